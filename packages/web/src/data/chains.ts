@@ -15,7 +15,17 @@ const everyMs = 2_000
 
 export const chains = createStore<Chains>({ served: [], status: [], isLost: false })
 
-async function refresh(): Promise<void> {
+let refreshing: Promise<void> | null = null
+
+/** Whoever asks while it is being asked waits for the same answer. */
+function refresh(): Promise<void> {
+  refreshing ??= ask().finally(() => {
+    refreshing = null
+  })
+  return refreshing
+}
+
+async function ask(): Promise<void> {
   if (session.get().state === 'locked') return
   try {
     const { served } = chains.get()

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { session } from './session.ts'
 
 export type Query<answer> = {
@@ -24,7 +24,8 @@ export function useQuery<answer>(
   })
   const [asked, askAgain] = useState(0)
 
-  useEffect(() => {
+  // Not after the next picture: the question is on its way while that is drawn.
+  useLayoutEffect(() => {
     if (name === null) return undefined
     const controller = new AbortController()
     const { signal } = controller

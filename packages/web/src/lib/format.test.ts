@@ -9,6 +9,7 @@ import {
   shortAddress,
   shortText,
   spanText,
+  timeText,
   usdText,
 } from './format.ts'
 
@@ -61,6 +62,11 @@ test('behavior: what is not there is a dash', () => {
 test('default: spans in one unit, addresses by their ends', () => {
   expect([-3, 5, 65, 7_300, 200_000].map(spanText)).toEqual(['0s', '5s', '1m', '2h', '2d'])
   expect(shortAddress('0x1234567890abcdef1234567890abcdef12345678')).toBe('0x1234…5678')
+})
+
+test('default: times are those of where the reader is', () => {
+  const at = new Date(2026, 2, 9, 14, 5, 0)
+  expect(timeText(at.getTime() / 1_000)).toBe('2026-03-09 14:05:00')
 })
 
 test('behavior: what is 0 for want of knowledge is not told as a number', () => {

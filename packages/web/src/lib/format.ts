@@ -7,16 +7,13 @@ const subscript = (count: number) => [...`${count}`].map((digit) => subscripts[+
 const isNothing = (text: string | number | undefined | null) =>
   text === undefined || text === null || text === '' || !Number.isFinite(Number(text))
 
-// Made once: a formatter costs far more than a number that it formats.
-const plainFormats = [0, 1, 2, 3, 4].map(
-  (digits) =>
-    new Intl.NumberFormat('en-US', {
-      minimumFractionDigits: digits,
-      maximumFractionDigits: digits,
-    }),
-)
+const inThrees = (whole: string) => whole.replace(/\B(?=(\d{3})+$)/g, ',')
 
-const plain = (value: number, digits: 0 | 1 | 2 | 3 | 4) => plainFormats[digits]!.format(value)
+// Not by Intl: its tables take longer to load than the rest of a page to render.
+function plain(value: number, digits: number): string {
+  const [whole = '', part] = value.toFixed(digits).split('.')
+  return part === undefined ? inThrees(whole) : `${inThrees(whole)}.${part}`
+}
 
 /** A price with enough digits to tell it from the next: 2,519.43, 1.2346, 0.04213, 0.0₆1234. */
 export function priceText(text: string | number | undefined): string {
@@ -62,10 +59,8 @@ export const usdText = (text: string | number | undefined): string => {
 export const knownOf = (text: string | null | undefined): string | undefined =>
   isNothing(text) || Number(text) === 0 ? undefined : text!
 
-const countFormat = new Intl.NumberFormat('en-US')
-
 export const countText = (count: string | number | undefined | null): string =>
-  isNothing(count) ? '–' : countFormat.format(Number(count))
+  isNothing(count) ? '–' : plain(Number(count), 0)
 
 /** With its sign; two digits, fewer where it is large. */
 export function percentText(text: string | number | undefined): string {
@@ -84,8 +79,7 @@ export const shareText = (fraction: string | number | undefined): string =>
 export function exactText(text: string | number | undefined | null): string {
   if (isNothing(text)) return ''
   const [whole = '', part] = String(text).split('.')
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',')
-  return part === undefined ? grouped : `${grouped}.${part}`
+  return part === undefined ? inThrees(whole) : `${inThrees(whole)}.${part}`
 }
 
 const units = [
@@ -104,9 +98,15 @@ export function spanText(seconds: number): string {
     : `${Math.floor(seconds / unit[1])}${unit[0]}`
 }
 
-const timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+const twoDigits = (count: number) => `${count}`.padStart(2, '0')
 
-export const timeText = (timeS: number): string => timeFormat.format(timeS * 1_000)
+/** 2026-03-09 14:05:00, where the reader is. */
+export function timeText(timeS: number): string {
+  const at = new Date(timeS * 1_000)
+  const day = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join('-')
+  const time = [at.getHours(), at.getMinutes(), at.getSeconds()].map(twoDigits).join(':')
+  return `${day} ${time}`
+}
 
 /** 0x1234…cdef. */
 export const shortAddress = (address: string): string =>

@@ -1,11 +1,12 @@
 import type { PairDetail } from '@chaintape/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import { splitId, useNative } from '../data/chains.ts'
-import { rest, useStream } from '../data/tape.ts'
+import { rest } from '../data/tape.ts'
+import { useLivePrice } from '../data/useLivePrice.ts'
 import { useQuery } from '../data/useQuery.ts'
-import { countText, knownOf, priceText, usdText } from '../lib/format.ts'
+import { countText, knownOf, priceText, shortAddress, usdText } from '../lib/format.ts'
 import { Chart } from '../parts/chart.tsx'
-import { Fact, Split } from '../parts/facts.tsx'
+import { Fact, NoFacts, Split } from '../parts/facts.tsx'
 import { Message } from '../parts/message.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../parts/tape.tsx'
@@ -97,59 +98,71 @@ function PairFacts({ pair }: { pair: PairDetail }) {
   )
 }
 
-/** One pool as a market. */
-export function PairPage({ id }: { id: string }) {
-  const [, chain] = splitId(id)
-  const native = useNative(chain)
-  const { data, error } = useQuery(id, (signal) => rest.pairDetail(id, {}, { signal }), { everyMs })
-  const [live, setLive] = useState<{ id: string; uprice: string } | null>(null)
-  const [tab, setTab] = useState<TabName>('trades')
-  useStream(
-    id,
-    (tape) => tape.prices([id]),
-    ({ uprice }) => setLive({ id, uprice }),
-  )
-  const pair = data !== undefined && 'pair' in data ? (data as PairDetail) : null
-  const sides = pair === null ? null : sidesOf(pair)
-  const name = sides === null ? id : `${sides.target.symbol}/${sides.quote.symbol}`
-  useEffect(() => {
-    document.title = `${name} · Chaintape`
-  }, [name])
+type PairHeadProps = { id: string; pair: PairDetail | null; price: string | undefined }
 
-  if (data === undefined) return <Message text={error ?? 'Loading…'} isError={error !== null} />
-  if (pair === null || sides === null) return <Message text="This pair is not known here." />
+/** Names and price; as much of them as is known by now. */
+function PairHead({ id, pair, price }: PairHeadProps) {
+  const [address, chain] = splitId(id)
+  const sides = pair === null ? null : sidesOf(pair)
   return (
-    <main class="page market">
-      <header class="market-head">
+    <header class="market-head">
+      {sides === null ? (
+        <h1>{shortAddress(address)}</h1>
+      ) : (
         <h1>
           <a href={`/token/${sides.target.address}-${chain}`}>{sides.target.symbol}</a>
           <span class="soft">/{sides.quote.symbol}</span>
         </h1>
-        <span class="price-now">
-          <Price value={live?.id === id ? live.uprice : sides.target.price} />
+      )}
+      <span class="price-now">
+        <Price value={price ?? sides?.target.price} />
+      </span>
+      <Percent value={pair?.price_change_24h} />
+      <span class="soft">24h</span>
+      {pair?.is_trusted === false && (
+        <span
+          class="badge warn"
+          title="No known factory confirms this pool: what it says counts for nothing"
+        >
+          not trusted
         </span>
-        <Percent value={pair.price_change_24h} />
-        <span class="soft">24h</span>
-        {!pair.is_trusted && (
-          <span
-            class="badge warn"
-            title="No known factory confirms this pool: what it says counts for nothing"
-          >
-            not trusted
-          </span>
-        )}
-        <span class="grow" />
-        <span class="badge">{chain}</span>
-        <span class="badge">{pair.amm}</span>
-        <Copy text={pair.pair} />
-      </header>
+      )}
+      <span class="grow" />
+      <span class="badge">{chain}</span>
+      {pair !== null && <span class="badge">{pair.amm}</span>}
+      <Copy text={pair?.pair ?? address} />
+    </header>
+  )
+}
+
+/** One pool as a market. */
+export function PairPage({ id }: { id: string }) {
+  const [address, chain] = splitId(id)
+  const native = useNative(chain)
+  const { data, error } = useQuery(id, (signal) => rest.pairDetail(id, {}, { signal }), { everyMs })
+  const live = useLivePrice(id)
+  const [tab, setTab] = useState<TabName>('trades')
+  const pair = data !== undefined && 'pair' in data ? (data as PairDetail) : null
+  const sides = pair === null ? null : sidesOf(pair)
+  const name =
+    sides === null ? shortAddress(address) : `${sides.target.symbol}/${sides.quote.symbol}`
+  useEffect(() => {
+    document.title = `${name} · Chaintape`
+  }, [name])
+
+  if (data === undefined && error !== null) return <Message text={error} isError />
+  if (data !== undefined && pair === null) return <Message text="This pair is not known here." />
+  // Chart and trades are asked for beside the pair, not after it.
+  return (
+    <main class="page market">
+      <PairHead {...{ id, pair, price: live?.uprice }} />
       <Chart
         key={id}
         label={`Klines of ${name}`}
         native={native}
         load={(params) => rest.pairKlines(id, params)}
       />
-      <PairFacts pair={pair} />
+      {pair === null ? <NoFacts /> : <PairFacts pair={pair} />}
       <div class="panel below">
         <Tabs
           label={`More of ${name}`}

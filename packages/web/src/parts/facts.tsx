@@ -40,3 +40,10 @@ export const Tile = ({ label, children }: { label: string; children: ComponentCh
     <dd>{children}</dd>
   </div>
 )
+
+/** Keeps the room of facts that are asked for. */
+export const NoFacts = () => (
+  <aside class="panel facts" aria-label="Facts" aria-busy="true">
+    <p class="empty">Loading…</p>
+  </aside>
+)

@@ -1,6 +1,6 @@
 import type { Interval, Klines } from '@chaintape/protocol'
 import type { RefObject } from 'preact'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useStream, useTapeEvents } from '../data/tape.ts'
 import { createPacedTask } from '../lib/store.ts'
 import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
@@ -54,6 +54,28 @@ export type LiveDrawing = {
   pointed: ChartPoint | null
 }
 
+/** Draws what is pushed some of the time, however much it is; `last` is the newest point that is drawn. */
+function useNewest(drawing: RefObject<Drawing | null>) {
+  const [last, setLast] = useState<ChartPoint | null>(null)
+  // Not drawn yet, one for each kline, and what they are to be drawn into.
+  const [waiting] = useState(() => new Map<number, [ChartPoint, Drawing | null]>())
+  const draw = useMemo(
+    () =>
+      createPacedTask(() => {
+        for (const [point, into] of waiting.values())
+          if (into === drawing.current) into?.update(point)
+        waiting.clear()
+        setLast(drawing.current?.last() ?? null)
+      }, everyMs),
+    [],
+  )
+  const push = (point: ChartPoint) => {
+    waiting.set(point.time, [point, drawing.current])
+    draw()
+  }
+  return { last, push, draw }
+}
+
 type Wanted = { interval: Interval; unit: Unit; load: LoadKlines }
 
 /** Draws klines into an element, and what is pushed. What a reorg changes is drawn again, and said. */
@@ -68,33 +90,27 @@ export function useLiveDrawing(
   // The kline and the revision of it that were drawn last.
   const said = useRef('')
   const [round, setRound] = useState(0)
-  const [last, setLast] = useState<ChartPoint | null>(null)
   const [pointed, setPointed] = useState<ChartPoint | null>(null)
-  // Pushed and not drawn yet, one for each kline.
-  const [waiting] = useState(() => new Map<number, ChartPoint>())
-  const draw = useMemo(
-    () =>
-      createPacedTask(() => {
-        for (const point of waiting.values()) drawing.current?.update(point)
-        waiting.clear()
-        setLast(drawing.current?.last() ?? null)
-      }, everyMs),
-    [],
-  )
+  const { last, push, draw } = useNewest(drawing)
 
+  const ask = (toTime?: number) =>
+    load({
+      ...{ interval, category: unit },
+      ...{ limit: pointsAtOnce, ...(toTime === undefined ? {} : { to_time: toTime }) },
+    })
+  const asked = useRef<Promise<Klines> | null>(null)
+  useLayoutEffect(() => {
+    // The question is on its way while the chart is opened, which takes longer than the answer.
+    asked.current = ask()
+    asked.current.catch(() => undefined)
+  }, [interval, unit, round])
   useEffect(() => {
     const opened = openDrawing(box.current!, { hasSeconds: interval === 's1' || interval === 'k1' })
     drawing.current = opened
-    waiting.clear()
-    const ask = (toTime?: number) =>
-      load({
-        ...{ interval, category: unit },
-        ...{ limit: pointsAtOnce, ...(toTime === undefined ? {} : { to_time: toTime }) },
-      })
     setNote('Loading…')
     // What is pushed goes behind what is answered; the snapshot has what happened in between.
     setPairId(null)
-    ask().then(
+    asked.current!.then(
       (klines) => {
         if (drawing.current !== opened) return
         opened.show(klines.points.map(pointOf))
@@ -132,9 +148,7 @@ export function useLiveDrawing(
         if (revision > 0 && !final && said.current !== corrected) say('Corrected after a reorg.')
         said.current = corrected
         setNote('')
-        const point = pointOf(unit === 'u' ? kline.usd : kline.eth)
-        waiting.set(point.time, point)
-        draw()
+        push(pointOf(unit === 'u' ? kline.usd : kline.eth))
       }
     },
   )

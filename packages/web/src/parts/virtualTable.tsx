@@ -44,7 +44,7 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
     const { current } = scroller
     if (current === null) return undefined
     const look = () => setView({ top: current.scrollTop, height: current.clientHeight })
-    look()
+    // It also tells of the first size, after the page was laid out anyway.
     const observer = new ResizeObserver(look)
     observer.observe(current)
     current.addEventListener('scroll', look, { passive: true })

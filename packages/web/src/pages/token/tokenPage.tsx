@@ -1,11 +1,12 @@
 import type { PushedPrice, TokenRow } from '@chaintape/protocol'
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import { splitId, useNative } from '../../data/chains.ts'
-import { rest, useStream } from '../../data/tape.ts'
+import { rest } from '../../data/tape.ts'
+import { useLivePrice } from '../../data/useLivePrice.ts'
 import { useQuery } from '../../data/useQuery.ts'
-import { priceText } from '../../lib/format.ts'
-import { createPacedTask } from '../../lib/store.ts'
+import { priceText, shortAddress } from '../../lib/format.ts'
 import { Chart } from '../../parts/chart.tsx'
+import { NoFacts } from '../../parts/facts.tsx'
 import { Message } from '../../parts/message.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../../parts/tape.tsx'
@@ -16,7 +17,6 @@ import { RiskReport } from './riskReport.tsx'
 import { TokenFacts } from './tokenFacts.tsx'
 
 const everyMs = 10_000
-const priceEveryMs = 100
 
 const tabs = [
   { name: 'trades', label: 'Trades' },
@@ -27,19 +27,28 @@ const tabs = [
 
 type TabName = (typeof tabs)[number]['name']
 
-function useLivePrice(id: string): PushedPrice | null {
-  const [held, hold] = useState<{ id: string; price: PushedPrice } | null>(null)
-  const newest = useRef(held)
-  const show = useMemo(() => createPacedTask(() => hold(newest.current), priceEveryMs), [])
-  useStream(
-    id,
-    (tape) => tape.prices([id]),
-    (price) => {
-      newest.current = { id, price }
-      show()
-    },
+type TokenHeadProps = { id: string; token: TokenRow | null; live: PushedPrice | null }
+
+/** Name and price; as much of them as is known by now. */
+function TokenHead({ id, token, live }: TokenHeadProps) {
+  const [address, chain] = splitId(id)
+  return (
+    <header class="market-head">
+      <h1>
+        {token?.symbol || shortAddress(address)} <span class="soft name">{token?.name}</span>
+      </h1>
+      <span class="price-now">
+        <Price value={live?.uprice ?? token?.current_price_usd} />
+      </span>
+      <Percent value={live?.price_change_24h ?? token?.price_change_24h} />
+      <span class="soft">24h</span>
+      {token?.usd_reason && <span class="badge warn">{token.usd_reason}</span>}
+      <span class="grow" />
+      <span class="badge">{chain}</span>
+      {token?.issue_platform && <span class="badge">{token.issue_platform}</span>}
+      <Copy text={token?.token ?? address} />
+    </header>
   )
-  return held?.id === id ? held.price : null
 }
 
 /** One token: its chart, its trades, who has it and what its contract can do. */
@@ -53,37 +62,25 @@ export function TokenPage({ id }: { id: string }) {
   const [tab, setTab] = useState<TabName>('trades')
   const token = data !== undefined && 'token' in data.token ? (data.token as TokenRow) : null
   const price = live?.uprice ?? token?.current_price_usd
-  const symbol = token?.symbol || address.slice(0, 8)
+  const symbol = token?.symbol || shortAddress(address)
   useEffect(() => {
     document.title = `${symbol} ${price === undefined ? '' : `$${priceText(price)}`} · Chaintape`
   }, [symbol, price])
 
-  if (data === undefined) return <Message text={error ?? 'Loading…'} isError={error !== null} />
-  if (token === null) return <Message text="Nobody has traded this token here yet." />
+  if (data === undefined && error !== null) return <Message text={error} isError />
+  if (data !== undefined && token === null)
+    return <Message text="Nobody has traded this token here yet." />
+  // Chart and trades are asked for beside the token, not after it.
   return (
     <main class="page market">
-      <header class="market-head">
-        <h1>
-          {symbol} <span class="soft name">{token.name}</span>
-        </h1>
-        <span class="price-now">
-          <Price value={price} />
-        </span>
-        <Percent value={live?.price_change_24h ?? token.price_change_24h} />
-        <span class="soft">24h</span>
-        {token.usd_reason && <span class="badge warn">{token.usd_reason}</span>}
-        <span class="grow" />
-        <span class="badge">{chain}</span>
-        {token.issue_platform !== '' && <span class="badge">{token.issue_platform}</span>}
-        <Copy text={token.token} />
-      </header>
+      <TokenHead {...{ id, token, live }} />
       <Chart
         key={id}
         label={`Klines of ${symbol}`}
         native={native}
         load={(params) => rest.tokenKlines(id, params)}
       />
-      <TokenFacts token={token} native={native} />
+      {token === null ? <NoFacts /> : <TokenFacts token={token} native={native} />}
       <div class="panel below">
         <Tabs
           label={`More of ${symbol}`}
@@ -96,8 +93,8 @@ export function TokenPage({ id }: { id: string }) {
               open={(tape) => tape.tokenSwaps(id, tapeOptions)}
             />
           )}
-          {tab === 'pairs' && <PairList pairs={data.pairs} />}
-          {tab === 'holders' && <Holders key={id} id={id} token={token} />}
+          {tab === 'pairs' && <PairList pairs={data?.pairs ?? []} />}
+          {tab === 'holders' && token !== null && <Holders key={id} id={id} token={token} />}
           {tab === 'risk' && <RiskReport id={id} />}
         </Tabs>
       </div>
