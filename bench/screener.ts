@@ -2,8 +2,14 @@
 
 import { windowNames } from '../packages/server/src/engine/marketReads.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
-import { Board, type Range, Selection } from '../packages/server/src/gateway/screener/board.ts'
+import {
+  Board,
+  type BoardQuery,
+  type Range,
+  Selection,
+} from '../packages/server/src/gateway/screener/board.ts'
 import { pairMeasures, pairSubject } from '../packages/server/src/gateway/screener/pairMeasures.ts'
+import { planScan } from '../packages/server/src/gateway/screener/scanPlan.ts'
 import {
   measureNames,
   tokenSubject,
@@ -30,6 +36,7 @@ const filters: { name: string; sort: (typeof measureNames)[number]; ranges: Rang
     sort: 'change_24h',
     ranges: [atLeast('liquidity', 10_000), atLeast('trades_24h', 5)],
   },
+  { name: 'newest', sort: 'created_at', ranges: [] },
   {
     name: 'newest of those that nobody is',
     sort: 'created_at',
@@ -56,7 +63,8 @@ const textOf = ({ p50, p99 }: Times) => `${p50.toFixed(2)} / ${p99.toFixed(2)} m
 
 function timesOfPage(board: Board, sort: number, ranges: readonly Range[]): Times {
   const page = () => {
-    const selection = new Selection({ ranges, column: sort, sign: 1, limit, after: null })
+    const query: BoardQuery = { ranges, column: sort, sign: 1, limit, after: null }
+    const selection = new Selection(query, planScan(board, query))
     board.scan(selection, 0, board.count)
     return selection.largest()
   }
@@ -100,6 +108,7 @@ export async function runScreenerBench(): Promise<BenchTable> {
   })
   const volume = pairMeasures.findIndex(({ name }) => name === 'volume_24h')
   const liquid = pairMeasures.findIndex(({ name }) => name === 'liquidity')
+  const created = pairMeasures.findIndex(({ name }) => name === 'created_at')
   const deep = { column: liquid, min: 10_000, max: Number.POSITIVE_INFINITY }
   return {
     name: 'screener, 1,000,000 tokens',
@@ -108,6 +117,7 @@ export async function runScreenerBench(): Promise<BenchTable> {
         rowOf(name, timesOfPage(tokens, column(sort), ranges)),
       ),
       rowOf('pairs: largest volume of those with liquidity', timesOfPage(pairs, volume, [deep])),
+      rowOf('pairs: newest', timesOfPage(pairs, created, [])),
       { metric: 'a plain walk over the market for one window, p50 / p99', value: textOf(walk) },
       ...readings,
     ],

@@ -81,7 +81,7 @@ function lowerBound(sorted: Float64Array, value: number): number {
 }
 
 /** The value at `index` of the descending order. Moves the values about. */
-function largestAt(values: Float64Array, index: number): number {
+export function largestAt(values: Float64Array, index: number): number {
   let low = 0
   let high = values.length - 1
   while (low < high) {

@@ -1,4 +1,4 @@
-import { keepLargest } from '../../engine/tables/keepLargest.ts'
+import { keepLargest, largestAt } from '../../engine/tables/keepLargest.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type BoardSubject, WordCodes } from './boardSubject.ts'
 
@@ -16,6 +16,14 @@ export type BoardQuery = {
   limit: number
   /** Only those behind this one; null: all. */
   after: Ranked | null
+}
+
+/** How a query is scanned for: nothing of what it selects depends on it. */
+export type ScanPlan = {
+  /** The range that fewest rows are within first. */
+  ranges: readonly Range[]
+  /** What is not larger is not among the first rows, unless they have changed since; -Infinity: nothing is known of it. */
+  least: number
 }
 
 const notRead = -2
@@ -83,22 +91,16 @@ export class Board {
 
   /** Takes part of the rows into a selection. */
   scan(selection: Selection, from: number, to: number): void {
-    const { ranges, sign, after } = selection.query
-    const column = this.columns[selection.query.column]!
+    const { ranges, query } = selection
+    const column = this.columns[query.column]!
     // Side by side: a range that is an object would be looked into a million times; the first alone, which most do not pass.
-    const [first = everything(column), ...others] = ranges.map((range) => ({
+    const [first, ...others] = ranges.map((range) => ({
       ...{ data: this.columns[range.column]!, min: range.min, max: range.max },
     }))
-    const { data, min, max } = first
     const end = Math.min(to, column.length)
-    for (let id = from; id < end; id += 1) {
-      const value = sign * column[id]!
-      // Not of those that have no value, either.
-      if (!(value > selection.least)) continue
-      const bound = data[id]!
-      if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
-      if (after === null || isBehind(after, id, value)) selection.add(id, value)
-    }
+    const next =
+      first === undefined ? from : scanWithin(selection, column, first, others, from, end)
+    scanLarger(selection, column, first === undefined ? [] : [first, ...others], next, end)
   }
 
   private grow(count: number): void {
@@ -117,9 +119,47 @@ export class Board {
 
 type Bounded = { data: Float64Array; min: number; max: number }
 
-const everything = (data: Float64Array): Bounded => ({
-  ...{ data, min: Number.NEGATIVE_INFINITY, max: Number.POSITIVE_INFINITY },
-})
+/** Until it is known what is too small, most rows are passed over by what they must be within. Gives where that ended. */
+function scanWithin(
+  selection: Selection,
+  column: Float64Array,
+  { data, min, max }: Bounded,
+  others: readonly Bounded[],
+  from: number,
+  end: number,
+): number {
+  const { sign, after } = selection.query
+  let id = from
+  for (; id < end && selection.least === Number.NEGATIVE_INFINITY; id += 1) {
+    const bound = data[id]!
+    if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
+    const value = sign * column[id]!
+    // Not of those that have no value, either.
+    if (!(value > Number.NEGATIVE_INFINITY)) continue
+    if (after === null || isBehind(after, id, value)) selection.add(id, value)
+  }
+  return id
+}
+
+/** From then on, by what is too small. */
+function scanLarger(
+  selection: Selection,
+  column: Float64Array,
+  bounds: readonly Bounded[],
+  from: number,
+  end: number,
+): void {
+  const { sign, after } = selection.query
+  const most = after === null ? Number.POSITIVE_INFINITY : after.value
+  let { least } = selection
+  for (let id = from; id < end; id += 1) {
+    const value = sign * column[id]!
+    if (!(value > least) || value > most || !isWithinAll(bounds, id)) continue
+    if (after !== null && !isBehind(after, id, value)) continue
+    selection.add(id, value)
+    least = selection.least
+  }
+}
 
 function isWithinAll(bounds: readonly Bounded[], id: number): boolean {
   for (const { data, min, max } of bounds) {
@@ -129,7 +169,7 @@ function isWithinAll(bounds: readonly Bounded[], id: number): boolean {
   return true
 }
 
-function isBehind(after: Ranked, id: number, value: number): boolean {
+export function isBehind(after: Ranked, id: number, value: number): boolean {
   return value < after.value || (value === after.value && id > after.id)
 }
 
@@ -137,13 +177,17 @@ function isBehind(after: Ranked, id: number, value: number): boolean {
 export class Selection {
   readonly query: BoardQuery
   /** What is not larger is not among the largest. */
-  least = Number.NEGATIVE_INFINITY
+  least: number
+  /** Those of the query, in the order in which they are looked at. */
+  readonly ranges: readonly Range[]
   private readonly ids: Uint32Array
   private readonly values: Float64Array
   private count = 0
 
-  constructor(query: BoardQuery) {
+  constructor(query: BoardQuery, { ranges, least }: ScanPlan) {
     this.query = query
+    this.ranges = ranges
+    this.least = least
     // Room for three times as many, so that the least are seldom looked for.
     this.ids = new Uint32Array(query.limit * 4)
     this.values = new Float64Array(query.limit * 4)
@@ -162,16 +206,21 @@ export class Selection {
     return this.places().map((place) => ({ id: ids[place]!, value: values[place]! }))
   }
 
+  /** Lets go of the others; what stays is in the order in which it came, so that of equal ones the first stay. */
   private keep(): void {
-    const kept = this.largest().sort((a, b) => a.id - b.id)
-    this.count = 0
-    let least = Number.POSITIVE_INFINITY
-    for (const { id, value } of kept) {
-      least = Math.min(least, value)
-      this.ids[this.count] = id
-      this.values[this.count] = value
-      this.count += 1
+    const { ids, values, query } = this
+    const least = largestAt(values.slice(0, this.count), query.limit - 1)
+    let equalCount = query.limit
+    for (let place = 0; place < this.count; place += 1) if (values[place]! > least) equalCount -= 1
+    let kept = 0
+    for (let place = 0; place < this.count; place += 1) {
+      const value = values[place]!
+      if (value < least || (value === least && equalCount-- <= 0)) continue
+      ids[kept] = ids[place]!
+      values[kept] = value
+      kept += 1
     }
+    this.count = kept
     this.least = least
   }
 

@@ -3,6 +3,7 @@ import type { Pause } from '../turns/runInSlices.ts'
 import type { Turns } from '../turns/turns.ts'
 import { Board, type BoardQuery, type Ranked, Selection } from './board.ts'
 import type { BoardSubject } from './boardSubject.ts'
+import { blindPlan, planScan } from './scanPlan.ts'
 
 /** Boards of all chains, made when they are first asked for and read again while they are. */
 export type Screener = {
@@ -84,7 +85,15 @@ export async function selectRows(
   query: BoardQuery,
   pause: Pause,
 ): Promise<Ranked[] | null> {
-  const selection = new Selection(query)
+  const plan = planScan(board, query)
+  const rows = await scanAll(board, new Selection(query, plan), pause)
+  // Rows that the plan counted on have become smaller while others were answered.
+  if (rows !== null && rows.length < query.limit && plan.least > Number.NEGATIVE_INFINITY)
+    return await scanAll(board, new Selection(query, blindPlan(query)), pause)
+  return rows
+}
+
+async function scanAll(board: Board, selection: Selection, pause: Pause): Promise<Ranked[] | null> {
   const { count } = board
   for (let from = 0; from < count; from += scanStep) {
     const pausing = pause()
