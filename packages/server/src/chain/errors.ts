@@ -54,7 +54,7 @@ export type RpcErrorOptions = {
   /** Name of the endpoint, never its URL: URLs carry keys. */
   endpoint: string
   detail: string
-  /** Blocks per eth_getLogs that the node says would work. */
+  /** Blocks in one question that the node says would work. */
   rangeBlocksMax?: number | undefined
   retryAfterMs?: number | undefined
   cause?: unknown
