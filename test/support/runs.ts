@@ -1,4 +1,4 @@
-/** How often a property that takes seconds is tried: an eighth in `npm test`, all in `npm run test:all`. */
+/** How often a property that takes seconds is tried: a twelfth in `npm test`, all in `npm run test:all`. */
 export function runs(count: number): number {
-  return process.env.FUZZ_LONG === undefined ? Math.ceil(count / 8) : count
+  return process.env.FUZZ_LONG === undefined ? Math.ceil(count / 12) : count
 }

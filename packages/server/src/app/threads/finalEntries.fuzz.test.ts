@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogPlace } from '../../store/read/log.ts'
 import { FinalEntries } from './finalEntries.ts'
@@ -92,7 +93,7 @@ test('behavior: exactly what can never be reverted, in log order', () => {
       const log = logOf(plan)
       expect(released(new FinalEntries(0, -1), log.rows)).toEqual(modelOf(log))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -112,6 +113,6 @@ test('behavior: a reader that goes on after appliedSeq misses nothing and sees n
       expect(early.every((name) => Number(name.split(' ')[0]) <= appliedSeq)).toBe(true)
       expect([...early, ...released(second, rest)]).toEqual(modelOf(log))
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../../lib/base58.ts'
@@ -87,6 +88,6 @@ test('behavior: whatever is in a transaction, decoding returns', () => {
           if (event.type === 'swap') expect(event.amount0 * event.amount1).toBeLessThan(0n)
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })

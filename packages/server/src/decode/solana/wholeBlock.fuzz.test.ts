@@ -1,6 +1,7 @@
 // Whole answers to getBlock, put together from recorded transactions in all shapes that nodes give them.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import {
   type RecordedTransaction,
   recordedSwaps,
@@ -175,7 +176,7 @@ test('behavior: whatever a node tells, what is taken for a transaction can be de
       if (!isRpcTransaction(changed)) refused++
       else decodeSolanaTransactions([changed], { holders: { sharedOwners: new Set() } })
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
   expect(refused).toBeGreaterThan(50)
 })

@@ -1,6 +1,7 @@
 // What is made of the pieces of a bigint against what the language makes of it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import { BigWords } from './bigWords.ts'
 import { bigintOf3 } from './exactSums.ts'
 
@@ -30,6 +31,6 @@ test('behavior: double, sign and limbs are those of the amount', () => {
       const [low, middle, high] = Array.from(limbs, BigInt)
       expect(low! + (middle! << 52n) + (high! << 104n)).toBe(plain)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

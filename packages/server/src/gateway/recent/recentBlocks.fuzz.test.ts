@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { RecentBlocks } from './recentBlocks.ts'
@@ -75,6 +76,6 @@ test('behavior: store below the cut and blocks above it are the chain, each bloc
       const world = createWorld()
       for (const name of steps) world[name]()
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

@@ -1,6 +1,7 @@
 // Any text, of any code units, comes out short, on one line, with nothing hidden, and does not change again.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import { cleanText } from './cleanText.ts'
 
 const nastyArbitrary = fc
@@ -22,6 +23,6 @@ test('behavior: safe whatever comes in', () => {
       expect(clean).toBe(clean.trim())
       expect(cleanText(clean, charsMax)).toBe(clean)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })

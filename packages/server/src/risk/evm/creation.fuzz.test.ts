@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { type Address, getContractAddress } from 'viem'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import { RpcError } from '../../chain/errors.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
@@ -52,7 +53,7 @@ test('behavior: any block of any chain', async () => {
       })
       expect(rounds()).toBeLessThanOrEqual(9)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

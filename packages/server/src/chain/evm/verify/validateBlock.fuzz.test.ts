@@ -3,6 +3,7 @@
 // junk: the same, and a block that comes out has only logs of that block.
 import fc from 'fast-check'
 import { test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import { partsOf } from '../fetch/fetchBlock.ts'
 import { parseHeader, type RawBlock } from '../fetch/rawBlock.ts'
 import { createBloomIndex } from './bloom.ts'
@@ -55,7 +56,7 @@ test('behavior: any JSON is a block, a fault or nothing', () => {
       read(block, [listed], isReceipts)
       read(raw, [log], isReceipts)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -75,6 +76,6 @@ test('behavior: one field of junk', () => {
       }
       return true
     }),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })

@@ -2,6 +2,7 @@
 // plain decimals only.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEvent.ts'
 import type { PairDay } from '../entryScope.ts'
@@ -123,7 +124,7 @@ test('behavior: swaps', () => {
       expect('token0TotalHolding' in known).toBe(event.swap.holding0 !== null)
       expect('solTotalHolding' in known).toBe(event.swap.native !== null)
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 
@@ -137,7 +138,7 @@ test('behavior: liquidity', () => {
       expect(tx.amount0).toBe(decimalOfRaw(event.liquidity.amount0, pair.token0.decimals))
       expect(tx.token1_symbol).toBe(JSON.parse(pair.token1.symbolJson))
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -190,7 +191,7 @@ test('behavior: klines, prices and switches', () => {
       expect(data.new_main_pair_data.token0_symbol).toBe(JSON.parse(pair.token0.symbolJson))
       expect(data.tag).toBe('"')
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -207,6 +208,6 @@ test('behavior: both forms of a push have the same result', () => {
       expect(told).toBe(cursor === '' ? null : cursor)
       expect([block_time, received_time]).toEqual([6, null])
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 })

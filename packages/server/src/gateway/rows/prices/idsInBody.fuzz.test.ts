@@ -1,6 +1,7 @@
 // Bodies in the usual form and around it: what is found in bytes is what JSON says, or nothing is.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import { createIdsReader, idsOfTexts, idTextOf } from './idsInBody.ts'
 
 const countMax = 4
@@ -78,7 +79,7 @@ test('behavior: never otherwise than JSON', () => {
       if (result === null) return
       expect({ ids: result.ids, ...result.rest }).toEqual(JSON.parse(text))
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(3_000) },
   )
 })
 

@@ -1,6 +1,7 @@
 // The walk never trusts the code: any bytes end in bounded time, and what a dispatcher has is found exactly.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { runs } from '../../../../../../test/support/runs.ts'
 import { codeFlags } from './codeFlags.ts'
 import { findConstants } from './dispatched.ts'
 import { bytesOfHex, pushSize, readInstructions } from './instructions.ts'
@@ -48,7 +49,7 @@ test('behavior: instructions and what they carry are the whole code, each byte o
       }
       expect(at).toBeGreaterThanOrEqual(bytes.length)
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -64,7 +65,7 @@ test('behavior: any bytes are walked to an end', async () => {
       // One more straight run than the bound at most.
       expect(trace.steps).toBeLessThan(options.stepsMax + 400)
     }),
-    { numRuns: 1_000 },
+    { numRuns: runs(1_000) },
   )
 })
 
@@ -107,6 +108,6 @@ test('behavior: of constants with and without a comparison, exactly the compared
           expect(findConstants(readInstructions(bytesOfHex(`0x${text}`)))).toContain(toText(decoy))
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
