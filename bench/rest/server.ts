@@ -64,7 +64,7 @@ const holders = Array.from({ length: holderCount }, (_, at) => ({
 const app = createHttpServer({
   ...{ version: '0.0.0', chains, keys, clock, logger, metrics },
   clients: openClients(keys),
-  store: { ...createMemoryStore(), topHolders: async () => holders },
+  store: { ...createMemoryStore(), topHolders: async () => ({ holders, number: 0 }) },
   limits: { ...gatewayDefaults.limits, bodyBytesMax: 262_144 },
   responseEnvelope: 'contract',
   baseUrls: ['http://localhost'],

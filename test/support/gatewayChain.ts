@@ -45,7 +45,10 @@ export function gatewayChainOf(
     recent: new RecentBlocks({
       ...{ seq: 0, number: -1, reorgDepthMax: parts.profile.reorgDepthMax },
     }),
-    wallets: { read: () => assert.fail('no node here') },
+    wallets: {
+      read: () => assert.fail('no node here'),
+      readHoldings: () => assert.fail('no node here'),
+    },
     risk: unaskedRisk,
     ...parts,
   }

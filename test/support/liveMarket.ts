@@ -72,7 +72,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
         startBlock: 'latest',
         history: { firstNumber: null, swapsFromS: null },
       }),
-      wallets: { read: async () => new Map() },
+      wallets: { read: async () => new Map(), readHoldings: async () => new Map() },
       risk: unaskedRisk,
     },
     commit() {

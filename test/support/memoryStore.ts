@@ -66,8 +66,10 @@ export function createMemoryStore(): MemoryStore {
       liquidity = liquidity.filter(stays)
       klines = klines.filter(stays)
     },
-    topHolders: async (chainId, tokenId, limit) =>
-      largestFirst(balancesOf(chainId, tokenId)).slice(0, limit),
+    topHolders: async (chainId, tokenId, limit) => ({
+      holders: largestFirst(balancesOf(chainId, tokenId)).slice(0, limit),
+      number: 0,
+    }),
     loadBalances: async (chainId, keys) =>
       keys.map(({ tokenId, wallet }) => balancesOf(chainId, tokenId).get(wallet) ?? 0n),
     setSmartWallets: (chainId, ranking) => void rankings.set(chainId, ranking),

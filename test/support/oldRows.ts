@@ -258,7 +258,7 @@ const holders: OldRows = {
     INSERT INTO holder_bars VALUES (1, 0, 10);`,
   read: async (store) => ({
     balances: await store.loadBalances(chainId, wallets),
-    top: await store.topHolders(chainId, 0, 1),
+    top: (await store.topHolders(chainId, 0, 1)).holders,
   }),
   found: { balances: [90n, 7n, 19_802n], top: [{ wallet: 'alice', balance: 90n }] },
   left: { balances: [100n, 7n, 0n], top: [{ wallet: 'alice', balance: 100n }] },

@@ -2,7 +2,7 @@
 
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
-import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
+import type { ChainStatus, GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -15,7 +15,7 @@ import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
-import type { WalletFacts } from '../../packages/server/src/model/walletFacts.ts'
+import type { WalletFacts, WalletReads } from '../../packages/server/src/model/walletFacts.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
 import type { MemoryStore } from './memoryStore.ts'
 import { pairDefaults } from './pairDefaults.ts'
@@ -72,6 +72,8 @@ export type ServedChain = BlockMaker & {
   gatewayChain: GatewayChain
   /** What `wallets.read` answers; a wallet that is not here holds nothing and has no code. */
   walletFacts: Map<string, WalletFacts>
+  /** What every token says that wallets have of it; nothing of those that are not in it. */
+  holdings: Map<string, bigint>
   /** Stored balances, in whole tokens. */
   hold(token: TokenRecord, balances: Readonly<Record<string, number>>): void
   /** Commits the block, and stores it unless the store is held. */
@@ -110,6 +112,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const { reorgDepthMax } = profile
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax })
   const walletFacts = new Map<string, WalletFacts>()
+  const holdings = new Map<string, bigint>()
   let timeS = servedStartS
   let version = 0
   let isHeld = false
@@ -135,29 +138,18 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const gatewayChain: GatewayChain = {
     ...{ ids: evmIds, profile, storeId, reads: engine, recent },
     version: () => version,
-    status: () => ({
-      ...{ state: 'live', queueBlocks: unstored.length, queueBlocksMax: 1_024 },
-      tipNumber: engine.head()?.number ?? null,
-      persistedNumber: engine.head()?.number ?? null,
-      ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
-      ...{ unresolvedPools: 0, missedPools: null },
-      startBlock: 1,
-      history: { firstNumber: engine.head() === null ? null : 1, swapsFromS: null },
-    }),
-    wallets: { read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])) },
+    status: () => statusOf(engine, unstored.length),
+    wallets: walletReads(walletFacts, holdings),
     // No node: reports say what was not checked.
     risk: createRiskReader({
       ...{ profile, checker: null, clock },
       logger: createLogger('silent'),
     }),
   }
-  const factsOf = (address: string) =>
-    walletFacts.get(address) ?? { nativeRaw: 0n, isContract: false }
 
   return {
     ...maker,
-    ...{ engine, gatewayChain, walletFacts },
+    ...{ engine, gatewayChain, walletFacts, holdings },
     hold(token, balances) {
       for (const [holder, amount] of Object.entries(balances))
         store.setBalance(storeId, token.id, holder, rawOf(token, amount))
@@ -185,6 +177,40 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       isHeld = value
       storeAll()
     },
+  }
+}
+
+function statusOf(engine: Engine, queueBlocks: number): ChainStatus {
+  const number = engine.head()?.number ?? null
+  return {
+    state: 'live',
+    queueBlocks,
+    queueBlocksMax: 1_024,
+    tipNumber: number,
+    persistedNumber: number,
+    pausedReason: null,
+    databaseError: null,
+    rpcError: null,
+    endpointFaults: [],
+    retentionHeld: null,
+    tipTimeS: null,
+    wasReady: true,
+    behind: null,
+    unresolvedPools: 0,
+    missedPools: null,
+    startBlock: 1,
+    history: { firstNumber: number === null ? null : 1, swapsFromS: null },
+  }
+}
+
+function walletReads(
+  facts: ReadonlyMap<string, WalletFacts>,
+  holdings: ReadonlyMap<string, bigint>,
+): WalletReads {
+  const factsOf = (address: string) => facts.get(address) ?? { nativeRaw: 0n, isContract: false }
+  return {
+    read: async (addresses) => new Map(addresses.map((each) => [each, factsOf(each)])),
+    readHoldings: async () => holdings,
   }
 }
 

@@ -93,7 +93,9 @@ async function expectLoaded(): Promise<void> {
     refs.slice(finalCount, -4),
   )
   expect(await loadOlderBlocks(store, { ...options, countMax: 7 })).toEqual(refs.slice(-7, -4))
-  const [holder] = await store.topHolders(chainId, 0, 1)
+  const {
+    holders: [holder],
+  } = await store.topHolders(chainId, 0, 1)
   expect(holder?.balance).toBe(standing.at(-1)!.balance)
 }
 

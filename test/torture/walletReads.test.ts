@@ -1,5 +1,7 @@
 // Balances and code of addresses from a real node, by code that is run without being deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
+import { readHoldings } from '../../packages/server/src/chain/evm/calls/readHoldings.ts'
 import { readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createWalletReads } from '../../packages/server/src/chain/walletReads.ts'
@@ -33,7 +35,8 @@ test('default: one call says what the node says address by address', async () =>
   const addresses = [deployer, ...traders, weth, routerV2, factoryV2, unknown]
   const limits = { timeoutMs: 60_000 }
   const reads = createWalletReads({
-    ask: (asked, signal) => readWallets(rpc, asked, signal),
+    readWallets: (asked, signal) => readWallets(rpc, asked, signal),
+    readHoldings: async () => new Map(),
     limits,
     clock: { nowMs: Date.now },
   })
@@ -48,4 +51,22 @@ test('default: one call says what the node says address by address', async () =>
   }
   expect(facts.get(weth)!.isContract).toBe(true)
   expect(facts.get(deployer)!.nativeRaw).toBeGreaterThan(0n)
+})
+
+test('behavior: what a token says of its holders after a block, as it says wallet by wallet', async () => {
+  const { traders } = node.wallets
+  const { weth, multicall3, routerV2 } = node.deployment
+  const wallets = [...traders, routerV2]
+  const number = Number(await node.request('eth_blockNumber', []))
+  const multicall = createMulticall({ rpc, address: multicall3 })
+  const { signal } = new AbortController()
+  const holdings = await readHoldings(multicall, { token: weth, wallets, number }, signal)
+  for (const wallet of wallets) {
+    const data = `0x70a08231${wallet.slice(2).padStart(64, '0')}`
+    const said = await node.request('eth_call', [{ to: weth, data }, `0x${number.toString(16)}`])
+    expect(holdings.get(wallet)).toBe(BigInt(said as string))
+  }
+  // It is no token, and says nothing.
+  const none = await readHoldings(multicall, { token: routerV2, wallets, number }, signal)
+  expect(none.size).toBe(0)
 })

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { WalletFacts, WalletReads } from '../model/walletFacts.ts'
+import type { Holdings, HoldingsQuery, WalletFacts, WalletReads } from '../model/walletFacts.ts'
+import { createHoldingReads } from './holdingReads.ts'
 
 export type WalletReadsLimits = {
   /** After this an answer is given without what the node has not said. @default 2_000 */
@@ -21,7 +22,11 @@ const walletReadsLimitDefaults: WalletReadsLimits = {
 
 export type WalletReadsOptions = {
   /** Asks a node. */
-  ask(addresses: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, WalletFacts>>
+  readWallets(
+    addresses: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, WalletFacts>>
+  readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
   limits?: Partial<WalletReadsLimits>
   clock: { nowMs(): number }
 }
@@ -29,7 +34,8 @@ export type WalletReadsOptions = {
 type Known = WalletFacts & { nativeAtMs: number; codeAtMs: number }
 
 /** Native balances and code of addresses as the node has them now, remembered for a moment. */
-export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): WalletReads {
+export function createWalletReads(options: WalletReadsOptions): WalletReads {
+  const { readWallets, clock, limits } = options
   const { timeoutMs, balanceAgeMsMax, codeAgeMsMax, walletsMax } = {
     ...walletReadsLimitDefaults,
     ...limits,
@@ -58,7 +64,7 @@ export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): W
     const abort = new AbortController()
     const giveUp = setTimeout(() => abort.abort(), timeoutMs)
     giveUp.unref()
-    const done = ask(addresses, abort.signal)
+    const done = readWallets(addresses, abort.signal)
       .then(remember)
       .finally(() => {
         clearTimeout(giveUp)
@@ -78,6 +84,7 @@ export function createWalletReads({ ask, limits, clock }: WalletReadsOptions): W
   }
 
   return {
+    readHoldings: createHoldingReads({ ...options, timeoutMs }),
     async read(addresses) {
       const wanted = addresses.filter((address) => factsOf(address).nativeRaw === null)
       const unasked = [...new Set(wanted.filter((address) => !asked.has(address)))]

@@ -2,7 +2,7 @@ import type { BlockRef, ChainEvent, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { DoubtfulBlock } from '../model/trust/doubt.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
-import type { WalletFacts } from '../model/walletFacts.ts'
+import type { Holdings, HoldingsQuery, WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
 import type { RiskChecker } from '../risk/riskChecker.ts'
 
@@ -66,6 +66,8 @@ export type ConnectedNodes = {
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, WalletFacts>>
+  /** What is not answered is not in it; never rejects for that. @default a token of this kind has no say in it */
+  readHoldings?(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
   /** Null: what contracts of this kind can do is not looked at, and reports say so. */
   checker: RiskChecker | null
   endpoints(): readonly EndpointTally[]

@@ -166,6 +166,16 @@ test('behavior: holders of an incomplete token are replaced when its history has
   expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 0n, after: 60n })
 })
 
+test('behavior: holders that the token itself contradicts are not complete', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply({ ...firstBlock, histories: [], totals: new Map([[0, 500n]]) })
+  const history = historyOf(0, { '0xa': 59n, '0xpool': 40n, [dead]: 10n, '0xold': 391n })
+  const { block } = await ledger.apply(
+    blockOf(2, { histories: [{ ...history, isContradicted: true }] }),
+  )
+  expect(block.supplies).toMatchObject([{ tokenId: 0, total: 500n, isComplete: false }])
+})
+
 test('behavior: a pool discovered late has the reserves that the chain reports', async () => {
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 0 }
   const supplies = [

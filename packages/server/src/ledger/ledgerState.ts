@@ -159,6 +159,7 @@ export class LedgerState {
     }
     this.voided.set(history.tokenId, history.voided)
     if (history.totalSupply !== null) this.setTotal(history.tokenId, history.totalSupply, true)
+    if (history.isContradicted) this.#contradict(supply)
   }
 
   /**

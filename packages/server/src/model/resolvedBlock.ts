@@ -78,6 +78,8 @@ export type TokenHistory = {
   voided: bigint
   /** totalSupply() before the block; null when it was not read. */
   totalSupply: bigint | null
+  /** The token says of its largest holders otherwise: it rebases, or pays them without a transfer. @default false */
+  isContradicted?: boolean | undefined
 }
 
 /** A block whose addresses have become ids, with all that had to be read for it. Events are in index order. */

@@ -8,4 +8,9 @@ export type WalletFacts = {
 /** Asks the node about addresses. Never fails: what is not known in time is null. */
 export type WalletReads = {
   read(addresses: readonly string[]): Promise<ReadonlyMap<string, WalletFacts>>
+  /** What a token itself says that wallets have of it after a block. Who is not in it was not told. */
+  readHoldings(query: HoldingsQuery): Promise<Holdings>
 }
+
+export type HoldingsQuery = { token: string; wallets: readonly string[]; number: number }
+export type Holdings = ReadonlyMap<string, bigint>

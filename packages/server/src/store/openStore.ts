@@ -20,7 +20,7 @@ import {
   loadTrades,
   type TradesQuery,
 } from './read/history.ts'
-import { type BalanceKey, type Holder, loadBalances, topHolders } from './read/holders.ts'
+import { type BalanceKey, loadBalances, type TopHolders, topHolders } from './read/holders.ts'
 import { loadLeftOut } from './read/leftOut.ts'
 import { createLogReads } from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
@@ -109,10 +109,10 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     chainId: number,
     tokenId: number,
     limit: number,
-  ): Promise<Holder[]> {
-    const { holders, isBarTooHigh } = await topHolders(pool, chainId, tokenId, limit)
+  ): Promise<TopHolders> {
+    const { isBarTooHigh, ...found } = await topHolders(pool, chainId, tokenId, limit)
     if (isBarTooHigh) writers.find(chainId)?.requestHolderBar(tokenId)
-    return holders
+    return found
   }
 
   return {

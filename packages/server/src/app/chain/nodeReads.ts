@@ -40,12 +40,13 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
       read: async (addresses) =>
         connected?.wallets.read(addresses) ??
         new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
+      readHoldings: async (query) => connected?.wallets.readHoldings(query) ?? new Map(),
     },
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {
       const nodes = startNodeThread({ setup, riskLimits, logger })
-      connected = { ...nodes, wallets: createWalletReads({ ask: nodes.readWallets, clock }) }
+      connected = { ...nodes, wallets: createWalletReads({ ...nodes, clock }) }
     },
     async disconnect() {
       const last = connected

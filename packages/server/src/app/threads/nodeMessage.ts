@@ -1,7 +1,7 @@
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import type { LogTerms } from '../../lib/logger.ts'
-import type { WalletFacts } from '../../model/walletFacts.ts'
+import type { Holdings, HoldingsQuery, WalletFacts } from '../../model/walletFacts.ts'
 import type { ContractFindings } from '../../risk/riskReport.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
 import type { ThreadCallAnswer, ThreadCallOrder } from './threadCalls.ts'
@@ -12,10 +12,12 @@ export type NodeThreadData = Omit<NodesOptions, 'logger'> & { log: LogTerms }
 export type NodeQuestion =
   | { type: 'contract'; subject: RiskSubject }
   | { type: 'wallets'; addresses: readonly string[] }
+  | ({ type: 'holdings' } & HoldingsQuery)
 
 export type NodeAnswer =
   | { type: 'contract'; findings: ContractFindings }
   | { type: 'wallets'; wallets: ReadonlyMap<string, WalletFacts> }
+  | { type: 'holdings'; holdings: Holdings }
 
 export type NodeThreadOrder = ThreadCallOrder<NodeQuestion>
 

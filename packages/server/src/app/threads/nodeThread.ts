@@ -30,6 +30,10 @@ async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<No
     const findings = await nodes.checker?.check(question.subject, signal)
     return { type, findings: findings ?? nothingFound }
   }
+  if (type === 'holdings') {
+    const holdings = await nodes.readHoldings?.(question, signal)
+    return { type, holdings: holdings ?? new Map() }
+  }
   return { type, wallets: await nodes.readWallets(question.addresses, signal) }
 }
 

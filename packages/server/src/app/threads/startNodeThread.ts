@@ -16,7 +16,7 @@ export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
 }
 
 /** Whether a kind of chain has a checker is known in the thread. */
-export type AskedNodes = ConnectedNodes & { checker: RiskChecker }
+export type AskedNodes = Required<ConnectedNodes> & { checker: RiskChecker }
 
 // A contract takes a few megabytes, the logs of a pair's shares tens. What takes more ends the thread, not the service.
 const maxOldGenerationSizeMb = 512
@@ -39,6 +39,17 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
     },
     logger,
   })
+
+  /** Null: as when no node answers, nothing is known. */
+  async function askFacts(question: NodeQuestion, signal: AbortSignal): Promise<NodeAnswer | null> {
+    try {
+      return await calls.ask(question, signal)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return null
+    }
+  }
+
   return {
     checker: {
       async check(subject, signal) {
@@ -54,15 +65,12 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
       },
     },
     async readWallets(addresses, signal) {
-      try {
-        const answer = await calls.ask({ type: 'wallets', addresses }, signal)
-        assert(answer.type === 'wallets')
-        return answer.wallets
-      } catch (error) {
-        if (!(error instanceof AppError)) throw error
-        // As when no node answers: nothing is known.
-        return new Map()
-      }
+      const answer = await askFacts({ type: 'wallets', addresses }, signal)
+      return answer?.type === 'wallets' ? answer.wallets : new Map()
+    },
+    async readHoldings(query, signal) {
+      const answer = await askFacts({ type: 'holdings', ...query }, signal)
+      return answer?.type === 'holdings' ? answer.holdings : new Map()
     },
     endpoints: () => tallies,
     close: calls.close,

@@ -1,3 +1,5 @@
+import { createMulticall } from '../../chain/evm/calls/multicall.ts'
+import { readHoldings } from '../../chain/evm/calls/readHoldings.ts'
 import { readWallets } from '../../chain/evm/calls/readWallets.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
@@ -23,9 +25,11 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     logger,
     onMetric: tally.onMetric,
   })
+  const multicall = createMulticall({ rpc, address: setup.multicall3 })
   const checkLimits = { ...evmCheckLimitsDefault, ...riskLimits }
   return {
     readWallets: (addresses, signal) => readWallets(rpc, addresses, signal),
+    readHoldings: (query, signal) => readHoldings(multicall, query, signal),
     checker: createEvmChecker({ profile, rpc, limits: checkLimits }),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),

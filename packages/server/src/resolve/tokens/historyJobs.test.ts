@@ -12,6 +12,7 @@ import {
   poolEvent,
 } from '../../../../../test/support/resolverFixture.ts'
 import { untilAnswered } from '../../../../../test/support/until.ts'
+import type { ChainReader } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 
 const token = (index: number) => `0x${'a'.repeat(index)}`
@@ -185,5 +186,32 @@ test('behavior: holders as of a later block come with the one after it, and not 
   resolver.revert(ref)
   await resolver.resolve(blockOf(2, [], 'd'), backfill)
   expect(ofToken(await resolver.resolve(blockOf(3, [], 'e'), backfill))).toEqual([])
+  resolver.close()
+})
+
+test.each([
+  ['says the same', [60n, 40n], false],
+  ['says of one otherwise', [61n, 40n], true],
+  ['says nothing', [null, null], false],
+])('behavior: a token that %s of its largest holders', async (_, told, isContradicted) => {
+  const reader = {
+    ...fakeReader(),
+    readBalances: vi.fn<NonNullable<ChainReader['readBalances']>>(async () => told),
+  }
+  const balances = new Map([
+    ['0xsmall', 40n],
+    ['0xlarge', 60n],
+    ['0xgone', 0n],
+  ])
+  reader.readHistory.mockImplementation(async () => ({ ...emptySums(), balances }))
+  const resolver = openResolver({ reader })
+  const { histories } = await resolver.resolve(blockWith(1), backfill)
+  const ofToken = reader.readBalances.mock.calls.filter(([asked]) => asked[0]?.token === token(1))
+  expect(ofToken.map(([asked]) => asked.map(({ wallet }) => wallet))).toEqual([
+    ['0xlarge', '0xsmall'],
+  ])
+  expect(new Set(histories.map((history) => history.isContradicted))).toEqual(
+    new Set([isContradicted]),
+  )
   resolver.close()
 })

@@ -11,6 +11,7 @@ import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { Slots } from '../slots.ts'
+import { areHoldersTrue } from './areHoldersTrue.ts'
 import {
   addTransfer,
   createHistoryProgress,
@@ -57,6 +58,8 @@ type Job = {
   fromNumber: number
   to: ReadPoint
   sums: HistorySums | null
+  /** False: the token says otherwise than its transfers. Null: it was not asked. */
+  isTrue: boolean | null
   progress: HistoryProgress
   /** It was given up before, and counted. */
   isAgain: boolean
@@ -111,6 +114,7 @@ export class HistoryJobs {
       sums: isNewborn
         ? { balances: new Map(), voided: 0n, logCount: 0, firstBlock: ref.number }
         : null,
+      isTrue: null,
       progress: createHistoryProgress(),
       isAgain,
       since: new Map(),
@@ -254,7 +258,8 @@ export class HistoryJobs {
           // Who had something on the way to the block that it is of, and is not in it, has nothing.
           total.balances.set(event.owner, 0n)
     const { balances, voided } = total
-    return { tokenId: job.tokenId, balances, voided, totalSupply: null }
+    const isContradicted = job.isTrue === false
+    return { tokenId: job.tokenId, balances, voided, totalSupply: null, isContradicted }
   }
 
   async #run(job: Job): Promise<void> {
@@ -298,8 +303,13 @@ export class HistoryJobs {
       progress: job.progress,
       onProgress,
     })
-    if (sums) job.sums = sums
-    else this.#fail(job, 'Too many transfers')
+    if (sums === null) {
+      this.#fail(job, 'Too many transfers')
+      return
+    }
+    const at = { ...job.to, number: sums.asOf ?? job.to.number }
+    job.isTrue = await areHoldersTrue(reader, job.token, sums.balances, at)
+    if (!job.abort.signal.aborted) job.sums = sums
   }
 
   #fail(job: Job, reason: string, error?: unknown): void {

@@ -22,37 +22,45 @@ export async function loadBalances(
   return balances
 }
 
-type TopHolders = {
-  holders: Holder[]
+/** The largest holders of a token, and the block after which they are. */
+export type TopHolders = { holders: Holder[]; number: number }
+
+type FoundHolders = TopHolders & {
   /** Too few stood over the token's bar, so all its holders were looked at; the bar should move. */
   isBarTooHigh: boolean
 }
 
-/** Largest first, wallets of equal balance by name. */
+type HolderRow = { number: number; wallet: string | null; balance: string | null }
+
+/** Largest first, wallets of equal balance by name. The block is read with them: one statement sees one state. */
 export async function topHolders(
   pool: Pool,
   chainId: number,
   tokenId: number,
   limit: number,
-): Promise<TopHolders> {
-  const large = await pool.query<{ wallet: string; balance: string }>({
-    name: 'top-holders',
-    text: `SELECT wallet, balance FROM balances WHERE chain = $1 AND token_id = $2 AND is_large AND wallet NOT LIKE 'pool:%'
-           ORDER BY balance DESC, wallet LIMIT $3`,
-    values: [chainId, tokenId, limit],
-  })
-  if (large.rows.length >= limit) return { holders: holdersOf(large.rows), isBarTooHigh: false }
-  const all = await pool.query<{ wallet: string; balance: string }>({
-    name: 'top-holders-all',
-    text: `SELECT wallet, balance FROM balances
-           WHERE chain = $1 AND token_id = $2 AND balance > 0 AND wallet NOT LIKE 'pool:%'
-           ORDER BY balance DESC, wallet LIMIT $3`,
-    values: [chainId, tokenId, limit],
-  })
-  const isBarTooHigh = all.rows.length > large.rows.length
-  return { holders: holdersOf(all.rows), isBarTooHigh }
+): Promise<FoundHolders> {
+  const values = [chainId, tokenId, limit]
+  const query = (name: string, which: string) => ({ name, text: largestWhere(which), values })
+  const large = foundOf((await pool.query<HolderRow>(query('top-holders', 'is_large'))).rows)
+  if (large.holders.length >= limit) return { ...large, isBarTooHigh: false }
+  const all = foundOf((await pool.query<HolderRow>(query('top-holders-all', 'balance > 0'))).rows)
+  return { ...all, isBarTooHigh: all.holders.length > large.holders.length }
 }
 
-function holdersOf(rows: readonly { wallet: string; balance: string }[]): Holder[] {
-  return rows.map(({ wallet, balance }) => ({ wallet, balance: BigInt(balance) }))
+function largestWhere(which: string): string {
+  return `SELECT c.number, b.wallet, b.balance
+          FROM cursors c LEFT JOIN LATERAL (
+            SELECT wallet, balance FROM balances
+            WHERE chain = $1 AND token_id = $2 AND ${which} AND wallet NOT LIKE 'pool:%'
+            ORDER BY balance DESC, wallet LIMIT $3
+          ) b ON true
+          WHERE c.chain = $1 ORDER BY b.balance DESC, b.wallet`
+}
+
+/** A token without holders has one row with the block alone. */
+function foundOf(rows: readonly HolderRow[]): TopHolders {
+  const holders: Holder[] = []
+  for (const { wallet, balance } of rows)
+    if (wallet !== null && balance !== null) holders.push({ wallet, balance: BigInt(balance) })
+  return { holders, number: rows[0]?.number ?? -1 }
 }

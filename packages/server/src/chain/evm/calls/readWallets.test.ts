@@ -58,7 +58,8 @@ function createNode({ onCall }: NodeOptions = {}) {
 
 const readsOf = (rpc: WalletRpc, nowMs = () => 0, timeoutMs = 1_000) =>
   createWalletReads({
-    ask: (addresses, signal) => readWallets(rpc, addresses, signal),
+    readWallets: (addresses, signal) => readWallets(rpc, addresses, signal),
+    readHoldings: async () => new Map(),
     clock: { nowMs },
     limits: { timeoutMs },
   })

@@ -29,7 +29,8 @@ export function createStoreHistory(store: HistoryStore): FeedHistory {
       store.loadTrades({ chainId, table: kind === 'swap' ? 'swaps' : 'liquidity', ...query }),
     loadNews: ({ storeId: chainId }, { from: { number, timeS }, ...query }) =>
       store.loadNews({ chainId, from: { number, timeS }, ...query }),
-    loadTopHolders: ({ storeId }, tokenId, limit) => store.topHolders(storeId, tokenId, limit),
+    loadTopHolders: async ({ storeId }, tokenId, limit) =>
+      (await store.topHolders(storeId, tokenId, limit)).holders,
     loadKlines: ({ storeId: chainId }, query) =>
       store.loadKlines({ chainId, ...query, toS: anyTimeS }),
   }

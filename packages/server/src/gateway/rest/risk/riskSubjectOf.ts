@@ -30,7 +30,7 @@ export async function readRiskSubject(
 ): Promise<RiskSubject | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
-  const holders = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
+  const { holders } = await fromStore(store.topHolders(chain.storeId, tokenId, subjectHoldersMax))
   const facts = await chain.wallets.read(holders.map(({ wallet }) => wallet))
   // A reorg may have reverted the token while the others were asked.
   if (chain.reads.findToken(address) !== tokenId) return null

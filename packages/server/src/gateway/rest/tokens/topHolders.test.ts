@@ -255,3 +255,21 @@ test('error: a malformed id', async () => {
   const reply = await market.get(`${path}/0x12-local`)
   expect(reply.body.error).toEqual({ code: 'malformed_id', param: 'token-id' })
 })
+
+test('behavior: a token that says otherwise than its transfers is believed, in the order of what it says', async () => {
+  const { market, traded } = createMarket()
+  const { token } = traded[0]!
+  market.chain.hold(token, { [wallet(3)]: 100, [wallet(7)]: 90, [wallet(8)]: 80, [wallet(9)]: 70 })
+  market.chain.supply(token, { total: 1_000 })
+  market.chain.mine()
+  const raw = 10n ** BigInt(token.decimals)
+  market.chain.holdings.set(wallet(3), 100n * raw)
+  market.chain.holdings.set(wallet(8), 95n * raw)
+  market.chain.holdings.set(wallet(9), 0n)
+  const { body } = await market.get(`${path}/${token.address}-local`)
+  expect(body.map((row: Row) => [row.holder, row.amount_cur])).toEqual([
+    [wallet(3), 100],
+    [wallet(8), 95],
+    [wallet(7), 90],
+  ])
+})

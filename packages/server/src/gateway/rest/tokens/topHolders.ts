@@ -12,6 +12,7 @@ import { jsonNumber, jsonObject, jsonWhole, ratioOf } from '../../rows/wireNumbe
 import { type HolderTexts, holderTrades } from '../../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
 import { knownHolders, riskSubjectOf, subjectHoldersMax } from '../risk/riskSubjectOf.ts'
+import { toldHolders } from './toldHolders.ts'
 
 const limitMax = 100
 const unknownFacts: WalletFacts = { nativeRaw: null, isContract: null }
@@ -26,7 +27,8 @@ export const topHolders = defineOperation({
   summary: 'Top holders of a token',
   description:
     'Largest balance first, as of the newest block in the database (`persisted_block` of /health/ready). Balances are ' +
-    "sums of transfers; `holders_complete` in the token's row says whether all since its creation are counted. " +
+    "sums of transfers, or what the token's contract says after that block where that is something else, as with tokens that " +
+    "rebase; `holders_complete` in the token's row says whether all transfers since its creation are counted. " +
     'How a holder traded is from the swaps that are kept, and absent where they are too many to be summed up.',
   inputs: {
     token: tokenIdInPath,
@@ -49,12 +51,14 @@ export async function topHolderRows(
 ): Promise<HolderTexts[] | null> {
   const tokenId = chain.reads.findToken(address)
   if (tokenId === undefined) return null
-  const holders = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
-  const wallets = holders.map(({ wallet }) => wallet)
-  const [facts, positions] = await Promise.all([
+  const found = await fromStore(store.topHolders(chain.storeId, tokenId, limit))
+  const wallets = found.holders.map(({ wallet }) => wallet)
+  const [facts, positions, told] = await Promise.all([
     chain.wallets.read(wallets),
     traded.read(chain, address, wallets),
+    chain.wallets.readHoldings({ token: address, wallets, number: found.number }),
   ])
+  const holders = toldHolders(found.holders, told)
   // A reorg may have taken the token back while the others were asked.
   if (chain.reads.findToken(address) !== tokenId) return []
   const token = chain.reads.tokenFacts(tokenId)
