@@ -1,5 +1,6 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
-// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST.
+// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST,
+// `--pairs`, `--tokens` and `--active` how large the market of `known` is.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -11,6 +12,7 @@ import { runDecodeBench } from './decode.ts'
 import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
 import { runFloodsBench } from './floods.ts'
+import { runKnownBench } from './known.ts'
 import { runPeersBench } from './peers.ts'
 import { type RestPart, restParts, runRestBench } from './rest.ts'
 import { runScreenerBench } from './screener.ts'
@@ -30,8 +32,16 @@ const { positionals: wanted, values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
     parts: { type: 'string', default: restParts.join() },
+    pairs: { type: 'string', default: '1000000' },
+    tokens: { type: 'string', default: '2000000' },
+    active: { type: 'string', default: '100000' },
   },
 })
+const knownSizes = {
+  pairs: Number(values.pairs),
+  tokens: Number(values.tokens),
+  active: Number(values.active),
+}
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
@@ -39,6 +49,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   solana: runSolanaBench,
   screener: runScreenerBench,
   snapshot: runSnapshotBench,
+  known: () => runKnownBench(knownSizes),
   backfill: runBackfillBench,
   peers: () => runPeersBench(),
   blockToMarket: runBlockToMarketBench,
