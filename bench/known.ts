@@ -236,7 +236,7 @@ const measurements = {
       return tokens
     })
     const ofSupplies = usedBy(() => {
-      for (let id = 0; id < sizes.tokens; id += 1) tokens.setSupply(supplyOf(id), null)
+      for (let id = 0; id < sizes.tokens; id += 1) tokens.supplies.set(supplyOf(id), null)
       return tokens
     })
     const ofPairs = usedBy(() => {

@@ -27,13 +27,13 @@ export function encodeLayout6(state: MarketState): Uint8Array {
   writer.f64(state.height)
   writer.f64(state.timeS)
   const { catalog } = state
-  writer.u32(catalog.tokens.current.length)
-  catalog.tokens.current.forEach((token, id) => {
-    writeToken(writer, token)
-    writeSupply(writer, catalog.supplies.current[id]!)
-  })
-  writer.u32(catalog.pairs.length)
-  for (const pair of catalog.pairs) writePair(writer, pair)
+  writer.u32(catalog.tokenCount)
+  for (let id = 0; id < catalog.tokenCount; id += 1) {
+    writeToken(writer, catalog.token(id))
+    writeSupply(writer, catalog.supplies.get(id))
+  }
+  writer.u32(catalog.pairCount)
+  for (let id = 0; id < catalog.pairCount; id += 1) writePair(writer, catalog.pair(id))
   writer.u32(state.launches.creators.length)
   for (const creator of state.launches.creators) writer.text(creator)
   for (const table of state.tables()) writeTable(writer, table)

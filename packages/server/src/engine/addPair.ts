@@ -38,7 +38,7 @@ export function pairFlagsOf(state: MarketState, record: PairRecord): number {
 export function addPair(state: MarketState, record: PairRecord): void {
   const { catalog, pairs, tokens, depths } = state
   const { token0Id, token1Id } = record
-  assert(Math.max(token0Id, token1Id) < catalog.tokens.current.length, 'the tokens are known')
+  assert(Math.max(token0Id, token1Id) < catalog.tokenCount, 'the tokens are known')
   catalog.addPair(record)
   const row = pairs.alloc()
   const side = targetSideOf(catalog, token0Id, token1Id)

@@ -37,7 +37,9 @@ export class BlockApplier {
     this.pricer.pricesUsdBefore.length = 0
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
-    const { head } = state
+    const { head, profile } = state
+    // Where no block is ever reverted, what it says of a supply is settled.
+    const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
     const numbers = head === null ? 1 : numbersApart(head.number, block.ref.number)
     if (numbers > 1) passSkippedHeights(state, numbers - 1, this.mainPairs)
     state.height += 1
@@ -62,7 +64,7 @@ export class BlockApplier {
     this.applyEvents(block)
     state.windows.endBlock()
     for (const supply of block.supplies) {
-      state.catalog.setSupply(supply, block.ref.number)
+      state.catalog.supplies.set(supply, supplyNumber)
       this.out.push({ type: 'supply', supply })
     }
     state.rates.endBlock(block.nativeUsd)

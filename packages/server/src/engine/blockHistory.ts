@@ -54,19 +54,16 @@ export class BlockHistory {
       head,
       height: state.height,
       timeS: state.timeS,
-      tokens: catalog.tokens.current.length,
-      pairs: catalog.pairs.length,
+      tokens: catalog.tokenCount,
+      pairs: catalog.pairCount,
     }
     const rescaledIds = [...catalog.rescaled]
     const rows = depthMax > 0 ? undo.begin() : null
     const { events, pairs } = this.applier.apply(block)
     undo.end()
     state.head = block.ref
+    if (rows === null) return events
     const supplyIds = block.supplies.map((supply) => supply.tokenId)
-    if (rows === null) {
-      for (const id of supplyIds) catalog.supplies.finalize(id, block.ref.number)
-      return events
-    }
     const late = { tokenIds: [], supplyIds, creationIds: [], tokenCreationIds: [], shareIds: [] }
     held.push({ ref: block.ref, rows, pairs, before, ...late, rescaledIds })
     if (held.length > depthMax) this.drop(held.shift()!)
@@ -85,19 +82,19 @@ export class BlockHistory {
     for (const token of facts.tokens) {
       catalog.setToken(token, block ? number : null)
       block?.tokenIds.push(token.id)
-      events.push({ type: 'token', token: catalog.tokens.current[token.id]! })
+      events.push({ type: 'token', token: catalog.token(token.id) })
     }
     for (const supply of facts.supplies) {
-      catalog.setSupply(supply, block ? number : null)
+      catalog.supplies.set(supply, block ? number : null)
       block?.supplyIds.push(supply.tokenId)
       // Never null here: at least this one has been set.
-      events.push({ type: 'supply', supply: catalog.supplies.current[supply.tokenId]! })
+      events.push({ type: 'supply', supply: catalog.supplies.get(supply.tokenId)! })
     }
     for (const creation of facts.creations ?? []) {
       if (!catalog.setCreation(creation)) continue
       block?.creationIds.push(creation.pairId)
       if (creation.createdAtS !== null)
-        events.push({ type: 'pair', pair: catalog.pairs[creation.pairId]! })
+        events.push({ type: 'pair', pair: catalog.pair(creation.pairId) })
     }
     this.tellUnstored(facts, block)
     return events
@@ -109,7 +106,7 @@ export class BlockHistory {
     for (const creation of facts.tokenCreations ?? [])
       if (catalog.setTokenCreation(creation)) block?.tokenCreationIds.push(creation.tokenId)
     for (const shares of facts.shares ?? []) {
-      if (shares.pairId >= catalog.pairs.length) continue
+      if (shares.pairId >= catalog.pairCount) continue
       catalog.setShares(shares, block ? facts.ref.number : null)
       block?.shareIds.push(shares.pairId)
     }
@@ -135,7 +132,7 @@ export class BlockHistory {
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
     for (const id of block.creationIds) state.catalog.revertCreation(id)
     for (const id of block.tokenCreationIds) state.catalog.revertTokenCreation(id)
-    for (const id of block.shareIds) state.catalog.shares.revert(id, ref.number)
+    for (const id of block.shareIds) state.catalog.revertShares(id, ref.number)
     state.undo.revert(block.rows)
     state.catalog.truncate(before.tokens, before.pairs)
     state.depths.revert(before.pairs + 1, pairs.touched)
@@ -164,9 +161,9 @@ export class BlockHistory {
   private drop(block: HeldBlock): void {
     const { undo, catalog } = this.state
     undo.drop(block.rows)
-    for (const id of block.tokenIds) catalog.tokens.finalize(id, block.ref.number)
+    for (const id of block.tokenIds) catalog.finalizeToken(id, block.ref.number)
     for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)
-    for (const id of block.shareIds) catalog.shares.finalize(id, block.ref.number)
+    for (const id of block.shareIds) catalog.finalizeShares(id, block.ref.number)
   }
 
   private priceUsd(pairId: number): number {

@@ -4,7 +4,7 @@ import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { reserveKind } from './prices/reserves.ts'
-import { hasTvl, pairColumn as P } from './tables/pairTable.ts'
+import { hasTvl, pairColumn as P, token0Of, token1Of } from './tables/pairTable.ts'
 import { scaleByTen } from './tables/powersOfTen.ts'
 import type { RowTable } from './tables/rowTable.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
@@ -53,7 +53,8 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
   if (!hasTvl(page[at + P.flags]!)) return 0
-  const { token0Id, token1Id } = catalog.pairs[pairId]!
+  const token0Id = token0Of(page, at)
+  const token1Id = token1Of(page, at)
   const { usd0, usd1 } = readPairPrices(state, pairId + 1)
   const amount0 = scaleByTen(page[at + P.reserve0]!, -catalog.decimals(token0Id))
   const amount1 = scaleByTen(page[at + P.reserve1]!, -catalog.decimals(token1Id))
@@ -62,13 +63,11 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
 }
 
 export function readPairRecord(state: MarketState, pairId: number): PairRecord {
-  const record = state.catalog.pairs[pairId]
-  assert(record, 'the pair is known')
-  return record
+  return state.catalog.pair(pairId)
 }
 
 export function readPairActivity({ catalog, pairs }: MarketState, pairId: number): Activity {
-  assert(pairId < catalog.pairs.length, 'the pair is known')
+  assert(pairId < catalog.pairCount, 'the pair is known')
   const page = pairs.page(pairId + 1)
   const at = pairs.at(pairId + 1)
   return {

@@ -11,8 +11,8 @@ import type {
 import type { MarketState } from './marketState.ts'
 import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { shownMainPair } from './prices/quoteMains.ts'
+import { amountColumn as A } from './records/supplyAmounts.ts'
 import { readTokenAthUsd, seriesBase } from './series/seriesReads.ts'
-import { amountColumn as A, SupplyAmounts } from './supplyAmounts.ts'
 import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { scaleByTen } from './tables/powersOfTen.ts'
@@ -37,13 +37,9 @@ type TokenReads = Pick<
 
 export function createTokenReads(state: MarketState): TokenReads {
   const { catalog, launches } = state
-  const amounts = new SupplyAmounts()
-  const platformOf = (pairId: number) => catalog.pairs[pairId]!.platform ?? ''
+  const platformOf = (pairId: number) => catalog.platform(pairId) ?? ''
 
-  function tokenRecord(tokenId: number): TokenRecord {
-    // Without a call where it holds: rows of thousands of tokens are read for every block.
-    return catalog.tokens.current[tokenId] ?? assert.fail('the token is known')
-  }
+  const tokenRecord = (tokenId: number): TokenRecord => catalog.token(tokenId)
 
   const usdOf = (tokenId: number) => readTokenWorth(state, tokenId).usd
   const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, usdOf)
@@ -55,12 +51,12 @@ export function createTokenReads(state: MarketState): TokenReads {
 
   function tokenFacts(tokenId: number): TokenFacts {
     const record = tokenRecord(tokenId)
-    const supply = catalog.supplies.current[tokenId]!
+    const supply = catalog.supplies.get(tokenId)
     const page = state.tokens.page(tokenId + 1)
     const at = state.tokens.at(tokenId + 1)
     const price = readTokenPrice(state, tokenId)
     const main = shownMainPair(state, tokenId)
-    const caps = capsOf(state, amounts, tokenId, price?.usd ?? 0)
+    const caps = capsOf(state, tokenId, price?.usd ?? 0)
     const launch = launches.stateOf(tokenId, platformOf)
     return {
       record,
@@ -81,7 +77,7 @@ export function createTokenReads(state: MarketState): TokenReads {
 
   return {
     tokenRecord,
-    tokenSupply: (tokenId) => catalog.supplies.current[tokenId] ?? null,
+    tokenSupply: (tokenId) => catalog.supplies.get(tokenId),
     tokenFacts,
     tokenState(tokenId) {
       const facts = tokenFacts(tokenId)
@@ -94,12 +90,12 @@ export function createTokenReads(state: MarketState): TokenReads {
         price: facts.price && { ...facts.price, routePairIds },
       }
     },
-    tokenWorth: (tokenId) => readWorth(state, amounts, tokenId),
+    tokenWorth: (tokenId) => readWorth(state, tokenId),
     tokenPairs: (tokenId, max) => readTokenPairs(state, tokenId, max),
     tokenTvlUsd: tvlUsdOf,
     tokenDayOpenUsd: (tokenId, nowS) => readTokenDayOpenUsd(state, tokenId, nowS),
     tokenActivity(tokenId) {
-      if (tokenId >= catalog.tokens.current.length) assert.fail('the token is known')
+      if (tokenId >= catalog.tokenCount) assert.fail('the token is known')
       const page = state.tokens.page(tokenId + 1)
       const at = state.tokens.at(tokenId + 1)
       return {
@@ -113,22 +109,23 @@ export function createTokenReads(state: MarketState): TokenReads {
   }
 }
 
-function readWorth(state: MarketState, amounts: SupplyAmounts, tokenId: number): TokenWorth {
+function readWorth(state: MarketState, tokenId: number): TokenWorth {
   const { catalog, tokens } = state
-  const supply = catalog.supplies.current[tokenId]
-  if (supply === undefined) assert.fail('the token is known')
+  const { supplies } = catalog
+  assert(tokenId < catalog.tokenCount, 'the token is known')
   const page = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
   const main = shownMainPair(state, tokenId)
   const { usd, native } = readTokenWorth(state, tokenId)
-  const caps = capsOf(state, amounts, tokenId, usd)
+  const caps = capsOf(state, tokenId, usd)
+  const amountsAt = supplies.amountsAt(tokenId)
   return {
     priceUsd: usd === 0 && native === 0 ? null : usd,
     mainPairId: main === 0 ? null : main - 1,
     fdvUsd: caps.fdvUsd,
     marketCapUsd: caps.marketCapUsd,
     isImplausible: caps.isImplausible,
-    holders: supply === null ? 0 : amounts.rows[amounts.at(tokenId, supply) + A.holders]!,
+    holders: amountsAt < 0 ? 0 : supplies.amounts.rows[amountsAt + A.holders]!,
     updatedAtS: page[at + T.updatedAtS]!,
   }
 }
@@ -153,11 +150,11 @@ function isSameDay(aS: number, bS: number): boolean {
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {
   const { catalog, limits } = state
-  const { exact, prefix, inside } = catalog.search.find(
-    keyword,
-    (id) => catalog.tokens.current[id]!,
-    { max: limits.searchCandidatesMax, workMax: limits.searchWorkMax, wanted: limit },
-  )
+  const { exact, prefix, inside } = catalog.search.find(keyword, (id) => catalog.terms(id), {
+    max: limits.searchCandidatesMax,
+    workMax: limits.searchWorkMax,
+    wanted: limit,
+  })
   let left = limit
   const best = (tokenIds: Uint32Array) => {
     const kept = deepest(state, tokenIds, left)
@@ -247,16 +244,11 @@ type Caps = { fdvUsd: number; marketCapUsd: number; isImplausible: boolean }
 const noCaps: Caps = { fdvUsd: 0, marketCapUsd: 0, isImplausible: false }
 const implausibleCaps: Caps = { ...noCaps, isImplausible: true }
 
-function capsOf(
-  { catalog, limits }: MarketState,
-  amounts: SupplyAmounts,
-  tokenId: number,
-  priceUsd: number,
-): Caps {
-  const supply = catalog.supplies.current[tokenId]!
-  if (supply === null) return noCaps
-  const at = amounts.at(tokenId, supply)
-  const { rows } = amounts
+function capsOf({ catalog, limits }: MarketState, tokenId: number, priceUsd: number): Caps {
+  const { supplies } = catalog
+  const at = supplies.amountsAt(tokenId)
+  if (at < 0) return noCaps
+  const { rows } = supplies.amounts
   const decimals = catalog.decimals(tokenId)
   const fdvUsd = scaleByTen(rows[at + A.issued]!, -decimals) * priceUsd
   if (!(fdvUsd <= limits.worthUsdMax)) return implausibleCaps

@@ -223,7 +223,7 @@ export class MainPairs {
 
   private isPricedByTrades(pairRow: number, tokenId: number): boolean {
     const { catalog } = this.options
-    return catalog.quoteIndex(tokenId) >= 0 || catalog.pairs[pairRow - 1]!.platform !== null
+    return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
   }
 
   private quoteOf(pairRow: number): number {

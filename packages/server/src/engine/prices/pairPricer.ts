@@ -9,7 +9,7 @@ import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.t
 import type { KlineRows } from '../klines/klineRows.ts'
 import type { MarketState } from '../marketState.ts'
 import { BigWords } from '../tables/bigWords.ts'
-import { hasTvl, pairColumn, pairFlag, pairPart } from '../tables/pairTable.ts'
+import { hasTvl, pairColumn, pairFlag, pairPart, token0Of, token1Of } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import { setClose } from '../windows/windows.ts'
@@ -127,7 +127,8 @@ export class PairPricer {
     // The known side alone would be half of what was moved, and an untrusted pool may say anything.
     if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
       return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0n }
-    const { token0Id, token1Id } = catalog.pairs[liquidity.pairId]!
+    const token0Id = token0Of(pairs.page(row), pairs.at(row))
+    const token1Id = token1Of(pairs.page(row), pairs.at(row))
     const amount0 = scaleByTen(Number(liquidity.amount0), -catalog.decimals(token0Id))
     const amount1 = scaleByTen(Number(liquidity.amount1), -catalog.decimals(token1Id))
     const usd = amount0 * (quote.price0Usd ?? 0) + amount1 * (quote.price1Usd ?? 0)

@@ -2,7 +2,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { columnNames } from '../tables/columnNames.ts'
-import { pairColumn } from '../tables/pairTable.ts'
+import { pairColumn, token0Of, token1Of } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
@@ -182,7 +182,8 @@ export class Rates {
     const page = this.pairs.page(pairId + 1)
     const at = this.pairs.at(pairId + 1)
     if (page[at + P.price] === 0) return { price: 0, valueUsd: 0 }
-    const { token0Id, token1Id } = this.catalog.pairs[pairId]!
+    const token0Id = token0Of(page, at)
+    const token1Id = token1Of(page, at)
     const isNative0 = this.isNative(this.catalog.quoteIndex(token0Id))
     const isNativeTarget = (page[at + P.targetSide] === 0) === isNative0
     const price = isNativeTarget ? page[at + P.price]! : 1 / page[at + P.price]!
@@ -234,13 +235,13 @@ export class Rates {
 
   /** Nobody trades one that is not in the catalog yet. */
   private isScaled(quoteIndex: number): boolean {
-    const tokenId = this.catalog.tokenIds.get(this.catalog.quotes[quoteIndex]!)
-    return tokenId === undefined || this.catalog.isScaled(tokenId)
+    const tokenId = this.catalog.quoteToken(quoteIndex)
+    return tokenId < 0 || this.catalog.isScaled(tokenId)
   }
 
   private mainPairRow(quoteIndex: number): number {
-    const tokenId = this.catalog.tokenIds.get(this.catalog.quotes[quoteIndex]!)
-    if (tokenId === undefined) return 0
+    const tokenId = this.catalog.quoteToken(quoteIndex)
+    if (tokenId < 0) return 0
     return this.tokens.page(tokenId + 1)[this.tokens.at(tokenId + 1) + T.mainPair]!
   }
 }

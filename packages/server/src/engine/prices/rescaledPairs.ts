@@ -1,5 +1,5 @@
 import type { MarketState } from '../marketState.ts'
-import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { pairColumn as P, pairFlag, token0Of, token1Of } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 /** Pairs that are not priced though the decimals of both tokens are known by now, ids ascending. */
@@ -21,14 +21,18 @@ export function rescaledPairs(state: MarketState): number[] {
 
 /** For a state that was read from bytes: which tokens the next block has to look at follows from it. */
 export function findRescaled(state: MarketState): void {
-  const { catalog } = state
-  for (const { id, token0Id, token1Id } of catalog.pairs)
-    if (isRescaled(state, id)) catalog.rescaled.add(token0Id).add(token1Id)
+  const { catalog, pairs } = state
+  for (let row = 1; row < pairs.count; row += 1) {
+    if (!isRescaled(state, row - 1)) continue
+    const page = pairs.page(row)
+    const at = pairs.at(row)
+    catalog.rescaled.add(token0Of(page, at)).add(token1Of(page, at))
+  }
 }
 
 function isRescaled({ catalog, pairs }: MarketState, pairId: number): boolean {
-  const flags = pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.flags]!
-  if ((flags & pairFlag.isUnscaled) === 0) return false
-  const { token0Id, token1Id } = catalog.pairs[pairId]!
-  return catalog.isScaled(token0Id) && catalog.isScaled(token1Id)
+  const page = pairs.page(pairId + 1)
+  const at = pairs.at(pairId + 1)
+  if ((page[at + P.flags]! & pairFlag.isUnscaled) === 0) return false
+  return catalog.isScaled(token0Of(page, at)) && catalog.isScaled(token1Of(page, at))
 }

@@ -1,8 +1,13 @@
 import assert from 'node:assert'
+import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { isStandIn, type TokenRecord, type TokenSupply } from '../../model/token.ts'
+import { isStandIn, type TokenRecord } from '../../model/token.ts'
+import { PairRecords } from '../records/pairRecords.ts'
+import type { RecordSource } from '../records/recordSource.ts'
+import { Supplies } from '../records/supplies.ts'
+import { TokenRecords } from '../records/tokenRecords.ts'
 import { Versions } from '../tables/versions.ts'
 import { SearchIndex } from './searchIndex.ts'
 
@@ -14,92 +19,127 @@ export function quoteList(profile: ChainProfile): readonly string[] {
 }
 
 /** In the place of a time: it was looked for, and nobody can tell. */
-const inVain = -1
+const inVain = 0xffffffff
 
 /** What tokens and pairs say of themselves, by id and by address. */
 export class Catalog {
-  readonly tokens = new Versions<TokenRecord>()
-  readonly supplies = new Versions<TokenSupply | null>()
-  readonly pairs: PairRecord[] = []
-  /** Of pools that give some; null: not told. */
-  readonly shares = new Versions<bigint | null>()
+  readonly supplies = new Supplies()
   /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
   readonly searchedPairs = new Set<number>()
-  readonly tokenIds = new Map<string, number>()
-  readonly pairIds = new Map<string, number>()
   readonly search = new SearchIndex()
   /** Trusted pools of the native coin, wrapped or not, and a stablecoin, ids ascending. */
   readonly nativePools: number[] = []
   /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
   readonly rescaled = new Set<number>()
   readonly quotes: readonly string[]
+  private readonly tokens = new TokenRecords()
+  /** Records that blocks which can be reverted have brought. */
+  private readonly tokenVersions = new Versions<TokenRecord>(this.tokens)
+  private readonly pairs = new PairRecords()
+  /** Of pools that give some. */
+  private readonly settledShares = new Map<number, bigint>()
+  private readonly shares = new Versions<bigint | null>({
+    get: (id) => this.settledShares.get(id) ?? null,
+    set: (id, total) => {
+      if (total === null) this.settledShares.delete(id)
+      else this.settledShares.set(id, total)
+    },
+  })
   private readonly quoteIndexes: ReadonlyMap<string, number>
+  /** By position in `quotes`: the id of the token, -1 while it is not known. */
+  private readonly quoteTokens: number[]
   /** By token id; -1 when the token is not a quote asset. */
   private quoteIndexOfToken = new Int16Array(1 << 10)
   /** By token id: a lookup per event must not go through the records. */
   private decimalsOfToken = new Uint8Array(1 << 10)
+  /** By token id, 1: it has not said how many decimals it has. */
+  private isStandInOfToken = new Uint8Array(1 << 10)
   /** By token id, when its contract was made; 0: nobody looked for it yet, `inVain`: nobody can tell. */
-  private creationOfToken = new Float64Array(1 << 10)
-  // Records come off the log with copies of the same few words.
-  private readonly words = new Map<string, string>()
+  private creationOfToken = new Uint32Array(1 << 10)
 
   constructor(profile: ChainProfile) {
     this.quotes = quoteList(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
+    this.quoteTokens = this.quotes.map(() => -1)
+  }
+
+  get tokenCount(): number {
+    return this.tokens.count
+  }
+
+  get pairCount(): number {
+    return this.pairs.count
+  }
+
+  token(id: number): TokenRecord {
+    return this.tokenVersions.get(id)
+  }
+
+  pair(id: number): PairRecord {
+    return this.pairs.get(id)
+  }
+
+  /** What a search compares; for many tokens once, so that none of them is kept. */
+  terms(id: number): TokenRecord {
+    return this.tokenVersions.newest(id) ?? this.tokens.read(id)
+  }
+
+  /** In order of ids, made one at a time. */
+  allTokens(): RecordSource<TokenRecord> {
+    return { length: this.tokens.count, at: (id) => this.terms(id) }
+  }
+
+  allPairs(): RecordSource<PairRecord> {
+    return { length: this.pairs.count, at: (id) => this.pairs.read(id) }
+  }
+
+  findToken(address: string): number | undefined {
+    return this.tokens.find(address)
+  }
+
+  findPair(address: string): number | undefined {
+    return this.pairs.find(address)
+  }
+
+  /** Launch platform word for a curve, else null. */
+  platform(pairId: number): string | null {
+    return this.pairs.platform(pairId)
   }
 
   addToken(record: TokenRecord): void {
     const { id } = record
-    assert.equal(id, this.tokens.current.length, 'token ids are dense')
     this.tokens.push(record)
-    this.supplies.push(null)
-    this.tokenIds.set(record.address, id)
-    if (id >= this.quoteIndexOfToken.length) {
-      const grown = new Int16Array(this.quoteIndexOfToken.length * 2)
-      grown.set(this.quoteIndexOfToken)
-      this.quoteIndexOfToken = grown
-      const grownDecimals = new Uint8Array(grown.length)
-      grownDecimals.set(this.decimalsOfToken)
-      this.decimalsOfToken = grownDecimals
-      const grownCreations = new Float64Array(grown.length)
-      grownCreations.set(this.creationOfToken)
-      this.creationOfToken = grownCreations
-    }
+    this.supplies.push()
+    if (id >= this.decimalsOfToken.length) this.growColumns()
+    const quoteIndex = this.quoteIndexes.get(record.address) ?? -1
     this.decimalsOfToken[id] = record.decimals
-    this.quoteIndexOfToken[id] = this.quoteIndexes.get(record.address) ?? -1
+    this.isStandInOfToken[id] = Number(isStandIn(record))
+    this.quoteIndexOfToken[id] = quoteIndex
+    if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
     this.search.add(id, record)
   }
 
   addPair(record: PairRecord): void {
-    assert.equal(record.id, this.pairs.length, 'pair ids are dense')
-    const { platform } = record
-    this.pairs.push({
-      ...record,
-      factory: this.word(record.factory),
-      amm: this.word(record.amm),
-      platform: platform === null ? null : this.word(platform),
-    })
-    this.pairIds.set(record.address, record.id)
-    this.shares.push(null)
+    this.pairs.push(record)
   }
 
   /** False: it is known, or the pair is not. */
   setCreation({ pairId, createdAtS }: PairCreation): boolean {
-    const pair = this.pairs[pairId]
-    if (pair === undefined || pair.createdAtS !== 0 || this.searchedPairs.has(pairId)) return false
+    if (pairId >= this.pairs.count || this.searchedPairs.has(pairId)) return false
+    if (this.pairs.createdAtS(pairId) !== 0) return false
     this.searchedPairs.add(pairId)
-    this.pairs[pairId] = { ...pair, createdAtS: createdAtS ?? 0 }
+    this.pairs.set({ ...this.pairs.read(pairId), createdAtS: createdAtS ?? 0 })
     return true
   }
 
   revertCreation(pairId: number): void {
     this.searchedPairs.delete(pairId)
-    this.pairs[pairId] = { ...this.pairs[pairId]!, createdAtS: 0 }
+    this.pairs.set({ ...this.pairs.read(pairId), createdAtS: 0 })
   }
 
   /** False: it was looked for before, or the token is not known. */
   setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
-    if (tokenId >= this.tokens.current.length || this.creationOfToken[tokenId] !== 0) return false
+    if (tokenId >= this.tokens.count || this.creationOfToken[tokenId] !== 0) return false
     this.creationOfToken[tokenId] = createdAtS || inVain
     return true
   }
@@ -120,13 +160,52 @@ export class Catalog {
     else this.shares.set(pairId, number, total)
   }
 
+  revertShares(pairId: number, number: number): void {
+    this.shares.revert(pairId, number)
+  }
+
+  finalizeShares(pairId: number, number: number): void {
+    this.shares.finalize(pairId, number)
+  }
+
+  /** Null: not told. */
+  pairShares(pairId: number): bigint | null {
+    return this.shares.get(pairId)
+  }
+
+  /** By pair. */
+  allShares(): PairShares[] {
+    const ids = new Set([...this.settledShares.keys(), ...this.shares.heldIds()])
+    return [...ids]
+      .sort((a, b) => a - b)
+      .flatMap((pairId) => {
+        const total = this.shares.get(pairId)
+        return total === null ? [] : [{ pairId, total }]
+      })
+  }
+
+  /** Of tokens of which it was looked for, by id. */
+  allTokenCreations(): TokenCreation[] {
+    const creations: TokenCreation[] = []
+    for (let tokenId = 0; tokenId < this.tokens.count; tokenId += 1) {
+      const createdAtS = this.tokenCreation(tokenId)
+      if (createdAtS !== undefined) creations.push({ tokenId, createdAtS })
+    }
+    return creations
+  }
+
   /** It was there before we knew it. */
   isLate(pairId: number): boolean {
-    return this.pairs[pairId]!.createdAtS === 0 || this.searchedPairs.has(pairId)
+    return this.searchedPairs.has(pairId) || this.pairs.createdAtS(pairId) === 0
   }
 
   quoteIndex(tokenId: number): number {
     return this.quoteIndexOfToken[tokenId]!
+  }
+
+  /** The token that is a quote asset, by its position; -1 while it is not known. */
+  quoteToken(quoteIndex: number): number {
+    return this.quoteTokens[quoteIndex]!
   }
 
   decimals(tokenId: number): number {
@@ -135,61 +214,73 @@ export class Catalog {
 
   /** The token has said how many decimals it has, or will never say. */
   isScaled(tokenId: number): boolean {
-    return !isStandIn(this.tokens.current[tokenId]!)
+    return this.isStandInOfToken[tokenId] === 0
   }
 
   setToken(record: TokenRecord, number: number | null): void {
     this.changeToken(record.id, () => {
-      if (number === null) this.tokens.setBase(record.id, record)
-      else this.tokens.set(record.id, number, record)
+      if (number === null) this.tokenVersions.setBase(record.id, record)
+      else this.tokenVersions.set(record.id, number, record)
     })
   }
 
   revertToken(id: number, number: number): void {
-    this.changeToken(id, () => this.tokens.revert(id, number))
+    this.changeToken(id, () => this.tokenVersions.revert(id, number))
   }
 
-  setSupply(supply: TokenSupply, number: number | null): void {
-    if (number === null) this.supplies.setBase(supply.tokenId, supply)
-    else this.supplies.set(supply.tokenId, number, supply)
+  finalizeToken(id: number, number: number): void {
+    this.tokenVersions.finalize(id, number)
   }
 
   truncate(tokenCount: number, pairCount: number): void {
-    for (const { address, id } of this.pairs.slice(pairCount)) {
-      this.pairIds.delete(address)
+    for (let id = pairCount; id < this.pairs.count; id += 1) {
       this.searchedPairs.delete(id)
+      this.shares.forget(id)
+      this.settledShares.delete(id)
     }
-    this.pairs.length = pairCount
-    this.shares.truncate(pairCount)
+    this.pairs.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
-    for (let id = this.tokens.current.length - 1; id >= tokenCount; id -= 1) {
-      const record = this.tokens.current[id]!
-      this.tokenIds.delete(record.address)
-      this.search.remove(id, record)
+    for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
+      this.search.remove(id, this.terms(id))
+      this.tokenVersions.forget(id)
       this.rescaled.delete(id)
       this.creationOfToken[id] = 0
+      const quoteIndex = this.quoteIndexOfToken[id]!
+      if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = -1
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)
   }
 
   private changeToken(id: number, change: () => void): void {
-    const before = this.tokens.current[id]!
+    const before = this.token(id)
     change()
-    const after = this.tokens.current[id]!
+    const after = this.token(id)
     assert.equal(after.address, before.address, 'a better record is of the same token')
-    if (before === after) return
     this.decimalsOfToken[id] = after.decimals
+    this.isStandInOfToken[id] = Number(isStandIn(after))
     if (isStandIn(after)) this.rescaled.delete(id)
     else if (isStandIn(before)) this.rescaled.add(id)
+    if (before.symbol === after.symbol && before.name === after.name) return
     this.search.remove(id, before)
     this.search.add(id, after)
   }
 
-  private word(text: string): string {
-    const known = this.words.get(text)
-    if (known !== undefined) return known
-    this.words.set(text, text)
-    return text
+  private growColumns(): void {
+    this.quoteIndexOfToken = grown(this.quoteIndexOfToken)
+    this.decimalsOfToken = grown(this.decimalsOfToken)
+    this.isStandInOfToken = grown(this.isStandInOfToken)
+    this.creationOfToken = grown(this.creationOfToken)
   }
+}
+
+type Column = Int16Array | Uint8Array | Uint32Array
+
+/** Twice as long, in memory of the kind that stays. */
+function grown<column extends Column>(column: column): column {
+  const longer = new (column.constructor as new (buffer: SharedArrayBuffer) => column)(
+    uncountedBuffer(column.byteLength * 2),
+  )
+  longer.set(column)
+  return longer
 }

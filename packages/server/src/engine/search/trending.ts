@@ -140,7 +140,7 @@ export class Trending {
       this.reverts = this.revertCount()
       this.facts.clear()
       this.drop()
-      const tokenCount = this.state.catalog.tokens.current.length
+      const tokenCount = this.state.catalog.tokenCount
       this.order = this.order?.filter((tokenId) => tokenId < tokenCount) ?? null
       this.isReverted = true
     }
@@ -160,7 +160,7 @@ export class Trending {
     this.facts.startPass()
     if (pairsLeft > this.lists.tokenIds.length)
       this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
-    const tokenCount = catalog.tokens.current.length
+    const tokenCount = catalog.tokenCount
     const places = new Int32Array(tokenCount)
     if (tokenCount > this.distinct.makers.length) this.distinct = createDistinct(2 * tokenCount)
     return { nowS, pairsLeft, places, count: 0, scored: 0, pairCount: pairsLeft }

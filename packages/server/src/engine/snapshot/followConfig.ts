@@ -9,7 +9,9 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
  */
 export function followConfig(state: MarketState): void {
   const { catalog, pairs } = state
-  for (const record of catalog.pairs) {
+  const records = catalog.allPairs()
+  for (let id = 0; id < records.length; id += 1) {
+    const record = records.at(id)!
     const page = pairs.page(record.id + 1)
     const at = pairs.at(record.id + 1)
     const quoteIndex = catalog.quoteIndex(page[at + P.quoteToken]!)
@@ -26,7 +28,7 @@ export function followConfig(state: MarketState): void {
 function dropMainPairs({ catalog, pairs, tokens, mainPairs }: MarketState): void {
   const mayPrice = (row: number) =>
     row === 0 || (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.mayPrice) !== 0
-  for (let row = 1; row <= catalog.tokens.current.length; row += 1) {
+  for (let row = 1; row <= catalog.tokenCount; row += 1) {
     const page = tokens.page(row)
     const at = tokens.at(row)
     if (mayPrice(page[at + T.mainPair]!) && mayPrice(page[at + T.challenger]!)) continue

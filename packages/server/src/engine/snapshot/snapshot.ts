@@ -106,20 +106,12 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
 }
 
 function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
-  const supplies = catalog.supplies.current.filter((supply) => supply !== null)
   const creators = launches.creators.map((creator) => ({ creator }))
   const searched = [...catalog.searchedPairs].sort((a, b) => a - b)
-  const tokenCreations = catalog.tokens.current.flatMap(({ id }): TokenCreation[] => {
-    const createdAtS = catalog.tokenCreation(id)
-    return createdAtS === undefined ? [] : [{ tokenId: id, createdAtS }]
-  })
-  const shares = catalog.shares.current.flatMap((total, pairId): PairShares[] =>
-    total === null ? [] : [{ pairId, total }],
-  )
   return new Map([
-    ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.tokens.current, tokenFields)],
-    ['supplies', encodeRecords(supplies, supplyFields)],
-    ['pairs', encodeRecords<PairRecord, 'id'>(catalog.pairs, pairFields)],
+    ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.allTokens(), tokenFields)],
+    ['supplies', encodeRecords(catalog.supplies.all(), supplyFields)],
+    ['pairs', encodeRecords<PairRecord, 'id'>(catalog.allPairs(), pairFields)],
     ['launches', encodeRecords(creators, launchFields)],
     [
       'searchedPairs',
@@ -128,69 +120,34 @@ function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
         searchedPairFields,
       ),
     ],
-    ['tokenCreations', encodeRecords(tokenCreations, tokenCreationFields)],
-    ['shares', encodeRecords(shares, shareFields)],
+    ['tokenCreations', encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
+    ['shares', encodeRecords(catalog.allShares(), shareFields)],
   ])
 }
 
 function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
   const listOf = (name: string) => lists.get(name) ?? { count: 0, fields: new Map() }
-  const tokens = decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields)
-  tokens.address.forEach((address, id) => {
-    catalog.addToken({
-      id,
-      address,
-      symbol: tokens.symbol[id]!,
-      name: tokens.name[id]!,
-      decimals: tokens.decimals[id]!,
-      isUnreadable: tokens.isUnreadable[id]!,
-      seenAtS: tokens.seenAtS[id]!,
-    })
-  })
-  const supplies = decodeRecords<TokenSupply>(listOf('supplies'), supplyFields)
-  supplies.tokenId.forEach((tokenId, place) => {
-    catalog.supplies.setBase(tokenId, {
-      tokenId,
-      total: supplies.total[place]!,
-      burnt: supplies.burnt[place]!,
-      locked: supplies.locked[place]!,
-      other: supplies.other[place]!,
-      holders: supplies.holders[place]!,
-      isComplete: supplies.isComplete[place]!,
-    })
-  })
-  const pairs = decodeRecords<PairRecord, 'id'>(listOf('pairs'), pairFields)
-  pairs.address.forEach((address, id) => {
-    catalog.addPair({
-      id,
-      address,
-      kind: pairs.kind[id]!,
-      token0Id: pairs.token0Id[id]!,
-      token1Id: pairs.token1Id[id]!,
-      factory: pairs.factory[id]!,
-      amm: pairs.amm[id]!,
-      isTrusted: pairs.isTrusted[id]!,
-      feePpm: pairs.feePpm[id]!,
-      createdAtS: pairs.createdAtS[id]!,
-      platform: pairs.platform[id]!,
-      venue: pairs.venue[id]! || earlierVenueOf(pairs.kind[id]!),
-      params: pairs.params[id]!,
-      pool: pairs.pool[id]!,
-      otherIds: pairs.otherIds[id]!,
-    })
-  })
-  const { pairId } = decodeRecords<SearchedPair>(listOf('searchedPairs'), searchedPairFields)
-  for (const id of pairId) catalog.searchedPairs.add(id)
-  const created = decodeRecords<TokenCreation>(listOf('tokenCreations'), tokenCreationFields)
-  created.tokenId.forEach((tokenId, place) => {
-    catalog.setTokenCreation({ tokenId, createdAtS: created.createdAtS[place]! })
-  })
-  const shares = decodeRecords<PairShares>(listOf('shares'), shareFields)
-  shares.pairId.forEach((id, place) => {
-    catalog.shares.setBase(id, shares.total[place]!)
-  })
-  const { creator } = decodeRecords<LaunchRecord>(listOf('launches'), launchFields)
-  for (const text of creator) launches.creators.push(text)
+  decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields, (token, id) =>
+    catalog.addToken({ id, ...token }),
+  )
+  decodeRecords<TokenSupply>(listOf('supplies'), supplyFields, (supply) =>
+    catalog.supplies.set(supply, null),
+  )
+  decodeRecords<PairRecord, 'id'>(listOf('pairs'), pairFields, (pair, id) =>
+    catalog.addPair({ id, ...pair, venue: pair.venue || earlierVenueOf(pair.kind) }),
+  )
+  decodeRecords<SearchedPair>(listOf('searchedPairs'), searchedPairFields, ({ pairId }) =>
+    catalog.searchedPairs.add(pairId),
+  )
+  decodeRecords<TokenCreation>(listOf('tokenCreations'), tokenCreationFields, (creation) =>
+    catalog.setTokenCreation(creation),
+  )
+  decodeRecords<PairShares>(listOf('shares'), shareFields, (shares) =>
+    catalog.setShares(shares, null),
+  )
+  decodeRecords<LaunchRecord>(listOf('launches'), launchFields, ({ creator }) =>
+    launches.creators.push(creator),
+  )
 }
 
 /** With other units rows would be taken for what they are not. */
@@ -205,8 +162,8 @@ function assertUnits(written: ReadonlyMap<string, number>): void {
 /** Records and rows of the same things are as many. */
 function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
   const counts: readonly (readonly [string, number, number])[] = [
-    ['tokens', catalog.tokens.current.length, tokens.count - 1],
-    ['pairs', catalog.pairs.length, pairs.count - 1],
+    ['tokens', catalog.tokenCount, tokens.count - 1],
+    ['pairs', catalog.pairCount, pairs.count - 1],
     ['launches', launches.creators.length, launches.rows.count - 1],
   ]
   for (const [name, records, rows] of counts)

@@ -125,6 +125,18 @@ export const pairFlag = {
   isUnscaled: 8,
 } as const
 
+export function token0Of(pair: Float64Array, at: number): number {
+  return pair[
+    at + (pair[at + pairColumn.targetSide] === 0 ? pairColumn.targetToken : pairColumn.quoteToken)
+  ]!
+}
+
+export function token1Of(pair: Float64Array, at: number): number {
+  return pair[
+    at + (pair[at + pairColumn.targetSide] === 0 ? pairColumn.quoteToken : pairColumn.targetToken)
+  ]!
+}
+
 /** Do its reserves count? Any contract can claim some, and without decimals they are no amounts. */
 export function hasTvl(flags: number): boolean {
   return (flags & (pairFlag.isTrusted | pairFlag.isUnscaled)) === pairFlag.isTrusted

@@ -1,47 +1,62 @@
 import { expect, test } from 'vitest'
 import { Versions } from './versions.ts'
 
-function create(): Versions<string> {
-  const versions = new Versions<string>()
-  versions.push('base')
-  return versions
+function create() {
+  const settled = ['base']
+  const versions = new Versions<string>({
+    get: (id) => settled[id]!,
+    set: (id, value) => {
+      settled[id] = value
+    },
+  })
+  return { versions, settled }
 }
 
 test('default', () => {
-  const versions = create()
+  const { versions, settled } = create()
   versions.set(0, 5, 'five')
-  expect(versions.current).toEqual(['five'])
+  expect(versions.get(0)).toBe('five')
+  expect(settled).toEqual(['base'])
   versions.revert(0, 5)
-  expect(versions.current).toEqual(['base'])
+  expect(versions.get(0)).toBe('base')
 })
 
 test('behavior: a fact that comes late stays below a newer one', () => {
-  const versions = create()
+  const { versions } = create()
   versions.set(0, 6, 'six')
   versions.set(0, 5, 'five, late')
-  expect(versions.current[0]).toBe('six')
+  expect(versions.get(0)).toBe('six')
   versions.revert(0, 6)
-  expect(versions.current[0]).toBe('five, late')
+  expect(versions.get(0)).toBe('five, late')
   versions.revert(0, 5)
-  expect(versions.current[0]).toBe('base')
+  expect(versions.get(0)).toBe('base')
 })
 
 test('behavior: what is final is never reverted', () => {
-  const versions = create()
+  const { versions, settled } = create()
   versions.set(0, 5, 'five')
   versions.set(0, 6, 'six')
   versions.finalize(0, 5)
   versions.revert(0, 6)
-  expect(versions.current[0]).toBe('five')
+  expect(versions.get(0)).toBe('five')
   versions.setBase(0, 'better five')
-  expect(versions.current[0]).toBe('better five')
+  expect(versions.get(0)).toBe('better five')
+  expect(settled).toEqual(['better five'])
+})
+
+test('behavior: the last one to become final settles', () => {
+  const { versions, settled } = create()
+  versions.set(0, 5, 'five')
+  versions.set(0, 6, 'six')
+  versions.finalize(0, 6)
+  expect(settled).toEqual(['six'])
 })
 
 test('behavior: an id given back loses its versions', () => {
-  const versions = create()
+  const { versions, settled } = create()
   versions.set(0, 5, 'five')
-  versions.truncate(0)
-  versions.push('another')
+  versions.forget(0)
+  settled[0] = 'another'
   versions.revert(0, 5)
-  expect(versions.current).toEqual(['another'])
+  expect(versions.get(0)).toBe('another')
 })

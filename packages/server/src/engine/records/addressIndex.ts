@@ -1,0 +1,110 @@
+import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import type { PackedRecords } from './packedRecords.ts'
+import { RecordReader } from './recordReader.ts'
+import { RecordWriter } from './recordWriter.ts'
+
+/** Each grows alone, so that no block waits for all ids to be placed again. */
+const shardBits = 8
+const shardCount = 1 << shardBits
+const firstSlots = 8
+/** Slots of so many bytes are no business of the collector. */
+const countedBytesMax = 1 << 12
+
+/** Ids with a place in a table of slots, found by the address that their record begins with. */
+export class AddressIndex {
+  private readonly records: PackedRecords
+  private readonly shards: Shard[] = []
+  private readonly reader = new RecordReader()
+  private readonly sought = new RecordWriter()
+
+  constructor(records: PackedRecords) {
+    this.records = records
+  }
+
+  find(address: string): number | undefined {
+    const { sought, records } = this
+    sought.start().address(address)
+    const hash = hashOf(sought.bytes, 0, sought.length)
+    const shard = this.shards[hash >>> (32 - shardBits)]
+    if (shard === undefined) return undefined
+    const { slots } = shard
+    const mask = slots.length - 1
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const id = slots[slot]! - 1
+      if (records.startsWith(id, sought)) return id
+    }
+    return undefined
+  }
+
+  /** The record is there already. */
+  add(id: number): void {
+    const hash = this.hashOf(id)
+    const shard = this.shardOf(hash)
+    shard.count += 1
+    if (shard.count * 4 > shard.slots.length * 3) this.grow(shard)
+    place(shard.slots, hash, id)
+  }
+
+  /** The record is still there. */
+  remove(id: number): void {
+    const shard = this.shardOf(this.hashOf(id))
+    const { slots } = shard
+    const mask = slots.length - 1
+    let hole = this.hashOf(id) & mask
+    while (slots[hole] !== id + 1) hole = (hole + 1) & mask
+    shard.count -= 1
+    // What comes behind moves up, unless it would be before its own place.
+    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const home = this.hashOf(slots[slot]! - 1) & mask
+      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
+      slots[hole] = slots[slot]!
+      hole = slot
+    }
+    slots[hole] = 0
+  }
+
+  private shardOf(hash: number): Shard {
+    while (this.shards.length < shardCount)
+      this.shards.push({ slots: new Int32Array(firstSlots), count: 0 })
+    return this.shards[hash >>> (32 - shardBits)]!
+  }
+
+  private grow(shard: Shard): void {
+    const bytes = shard.slots.byteLength * 2
+    const grown = new Int32Array(
+      bytes > countedBytesMax ? uncountedBuffer(bytes) : new ArrayBuffer(bytes),
+    )
+    for (const held of shard.slots) if (held !== 0) place(grown, this.hashOf(held - 1), held - 1)
+    shard.slots = grown
+  }
+
+  private hashOf(id: number): number {
+    const { reader } = this
+    this.records.open(id, reader)
+    const from = reader.at
+    reader.skipAddress()
+    return hashOf(reader.bytes, from, reader.at)
+  }
+}
+
+/** A power of two of slots, each an id plus 1 or 0. */
+type Shard = { slots: Int32Array; count: number }
+
+function place(slots: Int32Array, hash: number, id: number): void {
+  const mask = slots.length - 1
+  let slot = hash & mask
+  while (slots[slot] !== 0) slot = (slot + 1) & mask
+  slots[slot] = id + 1
+}
+
+/** 32 bits of all bytes: addresses that begin or end alike are made at will. */
+function hashOf(bytes: Uint8Array, from: number, end: number): number {
+  let hash = 0x9e3779b1 ^ (end - from)
+  for (let at = from; at < end; at += 1) {
+    hash = Math.imul(hash ^ bytes[at]!, 0xcc9e2d51)
+    hash ^= hash >>> 15
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

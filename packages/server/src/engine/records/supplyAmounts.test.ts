@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { Supplies } from './supplies.ts'
+import { amountColumn as A } from './supplyAmounts.ts'
+
+const tokenCount = 80_000
+const supplyOf = (tokenId: number, total: bigint) => ({
+  ...{ tokenId, total, burnt: 10n, locked: 20n, other: 30n, holders: 4, isComplete: true },
+})
+
+function create(): Supplies {
+  const supplies = new Supplies()
+  for (let id = 0; id < tokenCount; id += 1) supplies.push()
+  return supplies
+}
+
+function read(supplies: Supplies, tokenId: number): (number | undefined)[] | null {
+  const at = supplies.amountsAt(tokenId)
+  if (at < 0) return null
+  return [A.issued, A.circulating, A.holders].map((column) => supplies.amounts.rows[at + column])
+}
+
+test('default: those of the supply as it is now', () => {
+  const supplies = create()
+  // The last shares its place with token 4,464.
+  for (const tokenId of [5_000, 0, 4_464, 5_000, 4_464 + 65_536])
+    for (const total of [1_000n, 2_000n]) {
+      supplies.set(supplyOf(tokenId, total), null)
+      expect(read(supplies, tokenId)).toEqual([Number(total) - 40, Number(total) - 60, 4])
+    }
+  expect(read(supplies, 4_464)).toEqual([1_960, 1_940, 4])
+  expect(read(supplies, 1)).toBe(null)
+})
+
+test('behavior: a revert brings back those of before', () => {
+  const supplies = create()
+  supplies.set(supplyOf(7, 1_000n), null)
+  supplies.set(supplyOf(7, 3_000n), 5)
+  expect(read(supplies, 7)).toEqual([2_960, 2_940, 4])
+  supplies.revert(7, 5)
+  expect(read(supplies, 7)).toEqual([960, 940, 4])
+  supplies.truncate(7)
+  supplies.push()
+  expect(read(supplies, 7)).toBe(null)
+})

@@ -1,0 +1,85 @@
+// Tokens that come, change and go, as bytes, against an array of the records themselves.
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { TokenRecord } from '../../model/token.ts'
+import { TokenRecords } from './tokenRecords.ts'
+
+const hex = (length: number) =>
+  fc
+    .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })
+    .map((digits) => `0x${digits}`)
+/** Also such as would come back otherwise if case or length were lost. */
+const addresses = fc.oneof(
+  hex(40),
+  hex(64),
+  hex(38),
+  hex(40).map((address) => address.toUpperCase()),
+  fc.base64String({ minLength: 32, maxLength: 44 }),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const words = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc.string({ maxLength: 200 }),
+  fc.constantFrom('é', 'Ā', '\ud800', '柴犬', 'a'.repeat(64), `${'a'.repeat(63)}犬`),
+)
+const numbers = fc.oneof(fc.nat(), fc.constantFrom(0, 18, 2 ** 53 - 1, -1, -0, 0.5, 1.7e9))
+const facts = fc.record({
+  symbol: words,
+  name: words,
+  decimals: numbers,
+  isUnreadable: fc.boolean(),
+  seenAtS: numbers,
+})
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constant('add' as const), address: addresses, facts }),
+    fc.record({ type: fc.constant('change' as const), at: fc.nat(), facts }),
+    fc.record({ type: fc.constant('truncate' as const), at: fc.nat() }),
+  ),
+  { maxLength: 60 },
+)
+
+test('behavior: every record comes back as it was, by id and by address', () => {
+  fc.assert(
+    fc.property(steps, (all) => {
+      const records = new TokenRecords()
+      const plain: TokenRecord[] = []
+      const seen = new Set<string>()
+      for (const step of all) {
+        if (step.type === 'add') {
+          if (plain.some(({ address }) => address === step.address)) continue
+          seen.add(step.address)
+          const record = { id: plain.length, address: step.address, ...step.facts }
+          plain.push(record)
+          records.push(record)
+        } else if (step.type === 'truncate') {
+          plain.length = step.at % (plain.length + 1)
+          records.truncate(plain.length)
+        } else if (plain.length > 0) {
+          const id = step.at % plain.length
+          plain[id] = { ...plain[id]!, ...step.facts }
+          records.set(id, plain[id])
+        }
+        expect(records.count).toBe(plain.length)
+        plain.forEach((record, id) => {
+          expect(records.get(id)).toStrictEqual(record)
+        })
+        for (const address of seen) {
+          const id = plain.findIndex((record) => record.address === address)
+          expect(records.find(address)).toBe(id < 0 ? undefined : id)
+        }
+      }
+    }),
+  )
+})
+
+test('behavior: many addresses that differ little are found, those that were given back are not', () => {
+  const records = new TokenRecords()
+  const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
+  const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }
+  const count = 20_000
+  for (let id = 0; id < count; id += 1) records.push({ id, address: addressOf(id), ...facts })
+  records.truncate(count / 2)
+  for (let id = 0; id < count; id += 1)
+    expect(records.find(addressOf(id))).toBe(id < count / 2 ? id : undefined)
+})
