@@ -150,7 +150,7 @@ function isSameDay(aS: number, bS: number): boolean {
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {
   const { catalog, limits } = state
-  const { exact, prefix, inside } = catalog.search.find(keyword, (id) => catalog.terms(id), {
+  const { exact, prefix, inside } = catalog.search.find(keyword, catalog, {
     max: limits.searchCandidatesMax,
     workMax: limits.searchWorkMax,
     wanted: limit,

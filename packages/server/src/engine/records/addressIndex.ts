@@ -1,7 +1,7 @@
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 import type { PackedRecords } from './packedRecords.ts'
 import { RecordReader } from './recordReader.ts'
-import { RecordWriter } from './recordWriter.ts'
+import { addressForm, RecordWriter } from './recordWriter.ts'
 
 /** Each grows alone, so that no block waits for all ids to be placed again. */
 const shardBits = 8
@@ -36,6 +36,20 @@ export class AddressIndex {
     return undefined
   }
 
+  /** Those whose address is this one, in whatever case, ascending. */
+  findAnyCase(lowerAddress: string): number[] {
+    const { sought } = this
+    sought.start().address(lowerAddress)
+    const ids = this.idsLike(lowerAddress)
+    // What is hexadecimal has a form of its own in lower case only.
+    if (sought.bytes[0] !== addressForm.text) {
+      sought.start().byte(addressForm.text)
+      sought.text(lowerAddress)
+      ids.push(...this.idsLike(lowerAddress))
+    }
+    return ids.sort((a, b) => a - b)
+  }
+
   /** The record is there already. */
   add(id: number): void {
     const hash = this.hashOf(id)
@@ -61,6 +75,24 @@ export class AddressIndex {
       hole = slot
     }
     slots[hole] = 0
+  }
+
+  /** Of the form that is sought. */
+  private idsLike(lowerAddress: string): number[] {
+    const { sought, reader } = this
+    const hash = hashOf(sought.bytes, 0, sought.length)
+    const shard = this.shards[hash >>> (32 - shardBits)]
+    if (shard === undefined) return []
+    const ids: number[] = []
+    const { slots } = shard
+    const mask = slots.length - 1
+    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const id = slots[slot]! - 1
+      this.records.open(id, reader)
+      if (reader.bytes[reader.at] !== sought.bytes[0]) continue
+      if (reader.address().toLowerCase() === lowerAddress) ids.push(id)
+    }
+    return ids
   }
 
   private shardOf(hash: number): Shard {
@@ -97,11 +129,21 @@ function place(slots: Int32Array, hash: number, id: number): void {
   slots[slot] = id + 1
 }
 
-/** 32 bits of all bytes: addresses that begin or end alike are made at will. */
+const upperA = 0x41
+const upperZ = 0x5a
+const toLower = 0x20
+
+/**
+ * 32 bits of all bytes: addresses that begin or end alike are made at will. Texts have the same in whatever case, so that
+ * one table finds both.
+ */
 function hashOf(bytes: Uint8Array, from: number, end: number): number {
+  const isText = bytes[from] === addressForm.text
   let hash = 0x9e3779b1 ^ (end - from)
   for (let at = from; at < end; at += 1) {
-    hash = Math.imul(hash ^ bytes[at]!, 0xcc9e2d51)
+    const byte = bytes[at]!
+    const isUpper = isText && byte >= upperA && byte <= upperZ
+    hash = Math.imul(hash ^ (isUpper ? byte + toLower : byte), 0xcc9e2d51)
     hash ^= hash >>> 15
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)

@@ -22,6 +22,10 @@ export class TokenRecords {
     return this.addresses.find(address)
   }
 
+  findAnyCase(lowerAddress: string): number[] {
+    return this.addresses.findAnyCase(lowerAddress)
+  }
+
   push(record: TokenRecord): void {
     const id = this.packed.push()
     assert.equal(record.id, id, 'token ids are dense')

@@ -79,14 +79,14 @@ export class Catalog {
     return this.pairs.get(id)
   }
 
-  /** What a search compares; for many tokens once, so that none of them is kept. */
-  terms(id: number): TokenRecord {
+  /** For whoever looks at many tokens once: none of them is kept. */
+  termsOf(id: number): TokenRecord {
     return this.tokenVersions.newest(id) ?? this.tokens.read(id)
   }
 
   /** In order of ids, made one at a time. */
   allTokens(): RecordSource<TokenRecord> {
-    return { length: this.tokens.count, at: (id) => this.terms(id) }
+    return { length: this.tokens.count, at: (id) => this.termsOf(id) }
   }
 
   allPairs(): RecordSource<PairRecord> {
@@ -99,6 +99,11 @@ export class Catalog {
 
   findPair(address: string): number | undefined {
     return this.pairs.find(address)
+  }
+
+  /** Tokens whose address is this one in lower case, ascending. */
+  idsOf(lowerAddress: string): readonly number[] {
+    return this.tokens.findAnyCase(lowerAddress)
   }
 
   /** Launch platform word for a curve, else null. */
@@ -241,7 +246,7 @@ export class Catalog {
     this.pairs.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
-      this.search.remove(id, this.terms(id))
+      this.search.remove(id, this.termsOf(id))
       this.tokenVersions.forget(id)
       this.rescaled.delete(id)
       this.creationOfToken[id] = 0

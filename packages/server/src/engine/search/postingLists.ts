@@ -1,109 +1,249 @@
-/** Ascending ids in a typed array with room at the end. */
-class Postings {
-  ids = new Uint32Array(4)
-  length = 0
+import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { KeyTable } from './keyTable.ts'
+import { blockIdsMax, PostingBlocks } from './postingBlocks.ts'
 
-  add(id: number): void {
-    if (this.length === this.ids.length) {
-      // Half again: lists are many and mostly short.
-      const grown = new Uint32Array(this.length + (this.length >> 1))
-      grown.set(this.ids)
-      this.ids = grown
-    }
-    const at = this.length === 0 || this.ids[this.length - 1]! < id ? this.length : this.lower(id)
-    if (at < this.length && this.ids[at] === id) return
-    this.ids.copyWithin(at + 1, at, this.length)
-    this.ids[at] = id
-    this.length += 1
-  }
+/** Values of the table from here on are lists, those below a single id plus 1. */
+const firstList = 2 ** 31
 
-  remove(id: number): void {
-    const at = this.lower(id)
-    if (at === this.length || this.ids[at] !== id) return
-    this.ids.copyWithin(at, at + 1, this.length)
-    this.length -= 1
-  }
+/** Columns of a list: its first and last block, its highest id, and how many it has. */
+const column = { head: 0, tail: 1, last: 2, count: 3 } as const
+const columns = 4
 
-  /** First place from `from` on whose id is not below. Gallops, then halves. */
-  lower(id: number, from = 0): number {
-    let step = 1
-    let low = from
-    let high = from
-    while (high < this.length && this.ids[high]! < id) {
-      low = high + 1
-      high += step
-      step *= 2
-    }
-    high = Math.min(high, this.length)
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (this.ids[middle]! < id) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
-}
-
-/** Lists of ids by key. Most keys have one id, which is held without a list. */
+/** Ascending lists of ids by key, which is a whole double. Most keys have one id, which is held without a list. */
 export class PostingLists {
-  private readonly lists = new Map<string, number | Postings>()
+  private readonly table = new KeyTable()
+  private readonly blocks = new PostingBlocks()
+  private lists: Uint32Array = new Uint32Array(columns << 4)
+  private listCount = 0
+  /** Lists that nobody has any more. */
+  private readonly freeLists: number[] = []
 
-  add(key: string, id: number): void {
-    const held = this.lists.get(key)
-    if (held === undefined) this.lists.set(key, id)
-    else if (typeof held !== 'number') held.add(id)
-    else if (held !== id) {
-      const postings = new Postings()
-      postings.add(held)
-      postings.add(id)
-      this.lists.set(key, postings)
+  add(key: number, id: number): void {
+    const held = this.table.get(key)
+    if (held === 0) this.table.set(key, id + 1)
+    else if (held >= firstList) this.addTo(held - firstList, id)
+    else if (held !== id + 1) {
+      const list = this.createList(held - 1)
+      this.addTo(list, id)
+      this.table.set(key, firstList + list)
     }
   }
 
-  remove(key: string, id: number): void {
-    const held = this.lists.get(key)
-    if (held === id) this.lists.delete(key)
-    else if (held !== undefined && typeof held !== 'number') {
-      held.remove(id)
-      if (held.length === 0) this.lists.delete(key)
-    }
+  remove(key: number, id: number): void {
+    const held = this.table.get(key)
+    if (held === id + 1) this.table.delete(key)
+    else if (held >= firstList && this.removeFrom(held - firstList, id)) this.table.delete(key)
   }
 
   /**
    * Visits the ids that are in all lists, ascending, until `visit` gives no work that is left. Looking at an id of the
-   * shortest list is one unit of work.
+   * shortest list is one unit of work. `others` are ids that the list of a single key has beside its own, ascending.
    */
   join(
-    keys: readonly string[],
+    keys: readonly number[],
     workMax: number,
     visit: (id: number, workLeft: number) => number,
+    others: readonly number[] = [],
   ): void {
-    const lists: Postings[] = []
+    const cursors: Cursor[] = []
     for (const key of keys) {
-      const held = this.lists.get(key)
-      if (held === undefined) return
-      if (typeof held !== 'number') lists.push(held)
-      else {
-        const single = new Postings()
-        single.add(held)
-        lists.push(single)
-      }
+      const held = this.table.get(key)
+      if (held === 0) {
+        if (others.length === 0) return
+      } else cursors.push(this.cursorOf(held))
     }
-    lists.sort((a, b) => a.length - b.length)
-    const [shortest, ...others] = lists
-    if (!shortest) return
-    const places = others.map(() => 0)
+    cursors.sort((a, b) => a.length - b.length)
+    const [shortest, ...longer] = cursors
     let workLeft = workMax
-    for (let index = 0; index < shortest.length && workLeft > 0; index += 1) {
+    let other = 0
+    for (;;) {
+      const listed = shortest?.id ?? none
+      const id = Math.min(listed, others[other] ?? none)
+      if (id === none || workLeft <= 0) return
       workLeft -= 1
-      const id = shortest.ids[index]!
+      while (others[other] === id) other += 1
       let isInAll = true
-      for (let other = 0; other < others.length && isInAll; other += 1) {
-        const list = others[other]!
-        places[other] = list.lower(id, places[other])
-        isInAll = places[other]! < list.length && list.ids[places[other]!] === id
-      }
+      for (let index = 0; index < longer.length && isInAll; index += 1)
+        isInAll = longer[index]!.reach(id)
       if (isInAll) workLeft = visit(id, workLeft)
+      if (listed === id) shortest!.step()
     }
+  }
+
+  private cursorOf(held: number): Cursor {
+    if (held < firstList) return new Cursor(this.blocks, { single: held - 1, head: 0, length: 1 })
+    const at = (held - firstList) * columns
+    return new Cursor(this.blocks, {
+      single: none,
+      head: this.lists[at + column.head]!,
+      length: this.lists[at + column.count]!,
+    })
+  }
+
+  private createList(id: number): number {
+    const list = this.freeLists.pop() ?? this.listCount
+    if (list === this.listCount) {
+      this.listCount += 1
+      if (this.listCount * columns > this.lists.length) {
+        const grown = new Uint32Array(uncountedBuffer(this.lists.byteLength * 2))
+        grown.set(this.lists)
+        this.lists = grown
+      }
+    }
+    const block = this.blocks.create(id)
+    this.lists.set([block, block, id, 1], list * columns)
+    return list
+  }
+
+  private addTo(list: number, id: number): void {
+    const { lists, blocks } = this
+    const at = list * columns
+    const last = lists[at + column.last]!
+    if (id === last) return
+    if (id < last) {
+      this.insertInto(list, id)
+      return
+    }
+    const tail = lists[at + column.tail]!
+    const isAlone = tail === lists[at + column.head]
+    const added = blocks.append(tail, last, id)
+    // A block that is alone may have moved; one that is not has another one behind it.
+    if (isAlone && blocks.next(tail) !== added) lists[at + column.head] = added
+    lists[at + column.tail] = added
+    lists[at + column.last] = id
+    lists[at + column.count]! += 1
+  }
+
+  private insertInto(list: number, id: number): void {
+    const { lists, blocks } = this
+    const at = list * columns
+    const { block, before } = this.blockOf(list, id)
+    const count = blocks.read(block, found)
+    if (found.subarray(0, count).includes(id)) return
+    const written = blocks.insert(block, id)
+    if (before === 0) lists[at + column.head] = written
+    if (block === lists[at + column.tail]) lists[at + column.tail] = blocks.next(written) || written
+    lists[at + column.count]! += 1
+  }
+
+  /** True: nothing is left of the list. */
+  private removeFrom(list: number, id: number): boolean {
+    const { lists, blocks } = this
+    const at = list * columns
+    const tail = lists[at + column.tail]!
+    // What is removed is nearly always the newest.
+    const isInTail = id > blocks.firstId(tail)
+    const { block, before } = isInTail ? { block: tail, before: 0 } : this.blockOf(list, id)
+    const count = blocks.read(block, found)
+    const place = found.subarray(0, count).indexOf(id)
+    if (place < 0) return false
+    const left = lists[at + column.count]! - 1
+    lists[at + column.count] = left
+    if (left === 0) {
+      blocks.release(block)
+      this.freeLists.push(list)
+      return true
+    }
+    const highest = place > 0 ? found[place - 1]! : none
+    if (!blocks.remove(block, id)) this.unlink(list, block, before)
+    if (id === lists[at + column.last])
+      lists[at + column.last] =
+        highest === none ? this.highestOf(lists[at + column.tail]!) : highest
+    return false
+  }
+
+  private unlink(list: number, block: number, before: number): void {
+    const { lists, blocks } = this
+    const at = list * columns
+    const next = blocks.next(block)
+    if (before === 0) lists[at + column.head] = next
+    else blocks.link(before, next)
+    if (next === 0) lists[at + column.tail] = before
+    blocks.release(block)
+  }
+
+  private highestOf(block: number): number {
+    return found[this.blocks.read(block, found) - 1]!
+  }
+
+  /** The last block that does not begin above the id, else the first, and the one before it. */
+  private blockOf(list: number, id: number): { block: number; before: number } {
+    const { lists, blocks } = this
+    let before = 0
+    let block = lists[list * columns + column.head]!
+    for (;;) {
+      const next = blocks.next(block)
+      if (next === 0 || blocks.firstId(next) > id) return { block, before }
+      before = block
+      block = next
+    }
+  }
+}
+
+/** Above every id. */
+const none = 2 ** 32
+/** Ids of a block that a change looks at. */
+const found = new Uint32Array(blockIdsMax + 1)
+
+/** A place in a list: its ids, a block at a time. */
+class Cursor {
+  readonly length: number
+  /** `none` at the end. */
+  id: number
+  private readonly blocks: PostingBlocks
+  private readonly ids: Uint32Array
+  private block: number
+  private count = 1
+  private at = 0
+
+  constructor(
+    blocks: PostingBlocks,
+    { single, head, length }: { single: number; head: number; length: number },
+  ) {
+    this.blocks = blocks
+    this.length = length
+    this.block = head
+    this.ids = new Uint32Array(Math.min(length, blockIdsMax) + 1)
+    this.id = single
+    this.ids[0] = single
+    if (head !== 0) this.load(head)
+  }
+
+  step(): void {
+    this.at += 1
+    if (this.at < this.count) this.id = this.ids[this.at]!
+    else this.load(this.block === 0 ? 0 : this.blocks.next(this.block))
+  }
+
+  /** Goes on to the first id that is not below; is it this one? */
+  reach(id: number): boolean {
+    if (this.id >= id) return this.id === id
+    this.skipBlocks(id)
+    while (this.id < id) this.step()
+    return this.id === id
+  }
+
+  /** Blocks whose ids are all below are not read. */
+  private skipBlocks(id: number): void {
+    if (this.block === 0) return
+    let block = this.block
+    for (;;) {
+      const next = this.blocks.next(block)
+      if (next === 0 || this.blocks.firstId(next) > id) break
+      block = next
+    }
+    if (block !== this.block) this.load(block)
+  }
+
+  private load(block: number): void {
+    this.block = block
+    this.at = 0
+    if (block === 0) {
+      this.id = none
+      this.count = 0
+      return
+    }
+    this.count = this.blocks.read(block, this.ids)
+    this.id = this.ids[0]!
   }
 }

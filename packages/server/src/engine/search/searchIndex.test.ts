@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { SearchIndex, type SearchTerms } from './searchIndex.ts'
+import { SearchIndex } from './searchIndex.ts'
+import type { SearchTerms } from './searchKeys.ts'
 
 const tokens: SearchTerms[] = [
   { symbol: 'PEPE', name: 'Pepe', address: '0xAAA1110000000000000000000000000000000001' },
@@ -18,7 +19,10 @@ function create() {
 }
 
 function find(index: SearchIndex, keyword: string, max = 10, workMax = 1_000) {
-  const { exact, prefix, inside } = index.find(keyword, (id) => tokens[id]!, { max, workMax })
+  const termsOf = (id: number) => tokens[id]!
+  const idsOf = (lower: string) =>
+    tokens.flatMap(({ address }, id) => (address.toLowerCase() === lower ? [id] : []))
+  const { exact, prefix, inside } = index.find(keyword, { termsOf, idsOf }, { max, workMax })
   return { exact: [...exact], prefix: [...prefix], inside: [...inside] }
 }
 

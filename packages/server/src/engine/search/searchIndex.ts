@@ -1,26 +1,37 @@
 import { IdSet } from '../tables/idSet.ts'
 import { PostingLists } from './postingLists.ts'
-
-export type SearchTerms = { address: string; symbol: string; name: string }
+import {
+  addressPrefixes,
+  addressSuffix,
+  eachKey,
+  gramKeys,
+  lowerTerm,
+  prefixKey,
+  type SearchTerms,
+  startKeys,
+  suffixKey,
+  wordKey,
+} from './searchKeys.ts'
 
 /** What was found, each kind as a part of one list that the next search writes over. */
 type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
 
 export type FindOptions = { max: number; wanted?: number; workMax: number }
 
-// Addresses are looked up by how they start and end; every piece of them would be most of the index.
-const addressPrefixes = [3, 6] as const
-const addressSuffix = 4
+/** What the index does not hold of the tokens in it. */
+export type SearchedTokens = {
+  /** The record the id stands for now. */
+  termsOf(id: number): SearchTerms
+  /** Tokens whose address is this one in lower case, ascending. */
+  idsOf(address: string): readonly number[]
+}
+
+type Collected = { keys: readonly number[]; ids?: readonly number[] }
 
 /** Longest keyword that is looked at. */
 const keywordLengthMax = 128
-/** Characters of a name that are indexed. */
-const termLengthMax = 128
-/** Lists of a keyword that are joined before the words themselves are compared. */
-const joinedListsMax = 8
 /** What comparing the words of a token costs, where a look at its id is 1. */
 const comparisonWork = 16
-const start = '\u0001'
 
 /**
  * Finds tokens by symbol, name and address, without case. Every three characters in a row of symbol
@@ -33,19 +44,21 @@ export class SearchIndex {
   private readonly taken = new IdSet()
 
   add(id: number, terms: SearchTerms): void {
-    for (const key of keysOf(terms)) this.lists.add(key, id)
+    eachKey(terms, (key) => this.lists.add(key, id))
   }
 
   remove(id: number, terms: SearchTerms): void {
-    for (const key of keysOf(terms)) this.lists.remove(key, id)
+    const keys = new Set<number>()
+    eachKey(terms, (key) => keys.add(key))
+    for (const key of keys) this.lists.remove(key, id)
   }
 
   /**
-   * At most `max` of each kind. `termsOf` gives the record the id stands for now. Once there are
+   * At most `max` of each kind. Once there are
    * `wanted` matches the kinds that come after are not looked for. What a kind has beyond `workMax`
    * ids looked at is not found: words that repeat themselves have the pieces of many others.
    */
-  find(keyword: string, termsOf: (id: number) => SearchTerms, options: FindOptions): FoundIds {
+  find(keyword: string, tokens: SearchedTokens, options: FindOptions): FoundIds {
     const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
     const word = keyword.trim().toLowerCase().slice(0, keywordLengthMax)
     const { taken } = this
@@ -54,33 +67,41 @@ export class SearchIndex {
     /** Of the kind whose matches begin at a place among all that are taken. */
     const collect = (
       from: number,
-      lists: readonly string[],
+      { keys, ids = [] }: Collected,
       matches: ((terms: SearchTerms) => boolean) | null,
     ) => {
       const end = from + max
-      if (taken.size < end)
-        this.lists.join(lists, workMax, (id, workLeft) => {
-          if (taken.has(id)) return workLeft
-          if (matches !== null && !matches(termsOf(id))) return workLeft - comparisonWork
-          taken.add(id)
-          return taken.size < end ? workLeft - comparisonWork : 0
-        })
+      if (taken.size >= end) return
+      const visit = (id: number, workLeft: number) => {
+        if (taken.has(id)) return workLeft
+        if (matches !== null && !matches(tokens.termsOf(id))) return workLeft - comparisonWork
+        taken.add(id)
+        return taken.size < end ? workLeft - comparisonWork : 0
+      }
+      this.lists.join(keys, workMax, visit, ids)
     }
-    // Lists that say it all need no look at the words.
-    collect(0, [`=${word}`], null)
+    // Two words may have the same key, so that they are compared; lists that say it all need no look at the words.
+    const isWord = (term: string) => term === word
+    const byAddress = tokens.idsOf(word)
+    collect(
+      0,
+      { keys: [wordKey(word)], ids: byAddress },
+      (terms) => someTerm(terms, isWord) || isWord(terms.address.toLowerCase()),
+    )
     const prefixFrom = taken.size
     if (prefixFrom >= wanted) return this.found(prefixFrom, prefixFrom)
     const begins = (term: string) => term.startsWith(word)
     collect(
       prefixFrom,
-      prefixKeys(word),
+      { keys: startKeys(word) },
       word.length < 3 ? null : (terms) => someTerm(terms, begins),
     )
     const length = addressPrefixes.findLast((known) => known <= word.length)
-    if (length !== undefined)
+    const key = length === undefined ? null : prefixKey(word, length)
+    if (key !== null)
       collect(
         prefixFrom,
-        [`@${word.slice(0, length)}`],
+        { keys: [key] },
         length === word.length ? null : ({ address }) => begins(address.toLowerCase()),
       )
     const insideFrom = taken.size
@@ -88,10 +109,11 @@ export class SearchIndex {
     if (word.length >= 3)
       collect(
         insideFrom,
-        gramsOf(word).slice(0, joinedListsMax),
+        { keys: gramKeys(word) },
         word.length === 3 ? null : (terms) => someTerm(terms, (term) => term.includes(word)),
       )
-    if (word.length === addressSuffix) collect(insideFrom, [`$${word}`], null)
+    const ending = word.length === addressSuffix ? suffixKey(word) : null
+    if (ending !== null) collect(insideFrom, { keys: [ending] }, null)
     return this.found(prefixFrom, insideFrom)
   }
 
@@ -108,33 +130,4 @@ export class SearchIndex {
 /** Symbol and name as they are compared; the later only if the earlier does not match. */
 function someTerm({ symbol, name }: SearchTerms, matches: (term: string) => boolean): boolean {
   return matches(lowerTerm(symbol)) || matches(lowerTerm(name))
-}
-
-function lowerTerm(text: string): string {
-  return text.slice(0, termLengthMax).toLowerCase()
-}
-
-function gramsOf(text: string): string[] {
-  const grams: string[] = []
-  for (let at = 0; at + 3 <= text.length; at += 1) grams.push(text.slice(at, at + 3))
-  return grams
-}
-
-function prefixKeys(word: string): string[] {
-  const keys = gramsOf(`${start}${start}${word}`)
-  return word.length < 3 ? keys.slice(-1) : keys.slice(1, joinedListsMax)
-}
-
-function keysOf(terms: SearchTerms): Set<string> {
-  const address = terms.address.toLowerCase()
-  const keys = new Set<string>()
-  for (const term of [lowerTerm(terms.symbol), lowerTerm(terms.name)]) {
-    if (term === '') continue
-    keys.add(`=${term}`)
-    for (const gram of gramsOf(`${start}${start}${term}`)) keys.add(gram)
-  }
-  keys.add(`=${address}`)
-  for (const length of addressPrefixes) keys.add(`@${address.slice(0, length)}`)
-  keys.add(`$${address.slice(-addressSuffix)}`)
-  return keys
 }

@@ -1,0 +1,236 @@
+import assert from 'node:assert'
+import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+
+// Pages of 4 MiB: few, and large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
+const pageWords = 1 << 20
+/** The first page is counted by V8 and small: small engines that were given up must not pile up unseen. */
+const firstPageWords = 1 << 14
+const wordBytes = 4
+/** Sizes of blocks, as powers of two of words. Larger ones are longer to look through, smaller ones more to go along. */
+const smallestSize = 2
+const largestSize = 9
+/** Words of a block before its bytes: the next block, its first id, and its bytes in use with its size. */
+const headWords = 3
+const usedUnit = 16
+/** A block has at most so many ids: each takes a byte or more, the first none. */
+export const blockIdsMax = (2 ** largestSize - headWords) * wordBytes + 1
+
+/** Ids of a block as they are looked through or changed. */
+const scratch = new Uint32Array(blockIdsMax + 1)
+
+/**
+ * Ascending ids in blocks of bytes: the first id of a block as it is, then by how much each is above the one before it. Blocks
+ * are known by their place, in words of 4 bytes; 0 is none. A block alone grows; those of a list with several are as large as they
+ * get, so that none of them ever takes another place.
+ */
+export class PostingBlocks {
+  private readonly pages: Uint32Array[] = [new Uint32Array(firstPageWords)]
+  private readonly bytes: Uint8Array[] = [new Uint8Array(this.pages[0]!.buffer)]
+  /** The first words are nobody's. */
+  private end = 1
+  /** By size: the first of the blocks that are free, each of which names the next. */
+  private readonly free = new Uint32Array(largestSize + 1)
+
+  /** A block with one id. */
+  create(id: number): number {
+    return this.take(smallestSize, id)
+  }
+
+  next(block: number): number {
+    return this.page(block)[block & (pageWords - 1)]!
+  }
+
+  firstId(block: number): number {
+    return this.page(block)[(block & (pageWords - 1)) + 1]!
+  }
+
+  /** Adds an id above all of a list's last block; gives the last block, which may have taken its place or be behind it. */
+  append(block: number, lastId: number, id: number): number {
+    const delta = id - lastId
+    let last = block
+    while (!this.hasRoom(last, delta)) {
+      if (!this.mayGrow(last)) {
+        const added = this.take(largestSize, id)
+        this.link(last, added)
+        return added
+      }
+      last = this.grow(last)
+    }
+    const page = this.page(last)
+    const at = last & (pageWords - 1)
+    const start = (at + headWords) * wordBytes
+    const used = Math.floor(page[at + 2]! / usedUnit)
+    const end = writeDelta(this.bytesOf(last), start + used, delta)
+    page[at + 2] = (end - start) * usedUnit + (page[at + 2]! % usedUnit)
+    return last
+  }
+
+  /** Its ids into `to`; gives how many there are. */
+  read(block: number, to: Uint32Array): number {
+    const page = this.page(block)
+    const at = block & (pageWords - 1)
+    const bytes = this.bytesOf(block)
+    let from = (at + headWords) * wordBytes
+    const end = from + Math.floor(page[at + 2]! / usedUnit)
+    let id = page[at + 1]!
+    let count = 1
+    to[0] = id
+    while (from < end) {
+      let byte = bytes[from]!
+      from += 1
+      let delta = byte & 0x7f
+      for (let shift = 7; byte >= 0x80; shift += 7) {
+        byte = bytes[from]!
+        from += 1
+        delta += (byte & 0x7f) * 2 ** shift
+      }
+      id += delta
+      to[count] = id
+      count += 1
+    }
+    return count
+  }
+
+  /** Puts an id between others; gives the block it has become, which may have another one behind it. */
+  insert(block: number, id: number): number {
+    const count = this.read(block, scratch)
+    let at = count
+    while (at > 0 && scratch[at - 1]! > id) at -= 1
+    scratch.copyWithin(at + 1, at, count)
+    scratch[at] = id
+    return this.write(block, count + 1)
+  }
+
+  /** Of an id that is in it; false: it was the only one, and is still there. */
+  remove(block: number, id: number): boolean {
+    const count = this.read(block, scratch)
+    if (count === 1) return false
+    const at = scratch.subarray(0, count).indexOf(id)
+    scratch.copyWithin(at, at + 1, count)
+    this.write(block, count - 1)
+    return true
+  }
+
+  link(block: number, next: number): void {
+    this.page(block)[block & (pageWords - 1)] = next
+  }
+
+  release(block: number): void {
+    const size = this.sizeOf(block)
+    this.link(block, this.free[size]!)
+    this.free[size] = block
+  }
+
+  private mayGrow(block: number): boolean {
+    return this.sizeOf(block) < largestSize
+  }
+
+  /** A block of twice the size with all that this one has, which is free after it. */
+  private grow(block: number): number {
+    const from = this.page(block)
+    const at = block & (pageWords - 1)
+    const size = from[at + 2]! % usedUnit
+    const larger = this.take(size + 1, from[at + 1]!)
+    const to = this.page(larger)
+    const toAt = larger & (pageWords - 1)
+    for (let word = 0; word < 2 ** size; word += 1) to[toAt + word] = from[at + word]!
+    to[toAt + 2] = from[at + 2]! + 1
+    this.release(block)
+    return larger
+  }
+
+  private hasRoom(block: number, delta: number): boolean {
+    const head = this.page(block)[(block & (pageWords - 1)) + 2]!
+    return Math.floor(head / usedUnit) + deltaBytes(delta) <= capacityOf(head % usedUnit)
+  }
+
+  /** What is in the scratch in place of what the block has. */
+  private write(block: number, count: number): number {
+    let bytes = 0
+    for (let index = 1; index < count; index += 1)
+      bytes += deltaBytes(scratch[index]! - scratch[index - 1]!)
+    let into = block
+    while (bytes > capacityOf(this.sizeOf(into)) && this.mayGrow(into)) into = this.grow(into)
+    if (bytes <= capacityOf(this.sizeOf(into))) {
+      this.fill(into, 0, count)
+      return into
+    }
+    const half = count >> 1
+    const behind = this.take(largestSize, scratch[half]!)
+    this.link(behind, this.next(into))
+    this.link(into, behind)
+    this.fill(into, 0, half)
+    this.fill(behind, half, count)
+    return into
+  }
+
+  private fill(block: number, from: number, to: number): void {
+    const page = this.page(block)
+    const at = block & (pageWords - 1)
+    const bytes = this.bytesOf(block)
+    const start = (at + headWords) * wordBytes
+    let end = start
+    for (let index = from + 1; index < to; index += 1)
+      end = writeDelta(bytes, end, scratch[index]! - scratch[index - 1]!)
+    page[at + 1] = scratch[from]!
+    page[at + 2] = (end - start) * usedUnit + (page[at + 2]! % usedUnit)
+  }
+
+  private take(size: number, firstId: number): number {
+    let block = this.free[size]!
+    if (block !== 0) this.free[size] = this.next(block)
+    else {
+      const last = this.pages.length - 1
+      if (this.end - last * pageWords + 2 ** size > this.pages[last]!.length) {
+        this.end = this.pages.length * pageWords
+        const page = new Uint32Array(uncountedBuffer(pageWords * wordBytes))
+        this.pages.push(page)
+        this.bytes.push(new Uint8Array(page.buffer))
+      }
+      block = this.end
+      this.end += 2 ** size
+      assert(this.end < 2 ** 32, 'postings are no more than 32 bits reach')
+    }
+    const page = this.page(block)
+    const at = block & (pageWords - 1)
+    page[at] = 0
+    page[at + 1] = firstId
+    page[at + 2] = size
+    return block
+  }
+
+  private sizeOf(block: number): number {
+    return this.page(block)[(block & (pageWords - 1)) + 2]! % usedUnit
+  }
+
+  private page(block: number): Uint32Array {
+    return this.pages[Math.floor(block / pageWords)]!
+  }
+
+  private bytesOf(block: number): Uint8Array {
+    return this.bytes[Math.floor(block / pageWords)]!
+  }
+}
+
+function capacityOf(size: number): number {
+  return (2 ** size - headWords) * wordBytes
+}
+
+function deltaBytes(delta: number): number {
+  if (delta < 0x80) return 1
+  if (delta < 0x4000) return 2
+  if (delta < 0x200000) return 3
+  return delta < 0x10000000 ? 4 : 5
+}
+
+function writeDelta(bytes: Uint8Array, from: number, delta: number): number {
+  let at = from
+  let rest = delta
+  while (rest >= 0x80) {
+    bytes[at] = (rest & 0x7f) | 0x80
+    at += 1
+    rest = Math.floor(rest / 0x80)
+  }
+  bytes[at] = rest
+  return at + 1
+}
