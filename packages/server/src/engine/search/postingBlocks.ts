@@ -11,9 +11,10 @@ const smallestSize = 2
 const largestSize = 9
 /** Words of a block before its bytes: the next block, its first id, and its bytes in use with its size. */
 const headWords = 3
-const usedUnit = 16
+const usedShift = 4
+const sizeMask = 15
 /** A block has at most so many ids: each takes a byte or more, the first none. */
-export const blockIdsMax = (2 ** largestSize - headWords) * wordBytes + 1
+export const blockIdsMax = ((1 << largestSize) - headWords) * wordBytes + 1
 
 /** Ids of a block as they are looked through or changed. */
 const scratch = new Uint32Array(blockIdsMax + 1)
@@ -59,9 +60,9 @@ export class PostingBlocks {
     const page = this.page(last)
     const at = last & (pageWords - 1)
     const start = (at + headWords) * wordBytes
-    const used = Math.floor(page[at + 2]! / usedUnit)
+    const used = page[at + 2]! >>> usedShift
     const end = writeDelta(this.bytesOf(last), start + used, delta)
-    page[at + 2] = (end - start) * usedUnit + (page[at + 2]! % usedUnit)
+    page[at + 2] = ((end - start) << usedShift) + (page[at + 2]! & sizeMask)
     return last
   }
 
@@ -71,7 +72,7 @@ export class PostingBlocks {
     const at = block & (pageWords - 1)
     const bytes = this.bytesOf(block)
     let from = (at + headWords) * wordBytes
-    const end = from + Math.floor(page[at + 2]! / usedUnit)
+    const end = from + (page[at + 2]! >>> usedShift)
     let id = page[at + 1]!
     let count = 1
     to[0] = id
@@ -129,11 +130,11 @@ export class PostingBlocks {
   private grow(block: number): number {
     const from = this.page(block)
     const at = block & (pageWords - 1)
-    const size = from[at + 2]! % usedUnit
+    const size = from[at + 2]! & sizeMask
     const larger = this.take(size + 1, from[at + 1]!)
     const to = this.page(larger)
     const toAt = larger & (pageWords - 1)
-    for (let word = 0; word < 2 ** size; word += 1) to[toAt + word] = from[at + word]!
+    for (let word = 0; word < 1 << size; word += 1) to[toAt + word] = from[at + word]!
     to[toAt + 2] = from[at + 2]! + 1
     this.release(block)
     return larger
@@ -141,7 +142,7 @@ export class PostingBlocks {
 
   private hasRoom(block: number, delta: number): boolean {
     const head = this.page(block)[(block & (pageWords - 1)) + 2]!
-    return Math.floor(head / usedUnit) + deltaBytes(delta) <= capacityOf(head % usedUnit)
+    return (head >>> usedShift) + deltaBytes(delta) <= capacityOf(head & sizeMask)
   }
 
   /** What is in the scratch in place of what the block has. */
@@ -173,7 +174,7 @@ export class PostingBlocks {
     for (let index = from + 1; index < to; index += 1)
       end = writeDelta(bytes, end, scratch[index]! - scratch[index - 1]!)
     page[at + 1] = scratch[from]!
-    page[at + 2] = (end - start) * usedUnit + (page[at + 2]! % usedUnit)
+    page[at + 2] = ((end - start) << usedShift) + (page[at + 2]! & sizeMask)
   }
 
   private take(size: number, firstId: number): number {
@@ -181,14 +182,14 @@ export class PostingBlocks {
     if (block !== 0) this.free[size] = this.next(block)
     else {
       const last = this.pages.length - 1
-      if (this.end - last * pageWords + 2 ** size > this.pages[last]!.length) {
+      if (this.end - last * pageWords + (1 << size) > this.pages[last]!.length) {
         this.end = this.pages.length * pageWords
         const page = new Uint32Array(uncountedBuffer(pageWords * wordBytes))
         this.pages.push(page)
         this.bytes.push(new Uint8Array(page.buffer))
       }
       block = this.end
-      this.end += 2 ** size
+      this.end += 1 << size
       assert(this.end < 2 ** 32, 'postings are no more than 32 bits reach')
     }
     const page = this.page(block)
@@ -200,7 +201,7 @@ export class PostingBlocks {
   }
 
   private sizeOf(block: number): number {
-    return this.page(block)[(block & (pageWords - 1)) + 2]! % usedUnit
+    return this.page(block)[(block & (pageWords - 1)) + 2]! & sizeMask
   }
 
   private page(block: number): Uint32Array {
@@ -213,7 +214,7 @@ export class PostingBlocks {
 }
 
 function capacityOf(size: number): number {
-  return (2 ** size - headWords) * wordBytes
+  return ((1 << size) - headWords) * wordBytes
 }
 
 function deltaBytes(delta: number): number {
