@@ -148,6 +148,31 @@ test('behavior: all tokens and all pairs are screened live, by any column', asyn
   await expectNoFaults()
 })
 
+test('behavior: all tokens are there for those who scroll on', async () => {
+  // The market of this test has fewer than a page: what is answered has a page more, of tokens under other addresses.
+  const cursors: (string | null)[] = []
+  await page.route(/\/v2\/screener\?/, async (route) => {
+    const cursor = new URL(route.request().url()).searchParams.get('cursor')
+    cursors.push(cursor)
+    const url = new URL(route.request().url())
+    url.searchParams.delete('cursor')
+    const answer = await route.fetch({ url: url.href })
+    const { tokens } = (await answer.json()) as { tokens: { token: string; symbol: string }[] }
+    const others = tokens.map((row, at) => ({ ...row, token: `0xmore${at}`, symbol: `MORE${at}` }))
+    await route.fulfill({
+      json:
+        cursor === null ? { tokens, next_cursor: 'second' } : { tokens: others, next_cursor: '' },
+    })
+  })
+  await open('/?list=all')
+  await rows().first().waitFor()
+  await page.locator('.list-foot', { hasText: 'in all' }).waitFor()
+  expect(cursors).toEqual([null, 'second'])
+  await page.getByPlaceholder('Filter this list').fill('MORE')
+  await rows().first().locator('a[href^="/token/0xmore"]').waitFor()
+  await page.locator('.list-foot', { hasText: 'in this list' }).waitFor()
+})
+
 test('behavior: a wallet is followed as it trades', async () => {
   await open(`/token/${tokenId()}`)
   // Bots trade again and again; who traded last has more to do.
@@ -284,7 +309,11 @@ test('default: the reference is searched, and a topic of the socket tried', asyn
   await subscribe.click()
   await topic.locator('.status.failed').waitFor()
   await page.getByLabel('API key').fill(testApiKey)
-  const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', 'local'] }
+  // The example itself may be sent: it names a pair that is here.
+  const example = JSON.parse(await page.locator('#topic-tx textarea').inputValue())
+  const [, pair, chain] = example.params
+  expect((await service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
+  const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', chain] }
   await topic.getByLabel('message').fill(JSON.stringify(message))
   await subscribe.click()
   await stop.waitFor()
@@ -442,4 +471,21 @@ test('behavior: a phone has every page without scrolling sideways', async () => 
     const width = await page.evaluate('document.documentElement.scrollWidth')
     expect([path, width]).toEqual([path, 375])
   }
+})
+
+test('behavior: columns that a phone does not show take no room of a long table', async () => {
+  await page.setViewportSize({ width: 375, height: 740 })
+  await page.addInitScript(repeatTrades)
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  const last = await page.evaluate<string>('repeatTrade(500)')
+  await page.locator('tr.gap').waitFor({ state: 'attached' })
+  // By its transaction, which is told in a column that is not shown.
+  await rows().first().getByTitle(last).waitFor({ state: 'attached' })
+  const right = (selector: string) =>
+    page
+      .locator(selector)
+      .last()
+      .evaluate((one) => Math.round(one.getBoundingClientRect().right))
+  expect(await right('.scroller th:visible')).toBe(await right('.scroller table'))
 })

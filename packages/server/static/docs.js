@@ -23,6 +23,7 @@ await showTopics({
   list: byId('operations'),
   template: byId('topic'),
   keyInput,
+  served: servedOf(document31),
 })
 addSearch({ input: byId('search'), index: byId('index'), list: byId('operations') })
 
@@ -33,6 +34,12 @@ byId('index').addEventListener('click', () => openMenu(false))
 
 // The address may name an operation that was not there yet.
 document.getElementById(location.hash.slice(1))?.scrollIntoView()
+
+/** A pair and a token that are here, by the examples of the operations; undefined: nothing is here yet. */
+function servedOf({ paths }) {
+  const exampleOf = (path) => paths[path].get.parameters[0].example
+  return { pair: exampleOf('/v2/pairs/{pair-id}'), token: exampleOf('/v2/tokens/{token-id}') }
+}
 
 function operationsOf(tag) {
   return Object.entries(document31.paths).flatMap(([path, methods]) =>

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { navigate } from '../lib/route.ts'
 
 export type Column<row> = {
@@ -28,6 +28,8 @@ type VirtualTableProps<row> = {
   rowHeight?: number
   sort?: { name: string; isDescending: boolean } | undefined
   onSort?: ((name: string) => void) | undefined
+  /** Called when the last of the rows come into sight. */
+  onEnd?: (() => void) | undefined
   /** Said where there are no rows. */
   empty: string
 }
@@ -60,6 +62,10 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
   const sizes = columns.map(({ name, width, rank = 1 }) => (
     <col key={name} class={`rank-${rank}`} style={{ '--width': width }} />
   ))
+  const isAtEnd = rows.length > 0 && end === rows.length
+  useEffect(() => {
+    if (isAtEnd) props.onEnd?.()
+  }, [isAtEnd, rows.length])
   const keyOf = (row: row) => {
     const key = rowKey(row)
     return typeof key === 'number' ? key % shown.length : key

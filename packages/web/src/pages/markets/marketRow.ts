@@ -1,4 +1,4 @@
-import type { ScreenedRow, TokenRow } from '@chaintape/protocol'
+import type { PairDetail, ScreenedRow, TokenRow } from '@chaintape/protocol'
 import { knownOf } from '../../lib/format.ts'
 
 /** A token or a pair in a list of markets. */
@@ -47,6 +47,30 @@ export const rowOfToken = (row: TokenRow): MarketRow => ({
   holders: row.holders,
   createdS: row.launch_at,
 })
+
+export function rowOfPair(row: PairDetail): MarketRow {
+  const isOf0 = row.target_token === row.token0_address
+  return {
+    id: `${row.pair}-${row.chain}`,
+    href: `/pair/${row.pair}-${row.chain}`,
+    symbol: isOf0 ? row.token0_symbol : row.token1_symbol,
+    quote: isOf0 ? row.token1_symbol : row.token0_symbol,
+    name: '',
+    badge: row.amm,
+    riskScore: null,
+    priceUsd: isOf0 ? row.token0_price_usd : row.token1_price_usd,
+    change5m: row.price_change_5m,
+    change1h: row.price_change_1h,
+    change24h: row.price_change_24h,
+    volumeUsd: row.volume_u_24h,
+    trades: row.tx_24h_count,
+    makers: row.makers_24h,
+    liquidityUsd: row.tvl,
+    mcapUsd: knownOf(row.market_cap),
+    holders: undefined,
+    createdS: row.created_at,
+  }
+}
 
 export const rowOfScreened = (row: ScreenedRow, of: 'tokens' | 'pairs'): MarketRow => ({
   id: row.id,

@@ -3,8 +3,9 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useChains } from '../../data/chains.ts'
 import { useStream } from '../../data/tape.ts'
 import { useQuery } from '../../data/useQuery.ts'
+import { countText } from '../../lib/format.ts'
 import { setQuery, useRoute } from '../../lib/route.ts'
-import { createFrameTask } from '../../lib/store.ts'
+import { createPacedTask } from '../../lib/store.ts'
 import { Tabs } from '../../parts/tabs.tsx'
 import { VirtualTable } from '../../parts/virtualTable.tsx'
 import { type MarketColumn, marketColumns, pairColumns } from './marketColumns.tsx'
@@ -16,6 +17,7 @@ import {
   type Sort,
 } from './marketLists.ts'
 import { type MarketRow, rowOfToken } from './marketRow.ts'
+import { useMoreScreened } from './useMoreScreened.ts'
 import { filterOf, ScreenedChain, type ScreenedKind, useScreened } from './useScreened.ts'
 
 const everyMs = 20_000
@@ -27,7 +29,7 @@ function useLivePrices(rows: readonly MarketRow[]): readonly MarketRow[] {
   const ids = rows.slice(0, idsMax).map(({ id }) => id)
   const [pushed] = useState(() => new Map<string, PushedPrice>())
   const [count, setCount] = useState(0)
-  const show = useMemo(() => createFrameTask(() => setCount((before) => before + 1)), [])
+  const show = useMemo(() => createPacedTask(() => setCount((before) => before + 1), 100), [])
   // The answer is newer than what was pushed before it.
   useMemo(() => pushed.clear(), [rows])
   const name = ids.length === 0 ? null : ids.toSorted().join()
@@ -111,10 +113,12 @@ type TableProps = {
   filter: Filter
   sort: Sort | null
   note: string
+  /** Asks for more rows; none: these are all. */
+  onEnd?: (() => void) | undefined
 }
 
 /** The rows that the filter lets through, in order. */
-function MarketTable({ rows, columns, filter, sort, note }: TableProps) {
+function MarketTable({ rows, columns, filter, sort, note, onEnd }: TableProps) {
   const shown = shownOf(rows, filter, sort)
   const onSort = (name: string) => {
     const isAgain = sort?.name === name && sort.isDescending
@@ -122,13 +126,22 @@ function MarketTable({ rows, columns, filter, sort, note }: TableProps) {
     setQuery({ sort: isCleared ? null : isAgain ? name : `-${name}` })
   }
   return (
-    <VirtualTable
-      {...{ label: 'Markets', columns, rows: shown, onSort }}
-      sort={sort ?? undefined}
-      rowKey={({ id }) => id}
-      rowHref={({ href }) => href}
-      empty={note}
-    />
+    <>
+      <VirtualTable
+        {...{ label: 'Markets', columns, rows: shown, onSort, onEnd }}
+        sort={sort ?? undefined}
+        rowKey={({ id }) => id}
+        rowHref={({ href }) => href}
+        empty={note}
+      />
+      {rows.length > 0 && (
+        <p class="list-foot soft">
+          {countText(shown.length)}
+          {onEnd === undefined ? ' in all' : ' so far; more as you scroll'}
+          {shown.length < rows.length && `, of ${countText(rows.length)} in this list`}
+        </p>
+      )}
+    </>
   )
 }
 
@@ -154,7 +167,13 @@ function ScreenedMarkets({ of, chain, filter, sort }: ListProps & { of: Screened
   const { served } = useChains()
   const by = sort ?? byVolume
   const wanted = filterOf({ of, sort: by, ...filter })
-  const { name, rows, isThere, onNews } = useScreened(wanted)
+  const { name, rows: pushed, isThere, onNews } = useScreened(wanted)
+  const { rows: asked, isMore, more } = useMoreScreened(wanted, chain)
+  const further = useLivePrices(asked)
+  const rows = useMemo(() => {
+    const known = new Set(pushed.map(({ id }) => id))
+    return [...pushed, ...further.filter(({ id }) => !known.has(id))]
+  }, [pushed, further])
   const chains = chain === null ? served.map((one) => one.chain) : [chain]
   const columns = of === 'pairs' ? pairColumns : marketColumns
   const note = isThere ? 'Nothing is within these bounds now.' : 'Loading…'
@@ -163,7 +182,9 @@ function ScreenedMarkets({ of, chain, filter, sort }: ListProps & { of: Screened
       {chains.map((one) => (
         <ScreenedChain key={`${one} ${name}`} {...{ chain: one, filter: wanted, onNews }} />
       ))}
-      <MarketTable {...{ rows, columns, filter, sort: by, note }} />
+      <MarketTable
+        {...{ rows, columns, filter, sort: by, note, onEnd: isMore ? more : undefined }}
+      />
     </>
   )
 }

@@ -2,7 +2,7 @@ import type { ScreenerFilter } from '@chaintape/client'
 import type { ScreenedRow, ScreenerPush } from '@chaintape/protocol'
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../data/tape.ts'
-import { createFrameTask } from '../../lib/store.ts'
+import { createPacedTask } from '../../lib/store.ts'
 import type { Sort } from './marketLists.ts'
 import { type MarketRow, rowOfScreened } from './marketRow.ts'
 
@@ -24,8 +24,9 @@ const measures = {
 export type ScreenedKind = 'tokens' | 'pairs'
 
 /** A filter for every chain. */
-type ChainFilter = Pick<ScreenerFilter, 'sort' | 'order' | 'limit'> & {
+export type ChainFilter = Pick<ScreenerFilter, 'sort' | 'order'> & {
   of: ScreenedKind
+  limit: number
   min_liquidity?: number
   min_volume_24h?: number
 }
@@ -54,7 +55,7 @@ export function useScreened(filter: ChainFilter) {
   const name = JSON.stringify(filter)
   const byChain = useMemo(() => new Map<string, Map<string, ScreenedRow>>(), [name])
   const [count, setCount] = useState(0)
-  const show = useMemo(() => createFrameTask(() => setCount((before) => before + 1)), [])
+  const show = useMemo(() => createPacedTask(() => setCount((before) => before + 1), 100), [])
   const onNews = (chain: string, { snapshot, entered, updated, left }: ScreenerNews) => {
     const rows = snapshot ? new Map<string, ScreenedRow>() : (byChain.get(chain) ?? new Map())
     for (const row of [...entered, ...updated]) rows.set(row.id, row)

@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { rest } from '../../data/tape.ts'
+import { type MarketRow, rowOfPair, rowOfToken } from './marketRow.ts'
+import type { ChainFilter } from './useScreened.ts'
+
+type Pages = {
+  rows: readonly MarketRow[]
+  /** Where the next page begins; null: none was asked for, empty: there is none. */
+  cursor: string | null
+}
+
+const none: Pages = { rows: [], cursor: null }
+
+type TokenParams = Parameters<typeof rest.screener>[0]
+type PairParams = Parameters<typeof rest.screenerPairs>[0]
+
+async function askPage({ of, ...filter }: ChainFilter, chain: string | null, cursor: string) {
+  const params = { ...filter, ...(chain && { chain }), ...(cursor && { cursor }) }
+  if (of === 'pairs') {
+    const page = await rest.screenerPairs(params as PairParams)
+    return { rows: page.pairs.map(rowOfPair), cursor: page.next_cursor }
+  }
+  const page = await rest.screener(params as TokenParams)
+  return { rows: page.tokens.map(rowOfToken), cursor: page.next_cursor }
+}
+
+/** What a filter selects beyond the rows that are pushed, a page at a time. */
+export function useMoreScreened(filter: ChainFilter, chain: string | null) {
+  const name = `${chain} ${JSON.stringify(filter)}`
+  const [held, hold] = useState({ name, pages: none })
+  const asking = useRef<string | null>(null)
+  useEffect(
+    () => () => {
+      asking.current = null
+    },
+    [name],
+  )
+  const pages = held.name === name ? held.pages : none
+
+  const more = async () => {
+    if (asking.current !== null || pages.cursor === '') return
+    asking.current = name
+    try {
+      const page = await askPage(filter, chain, pages.cursor ?? '')
+      // The first page has what is pushed.
+      const next =
+        pages.cursor === null && page.cursor !== ''
+          ? await askPage(filter, chain, page.cursor)
+          : page
+      if (asking.current === name)
+        hold({ name, pages: { rows: [...pages.rows, ...next.rows], cursor: next.cursor } })
+    } catch {
+      // Whoever scrolls on asks again.
+    }
+    if (asking.current === name) asking.current = null
+  }
+  return { rows: pages.rows, isMore: pages.cursor !== '', more }
+}
