@@ -6,12 +6,15 @@ import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import { createReads } from './reads.ts'
 import { decodeState, encodeState, hashBytes } from './snapshot/snapshot.ts'
+import { pairColumn as P } from './tables/pairTable.ts'
 
 /** The market of one chain as a deterministic state machine. */
 export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
   /** The state as bytes. Every applied block must be finalized, or the reorg depth 0. */
   snapshot(): Uint8Array
+  /** Of the pool's raw units; 0: it has none. */
+  pairPriceRaw(pairId: number): number
   /** Its creation was looked for after it was discovered late, whether it was found or not. */
   isCreationSearched(pairId: number): boolean
   /** The same of a token. */
@@ -61,6 +64,8 @@ function createEngineOn(state: MarketState): Engine {
     ...createReads(state, () => history.revertCount),
     apply,
     snapshot,
+    pairPriceRaw: (pairId) =>
+      state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.priceRaw]!,
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
     stateHash: () => hashBytes(encodeState(state)),

@@ -4,6 +4,7 @@ import { createChain, genesis, pair, swap } from '../../../../../test/support/ma
 import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
+import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import { createEngineDoor, createNativePrices } from './engineDoor.ts'
 
 function runtimeOf(usd: number | null) {
@@ -99,4 +100,27 @@ test('behavior: a thread knows what pools were like, those that traded last at t
     { pool: 'pair-2', reserve0: null, reserve1: null, priceRaw: 0.5 },
     { pool: 'pair-1', reserve0: 1_990n, reserve1: 1_005n, priceRaw: 1_005 / 1_990 },
   ])
+})
+
+test('behavior: of more pools than are kept the thread knows those that traded last, of one time the newest', () => {
+  const pairCount = plausibilityLimitsDefault.poolsMax + 3
+  const { engine } = createChain()
+  const reads: typeof engine = {
+    ...engine,
+    pairCount: () => pairCount,
+    pairRecord: (id) => ({ ...pair(id, 5, 0), isTrusted: false }),
+    pairPriceRaw: (id) => (id === 1 ? 0 : 1),
+    // All at one time but the oldest pair, which traded last.
+    pairActivity: (id) => ({ lastTradeAtS: id === 0 ? 9 : 5, lastTradeBlock: 1 }),
+    pairState: (id) =>
+      ({ record: pair(id, 5, 0), priceRaw: 1 }) as ReturnType<typeof engine.pairState>,
+  }
+  const { seenPools, unsharedPairs } = createEngineDoor(reads).start()
+  expect(seenPools).toHaveLength(plausibilityLimitsDefault.poolsMax)
+  expect([seenPools[0]!.pool, seenPools.at(-2)!.pool, seenPools.at(-1)!.pool]).toEqual([
+    'pair-4',
+    `pair-${pairCount - 1}`,
+    'pair-0',
+  ])
+  expect(unsharedPairs).toEqual([])
 })

@@ -1,10 +1,12 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { Engine } from '../../engine/engine.ts'
+import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import type { SeededPool } from '../../resolve/seenPools.ts'
 
 /** What the thread that reads a chain goes on with; plain data. */
@@ -41,8 +43,14 @@ export type EngineDoor = {
 type DoorReads = Pick<
   Engine,
   | 'tokenCount'
-  | 'tokenState'
+  | 'tokenRecord'
+  | 'tokenSupply'
+  | 'mainPairOf'
+  | 'launchOf'
   | 'pairCount'
+  | 'pairRecord'
+  | 'pairPriceRaw'
+  | 'pairActivity'
   | 'pairState'
   | 'pairShares'
   | 'isCreationSearched'
@@ -51,19 +59,22 @@ type DoorReads = Pick<
   | 'nativeAtS'
 >
 
+const { poolsMax } = plausibilityLimitsDefault
+const { creationSearchesMax, shareQueueMax } = resolverLimitsDefault
+/** Of more the thread would not take notice: it looks for them after its next start. Some that it leaves out are among them. */
+const uncreatedMax = 2 * creationSearchesMax
+const unsharedMax = shareQueueMax
+
 export function createEngineDoor(engine: DoorReads): EngineDoor {
   return {
     start: () => ({
       nextTokenId: engine.tokenCount(),
       nextPairId: engine.pairCount(),
-      incompleteTokens: incompleteTokensOf(engine),
-      unknownPools: unknownPoolsOf(engine),
-      uncreatedPairs: uncreatedPairsOf(engine),
-      uncreatedTokens: uncreatedTokensOf(engine),
-      unsharedPairs: unsharedPairsOf(engine),
+      ...tokensOf(engine),
+      ...pairsOf(engine),
       seenPools: seenPoolsOf(engine),
     }),
-    pairOf: (id) => engine.pairState(id).record,
+    pairOf: (id) => engine.pairRecord(id),
     nativeUsd() {
       const usd = engine.nativeUsd()
       return usd === null ? null : { usd, atS: engine.nativeAtS() }
@@ -71,68 +82,68 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
   }
 }
 
-function incompleteTokensOf(engine: DoorReads): TokenRecord[] {
-  const tokens: TokenRecord[] = []
+/** One walk over all of them, with as little of each as tells: a start waits for it. */
+function tokensOf(engine: DoorReads): Pick<EngineStart, 'incompleteTokens' | 'uncreatedTokens'> {
+  const incompleteTokens: TokenRecord[] = []
+  const uncreatedTokens: TokenRecord[] = []
   for (let id = 0; id < engine.tokenCount(); id += 1) {
-    const { record, supply } = engine.tokenState(id)
-    if (supply !== null && !supply.isComplete) tokens.push(record)
+    if (engine.tokenSupply(id)?.isComplete === false) incompleteTokens.push(engine.tokenRecord(id))
+    if (uncreatedTokens.length < uncreatedMax && isUncreated(engine, id))
+      uncreatedTokens.push(engine.tokenRecord(id))
   }
-  return tokens
+  return { incompleteTokens, uncreatedTokens }
 }
 
-/** Pools that never had reserves: nobody reported what they hold, or they were made and hold nothing yet. */
-function unknownPoolsOf(engine: DoorReads): PairRecord[] {
-  const pools: PairRecord[] = []
+/** Of tokens that count: they have a main pair. */
+function isUncreated(engine: DoorReads, tokenId: number): boolean {
+  if (engine.isTokenCreationSearched(tokenId) || engine.mainPairOf(tokenId) === null) return false
+  return !engine.launchOf(tokenId)?.createdAtS
+}
+
+function pairsOf(
+  engine: DoorReads,
+): Pick<EngineStart, 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'> {
+  const unknownPools: PairRecord[] = []
+  const uncreatedPairs: PairRecord[] = []
+  const unsharedPairs: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
-    const { record, initReserve0, initReserve1 } = engine.pairState(id)
-    const isAsked = record.kind === 'concentrated' || record.kind === 'vault'
-    if (isAsked && initReserve0 === 0n && initReserve1 === 0n) pools.push(record)
+    const record = engine.pairRecord(id)
+    if (isUnknown(engine, record)) unknownPools.push(record)
+    const isUncreated = record.createdAtS === 0 && !engine.isCreationSearched(id)
+    if (uncreatedPairs.length < uncreatedMax && isUncreated) uncreatedPairs.push(record)
+    const hasShares = record.kind === 'constantProduct' && record.isTrusted
+    if (unsharedPairs.length < unsharedMax && hasShares && engine.pairShares(id) === null)
+      unsharedPairs.push(record)
   }
-  return pools
+  return { unknownPools, uncreatedPairs, unsharedPairs }
+}
+
+/** It never had reserves: nobody reported what it holds, or it was made and holds nothing yet. */
+function isUnknown(engine: DoorReads, { id, kind }: PairRecord): boolean {
+  if (kind !== 'concentrated' && kind !== 'vault') return false
+  const { initReserve0, initReserve1 } = engine.pairState(id)
+  return initReserve0 === 0n && initReserve1 === 0n
 }
 
 /** Of concentrated pools the reserves are their balances, which their events do not tell. */
 function seenPoolsOf(engine: DoorReads): SeededPool[] {
-  const seen: { seed: SeededPool; tradedAtS: number }[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) {
-    const { record, reserve0, reserve1, priceRaw, lastTradeAtS } = engine.pairState(id)
-    if (priceRaw === 0) continue
+  const pairIds = lastTraded(engine, poolsMax)
+  return pairIds.map((id) => {
+    const { record, reserve0, reserve1, priceRaw } = engine.pairState(id)
     const isTold = record.kind === 'constantProduct'
     const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
-    seen.push({ seed: { pool: record.address, ...reserves, priceRaw }, tradedAtS: lastTradeAtS })
-  }
-  seen.sort((a, b) => a.tradedAtS - b.tradedAtS)
-  return seen.slice(-plausibilityLimitsDefault.poolsMax).map(({ seed }) => seed)
+    return { pool: record.address, ...reserves, priceRaw }
+  })
 }
 
-function uncreatedPairsOf(engine: DoorReads): PairRecord[] {
-  const pairs: PairRecord[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) {
-    const { record } = engine.pairState(id)
-    if (record.createdAtS === 0 && !engine.isCreationSearched(id)) pairs.push(record)
-  }
-  return pairs
-}
-
-/** Of tokens that count: they have a main pair. */
-function uncreatedTokensOf(engine: DoorReads): TokenRecord[] {
-  const tokens: TokenRecord[] = []
-  for (let id = 0; id < engine.tokenCount(); id += 1) {
-    const { record, mainPairId, createdAtS } = engine.tokenState(id)
-    const isWanted = mainPairId !== null && createdAtS === 0
-    if (isWanted && !engine.isTokenCreationSearched(id)) tokens.push(record)
-  }
-  return tokens
-}
-
-function unsharedPairsOf(engine: DoorReads): PairRecord[] {
-  const pairs: PairRecord[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) {
-    const { record } = engine.pairState(id)
-    const hasShares = record.kind === 'constantProduct' && record.isTrusted
-    if (hasShares && engine.pairShares(id) === null) pairs.push(record)
-  }
-  return pairs
+/** Of pairs with a price those that traded last, at most so many, the last at the end; of the same time by id. */
+function lastTraded(engine: DoorReads, max: number): number[] {
+  const ids: number[] = []
+  for (let id = 0; id < engine.pairCount(); id += 1) if (engine.pairPriceRaw(id) !== 0) ids.push(id)
+  const times = Float64Array.from(ids, (id) => engine.pairActivity(id).lastTradeAtS)
+  // Among those of the time from which on they are kept, the newest pairs.
+  const kept = keepLargest(times, max, (place) => -place)
+  return kept.sort((a, b) => times[a]! - times[b]! || a - b).map((place) => ids[place]!)
 }
 
 /** A chain whose engine has a door, and whose thread takes a price from another's. */
