@@ -41,6 +41,10 @@ describe.each(names)('%s', (name) => {
     }
   })
 
+  test('behavior: logos are those of this chain', () => {
+    expect(chain.logo_url).toContain(`/${chain.chain_id}/{address}/`)
+  })
+
   test('behavior: nothing stands twice, and no contract is two things', () => {
     const lower = (list: readonly string[]) => list.map((address) => address.toLowerCase())
     const { native, stables, quotes, factories, launch_platforms: platforms } = chain

@@ -21,7 +21,9 @@ export const signal = row(
     token: text('Address of the token.'),
     symbol: text('Symbol of the token.'),
     name: text('Name of the token.'),
-    logo_url: text('Always empty: logos are not collected.'),
+    logo_url: text(
+      'Where a logo may be, by the `logo_url` of the chain in the config; nobody looks whether there is one. Empty: not known.',
+    ),
     signal_type: constant('smart_buy', 'Always `smart_buy`.'),
     signal_time: timeS('Last of the purchases.'),
     headline: text('The same as a sentence.'),

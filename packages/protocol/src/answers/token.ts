@@ -27,7 +27,9 @@ export const tokenNames = {
   name: text('What the contract calls itself; empty until it has answered.'),
   symbol: text('Its symbol; empty until the contract has answered.'),
   decimal: integer('Digits behind the point of a whole token.'),
-  logo_url: text('Always empty: logos are not collected.'),
+  logo_url: text(
+    'Where a logo may be, by the `logo_url` of the chain in the config; nobody looks whether there is one. Empty: not known.',
+  ),
 } as const
 
 export const tokenSupply = {

@@ -61,7 +61,9 @@ export const walletToken = row('WalletToken', 'A token that a wallet traded.', {
   token: text('Address of the token.'),
   chain,
   symbol,
-  logo_url: text('Always empty: logos are not collected.'),
+  logo_url: text(
+    'Where a logo may be, by the `logo_url` of the chain in the config; nobody looks whether there is one. Empty: not known.',
+  ),
   risk_level: optional(
     words(
       [-1, 0, 1],

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { PipelineLimits } from '../kinds/chainSetup.ts'
+import { logoUrlOf } from '../model/chainProfile.ts'
 import { loadConfig } from './load.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
@@ -55,4 +56,25 @@ test('behavior: quotes that name the wrapped coin decide its place', () => {
   // Who names the coin gets it once, and in its place.
   const named = profileOf({ stables: [usdc], quotes: [zeroAddress, weth, wbtc, usdc] })
   expect(named.quotes).toEqual(expected)
+})
+
+test('behavior: logos are where the preset says, or the config', () => {
+  const token = `0x${'ab'.repeat(20)}`
+  const urlOf = (fields: Record<string, unknown>) => logoUrlOf(profileOf(fields), token)
+  expect(urlOf({})).toBe(
+    `https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/1/${token}/logo-128.png`,
+  )
+  expect(urlOf({ logo_url: 'https://logos.example/{address}.png?size=64' })).toBe(
+    `https://logos.example/${token}.png?size=64`,
+  )
+  expect(urlOf({ logo_url: '' })).toBe('')
+})
+
+test.each([
+  'https://logos.example/all.png',
+  'ftp://a/{address}',
+  'https://a/{address}"',
+  'https://a b/{address}',
+])('error: %s is no place of logos', (url) => {
+  expect(() => profileOf({ logo_url: url })).toThrow(/logo_url.*a URL with \{address\} in it/s)
 })

@@ -140,6 +140,15 @@ export const commonChainFields = {
   }),
   lockers: addresses('Holders counted as locked.'),
   out_of_circulation: addresses('Holders counted as out of circulation for other reasons.'),
+  logo_url: Type.Optional(
+    Type.String({
+      description:
+        'Where logos of tokens are, for `logo_url` in answers: a URL with `{address}` for the token. Nobody looks whether there is one. Empty: answers name none.',
+      pattern: '^(https?://[^\\s"\\\\]*\\{address\\}[^\\s"\\\\]*)?$',
+      form: 'a URL with {address} in it, or nothing',
+      maxLength: 512,
+    }),
+  ),
   native_usd_from: Type.Optional(
     Type.String({
       description:

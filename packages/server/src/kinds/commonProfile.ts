@@ -30,6 +30,7 @@ export function commonProfileOf(
       amm,
     })),
     lockers: chain.lockers.map(canonical),
+    logoUrl: chain.logo_url || undefined,
     outOfCirculation: chain.out_of_circulation.map(canonical),
     nativePoolUsdMin: chain.native_pool_usd_min,
     reorgDepthMax: chain.reorg_depth_max,

@@ -23,6 +23,8 @@ export type ChainProfile = {
   nativePoolUsdMin: number
   /** Blocks that can be reverted. */
   reorgDepthMax: number
+  /** Where logos of tokens are, with `{address}` in it. @default nobody knows */
+  logoUrl?: string | undefined
   /** Its market is made up, for whoever tries the service. @default false */
   isDemo?: boolean | undefined
 }
@@ -54,4 +56,9 @@ export function feePpmOf(
   // Anybody's pool may name a factory.
   if (feePpm !== null || !isTrusted) return feePpm
   return venues.find(({ address }) => address === factory)?.feePpm ?? null
+}
+
+/** Empty: nobody knows where it is. */
+export function logoUrlOf({ logoUrl = '' }: ChainProfile, address: string): string {
+  return logoUrl.replace('{address}', address)
 }

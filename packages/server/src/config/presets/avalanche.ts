@@ -1,6 +1,8 @@
 /** Avalanche C-Chain. */
 export const avalanche = {
   chain_id: 43_114,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/43114/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 1_500,
   poll_ms: 1_000,

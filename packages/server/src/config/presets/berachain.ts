@@ -1,6 +1,8 @@
 /** Berachain. */
 export const berachain = {
   chain_id: 80_094,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/80094/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 2_000,
   poll_ms: 1_000,

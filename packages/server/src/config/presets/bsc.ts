@@ -1,6 +1,8 @@
 /** BNB Smart Chain. Its stablecoins have 18 decimals. */
 export const bsc = {
   chain_id: 56,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/56/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 450,
   poll_ms: 400,

@@ -1,6 +1,8 @@
 /** Ethereum mainnet. */
 export const eth = {
   chain_id: 1,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/1/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 12_000,
   poll_ms: 2_000,

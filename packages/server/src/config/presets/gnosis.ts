@@ -1,6 +1,8 @@
 /** Gnosis Chain. Its coin is a dollar. */
 export const gnosis = {
   chain_id: 100,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/100/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 5_000,
   poll_ms: 1_000,

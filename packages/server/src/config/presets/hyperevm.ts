@@ -1,6 +1,8 @@
 /** HyperEVM of Hyperliquid. */
 export const hyperevm = {
   chain_id: 999,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/999/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 1_000,
   poll_ms: 500,

@@ -1,6 +1,8 @@
 /** Monad. */
 export const monad = {
   chain_id: 143,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/143/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 400,
   poll_ms: 400,

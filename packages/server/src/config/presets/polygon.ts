@@ -1,6 +1,8 @@
 /** Polygon PoS. */
 export const polygon = {
   chain_id: 137,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/137/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 2_000,
   poll_ms: 1_000,

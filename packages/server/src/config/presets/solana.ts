@@ -2,6 +2,8 @@
 export const solana = {
   kind: 'solana',
   genesis_hash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
+  logo_url:
+    'https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/assets/{address}/logo.png',
   native: {
     symbol: 'SOL',
     decimals: 9,

@@ -1,6 +1,8 @@
 /** Sonic. */
 export const sonic = {
   chain_id: 146,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/146/{address}/logo-128.png',
   finality: 'finalized',
   block_ms: 1_000,
   poll_ms: 1_000,

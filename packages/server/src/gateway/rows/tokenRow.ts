@@ -1,5 +1,6 @@
 import { tokenWindowFields } from '@chaintape/protocol/descriptions'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import { logoUrlOf } from '../../model/chainProfile.ts'
 import type { TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
@@ -47,7 +48,7 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
     name: JSON.stringify(name),
     symbol: JSON.stringify(symbol),
     decimal: `${decimals}`,
-    logo_url: '""',
+    logo_url: `"${logoUrlOf(profile, address)}"`,
   })
   const supply = reads.tokenSupply(tokenId)
   const ofSupply = supply === null ? noSupply : supplyText(supply, decimals)

@@ -1,6 +1,8 @@
 /** Blast. */
 export const blast = {
   chain_id: 81_457,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/81457/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
   finality: 64,
   block_ms: 2_000,

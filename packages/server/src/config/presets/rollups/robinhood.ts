@@ -1,6 +1,8 @@
 /** Robinhood Chain. */
 export const robinhood = {
   chain_id: 4_663,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4663/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
   finality: 64,
   block_ms: 100,

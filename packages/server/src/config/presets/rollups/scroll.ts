@@ -1,6 +1,8 @@
 /** Scroll. */
 export const scroll = {
   chain_id: 534_352,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/534352/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
   finality: 64,
   block_ms: 3_000,

@@ -1,6 +1,8 @@
 /** ZKsync Era. */
 export const zksync = {
   chain_id: 324,
+  logo_url:
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/324/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
   finality: 64,
   block_ms: 1_000,

@@ -36,6 +36,14 @@ test('default', async () => {
   expect(market.creditsUsed()).toBe(5)
 })
 
+test("behavior: where its logo may be, as the chain's config says", async () => {
+  const { market, traded } = createMarket()
+  const { address } = traded[0]!.token
+  market.chain.gatewayChain.profile.logoUrl = 'https://logos.example/{address}.png'
+  const { body } = await market.get(`/v2/tokens/${address}-local`)
+  expect(body.data.token.logo_url).toBe(`https://logos.example/${address}.png`)
+})
+
 test('behavior: its row is the row of every other answer', async () => {
   const { market, traded } = createMarket()
   const id = `${traded[1]!.token.address}-local`
