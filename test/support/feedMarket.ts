@@ -31,6 +31,7 @@ import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import { pairNewsOf } from '../../packages/server/src/model/pairNews.ts'
 import { generatorProfile } from './blockGenerator.ts'
+import { liveStatus } from './liveStatus.ts'
 
 /** A message as a client parses it. */
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
@@ -111,16 +112,11 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     ...{ reads: engine, recent },
     risk: { known: () => null },
     version: () => 0,
-    status: () => ({
-      ...{ state: 'live' as const, tipNumber: engine.head()?.number ?? null },
-      persistedNumber: store.persistedNumber,
-      ...{ queueBlocks: 0, queueBlocksMax: 1, pausedReason: null },
-      ...{ databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
-      ...{ unresolvedPools: 0, missedPools: null },
-      startBlock: 'latest',
-      history: { firstNumber: null, swapsFromS: null },
-    }),
+    status: () =>
+      liveStatus({
+        tipNumber: engine.head()?.number ?? null,
+        persistedNumber: store.persistedNumber,
+      }),
     // The feed uses no other part of a chain.
   } as unknown as GatewayChain
   const clock = { ms: sentMs, nowMs: () => clock.ms }

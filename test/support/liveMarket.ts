@@ -11,6 +11,7 @@ import type { Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredLiquidity, StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
 import { unaskedRisk } from './gatewayChain.ts'
+import { liveStatus } from './liveStatus.ts'
 import { keepAllDays } from './program.ts'
 
 export type LiveMarket = {
@@ -64,14 +65,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
     chain: {
       ...{ ids: evmIds, profile: generatorProfile, storeId: chainId, reads: engine, recent },
       version: () => seq,
-      status: () => ({
-        ...{ state: 'live', tipNumber: null, persistedNumber, queueBlocks: 0, queueBlocksMax: 1 },
-        ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-        ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
-        ...{ unresolvedPools: 0, missedPools: null },
-        startBlock: 'latest',
-        history: { firstNumber: null, swapsFromS: null },
-      }),
+      status: () => liveStatus({ persistedNumber }),
       wallets: { read: async () => new Map(), readHoldings: async () => new Map() },
       risk: unaskedRisk,
     },

@@ -17,6 +17,7 @@ import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/token.ts'
 import type { WalletFacts, WalletReads } from '../../packages/server/src/model/walletFacts.ts'
 import { createRiskReader } from '../../packages/server/src/risk/riskReader.ts'
+import { liveStatus } from './liveStatus.ts'
 import type { MemoryStore } from './memoryStore.ts'
 import { pairDefaults } from './pairDefaults.ts'
 
@@ -182,25 +183,14 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
 
 function statusOf(engine: Engine, queueBlocks: number): ChainStatus {
   const number = engine.head()?.number ?? null
-  return {
-    state: 'live',
+  return liveStatus({
     queueBlocks,
     queueBlocksMax: 1_024,
     tipNumber: number,
     persistedNumber: number,
-    pausedReason: null,
-    databaseError: null,
-    rpcError: null,
-    endpointFaults: [],
-    retentionHeld: null,
-    tipTimeS: null,
-    wasReady: true,
-    behind: null,
-    unresolvedPools: 0,
-    missedPools: null,
     startBlock: 1,
     history: { firstNumber: number === null ? null : 1, swapsFromS: null },
-  }
+  })
 }
 
 function walletReads(
@@ -250,15 +240,12 @@ function createBlockMaker(
     pool(token0, token1, [amount0, amount1], parts = {}) {
       const pool = { reserve0: rawOf(token0, amount0), reserve1: rawOf(token1, amount1) }
       const id = pools.add(pool)
-      const isCurve = parts.kind === 'curve'
-      const record: PairRecord = {
-        ...{ id, address: addressOf('9a1', id), kind: 'constantProduct' },
-        ...{ token0Id: token0.id, token1Id: token1.id, factory: profile.venues[0]!.address },
-        ...{ amm: isCurve ? 'tapecurve' : 'uniswapv2', isTrusted: true, feePpm: 3_000 },
-        ...{ createdAtS: timeS() + 1, platform: isCurve ? 'tape' : null },
-        ...pairDefaults,
-        ...parts,
-      }
+      const record = pairOf(
+        profile,
+        { id, token0Id: token0.id, token1Id: token1.id },
+        timeS(),
+        parts,
+      )
       next.pairs.push(record)
       next.events.push({
         ...{ type: 'liquidity', kind: 'create', pairId: id, sender: wallet(0) },
@@ -300,6 +287,28 @@ function createBlockMaker(
         isComplete: true,
       })
     },
+  }
+}
+
+function pairOf(
+  profile: ChainProfile,
+  ids: Pick<PairRecord, 'id' | 'token0Id' | 'token1Id'>,
+  timeS: number,
+  parts: Partial<PairRecord>,
+): PairRecord {
+  const isCurve = parts.kind === 'curve'
+  return {
+    ...ids,
+    address: addressOf('9a1', ids.id),
+    kind: 'constantProduct',
+    factory: profile.venues[0]!.address,
+    amm: isCurve ? 'tapecurve' : 'uniswapv2',
+    isTrusted: true,
+    feePpm: 3_000,
+    createdAtS: timeS + 1,
+    platform: isCurve ? 'tape' : null,
+    ...pairDefaults,
+    ...parts,
   }
 }
 

@@ -101,6 +101,12 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   const showProgress = createProgressMetrics(metrics, chain)
   const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
+  // What is held back makes the thread stop at its limit.
+  const acknowledge = () => {
+    const count = credit.take(shownQueue(metrics, chain, writer.status()))
+    if (count > 0) thread?.order({ type: 'applied', count })
+  }
+
   const applyEntries = createEntryApplier({
     ...{ chain, chainId, engine, writer, metrics, cursor: stored, clock: { nowMs: Date.now } },
     consumers: consumersOf(options, served.recentHistory, engine),
@@ -114,14 +120,6 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       acknowledge()
     },
   })
-
-  /** What is held back makes the thread stop at its limit. */
-  function acknowledge(): void {
-    const queue = writer.status()
-    showQueue(metrics, chain, queue)
-    const count = credit.take(queue)
-    if (count > 0) thread?.order({ type: 'applied', count })
-  }
 
   function onPersisted({ seq, number }: Cursor): void {
     served.persisted(seq)
@@ -148,9 +146,9 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   }
 
   function setNativeUsd(price: NativeUsd): void {
-    if (price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS) return
+    const isSame = price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS
     nativeUsd = price
-    thread?.order({ type: 'nativeUsd', price })
+    if (!isSame) thread?.order({ type: 'nativeUsd', price })
   }
 
   function status() {
@@ -233,7 +231,9 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   return { chainId, writer, engine, stored, recent }
 }
 
-function showQueue(metrics: Metrics, chain: string, queue: WriterStatus): void {
+/** The queue as it is, in the metrics too. */
+function shownQueue(metrics: Metrics, chain: string, queue: WriterStatus): WriterStatus {
   metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
   metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
+  return queue
 }

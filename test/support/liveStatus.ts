@@ -1,0 +1,25 @@
+import type { ChainStatus } from '../../packages/server/src/gateway/gatewayChain.ts'
+
+/** Of a chain that follows its head without trouble. */
+export function liveStatus(parts: Partial<ChainStatus> = {}): ChainStatus {
+  return {
+    state: 'live',
+    tipNumber: null,
+    persistedNumber: null,
+    queueBlocks: 0,
+    queueBlocksMax: 1,
+    pausedReason: null,
+    databaseError: null,
+    rpcError: null,
+    endpointFaults: [],
+    retentionHeld: null,
+    tipTimeS: null,
+    wasReady: true,
+    behind: null,
+    unresolvedPools: 0,
+    missedPools: null,
+    startBlock: 'latest',
+    history: { firstNumber: null, swapsFromS: null },
+    ...parts,
+  }
+}
