@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { PipelineLimits } from '../kinds/chainSetup.ts'
-import { logoUrlOf } from '../model/chainProfile.ts'
 import { loadConfig } from './load.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
@@ -59,15 +58,13 @@ test('behavior: quotes that name the wrapped coin decide its place', () => {
 })
 
 test('behavior: logos are where the preset says, or the config', () => {
-  const token = `0x${'ab'.repeat(20)}`
-  const urlOf = (fields: Record<string, unknown>) => logoUrlOf(profileOf(fields), token)
+  const urlOf = (fields: Record<string, unknown>) => profileOf(fields).logoUrl
   expect(urlOf({})).toBe(
-    `https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/1/${token}/logo-128.png`,
+    'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/1/{address}/logo-128.png',
   )
-  expect(urlOf({ logo_url: 'https://logos.example/{address}.png?size=64' })).toBe(
-    `https://logos.example/${token}.png?size=64`,
-  )
-  expect(urlOf({ logo_url: '' })).toBe('')
+  const own = 'https://logos.example/{address}.png?size=64'
+  expect(urlOf({ logo_url: own })).toBe(own)
+  expect(urlOf({ logo_url: '' })).toBe(undefined)
 })
 
 test.each([
