@@ -1,0 +1,10 @@
+// For workerd, the runtime of edge workers: what was tried, as the answer to a request.
+import { tryClient } from './tryClient.mjs'
+
+// biome-ignore lint/style/noDefaultExport: a worker is what its module exports so
+export default {
+  async fetch(request) {
+    const { searchParams } = new URL(request.url)
+    return Response.json(await tryClient(Object.fromEntries(searchParams)))
+  },
+}
