@@ -15,14 +15,13 @@ function plain(value: number, digits: number): string {
   return part === undefined ? inThrees(whole) : `${inThrees(whole)}.${part}`
 }
 
-/** A price with enough digits to tell it from the next: 2,519.43, 1.2346, 0.04213, 0.0₆1234. */
+/** A price with enough digits to tell it from the next: 2,519.43, 99.375, 1.2346, 0.04213, 0.0₆1234. */
 export function priceText(text: string | number | undefined): string {
   if (isNothing(text)) return '–'
   const value = Number(text)
   const size = Math.abs(value)
   if (size === 0) return '0'
-  if (size >= 1_000) return plain(value, 2)
-  if (size >= 1) return plain(value, 4)
+  if (size >= 1) return plain(value, size >= 100 ? 2 : size >= 10 ? 3 : 4)
   // Places before the first digit that is not 0.
   const zeros = Math.max(0, -Math.floor(Math.log10(size)) - 1)
   if (zeros < 4) return value.toFixed(zeros + 4)

@@ -10,7 +10,7 @@ import { Fact, NoFacts, Split } from '../parts/facts.tsx'
 import { Message } from '../parts/message.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../parts/tape.tsx'
-import { Ago, Amount, Copy, Percent, Price, Usd } from '../parts/values.tsx'
+import { Ago, Amount, ChangeOf, Copy, Price, Usd } from '../parts/values.tsx'
 import { LiquidityList } from './liquidityList.tsx'
 
 const everyMs = 10_000
@@ -117,8 +117,7 @@ function PairHead({ id, pair, price }: PairHeadProps) {
       <span class="price-now">
         <Price value={price ?? sides?.target.price} />
       </span>
-      <Percent value={pair?.price_change_24h} />
-      <span class="soft">24h</span>
+      <ChangeOf value={pair?.price_change_24h} window="24h" />
       {pair?.is_trusted === false && (
         <span
           class="badge warn"

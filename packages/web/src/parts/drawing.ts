@@ -55,7 +55,10 @@ function openChart(box: HTMLElement, hasSeconds: boolean) {
     timeScale: {
       ...{ timeVisible: true, secondsVisible: hasSeconds, rightOffset: 4, borderVisible: false },
     },
-    rightPriceScale: { borderVisible: false, scaleMargins: { top: 0.08, bottom: 0.24 } },
+    rightPriceScale: {
+      ...{ borderVisible: false, entireTextOnly: true },
+      scaleMargins: { top: 0.08, bottom: 0.24 },
+    },
     crosshair: { mode: CrosshairMode.Normal },
   })
   const klines = chart.addSeries(CandlestickSeries, {

@@ -65,6 +65,13 @@ export function Percent({ value }: ValueProps) {
   )
 }
 
+/** A change with the window that it is of, on one line. */
+export const ChangeOf = ({ value, window }: ValueProps & { window: string }) => (
+  <span class="change">
+    <Percent value={value} /> <span class="soft">{window}</span>
+  </span>
+)
+
 /** How long ago; the time itself is in the hint. */
 export function Ago({ timeS }: { timeS: number | undefined }) {
   const nowS = useNowS()

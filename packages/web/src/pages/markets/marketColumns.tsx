@@ -1,3 +1,4 @@
+import { splitId, useChains } from '../../data/chains.ts'
 import { Ago, Amount, Percent, Price, Usd } from '../../parts/values.tsx'
 import type { Column } from '../../parts/virtualTable.tsx'
 import type { MarketRow } from './marketRow.ts'
@@ -35,6 +36,12 @@ const count = (
   cell: (row) => <Amount value={value(row)} />,
 })
 
+/** Which chain it is on, where there are several. */
+function ChainBadge({ id }: { id: string }) {
+  const { served } = useChains()
+  return served.length > 1 ? <span class="badge chain">{splitId(id)[1]}</span> : null
+}
+
 const NameCell = ({ row }: { row: MarketRow }) => (
   <a class="token-cell" href={row.href}>
     <strong>
@@ -42,6 +49,7 @@ const NameCell = ({ row }: { row: MarketRow }) => (
       {row.quote !== null && <span class="soft">/{row.quote || '?'}</span>}
     </strong>
     <span class="soft name">{row.name}</span>
+    <ChainBadge id={row.id} />
     {row.badge !== '' && <span class="badge">{row.badge}</span>}
     {(row.riskScore ?? 0) >= 60 && (
       <span class="badge warn" title={`Risk score ${row.riskScore} of 100`}>

@@ -10,7 +10,7 @@ import { NoFacts } from '../../parts/facts.tsx'
 import { Message } from '../../parts/message.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../../parts/tape.tsx'
-import { Copy, Percent, Price } from '../../parts/values.tsx'
+import { ChangeOf, Copy, Price } from '../../parts/values.tsx'
 import { Holders } from './holders.tsx'
 import { PairList } from './pairList.tsx'
 import { RiskReport } from './riskReport.tsx'
@@ -40,8 +40,7 @@ function TokenHead({ id, token, live }: TokenHeadProps) {
       <span class="price-now">
         <Price value={live?.uprice ?? token?.current_price_usd} />
       </span>
-      <Percent value={live?.price_change_24h ?? token?.price_change_24h} />
-      <span class="soft">24h</span>
+      <ChangeOf value={live?.price_change_24h ?? token?.price_change_24h} window="24h" />
       {token?.usd_reason && <span class="badge warn">{token.usd_reason}</span>}
       <span class="grow" />
       <span class="badge">{chain}</span>
