@@ -14,6 +14,7 @@ import type { RowLog } from './tables/rowLog.ts'
 import { largePageDoubles, RowTable } from './tables/rowTable.ts'
 import { tokenColumns, tokenPartWidths } from './tables/tokenTable.ts'
 import { UndoLog } from './tables/undoLog.ts'
+import { ActivePairs } from './windows/activePairs.ts'
 import { Windows } from './windows/windows.ts'
 
 /** The limits may be left out; see `MarketLimits` for the defaults. */
@@ -64,10 +65,11 @@ export class MarketState {
     this.reserves = new Reserves(undo, this.pairs)
     this.catalog = new Catalog(profile)
     const { pairs, tokens, catalog } = this
-    this.rates = new Rates(undo, { profile, catalog, pairs, tokens })
+    const active = new ActivePairs(undo)
+    this.rates = new Rates(undo, { profile, catalog, pairs, tokens, active })
     const series = createSeriesRows(undo)
     this.klines = new Klines(undo, { pairs, tokens, series })
-    this.windows = new Windows(undo, pairs, this.limits)
+    this.windows = new Windows(undo, { pairs, active, makersExactMax: this.limits.makersExactMax })
     const { klines, windows } = this
     this.series = new TokenSeries(undo, { series, pairs, tokens, klines, windows })
     this.depths = new PairDepths({
@@ -81,6 +83,7 @@ export class MarketState {
       catalog,
       pairs,
       tokens,
+      active,
       rates: this.rates,
       series: this.series,
       limits: this.limits,
@@ -99,7 +102,7 @@ export class MarketState {
       windows.makers.slots,
       windows.makers.heads,
       windows.roundTrips.heads,
-      windows.active,
+      windows.active.rows,
       windows.quoteSides.rows,
       this.launches.rows,
       this.series.rows,

@@ -9,6 +9,7 @@ import { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
+import type { ActivePairs } from '../windows/activePairs.ts'
 import { MainPairReviews } from './mainPairReviews.ts'
 import type { Rates } from './rates.ts'
 import { untoldDepthUsd } from './untoldPools.ts'
@@ -24,6 +25,7 @@ export type MainPairsOptions = {
   catalog: Catalog
   pairs: RowTable
   tokens: RowTable
+  active: ActivePairs
   rates: Rates
   series: TokenSeries
   limits: MarketLimits
@@ -117,7 +119,7 @@ export class MainPairs {
       quoteUsd !== 0 &&
       this.isPricedByTrades(pairRow, page[at + P.targetToken]!)
     )
-      return untoldDepthUsd(page, at)
+      return untoldDepthUsd(this.options.active, page, at)
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 

@@ -7,6 +7,7 @@ import { scaleByTen } from '../tables/powersOfTen.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
+import type { ActivePairs } from '../windows/activePairs.ts'
 import { movementMax, movementUnit } from './mainPairReviews.ts'
 import { isUntold, tradedUsd } from './untoldPools.ts'
 
@@ -40,6 +41,7 @@ export class Rates {
   private readonly catalog: Catalog
   private readonly pairs: RowTable
   private readonly tokens: RowTable
+  private readonly active: ActivePairs
   /** The wrapped coin, and the coin itself where venues trade it. */
   private readonly natives: readonly boolean[]
   private readonly stables: readonly boolean[]
@@ -47,12 +49,19 @@ export class Rates {
 
   constructor(
     undo: UndoLog,
-    options: { profile: ChainProfile; catalog: Catalog; pairs: RowTable; tokens: RowTable },
+    options: {
+      profile: ChainProfile
+      catalog: Catalog
+      pairs: RowTable
+      tokens: RowTable
+      active: ActivePairs
+    },
   ) {
     const { profile, catalog } = options
     this.catalog = catalog
     this.pairs = options.pairs
     this.tokens = options.tokens
+    this.active = options.active
     this.nativePoolUsdMin = profile.nativePoolUsdMin
     const { wrappedToken, coin } = profile.native
     this.natives = catalog.quotes.map((address) => address === wrappedToken || address === coin)
@@ -175,7 +184,7 @@ export class Rates {
   private untoldUsd(pairId: number): number {
     const page = this.pairs.page(pairId + 1)
     const at = this.pairs.at(pairId + 1)
-    return isUntold(page, at) ? tradedUsd(page, at) : 0
+    return isUntold(page, at) ? tradedUsd(this.active, page, at) : 0
   }
 
   private nativePool(pairId: number): { price: number; valueUsd: number } {

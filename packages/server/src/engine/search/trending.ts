@@ -1,7 +1,6 @@
 import { type TrendingState, windowsS } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { keepLargest } from '../tables/keepLargest.ts'
-import { pairColumn as P } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import type { WindowReads } from '../windows/windowReads.ts'
 import { lookWork, TrendingFacts } from './trendingFacts.ts'
@@ -131,7 +130,7 @@ export class Trending {
 
   /** A market that is being read for the first time has many more pairs within seconds. */
   private isOutgrown(): boolean {
-    return this.state.windows.active.count - 1 > 2 * this.orderedPairs
+    return this.state.windows.active.count > 2 * this.orderedPairs
   }
 
   /** Lets go of what was reverted and of what is of a later time than asked for. */
@@ -156,7 +155,7 @@ export class Trending {
 
   private begin(nowS: number): Pass {
     const { windows, catalog } = this.state
-    const pairsLeft = windows.active.count - 1
+    const pairsLeft = windows.active.count
     this.facts.startPass()
     if (pairsLeft > this.lists.tokenIds.length)
       this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
@@ -176,7 +175,7 @@ export class Trending {
     for (; pass.pairsLeft > 0 && work < workMax; pass.pairsLeft -= 1) {
       const row = pass.pairsLeft
       // Pairs may have become quiet since; what is at the end then takes a place before it.
-      if (row < active.count) work += this.addPair(pass, active.page(row)[active.at(row)]!)
+      if (row <= active.count) work += this.addPair(pass, active.pairOf(row))
     }
     for (; pass.scored < pass.count && work < workMax; pass.scored += 1) {
       work += this.score(pass, pass.scored)
@@ -197,7 +196,7 @@ export class Trending {
   }
 
   private addPair(pass: Pass, pairRow: number): number {
-    const { tokens, pairs, timeS } = this.state
+    const { tokens, timeS } = this.state
     const { facts, lists } = this
     // Blocks may have come since the ranking began: nothing that is read is of a time after it.
     const work = facts.refresh(pairRow, Math.max(pass.nowS, timeS))
@@ -222,7 +221,7 @@ export class Trending {
     lists.makers[place] = Math.max(lists.makers[place]!, facts.makers[pairRow]!)
     lists.pairCounts[place]! += 1
     if (work > lookWork) lists.isRead[place] = 1
-    lists.slots[place]! += pairs.page(pairRow)[pairs.at(pairRow) + P.makersCapacity]!
+    lists.slots[place]! += this.windows.slotsOf(pairRow)
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
     if (isMain) lists.changePercent[place] = facts.changePercent[pairRow]!
     return work

@@ -75,7 +75,7 @@ export class TrendingFacts {
     this.changePercent[pairRow] = day.changePercent
     this.changesAtS[pairRow] = day.changesAtS
     this.readAtS[pairRow] = nowS
-    return lookWork + readWork + page[at + P.makersCapacity]! / slotsPerWork
+    return lookWork + readWork + this.windows.slotsOf(pairRow) / slotsPerWork
   }
 
   private grow(count: number): void {

@@ -1,6 +1,7 @@
 import { parentNumberOfOld } from '../../model/block.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { SnapshotForm } from './formTypes.ts'
+import { moveDays } from './moveDays.ts'
 
 /** What a snapshot does not say of the market it was taken of. */
 type ChangeContext = { quotes: readonly string[] }
@@ -27,6 +28,7 @@ export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 10, name: 'pairs whose creation was looked for' },
   { format: 11, name: 'tokens have series of their own', convert: beginMainPairs },
   { format: 12, name: 'creations of tokens, and shares' },
+  { format: 13, name: 'only pairs that traded have a day', convert: moveDays },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */

@@ -130,7 +130,8 @@ function relinkFree(table: RowTable, form: FormTable): void {
   }
 }
 
-function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
+/** A copy. */
+export function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
   const values = new Float64Array(columns.length)
   const reader = new RunReader(runs)
   reader.skip(row * columns.length * doubleBytes)

@@ -34,6 +34,42 @@ export const pairColumn = {
   /** Its newest 5-second bucket, which may be gone by now. */
   fineTail: 22,
   minuteTail: 23,
+  /** Its row among the pairs that traded in a day, which has what `dayColumn` names; 0 when it did not. */
+  activeRow: 24,
+  /** 0 or 1: which side is the target token. */
+  targetSide: 25,
+  targetToken: 26,
+  quoteToken: 27,
+  /** Position of the quote token in the config's list, -1 when it is not a quote asset. */
+  quoteIndex: 28,
+  /** Bits of `pairFlag`. */
+  flags: 29,
+  firstTradeAtS: 30,
+  isInitialised: 31,
+  /** Where the upper limbs of reserves are, 0 when they have none. */
+  wideRow: 32,
+  firstTradeBlock: 33,
+  nextTarget: 34,
+  nextQuote: 35,
+  initReserve0Limbs: 36,
+  initReserve1Limbs: 39,
+  /** Swaps in the block of the first trade. */
+  firstTradeSwaps: 42,
+  /** How many older pairs its target and its quote have on the same side. */
+  targetPlace: 43,
+  quotePlace: 44,
+} as const
+
+export const pairPartWidths = [22, 3, 20] as const
+export const pairColumns = columnNames(pairColumn, {
+  reserve0Limbs: 3,
+  reserve1Limbs: 3,
+  initReserve0Limbs: 3,
+  initReserve1Limbs: 3,
+})
+
+/** What a pair has that traded in a day, and a quote side always: where it is in the row of a quote side. */
+export const dayColumn = {
   /** Running sums of the minute buckets, in the layout of `bucketColumn.buy` and what follows it. */
   sums: 24,
   makersBase: 35,
@@ -41,40 +77,13 @@ export const pairColumn = {
   makersCount: 37,
   /** Where the horizons of its wallets are, 0 while all wallets are known. */
   makersHorizons: 38,
-  /** Place in the list of pairs that traded in 24 h, 0 when not in it. */
-  activeRow: 39,
-  /** 0 or 1: which side is the target token. */
-  targetSide: 40,
-  targetToken: 41,
-  quoteToken: 42,
-  /** Position of the quote token in the config's list, -1 when it is not a quote asset. */
-  quoteIndex: 43,
-  /** Bits of `pairFlag`. */
-  flags: 44,
-  firstTradeAtS: 45,
-  isInitialised: 46,
-  /** Where the upper limbs of reserves are, 0 when they have none. */
-  wideRow: 47,
-  firstTradeBlock: 48,
-  nextTarget: 49,
-  nextQuote: 50,
-  initReserve0Limbs: 51,
-  initReserve1Limbs: 54,
-  /** Swaps in the block of the first trade. */
-  firstTradeSwaps: 57,
-  /** How many older pairs its target and its quote have on the same side. */
-  targetPlace: 58,
-  quotePlace: 59,
 } as const
 
-export const pairPartWidths = [22, 18, 20] as const
-export const pairColumns = columnNames(pairColumn, {
-  reserve0Limbs: 3,
-  reserve1Limbs: 3,
-  initReserve0Limbs: 3,
-  initReserve1Limbs: 3,
-  sums: sumNames,
-})
+const makersNames = ['makersBase', 'makersCapacity', 'makersCount', 'makersHorizons'] as const
+export const dayNames: readonly string[] = [
+  ...sumNames.map((name) => `sums.${name}`),
+  ...makersNames,
+]
 
 /** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
 export const quoteSidePartWidths = [22, 18] as const
@@ -91,7 +100,9 @@ export const quoteSideColumn = {
 const ownNames = columnNames(quoteSideColumn, { gathered: sumNames })
 export const quoteSideColumns = [
   ...ownNames,
-  ...pairColumns.slice(ownNames.length, quoteSidePartWidths[0] + quoteSidePartWidths[1]),
+  ...pairColumns.slice(ownNames.length, dayColumn.sums),
+  ...dayNames,
+  'activeRow',
 ]
 
 /** A token's own series of prices, in the layout of a pair up to its buckets. */

@@ -1,5 +1,5 @@
 import { windowsS } from '../marketReads.ts'
-import { pairColumn as P } from '../tables/pairTable.ts'
+import { dayColumn as D } from '../tables/pairTable.ts'
 import {
   agoNone,
   levelMax,
@@ -11,7 +11,13 @@ import {
 } from './makers.ts'
 
 /** A pair's row: the page it is in and where it begins there. */
-export type PairAt = { data: Float64Array; at: number }
+export type PairAt = {
+  data: Float64Array
+  /** What the columns of `dayColumn` are counted from. */
+  at: number
+  /** Whose day it is: a pair's row, negative for that of a quote side. */
+  owner: number
+}
 
 const windows = windowsS.length
 // With more tables a wallet is found sooner in one table of all than in each of them.
@@ -88,7 +94,7 @@ export class MakerCounts {
   private setLevels(pairs: readonly PairAt[]): void {
     this.levels.fill(0)
     for (const { data, at } of pairs) {
-      if (data[at + P.makersHorizons] === 0) continue
+      if (data[at + D.makersHorizons] === 0) continue
       for (let window = 0; window < windows; window += 1) {
         const level = this.table.levelAfter(data, at, this.afters[window]!)
         if (level > this.levels[window]!) this.levels[window] = level
@@ -101,7 +107,7 @@ export class MakerCounts {
   private countBySearch(pairs: readonly PairAt[]): void {
     const [first] = pairs
     if (first === undefined) return
-    const sizeOf = ({ data, at }: PairAt) => data[at + P.makersCapacity]!
+    const sizeOf = ({ data, at }: PairAt) => data[at + D.makersCapacity]!
     const tables = pairs.length === 1 ? pairs : [...pairs].sort((a, b) => sizeOf(b) - sizeOf(a))
     this.countTable(tables[0]!)
     for (let index = 1; index < tables.length; index += 1)
@@ -152,7 +158,7 @@ export class MakerCounts {
   }
 
   private slotCount(pairs: readonly PairAt[]): number {
-    return pairs.reduce((count, { data, at }) => count + data[at + P.makersCount]!, 0)
+    return pairs.reduce((count, { data, at }) => count + data[at + D.makersCount]!, 0)
   }
 
   /** Counts each table alone, which is quick. Gives how many were counted in all windows. */
@@ -199,8 +205,8 @@ export class MakerCounts {
     const { froms, ends, firsts, makers, buyers, sellers } = this
     const { slots } = this.table
     const isSampled = this.levels[windows - 1]! > 0
-    let row = pair[at + P.makersBase]!
-    const endRow = row + pair[at + P.makersCapacity]!
+    let row = pair[at + D.makersBase]!
+    const endRow = row + pair[at + D.makersCapacity]!
     while (row < endRow) {
       const page = slots.page(row)
       const from = slots.at(row)
@@ -237,8 +243,8 @@ export class MakerCounts {
     visit: (hash: number, boughtAt: number, soldAt: number, end: number) => void,
   ): void {
     const { slots } = this.table
-    const base = pair[at + P.makersBase]!
-    const end = base + pair[at + P.makersCapacity]!
+    const base = pair[at + D.makersBase]!
+    const end = base + pair[at + D.makersCapacity]!
     for (let row = base; row < end; row += 1) {
       const page = slots.page(row)
       const slot = slots.at(row)
@@ -257,8 +263,8 @@ export class MakerCounts {
     let soldAt = 0
     for (let index = 0; index < count; index += 1) {
       const { data, at } = tables[index]!
-      if (data[at + P.makersCapacity] === 0) continue
-      const row = this.table.find(data[at + P.makersBase]!, data[at + P.makersCapacity]!, hash)
+      if (data[at + D.makersCapacity] === 0) continue
+      const row = this.table.find(data[at + D.makersBase]!, data[at + D.makersCapacity]!, hash)
       const trades = slots.page(row)[slots.at(row) + 1]!
       if (trades === 0) continue
       this.read(trades)

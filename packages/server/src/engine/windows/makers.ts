@@ -1,10 +1,10 @@
 import { columnNames } from '../tables/columnNames.ts'
-import { pairColumn } from '../tables/pairTable.ts'
+import { dayColumn } from '../tables/pairTable.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
-const P = pairColumn
+const D = dayColumn
 
 /**
  * A wallet's slot: its hash (0: empty) and its last trades in one number: the 5-second bucket of the
@@ -65,19 +65,19 @@ export class Makers {
 
   /** The window part of the pair's row must have been saved. */
   trade(pair: Float64Array, at: number, hash: number, isBuy: boolean, bucket: number): void {
-    if (pair[at + P.makersCapacity] === 0) {
-      pair[at + P.makersBase] = this.take(capacityMin)
-      pair[at + P.makersCapacity] = capacityMin
+    if (pair[at + D.makersCapacity] === 0) {
+      pair[at + D.makersBase] = this.take(capacityMin)
+      pair[at + D.makersCapacity] = capacityMin
     }
     if (!this.isKept(pair, at, hash, bucket)) return
-    let row = this.find(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!, hash)
+    let row = this.find(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!, hash)
     if (this.slots.page(row)[this.slots.at(row)] === 0) {
-      if ((pair[at + P.makersCount]! + 1) * 4 > pair[at + P.makersCapacity]! * 3) {
+      if ((pair[at + D.makersCount]! + 1) * 4 > pair[at + D.makersCapacity]! * 3) {
         this.rebuild(pair, at, bucket)
         if (!this.isKept(pair, at, hash, bucket)) return
-        row = this.find(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!, hash)
+        row = this.find(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!, hash)
       }
-      pair[at + P.makersCount]! += 1
+      pair[at + D.makersCount]! += 1
     }
     this.slots.save(row)
     const page = this.slots.page(row)
@@ -89,8 +89,8 @@ export class Makers {
   /** Only how many there are. */
   countMakers(pair: Float64Array, at: number, after: number): number {
     const level = this.levelAfter(pair, at, after)
-    const base = pair[at + P.makersBase]!
-    const end = base + pair[at + P.makersCapacity]!
+    const base = pair[at + D.makersBase]!
+    const end = base + pair[at + D.makersCapacity]!
     // A slot's newest trade, of either side, is its upper part.
     const from = (after + 1) * newestUnit
     let count = 0
@@ -111,11 +111,11 @@ export class Makers {
   }
 
   clear(pair: Float64Array, at: number): void {
-    this.release(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!)
+    this.release(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
     this.releaseHorizons(pair, at)
-    pair[at + P.makersBase] = 0
-    pair[at + P.makersCapacity] = 0
-    pair[at + P.makersCount] = 0
+    pair[at + D.makersBase] = 0
+    pair[at + D.makersCapacity] = 0
+    pair[at + D.makersCount] = 0
   }
 
   /** The wallet's slot, or the empty one it belongs in. */
@@ -135,13 +135,13 @@ export class Makers {
     // All of them have left the longest window when that of the lowest level has.
     if (this.horizon(pair, at, 0) <= bucket - keptBuckets) this.releaseHorizons(pair, at)
     let length = this.collect(pair, at, bucket)
-    if (length > this.exactMax * slotColumns || pair[at + P.makersHorizons] !== 0)
+    if (length > this.exactMax * slotColumns || pair[at + D.makersHorizons] !== 0)
       length = this.forget(pair, at, length, bucket)
     const { living } = this
     const count = length / slotColumns
     let capacity = capacityMin
     while (capacity < count * 2) capacity *= 2
-    this.release(pair[at + P.makersBase]!, pair[at + P.makersCapacity]!)
+    this.release(pair[at + D.makersBase]!, pair[at + D.makersCapacity]!)
     const base = this.take(capacity)
     for (let index = 0; index < length; index += slotColumns) {
       const row = this.find(base, capacity, living[index]!)
@@ -150,9 +150,9 @@ export class Makers {
       page[slot] = living[index]!
       page[slot + column.trades] = living[index + column.trades]!
     }
-    pair[at + P.makersBase] = base
-    pair[at + P.makersCapacity] = capacity
-    pair[at + P.makersCount] = count
+    pair[at + D.makersBase] = base
+    pair[at + D.makersCapacity] = capacity
+    pair[at + D.makersCount] = count
   }
 
   /** Raises horizons where a level has too many, and takes what they leave behind out of `living`. */
@@ -197,34 +197,34 @@ export class Makers {
   }
 
   private isKept(pair: Float64Array, at: number, hash: number, bucket: number): boolean {
-    return pair[at + P.makersHorizons] === 0 || bucket > this.horizon(pair, at, levelOf(hash))
+    return pair[at + D.makersHorizons] === 0 || bucket > this.horizon(pair, at, levelOf(hash))
   }
 
   /** Wallets of the level whose newest trade is in this bucket or before are not known; 0: all are. */
   private horizon(pair: Float64Array, at: number, level: number): number {
-    const base = pair[at + P.makersHorizons]!
+    const base = pair[at + D.makersHorizons]!
     if (base === 0) return 0
     const row = base + (level >>> 1)
     return this.slots.page(row)[this.slots.at(row) + (level & 1)]!
   }
 
   private setHorizon(pair: Float64Array, at: number, level: number, bucket: number): void {
-    if (pair[at + P.makersHorizons] === 0) pair[at + P.makersHorizons] = this.take(horizonRows)
-    const row = pair[at + P.makersHorizons]! + (level >>> 1)
+    if (pair[at + D.makersHorizons] === 0) pair[at + D.makersHorizons] = this.take(horizonRows)
+    const row = pair[at + D.makersHorizons]! + (level >>> 1)
     this.slots.save(row)
     this.slots.page(row)[this.slots.at(row) + (level & 1)] = bucket
   }
 
   private releaseHorizons(pair: Float64Array, at: number): void {
-    if (pair[at + P.makersHorizons] === 0) return
-    this.release(pair[at + P.makersHorizons]!, horizonRows)
-    pair[at + P.makersHorizons] = 0
+    if (pair[at + D.makersHorizons] === 0) return
+    this.release(pair[at + D.makersHorizons]!, horizonRows)
+    pair[at + D.makersHorizons] = 0
   }
 
   /** Fills `living` with the pair's slots that are; returns how much of it that takes. */
   private collect(pair: Float64Array, at: number, bucket: number): number {
-    const base = pair[at + P.makersBase]!
-    const capacity = pair[at + P.makersCapacity]!
+    const base = pair[at + D.makersBase]!
+    const capacity = pair[at + D.makersCapacity]!
     if (this.living.length < capacity * slotColumns)
       this.living = new Float64Array(capacity * slotColumns)
     const { living, slots } = this

@@ -2,7 +2,7 @@ import { type MarketWindow, type WindowTrading, windowsS } from '../marketReads.
 import type { MarketState } from '../marketState.ts'
 import { seriesBase } from '../series/seriesReads.ts'
 import { bigintOf2, bigintOf3, doubleOf2 } from '../tables/exactSums.ts'
-import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { dayColumn as D, pairColumn as P, pairFlag } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import { sumColumns } from './buckets.ts'
 import { BucketWalk } from './bucketWalk.ts'
@@ -48,10 +48,8 @@ export class WindowReads {
 
   /** One pair's window that ends with the bucket of `nowS`, which counts as a whole one. */
   pair(pairId: number, window: number, nowS: number): MarketWindow {
-    const { pairs } = this.state
     const trading = this.pairTrading(pairId, window, nowS)
-    const traded = { data: pairs.page(pairId + 1), at: pairs.at(pairId + 1) }
-    return this.withWallets(trading, window, nowS, false, pairId, [traded])
+    return this.withWallets(trading, window, nowS, false, pairId, [this.pairAt(pairId + 1)])
   }
 
   /** The same without the wallets, which take most of the time for a busy pair. */
@@ -88,7 +86,7 @@ export class WindowReads {
       const at = pairs.at(row)
       if (counts(page, at)) {
         this.addPair(row, window, nowS, true)
-        traded.push({ data: page, at })
+        traded.push(this.pairAt(row))
       }
       row = page[at + P.nextTarget]!
     }
@@ -115,14 +113,14 @@ export class WindowReads {
       const at = pairs.at(row)
       if (counts(page, at)) {
         // The running sums need no walk.
-        if (isWhole) addSums(this.sums, 0, page, at + P.sums)
+        if (isWhole) this.addDay(page, at)
         else this.addPair(row, dayWindow, nowS, true)
       }
       row = page[at + P.nextTarget]!
     }
     const side = windows.quoteSides.find(tokenId)
     const { rows } = windows.quoteSides
-    if (side !== 0 && isWhole) addSums(this.sums, 0, rows.page(side), rows.at(side) + P.sums)
+    if (side !== 0 && isWhole) addSums(this.sums, 0, rows.page(side), rows.at(side) + D.sums)
     else if (side !== 0) this.addSide(side, dayWindow, nowS, true)
     return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
@@ -136,9 +134,16 @@ export class WindowReads {
     const at = pairs.at(pairRow)
     const { sums } = this
     facts.organicUsd = doubleOf2(sums, sumOffset.organic) / 1e8
-    facts.makers = windows.makers.countMakers(page, at, fineAfter(dayWindow, nowS))
+    const { data, at: dayAt } = this.pairAt(pairRow)
+    facts.makers = windows.makers.countMakers(data, dayAt, fineAfter(dayWindow, nowS))
     facts.changePercent = this.changePercent(page[at + P.closeUsd]!) ?? 0
     facts.changesAtS = this.changesAtS(dayWindow)
+  }
+
+  /** Places for wallets that a pair has. */
+  slotsOf(pairRow: number): number {
+    const { data, at } = this.pairAt(pairRow)
+    return data[at + D.makersCapacity]!
   }
 
   /** Distinct wallets of a day over the pairs that the token is the target of and that may price it. */
@@ -152,7 +157,7 @@ export class WindowReads {
       const data = pairs.page(row)
       const at = pairs.at(row)
       const mayPrice = (data[at + P.flags]! & pairFlag.mayPrice) !== 0
-      if (mayPrice && data[at + P.activeRow] !== 0) traded.push({ data, at })
+      if (mayPrice && data[at + P.activeRow] !== 0) traded.push(this.pairAt(row))
       row = data[at + P.nextTarget]!
     }
     makers.count(traded, (window) => fineAfter(window, nowS))
@@ -178,7 +183,20 @@ export class WindowReads {
 
   private sideAt(side: number): PairAt {
     const { rows } = this.state.windows.quoteSides
-    return { data: rows.page(side), at: rows.at(side) }
+    return { data: rows.page(side), at: rows.at(side), owner: -side }
+  }
+
+  private pairAt(pairRow: number): PairAt {
+    const { pairs, windows } = this.state
+    const row = pairs.page(pairRow)[pairs.at(pairRow) + P.activeRow]!
+    return { data: windows.active.page(row), at: windows.active.at(row), owner: pairRow }
+  }
+
+  /** The running sums of a pair. */
+  private addDay(pair: Float64Array, at: number): void {
+    const { active } = this.state.windows
+    const row = pair[at + P.activeRow]!
+    addSums(this.sums, 0, active.page(row), active.at(row) + D.sums)
   }
 
   private addPair(pairRow: number, window: number, nowS: number, isSummed: boolean): void {
@@ -209,7 +227,8 @@ export class WindowReads {
       const isWhole = window === dayWindow && !minutes.hasUpTo(after)
       const tail = page[at + P.minuteTail]!
       walk.walk(minutes, { pairRow, window, tail, after, isSummed: isSummed && !isWhole }, false)
-      if (isSummed && isWhole) addSums(this.sums, 0, page, at + P.sums)
+      if (isSummed && isWhole && pairRow > 0) this.addDay(page, at)
+      else if (isSummed && isWhole) addSums(this.sums, 0, page, at + D.sums)
       else if (isSummed) addSums(this.sums, 0, walk.sums, 0)
     }
     const closeUsd = page[at + P.closeUsd]!
@@ -248,8 +267,8 @@ export class WindowReads {
     const page = rows.page(row)
     const at = rows.at(row)
     // The walk over its one pair has left the prices already.
-    if (traded.length !== 1 || traded[0]!.data !== page || traded[0]!.at !== at)
-      this.addRow(page, at, key, window, nowS, false)
+    const isWalked = traded.length === 1 && rows === this.state.pairs && traded[0]!.owner === row
+    if (!isWalked) this.addRow(page, at, key, window, nowS, false)
     const closeUsd = page[at + P.closeUsd]!
     const isCurveIn = curve !== 0 && (firstTradeAtS === 0 || isInside(window, firstTradeAtS, nowS))
     return isCurveIn ? this.joinCurve(curve, closeUsd, window, nowS) : closeUsd

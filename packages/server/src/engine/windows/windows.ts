@@ -1,9 +1,10 @@
 import { createTrade, type Trade } from '../prices/trade.ts'
 import type { BigWords } from '../tables/bigWords.ts'
 import { addLimbs, addTo2, addTo3, subtractFrom2, subtractLimbs } from '../tables/exactSums.ts'
-import { pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
-import { RowTable } from '../tables/rowTable.ts'
+import { dayColumn, pairColumn, pairPart, quoteSideColumn } from '../tables/pairTable.ts'
+import type { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
+import type { ActivePairs } from './activePairs.ts'
 import { Buckets, bucketColumn, sumColumns } from './buckets.ts'
 import { Makers } from './makers.ts'
 import { QuoteSides } from './quoteSides.ts'
@@ -12,6 +13,7 @@ import { RoundTrips } from './roundTrips.ts'
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const B = bucketColumn
 const P = pairColumn
+const D = dayColumn
 const Q = quoteSideColumn
 const windowPart = pairPart.window
 const marketPart = pairPart.market
@@ -47,8 +49,7 @@ export class Windows {
   readonly minutes: Buckets
   readonly makers: Makers
   readonly roundTrips: RoundTrips
-  /** Rows of [pair row]: the pairs that traded in a day, without gaps, from row 1. */
-  readonly active: RowTable
+  readonly active: ActivePairs
   readonly quoteSides: QuoteSides
   private readonly pairs: RowTable
   private readonly amountLimbs = new Float64Array(3)
@@ -61,8 +62,12 @@ export class Windows {
   /** Of the quote token of the pair that is trading now, 0: it counts for none. */
   private sideRow = 0
 
-  constructor(undo: UndoLog, pairs: RowTable, options: { makersExactMax: number }) {
-    this.pairs = pairs
+  constructor(
+    undo: UndoLog,
+    options: { pairs: RowTable; active: ActivePairs; makersExactMax: number },
+  ) {
+    this.pairs = options.pairs
+    this.active = options.active
     this.fine = new Buckets(undo, { name: 'fineBuckets', lengthS: fineS, keptS: fineKeptS })
     this.minutes = new Buckets(undo, {
       name: 'minuteBuckets',
@@ -71,7 +76,6 @@ export class Windows {
     })
     this.makers = new Makers(undo, options.makersExactMax)
     this.roundTrips = new RoundTrips(undo)
-    this.active = new RowTable(undo, { name: 'activePairs', columns: ['pair', 'unused'] })
     this.quoteSides = new QuoteSides(undo)
   }
 
@@ -90,13 +94,19 @@ export class Windows {
    * Call before the pair's close and time are set to this trade's, and after `setQuoteAmount`. `amount` holds the target's.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
-    if (trade.isFirst) this.pairs.save(trade.pairRow, windowPart)
+    const { active } = this
+    if (trade.isFirst) {
+      this.pairs.save(trade.pairRow, windowPart)
+      active.save(pair[at + P.activeRow]!)
+    }
     amount.writeLimbs48(this.amountLimbs)
     this.pairRow = trade.pairRow
     this.sideRow = trade.isTrusted ? this.startSide(trade) : 0
     const fine = this.bucket(this.fine, P.fineTail, trade.fine, pair, at, trade)
     const minute = this.bucket(this.minutes, P.minuteTail, trade.minute, pair, at, trade)
-    if (pair[at + P.activeRow] === 0) this.activate(pair, at, trade.pairRow)
+    if (pair[at + P.activeRow] === 0) pair[at + P.activeRow] = active.add(trade.pairRow)
+    const day = active.page(pair[at + P.activeRow]!)
+    const dayAt = active.at(pair[at + P.activeRow]!)
     const isOrganic = this.roundTrips.isOrganic(trade, fine, this.subtract)
     const { amountLimbs } = this
     const { isBuy, usdE8 } = trade
@@ -104,8 +114,8 @@ export class Windows {
     const minutes = this.minutes.rows
     add(fines.page(fine), fines.at(fine) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
     add(minutes.page(minute), minutes.at(minute) + B.buy, isBuy, usdE8, isOrganic, amountLimbs)
-    add(pair, at + P.sums, isBuy, usdE8, isOrganic, amountLimbs)
-    this.makers.trade(pair, at, trade.hash, isBuy, trade.fine)
+    add(day, dayAt + D.sums, isBuy, usdE8, isOrganic, amountLimbs)
+    this.makers.trade(day, dayAt, trade.hash, isBuy, trade.fine)
     if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
   }
 
@@ -186,7 +196,7 @@ export class Windows {
     const minute = this.bucket(this.minutes, P.minuteTail, sideTrade.minute, side, at, sideTrade)
     addSums(this.fine.rows.page(fine), this.fine.rows.at(fine) + B.buy, side, from)
     addSums(this.minutes.rows.page(minute), this.minutes.rows.at(minute) + B.buy, side, from)
-    addSums(side, at + P.sums, side, from)
+    addSums(side, at + D.sums, side, from)
     setClose(side, at, sideTrade)
     side.fill(0, from, from + sumColumns)
   }
@@ -229,7 +239,9 @@ export class Windows {
     const pair = this.pairs.page(this.pairRow)
     const at = this.pairs.at(this.pairRow)
     takeOrganic(this.minutes, pair[at + P.minuteTail]!, atS, usdE8)
-    subtractFrom2(pair, at + P.sums + sumAt.organic, usdE8)
+    const { active } = this
+    const row = pair[at + P.activeRow]!
+    subtractFrom2(active.page(row), active.at(row) + D.sums + sumAt.organic, usdE8)
     if (this.sideRow === 0) return
     // It may be among what was gathered.
     this.flushSide(this.sideRow)
@@ -238,7 +250,7 @@ export class Windows {
     const sideAt = rows.at(this.sideRow)
     takeOrganic(this.fine, side[sideAt + P.fineTail]!, atS, usdE8)
     takeOrganic(this.minutes, side[sideAt + P.minuteTail]!, atS, usdE8)
-    subtractFrom2(side, sideAt + P.sums + sumAt.organic, usdE8)
+    subtractFrom2(side, sideAt + D.sums + sumAt.organic, usdE8)
   }
 
   private expireMinute(): void {
@@ -249,40 +261,39 @@ export class Windows {
     const from = rows.at(row)
     const owner = bucket[from + B.pair]!
     if (owner === nobody) return
-    const owners = owner > 0 ? this.pairs : this.quoteSides.rows
-    const ownerRow = Math.abs(owner)
-    owners.save(ownerRow, windowPart)
-    const pair = owners.page(ownerRow)
-    const at = owners.at(ownerRow)
-    subtractSums(pair, at + P.sums, bucket, from + B.buy)
+    if (owner > 0) this.expireOfPair(owner, row, bucket, from)
+    else this.expireOfSide(-owner, row, bucket, from)
+  }
+
+  private expireOfPair(pairRow: number, row: number, bucket: Float64Array, from: number): void {
+    const { pairs, active } = this
+    pairs.save(pairRow, windowPart)
+    const pair = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    const activeRow = pair[at + P.activeRow]!
+    active.save(activeRow)
+    const day = active.page(activeRow)
+    const dayAt = active.at(activeRow)
+    subtractSums(day, dayAt + D.sums, bucket, from + B.buy)
     if (pair[at + P.minuteTail] !== row) return
     pair[at + P.minuteTail] = 0
-    this.makers.clear(pair, at)
-    if (owner > 0) this.deactivate(pair, at)
-  }
-
-  private activate(pair: Float64Array, at: number, pairRow: number): void {
-    const row = this.active.alloc()
-    this.active.page(row)[this.active.at(row)] = pairRow
-    pair[at + P.activeRow] = row
-  }
-
-  /** The last one takes the place of the one that leaves. */
-  private deactivate(pair: Float64Array, at: number): void {
-    const { active } = this
-    active.saveHeader()
-    const last = active.count - 1
-    active.page(0)[0] = last
-    const row = pair[at + P.activeRow]!
+    this.makers.clear(day, dayAt)
     pair[at + P.activeRow] = 0
-    const moved = active.page(last)[active.at(last)]!
-    active.save(last)
-    active.page(last)[active.at(last)] = 0
-    if (row === last) return
-    active.save(row)
-    active.page(row)[active.at(row)] = moved
-    this.pairs.save(moved, windowPart)
-    this.pairs.page(moved)[this.pairs.at(moved) + P.activeRow] = row
+    const moved = active.remove(activeRow)
+    if (moved === 0) return
+    pairs.save(moved, windowPart)
+    pairs.page(moved)[pairs.at(moved) + P.activeRow] = activeRow
+  }
+
+  private expireOfSide(sideRow: number, row: number, bucket: Float64Array, from: number): void {
+    const { rows } = this.quoteSides
+    rows.save(sideRow, windowPart)
+    const side = rows.page(sideRow)
+    const at = rows.at(sideRow)
+    subtractSums(side, at + D.sums, bucket, from + B.buy)
+    if (side[at + P.minuteTail] !== row) return
+    side[at + P.minuteTail] = 0
+    this.makers.clear(side, at)
   }
 }
 
