@@ -1,6 +1,6 @@
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 import type { PackedRecords } from './packedRecords.ts'
-import { RecordReader } from './recordReader.ts'
+import { RecordReader, toLower, upperA, upperZ } from './recordReader.ts'
 import { addressForm, RecordWriter } from './recordWriter.ts'
 
 /** Each grows alone, so that no block waits for all ids to be placed again. */
@@ -128,10 +128,6 @@ function place(slots: Int32Array, hash: number, id: number): void {
   while (slots[slot] !== 0) slot = (slot + 1) & mask
   slots[slot] = id + 1
 }
-
-const upperA = 0x41
-const upperZ = 0x5a
-const toLower = 0x20
 
 /**
  * 32 bits of all bytes: addresses that begin or end alike are made at will. Texts have the same in whatever case, so that

@@ -8,6 +8,12 @@ const wordBytes = new Uint8Array(words.buffer)
 const doubles = new Float64Array(1)
 const doubleBytes = new Uint8Array(doubles.buffer)
 
+const asciiMax = 0x7f
+export const upperA = 0x41
+export const upperZ = 0x5a
+/** From a capital letter to the small one. */
+export const toLower = 0x20
+
 /** Reads what `RecordWriter` has written, in the same order. */
 export class RecordReader {
   bytes: Buffer = Buffer.alloc(0)
@@ -49,6 +55,31 @@ export class RecordReader {
     }
     this.at = from + head / 2
     return this.bytes.toString('latin1', from, this.at)
+  }
+
+  /**
+   * Is the text this word, which is in lower case, whatever its own case is? Undefined: it has other letters than ASCII or more than
+   * `lengthMax`, and whoever wants to know has to read it. Goes on behind it.
+   */
+  isWord(word: string, lengthMax: number): boolean | undefined {
+    const head = this.whole()
+    const from = this.at
+    if (head % 2 === 1) {
+      this.at = from + head - 1
+      return undefined
+    }
+    const length = head / 2
+    this.at = from + length
+    if (length > lengthMax) return undefined
+    const { bytes } = this
+    let isSame = length === word.length
+    for (let index = 0; index < length; index += 1) {
+      const byte = bytes[from + index]!
+      if (byte > asciiMax) return undefined
+      const lower = byte >= upperA && byte <= upperZ ? byte + toLower : byte
+      if (isSame && lower !== word.charCodeAt(index)) isSame = false
+    }
+    return isSame
   }
 
   skipText(): void {

@@ -68,6 +68,16 @@ test('behavior: every record comes back as it was, by id and by address', () => 
         expect(records.count).toBe(plain.length)
         plain.forEach((record, id) => {
           expect(records.get(id)).toStrictEqual(record)
+          const { symbol, name } = record
+          for (const word of [symbol.toLowerCase(), name.toLowerCase(), 'a']) {
+            const isNamed = records.isNamed(id, word, 128)
+            const isOne = symbol.toLowerCase() === word || name.toLowerCase() === word
+            if (isNamed !== undefined) expect(isNamed).toBe(isOne)
+            else
+              expect(isAscii(symbol) && isAscii(name) && symbol.length + name.length <= 128).toBe(
+                false,
+              )
+          }
         })
         for (const address of seen) {
           const id = plain.findIndex((record) => record.address === address)

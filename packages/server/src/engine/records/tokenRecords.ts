@@ -58,6 +58,18 @@ export class TokenRecords {
     }
   }
 
+  /** Is its symbol or its name this word, which is in lower case? Undefined: the record has to be read to tell. */
+  isNamed(id: number, word: string, lengthMax: number): boolean | undefined {
+    const { reader } = this
+    if (!this.packed.open(id, reader)) assert.fail('the token is known')
+    reader.skipAddress()
+    reader.byte()
+    reader.number()
+    reader.number()
+    const isSymbol = reader.isWord(word, lengthMax)
+    return isSymbol === false ? reader.isWord(word, lengthMax) : isSymbol
+  }
+
   truncate(count: number): void {
     for (let id = this.packed.count - 1; id >= count; id -= 1) {
       this.addresses.remove(id)

@@ -10,6 +10,7 @@ import { Supplies } from '../records/supplies.ts'
 import { TokenRecords } from '../records/tokenRecords.ts'
 import { Versions } from '../tables/versions.ts'
 import { SearchIndex } from './searchIndex.ts'
+import { isNamedBy, termLengthMax } from './searchKeys.ts'
 
 /** The quote assets, most preferred first, without doubles. */
 export function quoteList(profile: ChainProfile): readonly string[] {
@@ -99,6 +100,15 @@ export class Catalog {
 
   findPair(address: string): number | undefined {
     return this.pairs.find(address)
+  }
+
+  /** Is the symbol or the name of a token this word, which is in lower case? */
+  isNamed(id: number, word: string): boolean {
+    const isNamed =
+      this.tokenVersions.newest(id) === undefined
+        ? this.tokens.isNamed(id, word, termLengthMax)
+        : undefined
+    return isNamed ?? isNamedBy(this.termsOf(id), word)
   }
 
   /** Tokens whose address is this one in lower case, ascending. */

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { SearchIndex } from './searchIndex.ts'
-import type { SearchTerms } from './searchKeys.ts'
+import { isNamedBy, type SearchTerms } from './searchKeys.ts'
 
 const text = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'B', 'c', '0', 'x', 'Ä', '犬'), maxLength })
@@ -116,11 +116,12 @@ test('behavior: finds what a scan finds', () => {
           if (step.type !== 'remove') index.add(id, step.terms)
         }
         const termsOf = (id: number) => tokens[id]!
+        const isNamed = (id: number, word: string) => isNamedBy(tokens[id]!, word)
         const idsOf = (lower: string) =>
           tokens.flatMap((token, id) => (token?.address.toLowerCase() === lower ? [id] : []))
         const named = tokens.flatMap((token) => (token === null ? [] : [token.name, token.address]))
         for (const keyword of [...keywords, ...named]) {
-          const found = index.find(keyword, { termsOf, idsOf }, limits)
+          const found = index.find(keyword, { termsOf, isNamed, idsOf }, limits)
           const { exact, prefix, inside } = found
           expect({ exact: [...exact], prefix: [...prefix], inside: [...inside] }).toEqual(
             plainFind(tokens, keyword.trim().toLowerCase(), limits),

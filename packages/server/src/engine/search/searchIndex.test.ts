@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SearchIndex } from './searchIndex.ts'
-import type { SearchTerms } from './searchKeys.ts'
+import { isNamedBy, type SearchTerms } from './searchKeys.ts'
 
 const tokens: SearchTerms[] = [
   { symbol: 'PEPE', name: 'Pepe', address: '0xAAA1110000000000000000000000000000000001' },
@@ -20,9 +20,14 @@ function create() {
 
 function find(index: SearchIndex, keyword: string, max = 10, workMax = 1_000) {
   const termsOf = (id: number) => tokens[id]!
+  const isNamed = (id: number, word: string) => isNamedBy(tokens[id]!, word)
   const idsOf = (lower: string) =>
     tokens.flatMap(({ address }, id) => (address.toLowerCase() === lower ? [id] : []))
-  const { exact, prefix, inside } = index.find(keyword, { termsOf, idsOf }, { max, workMax })
+  const { exact, prefix, inside } = index.find(
+    keyword,
+    { termsOf, isNamed, idsOf },
+    { max, workMax },
+  )
   return { exact: [...exact], prefix: [...prefix], inside: [...inside] }
 }
 

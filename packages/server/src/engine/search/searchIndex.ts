@@ -22,6 +22,8 @@ export type FindOptions = { max: number; wanted?: number; workMax: number }
 export type SearchedTokens = {
   /** The record the id stands for now. */
   termsOf(id: number): SearchTerms
+  /** Is its symbol or its name this word, which is in lower case? A search for a common one asks thousands of times. */
+  isNamed(id: number, word: string): boolean
   /** Tokens whose address is this one in lower case, ascending. */
   idsOf(address: string): readonly number[]
 }
@@ -68,33 +70,33 @@ export class SearchIndex {
     const collect = (
       from: number,
       { keys, ids = [] }: Collected,
-      matches: ((terms: SearchTerms) => boolean) | null,
+      matches: ((id: number) => boolean) | null,
     ) => {
       const end = from + max
       if (taken.size >= end) return
       const visit = (id: number, workLeft: number) => {
         if (taken.has(id)) return workLeft
-        if (matches !== null && !matches(tokens.termsOf(id))) return workLeft - comparisonWork
+        if (matches !== null && !matches(id)) return workLeft - comparisonWork
         taken.add(id)
         return taken.size < end ? workLeft - comparisonWork : 0
       }
       this.lists.join(keys, workMax, visit, ids)
     }
     // Two words may have the same key, so that they are compared; lists that say it all need no look at the words.
-    const isWord = (term: string) => term === word
     const byAddress = tokens.idsOf(word)
     collect(
       0,
       { keys: [wordKey(word)], ids: byAddress },
-      (terms) => someTerm(terms, isWord) || isWord(terms.address.toLowerCase()),
+      (id) => tokens.isNamed(id, word) || byAddress.includes(id),
     )
     const prefixFrom = taken.size
     if (prefixFrom >= wanted) return this.found(prefixFrom, prefixFrom)
     const begins = (term: string) => term.startsWith(word)
+    const holds = (term: string) => term.includes(word)
     collect(
       prefixFrom,
       { keys: startKeys(word) },
-      word.length < 3 ? null : (terms) => someTerm(terms, begins),
+      word.length < 3 ? null : (id) => someTerm(tokens.termsOf(id), begins),
     )
     const length = addressPrefixes.findLast((known) => known <= word.length)
     const key = length === undefined ? null : prefixKey(word, length)
@@ -102,7 +104,7 @@ export class SearchIndex {
       collect(
         prefixFrom,
         { keys: [key] },
-        length === word.length ? null : ({ address }) => begins(address.toLowerCase()),
+        length === word.length ? null : (id) => begins(tokens.termsOf(id).address.toLowerCase()),
       )
     const insideFrom = taken.size
     if (insideFrom >= wanted) return this.found(prefixFrom, insideFrom)
@@ -110,7 +112,7 @@ export class SearchIndex {
       collect(
         insideFrom,
         { keys: gramKeys(word) },
-        word.length === 3 ? null : (terms) => someTerm(terms, (term) => term.includes(word)),
+        word.length === 3 ? null : (id) => someTerm(tokens.termsOf(id), holds),
       )
     const ending = word.length === addressSuffix ? suffixKey(word) : null
     if (ending !== null) collect(insideFrom, { keys: [ending] }, null)

@@ -6,7 +6,7 @@ export type SearchTerms = { address: string; symbol: string; name: string }
 export const addressPrefixes = [3, 6] as const
 export const addressSuffix = 4
 /** Characters of a name that are indexed. */
-const termLengthMax = 128
+export const termLengthMax = 128
 /** Lists of a keyword that are joined before the words themselves are compared. */
 const joinedListsMax = 8
 /** Stands before the first character of a word, twice. */
@@ -21,6 +21,11 @@ const byteMax = 0xff
 /** Symbol and name as they are compared. */
 export function lowerTerm(text: string): string {
   return text.slice(0, termLengthMax).toLowerCase()
+}
+
+/** Is the symbol or the name this word, which is in lower case? */
+export function isNamedBy({ symbol, name }: SearchTerms, word: string): boolean {
+  return lowerTerm(symbol) === word || lowerTerm(name) === word
 }
 
 /** The same for the same word; another one hardly ever has it. */
