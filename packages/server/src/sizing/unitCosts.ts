@@ -15,7 +15,7 @@ export const unitCosts = {
   deliveryUs: 11,
   requestUs: 60,
 
-  pairBytes: 1_400,
+  pairBytes: 900,
   /** Of a swap of the last day in memory: its part of a minute's bucket and of the wallets counted. */
   daySwapBytes: 75,
   socketBytes: 6_600,
