@@ -11,13 +11,8 @@ import {
 } from './makers.ts'
 
 /** A pair's row: the page it is in and where it begins there. */
-export type PairAt = {
-  data: Float64Array
-  /** What the columns of `dayColumn` are counted from. */
-  at: number
-  /** Whose day it is: a pair's row, negative for that of a quote side. */
-  owner: number
-}
+/** Where a day is: what the columns of `dayColumn` are counted from. */
+export type PairAt = { data: Float64Array; at: number }
 
 const windows = windowsS.length
 // With more tables a wallet is found sooner in one table of all than in each of them.

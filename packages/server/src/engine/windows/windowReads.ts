@@ -22,6 +22,9 @@ export type DayFacts = {
   changesAtS: number
 }
 
+/** Whose day it is: a pair's row, negative for that of a quote side. */
+type DayAt = PairAt & { owner: number }
+
 /** Reads of rolling windows. Sums are gathered in rows that are used again for every read. */
 export class WindowReads {
   private readonly state: MarketState
@@ -33,7 +36,7 @@ export class WindowReads {
   private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
   private reverts = 0
   /** The pairs that count for the token that was read last. */
-  private readonly traded: PairAt[] = []
+  private readonly traded: DayAt[] = []
   /** Prices of the last walk, 0 when there are none, and the oldest bucket of all walks. */
   private highUsd = 0
   private lowUsd = 0
@@ -181,12 +184,12 @@ export class WindowReads {
     this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
   }
 
-  private sideAt(side: number): PairAt {
+  private sideAt(side: number): DayAt {
     const { rows } = this.state.windows.quoteSides
     return { data: rows.page(side), at: rows.at(side), owner: -side }
   }
 
-  private pairAt(pairRow: number): PairAt {
+  private pairAt(pairRow: number): DayAt {
     const { pairs, windows } = this.state
     const row = pairs.page(pairRow)[pairs.at(pairRow) + P.activeRow]!
     return { data: windows.active.page(row), at: windows.active.at(row), owner: pairRow }
@@ -254,7 +257,7 @@ export class WindowReads {
     side: number,
     window: number,
     nowS: number,
-    traded: readonly PairAt[],
+    traded: readonly DayAt[],
   ): number {
     const base = seriesBase(this.state, tokenId)
     if (base === null) {
@@ -313,7 +316,7 @@ export class WindowReads {
     nowS: number,
     isToken: boolean,
     id: number,
-    traded: readonly PairAt[],
+    traded: readonly DayAt[],
   ): MarketWindow {
     const { makers, counted, reverts } = this
     const { height } = this.state
