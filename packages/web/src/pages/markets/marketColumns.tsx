@@ -12,7 +12,7 @@ const percent = (
   rank: 1 | 2 | 3,
   value: (row: MarketRow) => string,
 ): MarketColumn => ({
-  ...{ name, label, rank, width: '5.5rem', by: (row) => Number(value(row)) },
+  ...{ name, label, rank, width: '5rem', by: (row) => Number(value(row)) },
   cell: (row) => <Percent value={value(row)} />,
 })
 
@@ -32,7 +32,7 @@ const count = (
   hint: string,
   value: (row: MarketRow) => number | undefined,
 ): MarketColumn => ({
-  ...{ name, label, hint, rank: 3, width: '5.5rem', by: (row) => value(row) ?? 0 },
+  ...{ name, label, hint, rank: 3, width: '5rem', by: (row) => value(row) ?? 0 },
   cell: (row) => <Amount value={value(row)} />,
 })
 
@@ -74,7 +74,7 @@ export const marketColumns: readonly MarketColumn[] = [
     cell: (row) => <NameCell row={row} />,
   },
   {
-    ...{ name: 'price', label: 'Price', width: '8rem', by: (row) => Number(row.priceUsd) },
+    ...{ name: 'price', label: 'Price', width: '7rem', by: (row) => Number(row.priceUsd) },
     cell: (row) => <Price value={row.priceUsd} />,
   },
   percent('change5m', '5m', 3, (row) => row.change5m),
@@ -83,7 +83,7 @@ export const marketColumns: readonly MarketColumn[] = [
   usd('volume', 'Volume 24h', 1, (row) => row.volumeUsd),
   count('trades', 'Trades', 'Swaps in 24 hours', (row) => row.trades),
   count('makers', 'Makers', 'Distinct wallets that traded in 24 hours', (row) => row.makers),
-  usd('liquidity', 'Liquidity', 2, (row) => row.liquidityUsd),
+  { ...usd('liquidity', 'Liquidity', 2, (row) => row.liquidityUsd), hint: 'USD in its main pair' },
   usd('mcap', 'Mkt cap', 2, (row) => row.mcapUsd),
   count('holders', 'Holders', 'Addresses that have some of it', (row) => row.holders),
   {

@@ -42,7 +42,8 @@ export const rowOfToken = (row: TokenRow): MarketRow => ({
   volumeUsd: row.tx_volume_u_24h,
   trades: row.tx_count_24h,
   makers: row.token_makers_24h,
-  liquidityUsd: row.tvl,
+  // As the screener has it.
+  liquidityUsd: row.main_pair_tvl,
   mcapUsd: knownOf(row.market_cap),
   holders: row.holders,
   createdS: row.launch_at,
