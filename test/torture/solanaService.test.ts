@@ -51,6 +51,8 @@ async function run(chain: GeneratedChain, startBlock = 0): Promise<Running> {
         rpc: [{ http_url: node.url, requests_per_second_max: 10_000 }],
         ...{ start_block: startBlock, holders_from_nodes: startBlock > 0 },
         ...{ poll_ms: 20, genesis_hash: genesisHash, native_pool_usd_min: 0 },
+        // A check before the first holders are stored would be answered with for a while.
+        risk_checks_per_min: 0,
         // Those that the generator writes, which are those that can be recomputed.
         programs: solanaProfile.venues,
       },
@@ -221,6 +223,22 @@ test('behavior: what is stored is what raw blocks make by the maths of the progr
   expect(changed.code).toBe(1)
   expect(changed.out).toContain('Against the store: 1 difference.')
   expect(changed.out).toContain('reserve1')
+})
+
+test('behavior: reports say whether holders could sell, by sales that a node tried', async () => {
+  const { world } = running.chain
+  const reportOf = (token: string) => ask(running, `/v2/contracts/${token}-solana`)
+  const [free, caught] = [...world.pumpPools.values()].map(({ mints }) => mints[0])
+  await untilStored(running)
+  const report = await reportOf(free!)
+  expect(report).toMatchObject({ err_msg: '', is_honeypot: 0, cannot_sell_all: '0', sell_tax: 0 })
+  expect(report.holder_analysis.sell_successful).toBeGreaterThan(0)
+  const token = caught ?? [...world.cpmms.values()][0]!.mints.find((mint) => mint !== wrappedSol)!
+  for (const [key, holding] of world.accounts)
+    if (holding.mint === token) world.accounts.set(key, { ...holding, isFrozen: true })
+  const frozen = await reportOf(token)
+  expect(frozen).toMatchObject({ is_honeypot: 1, risk_score: 100 })
+  expect(frozen.holder_analysis).toMatchObject({ sell_successful: 0 })
 })
 
 /** All rows of a table, in the order of their texts. */

@@ -21,6 +21,8 @@ const airdropLamports = 10n ** 12n
 export type LiteChain = {
   /** Runs them as one transaction, paid for by the first signer; throws if it fails. */
   run(instructions: readonly LiteInstruction[]): WrittenTransaction
+  /** What simulateTransaction answers of them; nothing is changed. */
+  simulate(instructions: readonly LiteInstruction[]): { value: { err: unknown; logs: string[] } }
   /** The token accounts as they would be after these, by address; nothing is changed. */
   imagine(instructions: readonly LiteInstruction[]): ReadonlyMap<string, TokenAccount>
   /** Null: it is not there, or no token account. */
@@ -72,6 +74,11 @@ export function createLiteChain(): LiteChain {
           loadedAddresses: { writable: [], readonly: [] },
         },
       }
+    },
+    simulate(instructions) {
+      const outcome = svm.simulateTransaction(sentOf(written(instructions)))
+      const isFailed = outcome instanceof FailedTransactionMetadata
+      return { value: { err: isFailed ? `${outcome.err()}` : null, logs: outcome.meta().logs() } }
     },
     imagine(instructions) {
       const outcome = svm.simulateTransaction(sentOf(written(instructions)))

@@ -41,6 +41,34 @@ export function initializeMint(program: string, mint: string, authority: string)
   return { program, accounts: [mint], data, signers: [], programs: [] }
 }
 
+/** And with somebody who may freeze accounts. */
+export function initializeFreezable(
+  program: string,
+  mint: string,
+  authority: string,
+): LiteInstruction {
+  const keys = [keyBytesOf(authority), hex('01'), keyBytesOf(authority)]
+  const data = Buffer.concat([hex('14'), Buffer.from([decimals]), ...keys])
+  return { program, accounts: [mint], data, signers: [], programs: [] }
+}
+
+export function freezeAccount(
+  program: string,
+  account: string,
+  mint: string,
+  authority: string,
+): LiteInstruction {
+  const accounts = [account, mint, authority]
+  return { program, accounts, data: hex('0a'), signers: [authority], programs: [] }
+}
+
+/** Of a mint of Token-2022 that is not made yet, or of one whose `authority` signs. */
+export function token2022(data: Buffer, mint: string, authority?: string): LiteInstruction {
+  const signers = authority === undefined ? [] : [authority]
+  const accounts = [mint, ...signers]
+  return { program: token2022Program, accounts, data, signers, programs: [] }
+}
+
 /** Without anybody who may change it. `highest`: the most that is withheld of a transfer. */
 export function initializeFee(mint: string, bps: number, highest: bigint): LiteInstruction {
   const data = Buffer.concat([hex('1a00'), hex('00'), hex('00'), u16(bps), u64(highest)])

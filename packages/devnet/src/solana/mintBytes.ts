@@ -40,7 +40,11 @@ export function mintBytes(address: string, mint: Mint, extensions: readonly Buff
     u32(0),
   ])
   const pointer = Buffer.concat([noKey, keyBytesOf(address)])
-  const all = [extension(18, pointer), extension(19, name), ...extensions]
+  const rules = [
+    ...(mint.startsFrozen ? [extension(6, hex('02'))] : []),
+    ...(mint.isBound ? [extension(9, Buffer.alloc(0))] : []),
+  ]
+  const all = [extension(18, pointer), extension(19, name), ...rules, ...extensions]
   return Buffer.concat([bytesOf(165, { 0: base }), hex('01'), ...all])
 }
 

@@ -5,11 +5,17 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { listenError } from '../errors.ts'
 import { guardFromPages } from '../node/pageGuard.ts'
 import type { GeneratedBlock, GeneratedChain } from './generatedChain.ts'
-import { metadataAddressOf, metadataProgram } from './metadataAddress.ts'
-import { metadataBytes, mintBytes } from './mintBytes.ts'
+import {
+  accountAnswer,
+  type HoldersConfig,
+  holdersAnswer,
+  ownedAnswer,
+} from './rpc/accountAnswers.ts'
+import { RpcFault } from './rpc/rpcFault.ts'
+import { simulateAnswer } from './rpc/simulateAnswer.ts'
 import type { WrittenTransaction } from './rpcShapes.ts'
 import { toWire } from './toWire.ts'
-import { bytesOf, keyBytesOf, keyOf, u64 } from './transactionBuilder.ts'
+import { keyOf } from './transactionBuilder.ts'
 
 export type SolanaRpcOptions = {
   /** @default '127.0.0.1' */
@@ -36,14 +42,6 @@ export type SolanaRpcServer = {
   stop(): Promise<void>
 }
 
-class RpcFault extends Error {
-  readonly code: number
-  constructor(code: number, message: string) {
-    super(message)
-    this.code = code
-  }
-}
-
 type Params = readonly unknown[]
 type Call = { id: unknown; method: string; params?: Params }
 
@@ -57,12 +55,6 @@ type BlockConfig = {
 }
 
 export const genesisHash = keyOf('generated genesis')
-
-type HoldersConfig = {
-  minContextSlot?: number
-  dataSlice?: { offset: number; length: number }
-  filters?: readonly { dataSize?: number; memcmp?: { offset: number; bytes: string } }[]
-}
 
 type ChainView = {
   genesis: string
@@ -100,6 +92,10 @@ function methodsOf(view: ChainView): Record<string, (params: Params) => unknown>
     },
     getProgramAccounts: ([program, config]) =>
       holdersAnswer(chain(), program as string, (config ?? {}) as HoldersConfig),
+    getTokenAccountsByOwner: ([owner, filter]) =>
+      ownedAnswer(chain(), owner as string, (filter ?? {}) as { mint?: string }),
+    simulateTransaction: ([bytes, config]) =>
+      simulateAnswer(chain(), String(bytes), (config ?? {}) as object),
   }
 }
 
@@ -227,46 +223,4 @@ function blockAnswer(block: GeneratedBlock, config: BlockConfig): object {
       ? { ...transaction, transaction: toWire(transaction) }
       : transaction
   return { ...head, transactions: transactions.map(encoded) }
-}
-
-/** Token accounts alone: those of one mint, as a node with an index of them has. */
-function holdersAnswer(
-  { world, head }: GeneratedChain,
-  program: string,
-  { minContextSlot = 0, dataSlice = { offset: 0, length: 165 }, filters = [] }: HoldersConfig,
-): object {
-  if (head.slot < minContextSlot)
-    throw new RpcFault(-32_016, 'Minimum context slot has not been reached')
-  const asked = filters.find(({ memcmp }) => memcmp?.offset === 0)?.memcmp?.bytes
-  if (asked === undefined)
-    throw new RpcFault(-32_010, `${program} excluded from account secondary indexes`)
-  const { offset, length } = dataSlice
-  const value = [...world.accounts]
-    .filter(([, { mint }]) => mint === asked && world.mints.get(mint)?.program === program)
-    .map(([pubkey, { mint, owner, amount }]) => {
-      const data = bytesOf(165, { 0: keyBytesOf(mint), 32: keyBytesOf(owner), 64: u64(amount) })
-      const base64 = data.subarray(offset, offset + length).toString('base64')
-      const rest = { executable: false, lamports: 2_039_280, rentEpoch: 0, space: data.length }
-      return { pubkey, account: { ...rest, owner: program, data: [base64, 'base64'] } }
-    })
-  return { context: { slot: head.slot }, value }
-}
-
-function accountAnswer({ world }: GeneratedChain, key: string): object | null {
-  const base64 = (bytes: Buffer) => [bytes.toString('base64'), 'base64'] as const
-  const rest = { executable: false, lamports: 1_461_600, rentEpoch: 0 }
-  const mint = world.mints.get(key)
-  if (mint !== undefined)
-    return { ...rest, owner: mint.program, data: base64(mintBytes(key, mint)) }
-  for (const [address, named] of world.mints)
-    if (metadataAddressOf(address) === key)
-      return {
-        ...rest,
-        owner: metadataProgram,
-        data: base64(metadataBytes(address, named)),
-      }
-  const lamports = world.lamports.get(key)
-  if (lamports === undefined) return null
-  const owner = '11111111111111111111111111111111'
-  return { ...rest, lamports: Number(lamports), owner, data: base64(Buffer.alloc(0)) }
 }

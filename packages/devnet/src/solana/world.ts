@@ -15,6 +15,19 @@ export type Mint = {
   program: string
   mintAuthority: string | null
   freezeAuthority: string | null
+  /** Its accounts begin frozen. @default false */
+  startsFrozen?: boolean | undefined
+  /** It cannot be sent. @default false */
+  isBound?: boolean | undefined
+}
+
+/** What a token account has; one that is frozen gives and gets nothing. */
+export type TokenHolding = {
+  mint: string
+  owner: string
+  amount: bigint
+  /** @default false */
+  isFrozen?: boolean | undefined
 }
 
 export type Curve = {
@@ -43,7 +56,7 @@ export type World = {
   /** What SOL is fairly worth in dollars and in the old coin, in millionths of where it began. */
   fairPpm: [number, number]
   mints: Map<string, Mint>
-  accounts: Map<string, { mint: string; owner: string; amount: bigint }>
+  accounts: Map<string, TokenHolding>
   lamports: Map<string, bigint>
   curves: Map<string, Curve>
   pumpPools: Map<string, Pool>

@@ -3,8 +3,10 @@ import { keyIn, type MintAccount, readMint } from '../../chain/solana/mintAccoun
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { nothingFound, type RiskChecker } from '../riskChecker.ts'
+import { type RiskLimits, riskLimitsDefault } from '../riskLimits.ts'
 import type { CodeFlags, ContractFindings, OwnerFacts, TradeFacts } from '../riskReport.ts'
 import { readLpShares } from './lpShares.ts'
+import { type SimulatedSells, simulateSells } from './sell/simulateSells.ts'
 import { readTransferFee, transferFeeExtension } from './transferFee.ts'
 
 // Extensions of Token-2022, by their numbers.
@@ -25,21 +27,33 @@ const nobody = '11111111111111111111111111111111'
 export type MintCheckerOptions = {
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
+  /** @default those of risk */
+  limits?: Pick<RiskLimits, 'sellersMax' | 'poolsMax'> | undefined
 }
 
 /**
- * What a mint lets its authorities do, and who can take the liquidity away. All mints are run by the same two programs, so that its account says all there is:
- * nothing is guessed from code.
+ * What a mint lets its authorities do, who can take the liquidity away, and whether its holders could sell. All mints are run
+ * by the same two programs, so that its account says all that can be done: nothing is guessed from code.
  */
-export function createMintChecker({ rpc, profile }: MintCheckerOptions): RiskChecker {
+export function createMintChecker(options: MintCheckerOptions): RiskChecker {
+  const { rpc, profile, limits = riskLimitsDefault } = options
   return {
-    async check({ address, pools, launch }, signal) {
+    async check(subject, signal) {
+      const { address, pools, launch } = subject
       const [account = null] = await readAccounts(rpc, [address], { signal })
       const mint = account && readMint(account)
-      if (mint === null) return { ...nothingFound, hasCode: false }
-      const makers = [mint.mintAuthority, launch?.creator].filter((maker) => !!maker) as string[]
+      if (account === null || mint === null) return { ...nothingFound, hasCode: false }
+      const { mintAuthority, freezeAuthority } = mint
+      const makers = [mintAuthority, launch?.creator].filter((maker) => !!maker) as string[]
       const lp = await readLpShares({ rpc, profile, pools, makers, signal })
-      return { ...findingsOf(mint), transferFee: await readTransferFee(rpc, mint, signal), lp }
+      const transferFee = await readTransferFee(rpc, mint, signal)
+      const rulers = freezeAuthority === null ? makers : [...makers, freezeAuthority]
+      const simulated = isBound(mint)
+        ? { sells: null, error: '' }
+        : await simulateSells({
+            ...{ rpc, subject, tokenProgram: account.owner, makers: rulers, limits, signal },
+          })
+      return { ...findingsOf(mint), transferFee, lp, ...tradingOf(mint, simulated, transferFee) }
     },
   }
 }
@@ -50,12 +64,11 @@ function findingsOf(mint: MintAccount): ContractFindings {
     ...{ hasCode: true, isProxy: false, isUpgradeable: false },
     flags: flagsOf(mint),
     owner: ownerOf(mint),
-    ...tradeOf(mint),
   }
 }
 
-export function flagsOf({ mintAuthority, freezeAuthority, extensions }: MintAccount): CodeFlags {
-  const startsFrozen = extensions.get(defaultState)?.[0] === frozen
+export function flagsOf(mint: MintAccount): CodeFlags {
+  const { mintAuthority, freezeAuthority, extensions } = mint
   const hasKey = (type: number, at = 0) => keyIn(extensions.get(type), at) !== null
   return {
     canMint: mintAuthority !== null,
@@ -63,7 +76,7 @@ export function flagsOf({ mintAuthority, freezeAuthority, extensions }: MintAcco
     // Whoever freezes an account keeps its owner from sending.
     canBlacklist: freezeAuthority !== null,
     // Accounts that begin frozen can do nothing until they are let.
-    canWhitelist: startsFrozen && freezeAuthority !== null,
+    canWhitelist: startsFrozen(mint) && freezeAuthority !== null,
     canChangeTax: hasKey(transferFeeExtension),
     canChangePersonalTax: false,
     canChangeBalance: hasKey(permanentDelegate) || hasKey(interestBearing) || hasKey(scaledAmounts),
@@ -83,11 +96,39 @@ function ownerOf({ mintAuthority, freezeAuthority }: MintAccount): OwnerFacts {
   return { address: address ?? nobody, isRenounced: address === null, ...rest }
 }
 
-/** Without a simulation, what cannot be sent cannot be traded, and more is not known. */
-function tradeOf({ extensions }: MintAccount): { trade: TradeFacts | null; tradeError: string } {
-  if (!extensions.has(nonTransferable)) return { trade: null, tradeError: 'not simulated' }
-  const untold = { canSellAll: null, buyTax: null, sellTax: null, transferTax: null }
+/** What cannot be sent cannot be traded, whoever tries. */
+function isBound({ extensions }: MintAccount): boolean {
+  return extensions.has(nonTransferable)
+}
+
+/** Accounts of the token begin frozen: whoever buys gets nothing before somebody lets him. */
+function startsFrozen({ extensions }: MintAccount): boolean {
+  return extensions.get(defaultState)?.[0] === frozen
+}
+
+/** Whether it can be bought is what the mint says; whether it can be sold, what holders met who tried. */
+function tradingOf(
+  mint: MintAccount,
+  { sells, error }: SimulatedSells,
+  transferFee: number | null,
+): Pick<ContractFindings, 'trade' | 'holderSells' | 'tradeError'> {
   const fees = { buyFeeUnits: null, sellFeeUnits: null, approveFeeUnits: null }
-  const trade = { canBuy: false, canSell: false, canTransfer: false, ...untold, ...fees }
-  return { trade: { ...trade, reason: 'The mint is not transferable.' }, tradeError: '' }
+  if (isBound(mint)) {
+    const untold = { canSellAll: null, buyTax: null, sellTax: null, transferTax: null }
+    const refused = { canBuy: false, canSell: false, canTransfer: false }
+    const trade = { ...refused, ...untold, ...fees, reason: 'The mint is not transferable.' }
+    return { trade, holderSells: null, tradeError: '' }
+  }
+  if (sells === null) return { trade: null, holderSells: null, tradeError: error }
+  const canSell = sells.sold > 0
+  const tax = canSell ? transferFee : null
+  const trade: TradeFacts = {
+    ...{ canBuy: !startsFrozen(mint), canSell, canTransfer: canSell },
+    // Each tried to sell all that it had.
+    canSellAll: canSell ? true : null,
+    ...{ buyTax: tax, sellTax: tax, transferTax: tax, ...fees },
+    reason: canSell ? '' : 'The token does not let its holders send it.',
+  }
+  const taxes = tax === null ? [] : Array.from({ length: sells.sold }, () => tax)
+  return { trade, holderSells: { ...sells, taxes }, tradeError: '' }
 }

@@ -1,0 +1,44 @@
+// Accounts of tokens and pools, byte by byte as their programs keep them.
+import { bytesOf, hex, keyBytesOf, keyOf, tokenProgram, u64 } from '../transactionBuilder.ts'
+import type { CpmmPool, Pool, TokenHolding, World } from '../world.ts'
+
+/** Where PumpSwap keeps its settings. */
+export const pumpSwapSettings = 'ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw'
+const feeRecipient = keyOf('pump fees')
+
+const initialized = 1
+const frozen = 2
+
+export function tokenAccountBytes({ mint, owner, amount, isFrozen = false }: TokenHolding): Buffer {
+  return bytesOf(165, {
+    ...{ 0: keyBytesOf(mint), 32: keyBytesOf(owner), 64: u64(amount) },
+    108: Buffer.of(isFrozen ? frozen : initialized),
+  })
+}
+
+/** Its shares are nobody's: the generator has none. */
+export function cpmmBytes({ pool, mints, vaults, owed }: CpmmPool, world: World): Buffer {
+  const programOf = (mint: string) => world.mints.get(mint)?.program ?? tokenProgram
+  const keys = [
+    ...[keyOf('cpmm config'), keyOf(`maker of ${pool}`), ...vaults, keyOf(`lp of ${pool}`)],
+    ...[...mints, ...mints.map(programOf), keyOf('observation')],
+  ]
+  const head = Buffer.concat([hex('f7ede3f5d7c3de46'), ...keys.map(keyBytesOf)])
+  return bytesOf(637, { 0: head, 341: u64(...owed) })
+}
+
+export function pumpPoolBytes({ pool, mints, vaults }: Pool): Buffer {
+  return bytesOf(300, {
+    0: hex('f19a6d0411b16dbc'),
+    11: keyBytesOf(keyOf(`pool authority of ${mints[0]}`)),
+    ...{ 43: keyBytesOf(mints[0]), 75: keyBytesOf(mints[1]) },
+    107: keyBytesOf(keyOf(`lp of ${pool}`)),
+    ...{ 139: keyBytesOf(vaults[0]), 171: keyBytesOf(vaults[1]) },
+    211: keyBytesOf(keyOf(`coin creator of ${pool}`)),
+  })
+}
+
+export function pumpSettingsBytes(): Buffer {
+  const recipients = Buffer.concat(Array.from({ length: 8 }, () => keyBytesOf(feeRecipient)))
+  return bytesOf(949, { 0: hex('95089ccaa0fcb0d9'), 57: recipients })
+}

@@ -1,0 +1,8 @@
+/** What a node refuses with. */
+export class RpcFault extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}

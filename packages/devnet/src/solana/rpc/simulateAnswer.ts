@@ -1,0 +1,128 @@
+// simulateTransaction of sales in the generator's own pools: its programs reckon on a copy of the world, and the token program
+// has its say before.
+import type { GeneratedChain } from '../generatedChain.ts'
+import { cpmmProgram, swapOnCpmm } from '../poolPrograms.ts'
+import { pumpSwapProgram, sellOnPumpSwap } from '../pumpPrograms.ts'
+import { tokenProgram } from '../transactionBuilder.ts'
+import { copyWorld, type Pool, type World, WorldTransaction } from '../world.ts'
+import { readLegacyWire, type SentInstruction } from './readLegacyWire.ts'
+import { RpcFault } from './rpcFault.ts'
+
+const associatedProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+const swapBaseInput = '8fbe5adac41e33de'
+const sell = '33e685a4017f83ad'
+
+/** What the token programs refuse with. */
+const tokenFault = { insufficient: 1, mintMismatch: 3, ownerMismatch: 4, frozen: 17, bound: 37 }
+
+/** An instruction that ends its transaction: with what it is told of, and how it looks in the logs. */
+class InstructionFault extends Error {
+  readonly error: object | string
+  readonly logs: readonly string[]
+  constructor(error: object | string, logs: readonly string[]) {
+    super('instruction failed')
+    this.error = error
+    this.logs = logs
+  }
+}
+
+type Config = { encoding?: string; sigVerify?: boolean; replaceRecentBlockhash?: boolean }
+
+export function simulateAnswer(chain: GeneratedChain, base64: string, config: Config): object {
+  if (config.encoding !== 'base64') throw new RpcFault(-32_602, 'encoding must be base64')
+  if (config.sigVerify) throw new RpcFault(-32_003, 'Transaction signature verification failure')
+  const { signers, instructions } = readLegacyWire(base64)
+  const world = copyWorld(chain.world)
+  const logs: string[] = []
+  const answer = (err: object | string | null) => ({
+    context: { slot: chain.head.slot },
+    value: { err, logs, unitsConsumed: 30_000 * instructions.length, accounts: null },
+  })
+  const [payer] = signers
+  if (!world.lamports.get(payer ?? '')) return answer('AccountNotFound')
+  for (const [index, instruction] of instructions.entries())
+    try {
+      logs.push(...execute(world, instruction, signers))
+    } catch (fault) {
+      if (!(fault instanceof InstructionFault)) throw fault
+      logs.push(...fault.logs)
+      return answer({ InstructionError: [index, fault.error] })
+    }
+  return answer(null)
+}
+
+/** Its logs. */
+function execute(
+  world: World,
+  instruction: SentInstruction,
+  signers: ReadonlySet<string>,
+): readonly string[] {
+  const { program, data } = instruction
+  const tag = data.toString('hex', 0, 8)
+  if (program === associatedProgram && data[0] === 1) return openAccount(world, instruction)
+  if (program === cpmmProgram && tag === swapBaseInput) return trade(world, instruction, signers)
+  if (program === pumpSwapProgram && tag === sell) return trade(world, instruction, signers)
+  throw new InstructionFault('UnsupportedProgramId', [])
+}
+
+function openAccount(world: World, { program, accounts }: SentInstruction): string[] {
+  const [, account, owner, mint] = accounts as [string, string, string, string]
+  const isFrozen = world.mints.get(mint)?.startsFrozen ?? false
+  if (!world.accounts.has(account))
+    world.accounts.set(account, { mint, owner, amount: 0n, isFrozen })
+  return [`Program ${program} invoke [1]`, `Program ${program} success`]
+}
+
+function trade(
+  world: World,
+  { program, accounts, data }: SentInstruction,
+  signers: ReadonlySet<string>,
+): readonly string[] {
+  const isCpmm = program === cpmmProgram
+  const [poolKey, seller] = isCpmm ? [accounts[3]!, accounts[0]!] : [accounts[0]!, accounts[1]!]
+  const [source, target] = isCpmm ? [accounts[4]!, accounts[5]!] : [accounts[5]!, accounts[6]!]
+  if (!signers.has(seller)) throw new InstructionFault('MissingRequiredSignature', [])
+  const pool: Pool | undefined = isCpmm ? world.cpmms.get(poolKey) : world.pumpPools.get(poolKey)
+  if (pool === undefined) throw failureOf(program, 3_007)
+  const amount = data.readBigUInt64LE(8)
+  const side = pool.mints[0] === world.accounts.get(source)?.mint ? 0 : 1
+  checkAccounts(world, { program, pool, side, seller, source, target, amount })
+  const tx = new WorldTransaction(world, seller, 0)
+  if (isCpmm) swapOnCpmm(tx, world.cpmms.get(poolKey)!, side, amount)
+  else sellOnPumpSwap(tx, pool, amount)
+  return tx.builder.build().meta.logMessages
+}
+
+type Sale = {
+  program: string
+  pool: Pool
+  side: 0 | 1
+  seller: string
+  source: string
+  target: string
+  amount: bigint
+}
+
+/** What the programs hold the accounts of a sale to. */
+function checkAccounts(world: World, sale: Sale): void {
+  const { program, pool, side, seller, source, target, amount } = sale
+  const [from, to] = [world.accounts.get(source), world.accounts.get(target)]
+  if (from === undefined || to === undefined) throw failureOf(program, 3_012)
+  if (from.mint !== pool.mints[side] || to.mint !== pool.mints[1 - side])
+    throw failureOf(program, tokenFault.mintMismatch)
+  const mint = world.mints.get(from.mint)
+  const refused = (code: number) => failureOf(program, code, mint?.program ?? tokenProgram)
+  if (from.owner !== seller) throw refused(tokenFault.ownerMismatch)
+  if (from.isFrozen || to.isFrozen) throw refused(tokenFault.frozen)
+  if (from.amount < amount) throw refused(tokenFault.insufficient)
+  if (mint?.isBound) throw refused(tokenFault.bound)
+}
+
+/** `inner`: the program that it called and that failed. */
+function failureOf(program: string, code: number, inner?: string): InstructionFault {
+  const reason = `custom program error: 0x${code.toString(16)}`
+  const called =
+    inner === undefined ? [] : [`Program ${inner} invoke [2]`, `Program ${inner} failed: ${reason}`]
+  const logs = [`Program ${program} invoke [1]`, ...called, `Program ${program} failed: ${reason}`]
+  return new InstructionFault({ Custom: code }, logs)
+}

@@ -1,0 +1,43 @@
+import { encodeBase58 } from '../../../lib/base58.ts'
+import { readOnly, signer, writable } from './instruction.ts'
+import { type SellVenue, sellData } from './sellRoute.ts'
+
+const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
+const authority = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
+const swapBaseInput = '8fbe5adac41e33de'
+const stateTag = 'f7ede3f5d7c3de46'
+const stateBytes = 637
+// Places in the pool's account; of both tokens one behind the other.
+const [configAt, vaultsAt, mintsAt, programsAt, observationAt] = [8, 72, 168, 232, 296]
+const keyBytes = 32
+
+/** Raydium's CPMM: all that a sale names stands in the pool's account. */
+export const cpmmSale: SellVenue = {
+  shared: [],
+  routeOf({ pool, token, accounts: [account] }) {
+    const data = account?.data
+    if (account?.owner !== program || data === undefined || data.length < stateBytes) return null
+    if (data.toString('hex', 0, 8) !== stateTag) return null
+    const key = (at: number, side = 0) => {
+      const from = at + side * keyBytes
+      return encodeBase58(data.subarray(from, from + keyBytes))
+    }
+    const side = key(mintsAt, 0) === token.mint ? 0 : 1
+    if (key(mintsAt, side) !== token.mint) return null
+    const other = 1 - side
+    return {
+      quote: { mint: key(mintsAt, other), tokenProgram: key(programsAt, other) },
+      sell: ({ seller, source, target, amount }) => ({
+        program,
+        accounts: [
+          ...[signer(seller), readOnly(authority), readOnly(key(configAt)), writable(pool)],
+          ...[source, target, key(vaultsAt, side), key(vaultsAt, other)].map(writable),
+          ...[key(programsAt, side), key(programsAt, other)].map(readOnly),
+          ...[key(mintsAt, side), key(mintsAt, other)].map(readOnly),
+          writable(key(observationAt)),
+        ],
+        data: sellData(swapBaseInput, amount),
+      }),
+    }
+  },
+}
