@@ -44,7 +44,7 @@ function sayInstruction(instruction: RpcInstruction, keys: readonly string[]): o
   const { programIdIndex, accounts, data, stackHeight = null } = instruction
   const programId = keys[programIdIndex]!
   const names = accounts.map((account) => keys[account]!)
-  const parsed = wordsOf(programId, names, decodeBase58(data)!)
+  const parsed = wordsOf(programId, names, decodeBase58(data as string)!)
   if (parsed === null) return { programId, accounts: names, data, stackHeight }
   return { program: tokenPrograms[programId] ?? 'system', programId, parsed, stackHeight }
 }

@@ -88,5 +88,6 @@ function setupOfLocalsol(devnet: ReadyDevnet, config: Config): SolanaChainSetup 
     sharedOwners,
     // It is read from its first block on.
     readsHolders: false,
+    streams: [],
   }
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -13,8 +12,12 @@ import { type Finality, unsettledBlocksMaxOf } from '../../model/trust/finality.
 import { createChainWindow } from '../chainWindow.ts'
 import { RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
+import { digestOf } from './blockDigest.ts'
 import { deliver } from './deliver.ts'
-import { type Commitment, fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
+import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
+import type { Commitment } from './fetchedBlock.ts'
+import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
+import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlots, type Slots } from './slots.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
 
@@ -33,6 +36,8 @@ export type SolanaSourceOptions = {
   parallelBlocks: number
   /** Before the first retry of a step that failed; doubles with each. @default 250 */
   retryMs?: number | undefined
+  /** Nodes that stream blocks; what these do not bring is asked of `rpc`. @default none */
+  streams?: readonly GrpcEndpoint[] | undefined
   clock: { nowMs(): number }
   logger: Logger
   signal: AbortSignal
@@ -80,9 +85,12 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
 function createState(options: SolanaSourceOptions): SourceState {
   const { known, reorgDepthMax, finality, startSlot } = options
   const tip = known.at(-1)
-  const { chain, rpc, commitment, clock } = options
+  const { chain, rpc, commitment, clock, streams = [] } = options
   return {
-    context: { chain, rpc, commitment, nowMs: () => clock.nowMs() },
+    context: {
+      ...{ chain, rpc, commitment, nowMs: () => clock.nowMs() },
+      feed: streams.length === 0 ? undefined : createBlockFeed({ ...options, endpoints: streams }),
+    },
     window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
     ...{ startSlot, reorgDepthMax, finality, parallelBlocks: options.parallelBlocks },
     ...{ signal: options.signal, logger: options.logger },
@@ -103,7 +111,8 @@ async function* run(
   options: SolanaSourceOptions,
 ): AsyncGenerator<SolanaChainEvent> {
   const { rpc, pollMs, logger, signal } = options
-  const slots = createSlots({ urls: rpc.webSocketUrls(), pollMs, logger, signal })
+  const { feed } = state.context
+  const slots = createSlots({ urls: rpc.webSocketUrls(), pollMs, feed, logger, signal })
   try {
     yield* follow(state, slots, options.retryMs ?? retryMsDefault)
   } finally {
@@ -122,9 +131,12 @@ async function* follow(
   while (!signal.aborted) {
     try {
       const from = state.cursor.number
-      const head = await context.rpc.request('getSlot', [commitmentOf(state)], { signal })
-      state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
-      if (state.headNumber > from) yield* advance(state)
+      yield* advanceStreamed(state)
+      if (state.cursor.number === from) {
+        const head = await context.rpc.request('getSlot', [commitmentOf(state)], { signal })
+        state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
+        if (state.headNumber > from) yield* advance(state)
+      }
       const finalized = await findFinalized(state)
       if (finalized !== null) yield finalized
       failures = 0
@@ -146,6 +158,17 @@ async function* follow(
 }
 
 const commitmentOf = ({ context: { commitment } }: SourceState) => ({ commitment })
+
+/** Blocks that streams brought, as long as each follows the one before. */
+async function* advanceStreamed(state: SourceState): AsyncGenerator<SolanaChainEvent> {
+  const { feed } = state.context
+  if (feed === undefined) return
+  for (;;) {
+    const next = feed.after(state.cursor.number, state.cursor.hash)
+    if (next === null || !(yield* deliver(state, next))) return
+    state.headNumber = Math.max(state.headNumber, feed.newest())
+  }
+}
 
 /** The blocks up to the head, several asked for at a time and given out in order. */
 async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
@@ -216,8 +239,8 @@ async function askFinal(state: SourceState): Promise<void> {
 
 async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOpinion> {
   const { context, signal, origins } = state
-  if (context.rpc.endpointCount() === 1) return 'alone'
   const origin = origins.get(block.ref.hash)
+  if (context.rpc.endpointCount() === 1 && origin !== streamOrigin) return 'alone'
   const avoid = origin === undefined ? [] : [origin]
   try {
     const other = await fetchBlock(context, block.ref.number, { signal, avoid, roundsMax: 1 })
@@ -227,15 +250,4 @@ async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOp
     if (error instanceof AppError) return 'alone'
     throw error
   }
-}
-
-/** Equal for blocks that say the same of who did what, and what it left behind. */
-function digestOf({ ref, transactions }: SolanaBlock): string {
-  const hash = createHash('sha256').update(`${ref.hash} ${ref.parentHash}`)
-  for (const { transaction, meta } of transactions) {
-    const signed = 'message' in transaction ? transaction.signatures : transaction[0]
-    const { err, innerInstructions, postTokenBalances, logMessages } = meta ?? {}
-    hash.update(JSON.stringify([signed, err, innerInstructions, postTokenBalances, logMessages]))
-  }
-  return hash.digest('base64')
 }

@@ -1,6 +1,8 @@
 import type { BlockRef } from '../../model/block.ts'
 import { ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
-import { type FetchedBlock, fetchBlock, fetchRef } from './fetchBlock.ts'
+import { fetchBlock, fetchRef } from './fetchBlock.ts'
+import type { FetchedBlock } from './fetchedBlock.ts'
+import { streamOrigin } from './grpc/blockFeed.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
 
 // More blocks than whoever reads us looks ahead.
@@ -65,13 +67,18 @@ async function followBack(state: SourceState, tip: FetchedBlock): Promise<Branch
     if (parentNumber < floorNumber(state)) return { ancestorNumber: deepest(state), missed: [] }
     const parent = await fetchRef(context, parentNumber, { signal })
     if (parent === null || parent.value.hash !== ref.parentHash) {
-      context.rpc.penalise(tip.endpoint, `Branch of slot ${tip.value.ref.number} leads nowhere`)
+      blame(state, tip.endpoint, `Branch of slot ${tip.value.ref.number} leads nowhere`)
       return null
     }
     missed.unshift(parentNumber)
     ref = parent.value
   }
   return { ancestorNumber: ref.parentNumber, missed }
+}
+
+function blame({ context }: SourceState, endpoint: number, fault: string): void {
+  if (endpoint === streamOrigin) context.feed?.forget(fault)
+  else context.rpc.penalise(endpoint, fault)
 }
 
 function isHeld({ cursor, window }: SourceState, number: number, hash: string): boolean {
@@ -98,7 +105,7 @@ async function isOurs(state: SourceState, ancestorNumber: number, endpoint: numb
   const opinion = await fetchRef(context, ours.number, { signal, avoid: [endpoint] })
   const isAgreed = opinion?.value.hash === ours.hash
   if (isAgreed && opinion.endpoint !== endpoint)
-    context.rpc.penalise(endpoint, `It is on a branch without slot ${ours.number}`)
+    blame(state, endpoint, `It is on a branch without slot ${ours.number}`)
   return isAgreed
 }
 

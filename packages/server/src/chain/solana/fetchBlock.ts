@@ -1,11 +1,11 @@
 import type { BlockRef } from '../../model/block.ts'
 import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
-import type { RpcBlock, SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import type { RpcBlock } from '../../model/solana/rpcTransaction.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
-
-export type Commitment = 'confirmed' | 'finalized'
+import type { Commitment, Fetched, FetchedBlock } from './fetchedBlock.ts'
+import type { BlockFeed } from './grpc/blockFeed.ts'
 
 /** Whom blocks are asked of, and how. */
 export type FetchContext = {
@@ -13,13 +13,9 @@ export type FetchContext = {
   rpc: Rpc
   commitment: Commitment
   nowMs(): number
+  /** Blocks that need not be asked for. @default none */
+  feed?: BlockFeed | undefined
 }
-
-/** `endpoint`: who told of it. */
-export type Fetched<value> = { value: value; endpoint: number; receivedMs: number }
-
-/** A block as a node told of it; its time is put right when it takes its place in the chain. */
-export type FetchedBlock = Fetched<SolanaBlock>
 
 // The newest version of transactions that can be read: a block with one above what is asked for is not answered at all.
 const versionMax = 1
@@ -30,6 +26,9 @@ export async function fetchBlock(
   slot: number,
   request: RpcRequestOptions,
 ): Promise<FetchedBlock | null> {
+  // Who wants another's word does not want a stream's again.
+  const streamed = request.avoid === undefined ? context.feed?.take(slot) : undefined
+  if (streamed) return streamed
   const config = {
     ...{ encoding: 'json', transactionDetails: 'full', rewards: false },
     ...{ maxSupportedTransactionVersion: versionMax, commitment: context.commitment },

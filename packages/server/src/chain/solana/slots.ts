@@ -1,11 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../lib/logger.ts'
 import { createHeadSocket, type HeadDialect } from '../rpc/headSocket.ts'
+import type { BlockFeed } from './grpc/blockFeed.ts'
 
 export type SlotsOptions = {
   /** Of nodes that announce slots; none: all is asked for. */
   urls: readonly string[]
   pollMs: number
+  /** Blocks that come without being asked for wake, too. @default none do */
+  feed?: BlockFeed | undefined
   logger: Logger
   signal: AbortSignal
 }
@@ -26,13 +29,15 @@ const slotSubscribe: HeadDialect<number> = {
 
 // Announcements go silent without closing; then this is how late we notice.
 const silentPollMs = 5_000
+// A stream brings a block a slot: after some slots without one, nodes are asked.
+const streamSilentMs = 2_000
 
 /**
  * Nodes announce a slot while they process it: it can be asked for a moment later, when most of the stake has voted. So an
  * announcement wakes, and as long as one is ahead of what there is, the newest slot is polled as without.
  */
 export function createSlots(options: SlotsOptions): Slots {
-  const { urls, pollMs, logger, signal } = options
+  const { urls, pollMs, feed, logger, signal } = options
   let announced = -1
   let wake: (() => void) | null = null
   const socket = createHeadSocket({
@@ -42,14 +47,18 @@ export function createSlots(options: SlotsOptions): Slots {
       wake?.()
     },
   })
+  feed?.onBlock(() => wake?.())
   return {
     async next(number) {
+      if (feed?.hasNews()) return
       const waker = new AbortController()
       const onAbort = () => waker.abort()
       wake = onAbort
       signal.addEventListener('abort', onAbort, { once: true })
       const isQuiet = socket.isOpen() && announced <= number
-      const delayMs = isQuiet ? Math.max(pollMs, silentPollMs) : pollMs
+      const isStreaming = feed !== undefined && feed.silentMs() < streamSilentMs
+      const silentMs = isQuiet ? silentPollMs : isStreaming ? streamSilentMs : 0
+      const delayMs = Math.max(pollMs, silentMs)
       await sleep(delayMs, undefined, { signal: waker.signal }).catch(() => undefined)
       signal.removeEventListener('abort', onAbort)
       wake = null

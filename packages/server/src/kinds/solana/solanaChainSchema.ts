@@ -15,10 +15,32 @@ const programSchema = Type.Object({
   }),
 })
 
+const grpcSchema = Type.Object({
+  url: Type.String({
+    description: 'Address of the gRPC service; a key in its path or query is not printed.',
+    pattern: '^https?://[^/]',
+    form: 'http:// or https:// address',
+    secret: 'url',
+  }),
+  token: Type.Optional(
+    Type.String({
+      description: 'What is sent as x-token with the subscription.',
+      secret: 'value',
+      maxLength: 4_096,
+    }),
+  ),
+})
+
 /** A chain of Solana's kind, behind JSON-RPC nodes. */
 export const solanaChainSchema = Type.Object({
   kind: Type.Literal('solana', { description: 'Family of the chain.' }),
   rpc: rpcField,
+  grpc: Type.Array(grpcSchema, {
+    description:
+      'Nodes that stream blocks as they are confirmed, by Yellowstone gRPC. What they do not bring is asked of `rpc`.',
+    default: [],
+    maxItems: 4,
+  }),
   genesis_hash: Type.Optional(
     Type.String({
       description:

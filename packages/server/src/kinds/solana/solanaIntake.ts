@@ -56,6 +56,7 @@ export async function openSolanaIntake(
     commitment: setup.commitment,
     pollMs: setup.pollMs,
     parallelBlocks: setup.parallelBlocksMax,
+    streams: setup.streams,
     clock: { nowMs: Date.now },
   })
   const counts = createSolanaDecodeCounts()

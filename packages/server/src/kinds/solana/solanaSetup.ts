@@ -1,6 +1,7 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
-import type { Commitment } from '../../chain/solana/fetchBlock.ts'
+import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
+import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
 import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
 import { endpointOf } from '../rpcFields.ts'
@@ -10,6 +11,8 @@ import type { SolanaChainConfig } from './solanaChainSchema.ts'
 export type SolanaChainSetup = ChainSetup & {
   kind: 'solana'
   endpoints: readonly RpcEndpointOptions[]
+  /** Nodes that stream blocks. */
+  streams: readonly GrpcEndpoint[]
   /** What every endpoint must answer to getGenesisHash; undefined: whatever it does. */
   genesisHash: string | undefined
   commitment: Commitment
@@ -34,6 +37,7 @@ export function setupOfSolanaChain(
     },
     storeName: name,
     endpoints: chain.rpc.map(endpointOf),
+    streams: chain.grpc,
     genesisHash: chain.genesis_hash,
     commitment: chain.commitment,
     startBlock: chain.start_block,

@@ -4,7 +4,8 @@ import type { BlockRef } from '../block.ts'
 export type RpcInstruction = {
   programIdIndex: number
   accounts: readonly number[]
-  data: string
+  /** Base58 where the node wrote text, as nodes do whatever the encoding is. */
+  data: string | Buffer
   stackHeight?: number | null
 }
 

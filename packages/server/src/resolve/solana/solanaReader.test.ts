@@ -114,7 +114,7 @@ test('behavior: the address of metadata is the one that real launches wrote to',
     const { accountKeys, instructions } = transaction.message
     for (const { data, accounts } of instructions) {
       // pump.fun's create: the mint, and six places on its metadata.
-      if (decodeBase58(data)?.toString('hex', 0, 8) !== '181ec828051c0777') continue
+      if (decodeBase58(data as string)?.toString('hex', 0, 8) !== '181ec828051c0777') continue
       compared++
       expect(metadataAddressOf(accountKeys[accounts[0]!]!)).toBe(accountKeys[accounts[6]!])
     }

@@ -4,8 +4,8 @@ import { type SellVenue, sellData } from './sellRoute.ts'
 
 const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
 const authority = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
-const swapBaseInput = '8fbe5adac41e33de'
-const stateTag = 'f7ede3f5d7c3de46'
+const swapBaseInput = 0x8fbe5adac41e33den
+const stateTag = 0xf7ede3f5d7c3de46n
 const stateBytes = 637
 // Places in the pool's account; of both tokens one behind the other.
 const [configAt, vaultsAt, mintsAt, programsAt, observationAt] = [8, 72, 168, 232, 296]
@@ -17,7 +17,7 @@ export const cpmmSale: SellVenue = {
   routeOf({ pool, token, accounts: [account] }) {
     const data = account?.data
     if (account?.owner !== program || data === undefined || data.length < stateBytes) return null
-    if (data.toString('hex', 0, 8) !== stateTag) return null
+    if (data.readBigUInt64BE(0) !== stateTag) return null
     const key = (at: number, side = 0) => {
       const from = at + side * keyBytes
       return encodeBase58(data.subarray(from, from + keyBytes))

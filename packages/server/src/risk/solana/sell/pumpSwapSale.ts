@@ -6,7 +6,7 @@ import { type RouteQuery, type SellVenue, sellData } from './sellRoute.ts'
 
 const program = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'
-const sellTag = '33e685a4017f83ad'
+const sellTag = 0x33e685a4017f83adn
 const keyBytes = 32
 
 // Places in the pool's account; pools of before 2025 end before who made the coin.

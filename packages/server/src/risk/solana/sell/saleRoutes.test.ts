@@ -26,7 +26,7 @@ function recorded(program: string, tag: string): Map<string, Recorded[]> {
     const keys = keysOf(told)
     const inner = told.meta.innerInstructions?.flatMap(({ instructions }) => instructions) ?? []
     for (const instruction of [...told.transaction.message.instructions, ...inner]) {
-      const data = decodeBase58(instruction.data)!
+      const data = decodeBase58(instruction.data as string)!
       if (keys[instruction.programIdIndex] !== program || !data.toString('hex').startsWith(tag))
         continue
       const list = found.get(signature) ?? []

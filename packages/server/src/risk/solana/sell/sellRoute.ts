@@ -27,9 +27,9 @@ export type SellVenue = {
 }
 
 /** The tag of an instruction, what is sold, and that any price is taken. */
-export function sellData(tag: string, amount: bigint): Buffer {
+export function sellData(tag: bigint, amount: bigint): Buffer {
   const data = Buffer.alloc(24)
-  data.write(tag, 'hex')
+  data.writeBigUInt64BE(tag)
   data.writeBigUInt64LE(amount, 8)
   return data
 }

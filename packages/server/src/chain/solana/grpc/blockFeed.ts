@@ -1,0 +1,109 @@
+import type { Logger } from '../../../lib/logger.ts'
+import type { BlockRef } from '../../../model/block.ts'
+import type { Commitment, FetchedBlock } from '../fetchedBlock.ts'
+import { followGrpc, type GrpcEndpoint } from './grpcStream.ts'
+import { readGrpcRef, readGrpcTransactions } from './readGrpcBlock.ts'
+
+export type BlockFeedOptions = {
+  endpoints: readonly GrpcEndpoint[]
+  commitment: Commitment
+  logger: Logger
+  clock: { nowMs(): number }
+  signal: AbortSignal
+  retryMs?: number | undefined
+}
+
+/** The newest blocks that streams told of. What they miss, or are wrong about, is asked of the other nodes. */
+export type BlockFeed = {
+  /** The block of a slot; null: no stream told of it. */
+  take(slot: number): FetchedBlock | null
+  /** The block that says it follows this one; null: none does. */
+  after(number: number, hash: string | null): FetchedBlock | null
+  /** The newest slot; -1: none. */
+  newest(): number
+  /** Has a block come since this was last asked? */
+  hasNews(): boolean
+  /** Since the last block came. */
+  silentMs(): number
+  /** Calls back when a block came. */
+  onBlock(callback: (slot: number) => void): void
+  /** Lets go of all blocks: what they say does not hold. */
+  forget(fault: string): void
+}
+
+/** Who told of a block that a stream brought: none of the endpoints that are asked. */
+export const streamOrigin = -1
+
+// A block is kept as bytes, of some megabytes at most: blocks of half a minute.
+const blocksMax = 64
+
+type Streamed = { ref: BlockRef; bytes: Buffer; receivedMs: number }
+
+export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
+  const { endpoints, commitment, logger, clock, signal, retryMs } = options
+  const blocks = new Map<number, Streamed>()
+  let callback: (slot: number) => void = () => undefined
+  let heardMs = Number.NEGATIVE_INFINITY
+  let newest = -1
+  let isNews = false
+
+  function keep(bytes: Buffer): void {
+    const ref = readGrpcRef(bytes)
+    // The first stream to tell of a block is enough; another block of the slot takes its place.
+    if (ref === null || blocks.get(ref.number)?.ref.hash === ref.hash) return
+    blocks.delete(ref.number)
+    // A copy: the chunks that it came in have more in them.
+    blocks.set(ref.number, { ref, bytes: Buffer.from(bytes), receivedMs: clock.nowMs() })
+    for (const oldest of blocks.keys()) {
+      if (blocks.size <= blocksMax) break
+      blocks.delete(oldest)
+    }
+    heardMs = clock.nowMs()
+    newest = Math.max(newest, ref.number)
+    isNews = true
+    callback(ref.number)
+  }
+
+  for (const endpoint of endpoints)
+    void followGrpc({ ...endpoint, commitment, logger, signal, retryMs, onBlock: keep })
+
+  const read = (streamed: Streamed | undefined): FetchedBlock | null => {
+    if (streamed === undefined) return null
+    const { ref, bytes, receivedMs } = streamed
+    blocks.delete(ref.number)
+    try {
+      const transactions = readGrpcTransactions(bytes)
+      return { value: { ref, transactions }, endpoint: streamOrigin, receivedMs }
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error
+      logger.warn({ msg: 'Streamed block cannot be read', slot: ref.number, fault: error.message })
+      return null
+    }
+  }
+
+  return {
+    take: (slot) => read(blocks.get(slot)),
+    after(number, hash) {
+      if (hash === null) return null
+      for (const streamed of blocks.values()) {
+        const { parentNumber, parentHash } = streamed.ref
+        if (parentNumber === number && parentHash === hash) return read(streamed)
+      }
+      return null
+    },
+    newest: () => newest,
+    hasNews() {
+      const wasNews = isNews
+      isNews = false
+      return wasNews
+    },
+    silentMs: () => clock.nowMs() - heardMs,
+    onBlock(onBlock) {
+      callback = onBlock
+    },
+    forget(fault) {
+      logger.warn({ msg: 'Streamed blocks are not believed', fault })
+      blocks.clear()
+    },
+  }
+}

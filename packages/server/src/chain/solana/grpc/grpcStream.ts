@@ -1,0 +1,130 @@
+import { connect } from 'node:http2'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '../../../lib/logger.ts'
+import type { Commitment } from '../fetchedBlock.ts'
+import { pingRequest, readUpdate, subscribePath, subscribeRequest } from './geyser.ts'
+
+/** A node that streams blocks. */
+export type GrpcEndpoint = { url: string; token?: string | undefined }
+
+export type GrpcStreamOptions = GrpcEndpoint & {
+  commitment: Commitment
+  logger: Logger
+  signal: AbortSignal
+  onBlock(bytes: Buffer): void
+  /** @default 250 */
+  retryMs?: number | undefined
+}
+
+const retryMsDefault = 250
+const retryMsMax = 10_000
+// Nodes ask every fifteen seconds whether anybody is there, if they have nothing to say.
+const silentMsMax = 40_000
+// A block is some megabytes; a node that sends more is not to be trusted with our memory.
+const messageBytesMax = 128 * 1_024 * 1_024
+// Without a large window every block would take many round trips.
+const windowBytes = 16 * 1_024 * 1_024
+const headBytes = 5
+
+/** Blocks as a Yellowstone node streams them, by gRPC over HTTP/2; again and again until stopped. */
+export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
+  const { logger, signal, retryMs = retryMsDefault } = options
+  let failures = 0
+  while (!signal.aborted) {
+    const onBlock = (bytes: Buffer) => {
+      failures = 0
+      options.onBlock(bytes)
+    }
+    const fault = await streamOnce({ ...options, onBlock })
+    if (signal.aborted) return
+    const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
+    failures += 1
+    logger.warn({ msg: 'Block stream ended', endpoint: new URL(options.url).host, fault, delayMs })
+    await sleep(delayMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** One connection; resolves with why it ended. */
+function streamOnce(options: GrpcStreamOptions): Promise<string> {
+  const { url, token, commitment, signal, onBlock } = options
+  return new Promise((resolve) => {
+    const session = connect(new URL(url).origin, { settings: { initialWindowSize: windowBytes } })
+    let silence: NodeJS.Timeout
+    const end = (fault: string) => {
+      clearTimeout(silence)
+      signal.removeEventListener('abort', onAbort)
+      session.destroy()
+      resolve(fault)
+    }
+    const onAbort = () => end('stopped')
+    const heard = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => end(`It said nothing for ${silentMsMax} ms`), silentMsMax)
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    heard()
+    session.on('error', (error) => end(error.message))
+    session.on('close', () => end('It closed the connection'))
+    session.on('connect', () => session.setLocalWindowSize(windowBytes))
+    const stream = session.request({
+      ...{ ':method': 'POST', ':path': subscribePath, te: 'trailers' },
+      'content-type': 'application/grpc',
+      ...(token !== undefined && { 'x-token': token }),
+    })
+    stream.on('error', (error) => end(error.message))
+    const onHead = (headers: Record<string, unknown>) => {
+      const { 'grpc-status': status = '0', 'grpc-message': message = '' } = headers
+      const http = headers[':status'] ?? 200
+      if (status !== '0' || http !== 200) end(`It refused: ${http} ${status} ${message}`)
+    }
+    stream.on('response', onHead)
+    stream.on('trailers', onHead)
+    stream.on('end', () => end('It ended the stream'))
+    const read = createFrameReader((message) => {
+      const update = readUpdate(message)
+      if (update.type === 'block') onBlock(update.bytes)
+      else if (update.type === 'ping') stream.write(framed(pingRequest()))
+    })
+    stream.on('data', (chunk: Buffer) => {
+      heard()
+      try {
+        read(chunk)
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error
+        end(`What it says is no message: ${error.message}`)
+      }
+    })
+    stream.write(framed(subscribeRequest(commitment)))
+  })
+}
+
+/** A message with its length before it, not compressed. */
+export function framed(message: Buffer): Buffer {
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
+
+/** Puts messages together from the chunks they come in. */
+export function createFrameReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  let needed = headBytes
+  return (chunk) => {
+    chunks.push(chunk)
+    bytes += chunk.length
+    while (bytes >= needed) {
+      const all = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+      chunks = [all]
+      if (all[0] !== 0) throw new RangeError('it is compressed')
+      const length = all.readUInt32BE(1)
+      if (length > messageBytesMax) throw new RangeError(`it has ${length} bytes`)
+      needed = headBytes + length
+      if (bytes < needed) return
+      onMessage(all.subarray(headBytes, needed))
+      chunks = [all.subarray(needed)]
+      bytes -= needed
+      needed = headBytes
+    }
+  }
+}

@@ -1,0 +1,174 @@
+// Blocks of a Solana chain by gRPC: what is decoded of them is what is decoded of the same blocks by JSON-RPC, whatever the
+// stream leaves out.
+import { afterEach, expect, test } from 'vitest'
+import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
+import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
+import { createSolanaBlockSource } from '../packages/server/src/chain/solana/blockSource.ts'
+import type { GrpcEndpoint } from '../packages/server/src/chain/solana/grpc/grpcStream.ts'
+import { createSolanaRpc } from '../packages/server/src/chain/solana/solanaRpc.ts'
+import { decodeSolanaBlock } from '../packages/server/src/decode/solana/decodeSolanaBlock.ts'
+import { createLogger } from '../packages/server/src/lib/logger.ts'
+import type { SolanaBlock } from '../packages/server/src/model/solana/rpcTransaction.ts'
+import { type GrpcServer, startGrpcServer } from './support/solana/grpcServer.ts'
+import { until } from './support/until.ts'
+
+const stops: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop()
+})
+
+const chainOf = () =>
+  new GeneratedChain({ seed: 9, startTimeS: 1_700_000_000, transactions: 10, slotMs: 400 })
+
+async function serveGrpc(token?: string): Promise<GrpcServer> {
+  const server = await startGrpcServer(token)
+  stops.push(server.stop)
+  return server
+}
+
+/** A source that is followed: the blocks that hold, and what is decoded of them. */
+async function follow(chain: GeneratedChain, streams: readonly GrpcEndpoint[] = []) {
+  const node = await startSolanaRpc(() => chain)
+  const ending = new AbortController()
+  const logger = createLogger('silent')
+  const rpc = createSolanaRpc({
+    endpoints: [{ httpUrl: node.url }],
+    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10, retryDelayMs: 5, logger },
+  })
+  const source = createSolanaBlockSource({
+    ...{ chain: 'solana', rpc, startSlot: 1_000, known: [], finalizedNumber: -1 },
+    ...{ reorgDepthMax: 64, finality: { type: 'depth', blocks: 40 }, commitment: 'confirmed' },
+    ...{ pollMs: 5, parallelBlocks: 4, retryMs: 5, streams, logger },
+    ...{ clock: { nowMs: Date.now }, signal: ending.signal },
+  })
+  const blocks: SolanaBlock[] = []
+  const done = (async () => {
+    for await (const event of source.events()) {
+      if (event.type === 'commit') blocks.push(event.block)
+      else if (event.type === 'revert') blocks.pop()
+    }
+  })()
+  stops.push(node.stop, async () => {
+    ending.abort()
+    await done
+    rpc.close()
+  })
+  const untilHead = () =>
+    until(`slot ${chain.head.slot}`, async () => blocks.at(-1)?.ref.hash === chain.head.blockhash)
+  return { node, source, blocks, untilHead }
+}
+
+const decodedOf = (blocks: readonly SolanaBlock[]) =>
+  blocks.map((block) => decodeSolanaBlock(block, { holders: { sharedOwners: new Set() } }))
+
+/** The same chain by JSON-RPC alone. */
+async function decodedByRpc(chain: GeneratedChain) {
+  const { blocks, untilHead } = await follow(chain)
+  await untilHead()
+  return decodedOf(blocks)
+}
+
+const openStreams = (server: GrpcServer, count = 1) =>
+  until(`${count} streams`, async () => server.streams() === count)
+
+test('default: streamed blocks are given out without being asked for, and decode to the same events', async () => {
+  const chain = chainOf()
+  chain.mine(3)
+  const server = await serveGrpc('secret')
+  const streamed = await follow(chain, [{ url: server.url, token: 'secret' }])
+  await openStreams(server)
+  await streamed.untilHead()
+  const asked = () => streamed.node.asked.get('getBlock') ?? 0
+  const before = asked()
+  server.ping()
+  for (let count = 0; count < 20; count++) {
+    chain.mine()
+    // The node that is asked does not have it yet: whoever has it has it from the stream.
+    server.send(chain.head)
+  }
+  await streamed.untilHead()
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
+  expect(streamed.blocks.some(({ transactions }) => transactions.length > 0)).toBe(true)
+  expect(asked() - before).toBeLessThan(20)
+  await until('an answer to the ping', async () => server.pongs() > 0)
+})
+
+test('behavior: what a stream leaves out, before, between and after, is asked of the other nodes', async () => {
+  const chain = chainOf()
+  const server = await serveGrpc()
+  chain.mine(5)
+  const streamed = await follow(chain, [{ url: server.url }])
+  for (let count = 0; count < 40; count++) {
+    chain.mine()
+    if (count % 7 === 3) server.drop()
+    if (count % 5 === 0) await openStreams(server)
+    if (count % 3 !== 1) server.send(chain.head)
+  }
+  await streamed.untilHead()
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
+})
+
+test('behavior: a branch that is left is reverted, and the other one is followed, streamed or not', async () => {
+  const chain = chainOf()
+  const server = await serveGrpc()
+  chain.mine(10)
+  const streamed = await follow(chain, [{ url: server.url }])
+  await streamed.untilHead()
+  await openStreams(server)
+  for (const branch of ['b', 'c', 'd']) {
+    chain.drop(3)
+    for (let count = 0; count < 5; count++) {
+      chain.mine(1, branch)
+      server.send(chain.head)
+    }
+    await streamed.untilHead()
+  }
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
+})
+
+test('behavior: a streamed block has a second opinion of the one node that is asked', async () => {
+  const chain = chainOf()
+  const server = await serveGrpc()
+  chain.mine(2)
+  const streamed = await follow(chain, [{ url: server.url }])
+  await streamed.untilHead()
+  await openStreams(server)
+  // Only streams tell of it, as the node is asked for slots alone.
+  streamed.node.refuse('getBlock', { code: -32_004, message: 'Block not available' }, 1e9)
+  chain.mine()
+  server.send(chain.head)
+  await streamed.untilHead()
+  streamed.node.refuse('getBlock', { code: 0, message: '' }, 0)
+  const block = streamed.blocks.at(-1)!
+  expect(await streamed.source.confirm(block)).toBe('right')
+  const { transactions } = block
+  const isTrade = ({ meta }: (typeof transactions)[number]) => !!meta?.postTokenBalances?.length
+  const without = transactions.filter((_, at) => at !== transactions.findIndex(isTrade))
+  const other = await streamed.source.confirm({ ...block, transactions: without })
+  expect(other).toHaveProperty('split')
+})
+
+test('error: a service that refuses the token, or says what is no message, leaves all to the other nodes', async () => {
+  const chain = chainOf()
+  chain.mine(4)
+  const server = await serveGrpc('secret')
+  const { createServer } = await import('node:http2')
+  const odd = createServer()
+  odd.on('stream', (stream) => {
+    stream.on('error', () => undefined)
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' })
+    stream.write(Buffer.from('00000000047f7f7f7f', 'hex'))
+  })
+  await new Promise<void>((done) => odd.listen(0, '127.0.0.1', done))
+  const port = (odd.address() as { port: number }).port
+  stops.push(() => void odd.close())
+  const streamed = await follow(chain, [
+    { url: server.url, token: 'wrong' },
+    { url: `http://127.0.0.1:${port}` },
+    { url: 'http://127.0.0.1:1' },
+  ])
+  await until('a refusal', async () => server.refused() > 1)
+  chain.mine(3)
+  await streamed.untilHead()
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
+})
