@@ -104,7 +104,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     return (
       (lacksMethod ? rankWeight.lacksMethod : 0) +
       (health.isCooling(nowMs) ? rankWeight.isCooling : 0) +
-      (health.isDistrusted(nowMs) ? rankWeight.isDistrusted : 0) +
+      distrustRank(health, nowMs) +
       (refusesRange ? rankWeight.refusesRange : 0) +
       (bucket?.waitMs(tokensOf(calls), nowMs) ?? 0)
     )
@@ -130,6 +130,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     status,
     close: http.close,
   }
+}
+
+/** Where none is trusted, the one that was wrong longest ago comes first: whoever is wrong again goes behind the others. */
+function distrustRank(health: Pick<Health, 'distrustMs'>, nowMs: number): number {
+  const leftMs = health.distrustMs(nowMs)
+  return leftMs === 0 ? 0 : rankWeight.isDistrusted + leftMs
 }
 
 /** What calls cost of the endpoint's rate, as its provider counts. */

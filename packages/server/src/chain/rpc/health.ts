@@ -8,6 +8,8 @@ export type Health = {
   onFault(fault: string): void
   isCooling(nowMs: number): boolean
   isDistrusted(nowMs: number): boolean
+  /** Until it is trusted again; 0: it is. */
+  distrustMs(nowMs: number): number
   /** Until it is worth asking again after failures. */
   coolingMs(nowMs: number): number
   summary(): HealthSummary
@@ -80,6 +82,7 @@ export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Hea
     },
     isCooling: (nowMs) => coolUntilMs > nowMs,
     isDistrusted: (nowMs) => distrustUntilMs > nowMs,
+    distrustMs: (nowMs) => Math.max(0, distrustUntilMs - nowMs),
     coolingMs: (nowMs) => Math.max(0, coolUntilMs - nowMs),
     summary: () => ({ ...summary }),
   }
