@@ -178,7 +178,7 @@ test('behavior: prices of a token go through every switch of its main pair', () 
     ),
     { numRuns: runs(60) },
   )
-  expect(switchCount).toBeGreaterThan(20)
+  expect(switchCount).toBeGreaterThan(runs(60) / 3)
 })
 
 test('behavior: a stablecoin that is no target has klines of its main pair, at its price', () => {
@@ -217,5 +217,5 @@ test('behavior: a stablecoin that is no target has klines of its main pair, at i
     ),
     { numRuns: runs(30) },
   )
-  expect(count).toBeGreaterThan(100)
+  expect(count).toBeGreaterThan(3 * runs(30))
 })
