@@ -41,7 +41,8 @@ const { status, error } = hasCompiler
       process.execPath,
       [join(root, 'node_modules/typescript/bin/tsc'), '-b', ...projects],
       {
-        ...{ cwd: root, stdio: 'inherit' },
+        cwd: root,
+        stdio: 'inherit',
       },
     )
   : spawnSync(

@@ -120,7 +120,8 @@ export async function runBackfill(node: ReadNode, head: number): Promise<Ours> {
     const spawnedMs = Date.now()
     const program = runProgram(['backfill', '--config', config, '--json'])
     const stored = database.untilStored(head / 3).then(async (lateFromMs) => ({
-      ...{ lateFromMs, toMs: await database.untilStored(head) },
+      lateFromMs,
+      toMs: await database.untilStored(head),
     }))
     const fromMs = await Promise.race([firstRequest, failed(program)])
     const { lateFromMs, toMs } = await Promise.race([stored, failed(program)])

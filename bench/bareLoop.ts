@@ -28,7 +28,10 @@ async function lane(): Promise<void> {
     const answer = (await post(JSON.stringify(call))) as { result: unknown[] }
     logs += answer.result.length
     const calls = Array.from({ length: last - from + 1 }, (_, at) => ({
-      ...{ jsonrpc: '2.0', id: at, method: 'eth_getBlockByNumber', params: [hex(from + at), true] },
+      jsonrpc: '2.0',
+      id: at,
+      method: 'eth_getBlockByNumber',
+      params: [hex(from + at), true],
     }))
     for (let at = 0; at < calls.length; at += 100)
       await post(JSON.stringify(calls.slice(at, at + 100)))

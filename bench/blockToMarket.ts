@@ -76,16 +76,14 @@ async function openService(
   const store = await openStore({ connection: server.connection, logger })
   const { multicall3, ...profile } = node.profile
   const runtime = await openChainRuntime({
-    ...{
-      kind: 'evm',
-      storeName: profile.name,
-      profile,
-      startBlock: 0,
-      store,
-      connection: server.connection,
-      logger,
-      consumers: [consumer],
-    },
+    kind: 'evm',
+    storeName: profile.name,
+    profile,
+    startBlock: 0,
+    store,
+    connection: server.connection,
+    logger,
+    consumers: [consumer],
     retention: {},
     riskLimits: riskLimitsDefault,
     headLimits: { aheadSMax: 30, growthSMax: 60 },
@@ -102,10 +100,16 @@ async function openService(
     },
   })
   const setup: EvmChainSetup = {
-    ...{ kind: 'evm', profile, storeName: profile.name, multicall3, startBlock: 0, pollMs: 250 },
+    kind: 'evm',
+    profile,
+    storeName: profile.name,
+    multicall3,
+    startBlock: 0,
+    pollMs: 250,
     endpoints: [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }],
     finality: { type: 'depth', blocks: 32 },
-    ...{ chainId: undefined, blocks: {} },
+    chainId: undefined,
+    blocks: {},
     limits: {
       notPoolMs: 600_000,
       creationSearchesMax: 0,

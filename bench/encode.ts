@@ -53,10 +53,20 @@ function createFacts(): PairFacts {
   const address = hex(20)
   const token0 = token('PEPE', 18)
   return {
-    ...{ pairId: 0, address, token0, token1: token('WETH', 18), is0Target: true, target: token0 },
-    ...{ addressJson: JSON.stringify(address), idJson: JSON.stringify(`${address}-eth`) },
-    ...{ chainJson: '"eth"', ammJson: '"uniswapv2"', tagJson: '""', nativeDecimals: 18 },
-    ...{ createdAtS: 0, isTrusted: true },
+    pairId: 0,
+    address,
+    token0,
+    token1: token('WETH', 18),
+    is0Target: true,
+    target: token0,
+    addressJson: JSON.stringify(address),
+    idJson: JSON.stringify(`${address}-eth`),
+    chainJson: '"eth"',
+    ammJson: '"uniswapv2"',
+    tagJson: '""',
+    nativeDecimals: 18,
+    createdAtS: 0,
+    isTrusted: true,
   }
 }
 
@@ -69,14 +79,17 @@ function createSwap(): SwapEvent {
   return {
     type: 'swap',
     swap: {
-      ...{ type: 'swap', index: 117, amount0: -amount(24), amount1: amount(18) },
-      ...{ ...parties, ...reserves, ...holdings },
+      type: 'swap',
+      index: 117,
+      amount0: -amount(24),
+      amount1: amount(18),
+      ...parties,
+      ...reserves,
+      ...holdings,
     },
     quote: { ...prices, ...natives, liquidityUsd: 1e6 * random(), liquidityNative: 400 * random() },
-    ...{
-      amountUsdE8: Math.floor(random() * 1e12),
-      amountNativeRaw: BigInt(Math.floor(random() * 1e18)),
-    },
+    amountUsdE8: Math.floor(random() * 1e12),
+    amountNativeRaw: BigInt(Math.floor(random() * 1e18)),
     isBuy: true,
   }
 }
@@ -84,21 +97,35 @@ function createSwap(): SwapEvent {
 const place = { cursor: '1-00000000-1', cursorBefore: '1-00000000-0', blockTimeS: 1, receivedMs: 1 }
 const day = {
   state: {
-    ...{ reserve0: amount(29), reserve1: amount(21), tvlUsd: 1e6 * random() },
+    reserve0: amount(29),
+    reserve1: amount(21),
+    tvlUsd: 1e6 * random(),
     updatedAtS: 1_700_000_000,
   } as PairState,
   window: {
-    ...{ buyVolumeUsdE8: amount(14), sellVolumeUsdE8: amount(14), organicVolumeUsdE8: 0n },
-    ...{ buyCount: 512, sellCount: 488, amountRaw: amount(27) },
-    ...{ highUsd: random(), lowUsd: random(), changePercent: random() * 10 },
+    buyVolumeUsdE8: amount(14),
+    sellVolumeUsdE8: amount(14),
+    organicVolumeUsdE8: 0n,
+    buyCount: 512,
+    sellCount: 488,
+    amountRaw: amount(27),
+    highUsd: random(),
+    lowUsd: random(),
+    changePercent: random() * 10,
     changesAtS: Number.POSITIVE_INFINITY,
   },
-  ...{ makers: () => 321, priceUsd: random(), changeToday: random() },
+  makers: () => 321,
+  priceUsd: random(),
+  changeToday: random(),
 } satisfies PairDay
 const ohlc = () => ({ open: random(), high: random(), low: random(), close: random() })
 const kline = {
-  ...{ startS: 1_700_000_000, usd: ohlc(), native: ohlc(), count: 9 },
-  ...{ volumeUsdE8: amount(13), volumeNativeRaw: amount(20) },
+  startS: 1_700_000_000,
+  usd: ohlc(),
+  native: ohlc(),
+  count: 9,
+  volumeUsdE8: amount(13),
+  volumeNativeRaw: amount(20),
 }
 
 function pushOf(result: string): Buffer {
@@ -124,7 +151,9 @@ function bestUs(encoders: readonly ((at: number) => Buffer)[]): number[] {
 function compare(metric: string, encode: (at: number) => Buffer) {
   const { result } = JSON.parse(`{"id":1${encode(0)}`)
   const objects = Array.from({ length: 64 }, () => ({
-    ...{ jsonrpc: '2.0', result, sent_time: 1_700_000_000_000 },
+    jsonrpc: '2.0',
+    result,
+    sent_time: 1_700_000_000_000,
   }))
   const stringify = (at: number) => Buffer.from(JSON.stringify(objects[at & 63]))
   const [oursUs, jsonUs] = bestUs([encode, stringify]) as [number, number]
@@ -147,13 +176,19 @@ function measureSubscriptions() {
   }
   const feed = createFeed({
     chains: new Map([['eth', chain as unknown as GatewayChain]]),
-    ...{ history: null, clock: { nowMs: Date.now }, logger: createLogger('silent') },
+    history: null,
+    clock: { nowMs: Date.now },
+    logger: createLogger('silent'),
   })
   const items = Array.from({ length: pairCount }, () => ({ key: `tx:${hex(20)}-eth`, param: null }))
   const subscribers = Array.from(
     { length: subscriberCount },
     (_, id): Subscriber => ({
-      ...{ id, isDetailed: false, options: noOptions, socket: items, send: () => undefined },
+      id,
+      isDetailed: false,
+      options: noOptions,
+      socket: items,
+      send: () => undefined,
     }),
   )
   gc()

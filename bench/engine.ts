@@ -35,8 +35,11 @@ class Chain {
   private reserves = new BigUint64Array(1 << 16)
   private readonly wallets: string[] = []
   private head: BlockRef = {
-    ...{ number: 0, hash: 'h0', timeS: 1_700_000_000 },
-    ...{ parentNumber: -1, parentHash: 'genesis' },
+    number: 0,
+    hash: 'h0',
+    timeS: 1_700_000_000,
+    parentNumber: -1,
+    parentHash: 'genesis',
   }
 
   constructor() {

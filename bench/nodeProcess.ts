@@ -30,7 +30,8 @@ export function startNodeProcess(script: string, args: readonly string[] = []): 
     })
   const order = (order: MarketNodeOrder) => void child.send(order)
   return {
-    ...{ next, order },
+    next,
+    order,
     async nextRequest() {
       const asked = next('asked')
       order({ type: 'listen' })

@@ -26,7 +26,9 @@ const dayWindow = windowNames.indexOf('24h')
 
 const column = (name: (typeof measureNames)[number]) => measureNames.indexOf(name)
 const atLeast = (name: (typeof measureNames)[number], min: number): Range => ({
-  ...{ column: column(name), min, max: Number.POSITIVE_INFINITY },
+  column: column(name),
+  min,
+  max: Number.POSITIVE_INFINITY,
 })
 
 const filters: { name: string; sort: (typeof measureNames)[number]; ranges: Range[] }[] = [
@@ -76,7 +78,9 @@ export async function runScreenerBench(): Promise<BenchTable> {
   const engine = populatedEngine(generatorProfile, pairCount)
   const nowS = engine.head()!.timeS
   const chain = {
-    ...{ reads: engine, risk: { known: () => null }, profile: generatorProfile },
+    reads: engine,
+    risk: { known: () => null },
+    profile: generatorProfile,
   } as unknown as GatewayChain
   const tokens = new Board(chain, tokenSubject)
   const pairs = new Board(chain, pairSubject)

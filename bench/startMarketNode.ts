@@ -16,7 +16,10 @@ export async function startMarketNode(): Promise<MarketNode> {
   const { next, order, nextRequest, stop } = startNodeProcess('./marketNode.ts')
   const { rpcUrl, wsUrl, profile } = await next('ready')
   return {
-    ...{ rpcUrl, wsUrl, nextRequest, stop },
+    rpcUrl,
+    wsUrl,
+    nextRequest,
+    stop,
     profile: profile as DevnetProfile,
     async mine(blocks) {
       const mined = next('mined')

@@ -42,7 +42,10 @@ async function writeConfig(dataDir: string, { httpUrl, wsUrl }: Node): Promise<s
   const file = join(dataDir, 'config.json')
   const chain = {
     rpc: [{ http_url: httpUrl, ws_url: wsUrl, requests_per_second_max: 100_000 }],
-    ...{ start_block: 0, finality: 64, native_pool_usd_min: 1, stables: [dollar] },
+    start_block: 0,
+    finality: 64,
+    native_pool_usd_min: 1,
+    stables: [dollar],
     native: { symbol: 'ETH', wrapped_token: weth },
     factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2', fee_ppm: 3_000 }],
     // What is made up has no roots to check.
@@ -93,7 +96,9 @@ async function follow(address: string): Promise<Follower> {
   const url = `${address.replace('http', 'ws')}/ws`
   const socket = new WebSocket(url, { headers: { 'X-API-KEY': testApiKey } })
   const follower: Follower = {
-    ...{ count: 0, faults: 0, lastAtMs: new Map() },
+    count: 0,
+    faults: 0,
+    lastAtMs: new Map(),
     close: () => socket.close(),
   }
   let before = [-1, -1]

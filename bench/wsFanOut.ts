@@ -104,7 +104,9 @@ function furtherVariants(topic: SwapTopic, payloadPath: string, notes: string[])
       name: `Socket.IO ${socketIoVersion}`,
       start: (pace) =>
         startNodeServer(process.execPath, './socketIoServer.ts', {
-          ...{ ...pace, payloadPath, packageDir },
+          ...pace,
+          payloadPath,
+          packageDir,
         }),
       client: { isSocketIo: true, lines: ['42["subscribe"]'] },
     })
@@ -116,7 +118,8 @@ function furtherVariants(topic: SwapTopic, payloadPath: string, notes: string[])
       { name: `${naive}, Node ${nextNodeVersion}`, start: startLibrary(node, payloadPath) },
       {
         name: `${ours}, Node ${nextNodeVersion}`,
-        ...{ start: startOurs(node), client: { lines: [subscribeLine(topic, 0)] } },
+        start: startOurs(node),
+        client: { lines: [subscribeLine(topic, 0)] },
       },
     )
   }

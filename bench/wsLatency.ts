@@ -58,7 +58,8 @@ function rowsOf(perBlock: number, ours: readonly Result[], limit: readonly Measu
     { metric: `${shape}: block to the last frame, p50`, value: ms(last('p50')) },
     {
       metric: `${shape}: block to the last frame, p99`,
-      ...{ value: ms(last('p99')), goal: `under ${p99MsMax} ms` },
+      value: ms(last('p99')),
+      goal: `under ${p99MsMax} ms`,
     },
     {
       metric: `${shape}: the same of a C loop that writes ready bytes, p50; p99`,
@@ -81,7 +82,11 @@ function rowsOf(perBlock: number, ours: readonly Result[], limit: readonly Measu
 const blocksPerS = (perBlock: number) => deliveriesPerS / sockets / perBlock
 
 const clientOptions = (seconds: number): ClientOptions => ({
-  ...{ sockets, seconds, warmSeconds: 3, isSame: true, lines: [subscribeLine('multi_tx', 0)] },
+  sockets,
+  seconds,
+  warmSeconds: 3,
+  isSame: true,
+  lines: [subscribeLine('multi_tx', 0)],
 })
 
 function measureLimit(perTick: number, seconds: number, payloadPath: string): Promise<Measured> {

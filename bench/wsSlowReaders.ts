@@ -50,7 +50,8 @@ export async function runWsSlowReadersBench(options: SlowReadersOptions = {}): P
       { metric: 'good ones alone: block to the last frame, p50, p99', value: ms(alone) },
       {
         metric: 'good ones beside slow ones',
-        ...{ value: ms(beside), goal: 'p99 unchanged' },
+        value: ms(beside),
+        goal: 'p99 unchanged',
       },
       {
         metric: 'pushes to good ones, all checked, none missing',
@@ -67,7 +68,8 @@ export async function runWsSlowReadersBench(options: SlowReadersOptions = {}): P
       },
       {
         metric: 'memory after the first third: resident',
-        ...{ value: range(({ rssBytes }) => rssBytes), goal: 'flat' },
+        value: range(({ rssBytes }) => rssBytes),
+        goal: 'flat',
       },
       {
         metric: 'memory after the first third: heap and buffers after collection',
@@ -87,11 +89,17 @@ export async function runWsSlowReadersBench(options: SlowReadersOptions = {}): P
 async function run(slowCount: number, minutes: number, outboxBytesMax: number): Promise<Run> {
   const pace = { perTick: pushesPerBlock, ticksPerS: blocksPerS, window: Number.MAX_SAFE_INTEGER }
   const server = await startNodeServer(process.execPath, './oursServer.ts', {
-    ...{ ...pace, pairs: 1, outboxBytesMax },
+    ...pace,
+    pairs: 1,
+    outboxBytesMax,
   })
   const seconds = minutes * 60
   const client = startClient(server, {
-    ...{ sockets: good, slow: slowCount, seconds, warmSeconds: 3, isSame: true },
+    sockets: good,
+    slow: slowCount,
+    seconds,
+    warmSeconds: 3,
+    isSame: true,
     lines: [subscribeLine('multi_tx', 0)],
   })
   const memory: Memory[] = []

@@ -30,7 +30,10 @@ const script = `
 `
 const { outputFiles } = await build({
   stdin: { contents: script, resolveDir: import.meta.dirname, loader: 'js' },
-  ...{ bundle: true, write: false, format: 'esm', minify: true },
+  bundle: true,
+  write: false,
+  format: 'esm',
+  minify: true,
 })
 const [{ text: bundle }] = outputFiles
 const page = `<!doctype html><meta charset="utf-8"><title>starting</title>

@@ -33,13 +33,28 @@ async function follow(chain: GeneratedChain, streams: readonly GrpcEndpoint[] = 
   const logger = createLogger('silent')
   const rpc = createSolanaRpc({
     endpoints: [{ httpUrl: node.url }],
-    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10, retryDelayMs: 5, logger },
+    timeoutMs: 20_000,
+    hedgeAfterMs: 20_000,
+    batchSizeMax: 10,
+    retryDelayMs: 5,
+    logger,
   })
   const source = createSolanaBlockSource({
-    ...{ chain: 'solana', rpc, startSlot: 1_000, known: [], finalizedNumber: -1 },
-    ...{ reorgDepthMax: 64, finality: { type: 'depth', blocks: 40 }, commitment: 'confirmed' },
-    ...{ pollMs: 5, parallelBlocks: 4, retryMs: 5, streams, logger },
-    ...{ clock: { nowMs: Date.now }, signal: ending.signal },
+    chain: 'solana',
+    rpc,
+    startSlot: 1_000,
+    known: [],
+    finalizedNumber: -1,
+    reorgDepthMax: 64,
+    finality: { type: 'depth', blocks: 40 },
+    commitment: 'confirmed',
+    pollMs: 5,
+    parallelBlocks: 4,
+    retryMs: 5,
+    streams,
+    logger,
+    clock: { nowMs: Date.now },
+    signal: ending.signal,
   })
   const blocks: SolanaBlock[] = []
   const done = (async () => {

@@ -43,7 +43,8 @@ let opened: ReturnType<typeof openVenueStages> | undefined
 afterEach(() => opened?.close())
 function stages() {
   opened = openVenueStages({
-    ...{ profile, venues },
+    profile,
+    venues,
     contracts: ({ to, data }) =>
       [usd, coin, token].includes(to) ? answers[data as keyof typeof answers] : undefined,
   })
@@ -68,8 +69,14 @@ test('default: a token of four.meme is launched, traded in its quote, filled and
   const purchase = (offers: bigint, funds: bigint): Written => [
     venueAbi.purchaseFourMeme,
     {
-      ...{ token, account: trader, price: one / 100n, amount: 1_000n * one, cost: 10n * one },
-      ...{ fee: one, offers, funds },
+      token,
+      account: trader,
+      price: one / 100n,
+      amount: 1_000n * one,
+      cost: 10n * one,
+      fee: one,
+      offers,
+      funds,
     },
     four!,
   ]
@@ -86,7 +93,8 @@ test('default: a token of four.meme is launched, traded in its quote, filled and
   expect(made.pairs).toMatchObject([{ address: curve, platform: 'fourmeme', venue: 'fourMeme' }])
   const tokenId = made.pairs[0]!.token0Id
   expect(engine.tokenState(tokenId)).toMatchObject({
-    ...{ mainPairId: 0, price: { usd: 0.01 } },
+    mainPairId: 0,
+    price: { usd: 0.01 },
     launch: { state: 'in', platform: 'fourmeme', filledPpm: 250_000, creator: maker },
   })
   await apply(
@@ -152,15 +160,24 @@ test('behavior: a token that a platform puts into a pool is that platform’s, w
   const created = (by: string): Written => [
     venueAbi.createClankerV4,
     {
-      ...{ msgSender: trader, tokenAddress: token, tokenAdmin: maker, tokenContext: '' },
-      ...{ ...texts, ...ends, startingTick: 0, extensionsSupply: 0n, extensions: [] },
+      msgSender: trader,
+      tokenAddress: token,
+      tokenAdmin: maker,
+      tokenContext: '',
+      ...texts,
+      ...ends,
+      startingTick: 0,
+      extensionsSupply: 0n,
+      extensions: [],
     },
     by,
   ]
   const { pairs } = await apply(10, inOne(initialize, created(clankerFactory!)))
   expect(pairs).toMatchObject([{ address: poolId, platform: 'clanker', venue: 'uniswapV4' }])
   expect(engine.tokenState(pairs[0]!.token1Id).launch).toMatchObject({
-    ...{ state: 'in', platform: 'clanker', creator: maker },
+    state: 'in',
+    platform: 'clanker',
+    creator: maker,
   })
   const other = stages()
   const unknown = await other.apply(10, inOne(initialize, created(address('ee'))))

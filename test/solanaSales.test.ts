@@ -24,7 +24,10 @@ async function openChain() {
   const node = await startSolanaRpc(() => chain)
   const rpc = createSolanaRpc({
     endpoints: [{ httpUrl: node.url }],
-    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 20, retryDelayMs: 5 },
+    timeoutMs: 20_000,
+    hedgeAfterMs: 20_000,
+    batchSizeMax: 20,
+    retryDelayMs: 5,
     logger: createLogger('silent'),
   })
   stops.push(node.stop, () => rpc.close())
@@ -40,8 +43,16 @@ type Opened = Awaited<ReturnType<typeof openChain>>
 
 function poolOf(pool: Pool, venue: string): RiskPool {
   return {
-    ...{ address: pool.pool, kind: 'constantProduct', venue, factory: '', amm: venue },
-    ...{ isTrusted: true, feePpm: null, params: [], liquidityUsd: 1, quoteReserveRaw: 1n },
+    address: pool.pool,
+    kind: 'constantProduct',
+    venue,
+    factory: '',
+    amm: venue,
+    isTrusted: true,
+    feePpm: null,
+    params: [],
+    liquidityUsd: 1,
+    quoteReserveRaw: 1n,
     quote: { address: wrappedSol, symbol: 'SOL', decimals: 9 },
   }
 }
@@ -53,8 +64,15 @@ function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[])
   )
   expect(held.length).toBeGreaterThan(0)
   return {
-    ...{ address: token, symbol: 'T', name: 'T', decimals: 6, supply: null, launch: null },
-    ...{ pools, nativeUsd: null, block: { number: 1, hash: '', timeS: 0 } },
+    address: token,
+    symbol: 'T',
+    name: 'T',
+    decimals: 6,
+    supply: null,
+    launch: null,
+    pools,
+    nativeUsd: null,
+    block: { number: 1, hash: '', timeS: 0 },
     holders: held.map(({ owner: address, amount: amountRaw }) => {
       return { address, amountRaw, kind: 'wallet' }
     }),
@@ -78,7 +96,10 @@ test.each([
     const findings = await opened.check(subject)
     const tried = Math.min(subject.holders.length, riskLimitsDefault.sellersMax)
     expect(findings.holderSells).toEqual({
-      ...{ tried, sold: tried, failed: 0, unclear: 0 },
+      tried,
+      sold: tried,
+      failed: 0,
+      unclear: 0,
       taxes: Array.from({ length: tried }, () => 0),
     })
     expect(findings.trade).toMatchObject({
@@ -110,7 +131,9 @@ test('behavior: holders whose accounts are frozen cannot sell, and a token that 
   const all = await opened.check(subject)
   expect(all.holderSells).toMatchObject({ sold: 0, unclear: 0 })
   expect(all.trade).toMatchObject({
-    ...{ canSell: false, canSellAll: null, sellTax: null },
+    canSell: false,
+    canSellAll: null,
+    sellTax: null,
     reason: 'The token does not let its holders send it.',
   })
   expect(honeypotVerdict(all)).toBe(true)
@@ -147,7 +170,8 @@ test('error: where nobody can try, nothing is said of the token', async () => {
   expect(refused).toMatchObject({ ...unknown, tradeError: 'the node cannot simulate' })
   expect(honeypotVerdict(refused)).toBeNull()
   expect(await opened.check({ ...subject, holders: [] })).toMatchObject({
-    ...{ ...unknown, tradeError: 'no holder is known who could try to sell' },
+    ...unknown,
+    tradeError: 'no holder is known who could try to sell',
   })
   const [pool] = subject.pools
   const elsewhere = { ...subject, pools: [{ ...pool!, venue: 'orcaWhirlpool' }] }

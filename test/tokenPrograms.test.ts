@@ -112,8 +112,12 @@ function instructionOf({ kind, from, to, amount }: Step, market: Market, fee: Fe
   const { program, mint, accountOf } = market
   const owner = holders[from]!
   const sent = {
-    ...{ program, mint, owner, amount },
-    ...{ from: accountOf(owner), to: accountOf(holders[to]!) },
+    program,
+    mint,
+    owner,
+    amount,
+    from: accountOf(owner),
+    to: accountOf(holders[to]!),
   }
   const made = { program, mint, amount, account: accountOf(owner) }
   if (kind === 'mint') return mintTo({ ...made, authority: issuer })
@@ -125,7 +129,8 @@ function instructionOf({ kind, from, to, amount }: Step, market: Market, fee: Fe
 
 const stepArb = fc.record({
   kind: fc.constantFrom('checked', 'checked', 'checked', 'plain', 'told', 'mint', 'burn'),
-  ...{ from: fc.nat(2), to: fc.nat(2) },
+  from: fc.nat(2),
+  to: fc.nat(2),
   amount: fc.bigInt(0n, 10n ** 7n),
 })
 

@@ -79,7 +79,9 @@ const contracts: Contracts = ({ to, data }, number) => {
       [encodeCall(selector.isPair, volatile!)]: word(1),
       [encodeCall(selector.isPair, stable!)]: word(1),
     },
-    ...{ [usd]: tokenAnswers, [coin]: tokenAnswers, [gold]: tokenAnswers },
+    [usd]: tokenAnswers,
+    [coin]: tokenAnswers,
+    [gold]: tokenAnswers,
   }
   return known[to]?.[data]
 }

@@ -15,8 +15,10 @@ const followedTokens = 40
 function waitsOf(all: number[]): Waits {
   const waitsMs = Float64Array.from(all).sort()
   return {
-    ...{ p50Ms: percentile(waitsMs, 0.5), p99Ms: percentile(waitsMs, 0.99) },
-    ...{ worstMs: Math.max(0, ...waitsMs), count: waitsMs.length },
+    p50Ms: percentile(waitsMs, 0.5),
+    p99Ms: percentile(waitsMs, 0.99),
+    worstMs: Math.max(0, ...waitsMs),
+    count: waitsMs.length,
   }
 }
 
@@ -64,7 +66,9 @@ async function followTrades({ port, durationMs, blockEveryMs }: GoodOrder): Prom
   for (let token = 0; token < followedTokens; token += 1)
     webSocket.send(
       JSON.stringify({
-        ...{ jsonrpc: '2.0', id: token, method: 'subscribe' },
+        jsonrpc: '2.0',
+        id: token,
+        method: 'subscribe',
         params: ['multi_tx', tokenAddress(token + 2), chainName],
       }),
     )

@@ -25,22 +25,39 @@ const clock = { nowMs: () => Date.now() + aheadMs }
 const logger = createLogger('silent')
 const metrics = createMetrics()
 const freePlan: Plan = {
-  ...{ ...unlimitedPlan, name: 'free', requestsPerS: 1, socketsMax: 5, subscriptionsMax: 1_000 },
-  ...{ priceIdsMax: 200, messagesPerS: 50, messageBytesMax: 65_536, batchCallsMax: 100 },
+  ...unlimitedPlan,
+  name: 'free',
+  requestsPerS: 1,
+  socketsMax: 5,
+  subscriptionsMax: 1_000,
+  priceIdsMax: 200,
+  messagesPerS: 50,
+  messageBytesMax: 65_536,
+  batchCallsMax: 100,
 }
 const keyStore = createMemoryKeyStore()
 keyStore.put(goodKey, { plan: 'unlimited' })
 keyStore.put(hoardKey, { plan: 'unlimited' })
 keyStore.put(freeKey, { plan: 'free' })
 const keys = createKeyAccess({
-  ...{ store: keyStore, clock, logger, metrics },
+  store: keyStore,
+  clock,
+  logger,
+  metrics,
   plans: new Map([unlimitedPlan, freePlan].map((plan) => [plan.name, plan])),
   limits: { keysMax: 10_000, trustMs: 30_000, lookupMsMax: 1_000, lookupsMax: 1_000, flushMs: 500 },
 })
 const feed = createFeed({ chains, history: null, clock, logger })
 const { socketLimits } = gatewayDefaults
 const gateway = createGateway({
-  ...{ ...gatewayDefaults, version: '0', chains, keys, feed, clock, logger, metrics },
+  ...gatewayDefaults,
+  version: '0',
+  chains,
+  keys,
+  feed,
+  clock,
+  logger,
+  metrics,
   store: createMemoryStore(),
   // A million subscriptions of one key are more than it may have.
   socketLimits: {

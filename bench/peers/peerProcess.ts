@@ -15,7 +15,8 @@ export function startPeerProcess(
   env: NodeJS.ProcessEnv,
 ): PeerProcess {
   const child = spawn(process.execPath, args, {
-    ...{ cwd: dir, env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env } },
+    cwd: dir,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let written = ''

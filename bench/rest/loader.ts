@@ -31,8 +31,13 @@ process.on('message', async ({ call, tokenCount, ...load }: LoadOrder) => {
   const { requestsPerS, failures, bodyBytes, latenciesMs } = await runLoad({ ...load, next })
   const { user, system } = process.cpuUsage(before)
   process.send?.({
-    ...{ type: 'load', requestsPerS, requests: latenciesMs.length, failures, bodyBytes },
-    ...{ p50Ms: percentile(latenciesMs, 0.5), p99Ms: percentile(latenciesMs, 0.99) },
+    type: 'load',
+    requestsPerS,
+    requests: latenciesMs.length,
+    failures,
+    bodyBytes,
+    p50Ms: percentile(latenciesMs, 0.5),
+    p99Ms: percentile(latenciesMs, 0.99),
     cpuMs: (user + system) / 1_000,
   } satisfies LoadAnswer)
 })

@@ -46,13 +46,18 @@ const metrics = createMetrics()
 
 const keyStore = createMemoryKeyStore()
 const limitedPlan: Plan = {
-  ...{ ...unlimitedPlan, name: 'limited' },
-  ...{ requestsPerS: 1_000_000, creditsPerPeriod: 1_000_000_000_000 },
+  ...unlimitedPlan,
+  name: 'limited',
+  requestsPerS: 1_000_000,
+  creditsPerPeriod: 1_000_000_000_000,
 }
 keyStore.put(unlimitedKey, { plan: 'unlimited' })
 keyStore.put(limitedKey, { plan: 'limited' })
 const keys = createKeyAccess({
-  ...{ store: keyStore, clock, logger, metrics },
+  store: keyStore,
+  clock,
+  logger,
+  metrics,
   plans: new Map([unlimitedPlan, limitedPlan].map((plan) => [plan.name, plan])),
   limits: { keysMax: 10_000, trustMs: 30_000, lookupMsMax: 1_000, lookupsMax: 1_000, flushMs: 500 },
 })
@@ -62,7 +67,12 @@ const holders = Array.from({ length: holderCount }, (_, at) => ({
   balance: 10n ** 24n / BigInt(at + 1),
 }))
 const app = createHttpServer({
-  ...{ version: '0.0.0', chains, keys, clock, logger, metrics },
+  version: '0.0.0',
+  chains,
+  keys,
+  clock,
+  logger,
+  metrics,
   clients: openClients(keys),
   store: { ...createMemoryStore(), topHolders: async () => ({ holders, number: 0 }) },
   limits: { ...gatewayDefaults.limits, bodyBytesMax: 262_144 },
@@ -96,8 +106,10 @@ function takeBlock(comeMs: number, swaps: number): void {
   const appliedMs = wallMs()
   feed.applied({ chain: chainName, seq: chain.gatewayChain.version(), entry, events })
   delays.push({
-    ...{ waitMs: startMs - comeMs, applyMs: appliedMs - startMs },
-    ...{ pushMs: pushedMs - appliedMs, allMs: pushedMs - comeMs },
+    waitMs: startMs - comeMs,
+    applyMs: appliedMs - startMs,
+    pushMs: pushedMs - appliedMs,
+    allMs: pushedMs - comeMs,
   })
   // The next block is made before it comes: making it is the chain's work.
   orderSwaps(swaps)

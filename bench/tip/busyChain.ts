@@ -46,7 +46,9 @@ export function createBusyChain(poolCount: number): BusyChain {
     const other = at === 0 ? dollar : addressOf(0x10, at)
     return {
       address: addressOf(0x20, at),
-      ...{ token0: weth, token1: other, reserves: [pooled, pooled] },
+      token0: weth,
+      token1: other,
+      reserves: [pooled, pooled],
     }
   })
   let number = 0
@@ -57,7 +59,10 @@ export function createBusyChain(poolCount: number): BusyChain {
     const index = toHex(at)
     const data = `${topicOfAddress(address)}${wordsOf(BigInt(at + 1)).slice(2)}`
     const log = (from: string, list: string[], words: string) => ({
-      ...{ address: from, topics: list, data: words, transactionIndex: index },
+      address: from,
+      topics: list,
+      data: words,
+      transactionIndex: index,
     })
     return [
       log(factory, [topics.created, ...tokens], data),
@@ -78,7 +83,9 @@ export function createBusyChain(poolCount: number): BusyChain {
     reserves[1 - side] = reserves[1 - side]! - bought
     const tokens = [pool.token0, pool.token1]
     const moved = (token: string, from: string, to: string, amount: bigint): Log => ({
-      ...{ address: token, transactionIndex, data: wordsOf(amount) },
+      address: token,
+      transactionIndex,
+      data: wordsOf(amount),
       topics: [topics.transfer, topicOfAddress(from), topicOfAddress(to)],
     })
     const amounts = side === 0 ? [sold, 0n, 0n, bought] : [0n, sold, bought, 0n]
@@ -86,11 +93,15 @@ export function createBusyChain(poolCount: number): BusyChain {
       moved(tokens[side]!, wallet, pool.address, sold),
       moved(tokens[1 - side]!, pool.address, wallet, bought),
       {
-        ...{ address: pool.address, topics: [topics.sync], data: wordsOf(...reserves) },
+        address: pool.address,
+        topics: [topics.sync],
+        data: wordsOf(...reserves),
         transactionIndex,
       },
       {
-        ...{ address: pool.address, data: wordsOf(...amounts), transactionIndex },
+        address: pool.address,
+        data: wordsOf(...amounts),
+        transactionIndex,
         topics: [topics.swap, topicOfAddress(router), topicOfAddress(wallet)],
       },
     ]
@@ -102,7 +113,8 @@ export function createBusyChain(poolCount: number): BusyChain {
       at % 3 === 0 ? topics.approval : topics.transfer,
       ...[topicOfAddress(addressOf(0x50, at)), topicOfAddress(addressOf(0x51, at))],
     ],
-    ...{ data: wordsOf(BigInt(at)), transactionIndex: toHex(transaction) },
+    data: wordsOf(BigInt(at)),
+    transactionIndex: toHex(transaction),
   })
 
   return {
@@ -118,8 +130,12 @@ export function createBusyChain(poolCount: number): BusyChain {
       const senders = [...Array<string>(first).fill(router), ...wallets, router]
       while (logs.length < logCount) logs.push(other(logs.length, senders.length - 1))
       const transactions = senders.map((from, at) => ({
-        ...{ hash: hashOf(`transaction ${number}`, at), from, to: router },
-        ...{ transactionIndex: toHex(at), value: '0x0', input: '0x' },
+        hash: hashOf(`transaction ${number}`, at),
+        from,
+        to: router,
+        transactionIndex: toHex(at),
+        value: '0x0',
+        input: '0x',
       }))
       const block = { number, hash: blockHashOf(number), logs, transactions }
       number += 1

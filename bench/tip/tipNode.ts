@@ -40,17 +40,32 @@ function mine({ swaps, logs: logCount }: TipOrder): void {
   // A block is never ahead of the clock, and the first ones are as old as their number says.
   const timeS = number === 0 ? startS : Math.floor(Date.now() / 1_000)
   const header = {
-    ...{ number: toHex(number), hash, timestamp: toHex(timeS) },
+    number: toHex(number),
+    hash,
+    timestamp: toHex(timeS),
     parentHash: number === 0 ? zeros(32) : blockHashOf(number - 1),
-    ...{ logsBloom: `0x${'ff'.repeat(256)}`, miner: zeros(20), extraData: '0x', nonce: zeros(8) },
-    ...{ stateRoot: hash, receiptsRoot: hash, transactionsRoot: hash, sha3Uncles: hash },
-    ...{ gasLimit: '0x1', gasUsed: '0x1', difficulty: '0x0', mixHash: hash, baseFeePerGas: '0x1' },
+    logsBloom: `0x${'ff'.repeat(256)}`,
+    miner: zeros(20),
+    extraData: '0x',
+    nonce: zeros(8),
+    stateRoot: hash,
+    receiptsRoot: hash,
+    transactionsRoot: hash,
+    sha3Uncles: hash,
+    gasLimit: '0x1',
+    gasUsed: '0x1',
+    difficulty: '0x0',
+    mixHash: hash,
+    baseFeePerGas: '0x1',
   }
   blocks.push({
     header,
     transactions: transactions.map((transaction) => ({ ...transaction, ...place })),
     logs: logs.map((log, at) => ({
-      ...{ ...log, ...place, logIndex: toHex(at), removed: false },
+      ...log,
+      ...place,
+      logIndex: toHex(at),
+      removed: false,
       transactionHash: (transactions[Number(log.transactionIndex)] as { hash: string }).hash,
     })),
   })

@@ -38,7 +38,8 @@ const profile: ChainProfile = {
   ...generatorProfile,
   name: chainName,
   native: { symbol: 'ETH', decimals: 18, wrappedToken: native },
-  ...{ stables: [stable], quotes: [stable, native] },
+  stables: [stable],
+  quotes: [stable, native],
 }
 
 const finalizeEvery = 32
@@ -54,20 +55,33 @@ const nowS = () => Math.floor(Date.now() / 1_000)
 export function createBenchMarket(pairCount: number) {
   const engine = createEngine({ profile })
   const chain = gatewayChainOf({
-    ...{ profile, reads: engine },
+    profile,
+    reads: engine,
     status: () => ({
-      ...{ state: 'live', tipNumber: head?.number ?? null, queueBlocks: 0, queueBlocksMax: 1 },
+      state: 'live',
+      tipNumber: head?.number ?? null,
+      queueBlocks: 0,
+      queueBlocksMax: 1,
       persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
-      ...{ pausedReason: null, databaseError: null, rpcError: null, endpointFaults: [] },
-      ...{ retentionHeld: null, tipTimeS: null, wasReady: true, behind: null },
-      ...{ unresolvedPools: 0, missedPools: null },
+      pausedReason: null,
+      databaseError: null,
+      rpcError: null,
+      endpointFaults: [],
+      retentionHeld: null,
+      tipTimeS: null,
+      wasReady: true,
+      behind: null,
+      unresolvedPools: 0,
+      missedPools: null,
       startBlock: 'latest',
       history: { firstNumber: null, swapsFromS: null },
     }),
   })
   const feed = createFeed({
-    ...{ chains: new Map([[chainName, chain]]), history: null },
-    ...{ clock: { nowMs: Date.now }, logger: createLogger('error') },
+    chains: new Map([[chainName, chain]]),
+    history: null,
+    clock: { nowMs: Date.now },
+    logger: createLogger('error'),
   })
   let head: BlockRef | null = null
 
@@ -106,20 +120,35 @@ export function createBenchMarket(pairCount: number) {
 
 function genesis(pairCount: number): Partial<FinishedBlock> {
   const tokens = Array.from({ length: pairCount + 2 }, (_, id) => ({
-    ...{ id, address: addressOf(`token ${id}`), symbol: ['WETH', 'USDC'][id] ?? `TKN${id}` },
-    ...{ name: `Token ${id}`, decimals: id === 1 ? 6 : 18, isUnreadable: false, seenAtS: nowS() },
+    id,
+    address: addressOf(`token ${id}`),
+    symbol: ['WETH', 'USDC'][id] ?? `TKN${id}`,
+    name: `Token ${id}`,
+    decimals: id === 1 ? 6 : 18,
+    isUnreadable: false,
+    seenAtS: nowS(),
   }))
   const pairs = Array.from({ length: pairCount + 1 }, (_, id) => ({
-    ...{ id, address: id === pairCount ? addressOf('native pair') : pairAddress(id) },
-    ...{ kind: 'constantProduct' as const, factory: addressOf('factory'), amm: 'uniswapv2' },
+    id,
+    address: id === pairCount ? addressOf('native pair') : pairAddress(id),
+    kind: 'constantProduct' as const,
+    factory: addressOf('factory'),
+    amm: 'uniswapv2',
     ...(id === pairCount ? { token0Id: 0, token1Id: 1 } : { token0Id: id + 2, token1Id: 0 }),
-    ...{ isTrusted: true, feePpm: 3_000, createdAtS: nowS(), platform: null, ...pairDefaults },
+    isTrusted: true,
+    feePpm: 3_000,
+    createdAtS: nowS(),
+    platform: null,
+    ...pairDefaults,
   }))
   const nativePair = { reserve0: 10n ** 22n, reserve1: 3n * 10n ** 13n, priceRaw: 3e-9 }
   const tokenPair = stateOf(tokenReserve, nativeReserve)
   const events = pairs.map(
     ({ id }, index): FinishedEvent => ({
-      ...{ type: 'sync', index, pairId: id, ...(id === pairCount ? nativePair : tokenPair) },
+      type: 'sync',
+      index,
+      pairId: id,
+      ...(id === pairCount ? nativePair : tokenPair),
     }),
   )
   return { tokens, pairs, events }
@@ -132,10 +161,20 @@ function stateOf(reserve0: bigint, reserve1: bigint) {
 const amountOut = (tokenReserve * amountIn) / (nativeReserve + amountIn)
 /** A buy that the next swap of the pair finds undone: prices stay where they are. */
 const buy: FinishedSwap = {
-  ...{ type: 'swap', index: 0, txHash: '', wallet, pairId: 0, sender: router, to: wallet },
-  ...{ amount0: -amountOut, amount1: amountIn },
+  type: 'swap',
+  index: 0,
+  txHash: '',
+  wallet,
+  pairId: 0,
+  sender: router,
+  to: wallet,
+  amount0: -amountOut,
+  amount1: amountIn,
   ...stateOf(tokenReserve - amountOut, nativeReserve + amountIn),
-  ...{ holding0: null, holding1: null, native: null, accountFlags: 0 },
+  holding0: null,
+  holding1: null,
+  native: null,
+  accountFlags: 0,
 }
 
 function swapOf({ pair, txHash }: BenchSwap, index: number): FinishedSwap {

@@ -55,7 +55,8 @@ function publishBlock(): void {
 const publishEach = () => usEach(blocks, publishBlock) / swapsPerBlock
 
 const items = Array.from({ length: pairs }, (_, pair) => ({
-  ...{ key: `tx:${pairAddress(pair)}-${chainName}`, param: null },
+  key: `tx:${pairAddress(pair)}-${chainName}`,
+  param: null,
 }))
 const socket = {}
 const subscribers = Array.from(
@@ -79,6 +80,11 @@ const unsubscribeUs = usEach(subscriptions, (at) =>
   market.feed.remove(items[at % pairs]!, subscribers[at]!),
 )
 const figures: FeedFigures = {
-  ...{ event: 'feed', bytesEach, subscribeUs, unsubscribeUs, publishUs, quietUs },
+  event: 'feed',
+  bytesEach,
+  subscribeUs,
+  unsubscribeUs,
+  publishUs,
+  quietUs,
 }
 process.stdout.write(`${JSON.stringify(figures)}\n`)

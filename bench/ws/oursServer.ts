@@ -26,16 +26,20 @@ const keys = createMemoryKeys(new Map([['key', unlimitedHolder(goodKey)]]))
 const server = createWsServer({
   feed: market.feed,
   keys,
-  ...{ clock: { nowMs: Date.now }, logger: createLogger('error'), metrics: createMetrics() },
+  clock: { nowMs: Date.now },
+  logger: createLogger('error'),
+  metrics: createMetrics(),
   limits: {
-    ...{ ...defaultSocketLimits, outboxBytesMax },
+    ...defaultSocketLimits,
+    outboxBytesMax,
     // All its clients have one key.
     subscriptions: {
       ...defaultSocketLimits.subscriptions,
       pace: { ...fixedPaceLimits, keyItemsPerS: 1e9 },
     },
   },
-  ...{ isCompressionEnabled: false, clients: openClients(keys) },
+  isCompressionEnabled: false,
+  clients: openClients(keys),
 })
 const http = createServer()
 server.attach(http)

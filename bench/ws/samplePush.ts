@@ -24,7 +24,10 @@ export function writeSamplePush(topic: SwapTopic): { path: string; bytes: number
   let bytes = 0
   const item = { key: `${topic}:${addressOf(topic, 0)}-${chainName}`, param: null }
   market.feed.add(item, {
-    ...{ id: 1, isDetailed: false, options: noOptions, socket: item },
+    id: 1,
+    isDetailed: false,
+    options: noOptions,
+    socket: item,
     send({ plain }) {
       const payload = Buffer.concat([Buffer.from('{"id":1'), plain])
       bytes = payload.length

@@ -40,7 +40,11 @@ beforeAll(async () => {
   postgres = await startTestPostgres()
   connection = await postgres.createDatabase()
   cluster = await startCluster({
-    ...{ chain: market.node, connection, natsServers: 3, indexers: 2, gateways: 3 },
+    chain: market.node,
+    connection,
+    natsServers: 3,
+    indexers: 2,
+    gateways: 3,
     changes: { limits: { snapshot_every_ms: 5_000 } },
   })
 })
@@ -92,8 +96,11 @@ async function openClients(): Promise<{ tracks: Track[]; after: number; events: 
   const wrapped = `${market.node.profile.native.wrappedToken}-local`
   for (let index = 0; index < clientCount; index += 1) {
     const tape = createTape({
-      ...{ url: cluster.balancer.address, key: testApiKey, WebSocket },
-      ...{ heartbeatS: 1, reconnectMsMax: 200 },
+      url: cluster.balancer.address,
+      key: testApiKey,
+      WebSocket,
+      heartbeatS: 1,
+      reconnectMsMax: 200,
     })
     tape.on((event) => events.push(event))
     tapes.push(tape)

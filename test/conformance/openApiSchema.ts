@@ -11,7 +11,10 @@ const listOf = (items: object) => ({ type: 'array', items })
 /** An object with these members, extensions, and nothing else. */
 function closed(properties: Record<string, object>, required: readonly string[] = []): object {
   return {
-    ...{ type: 'object', properties, required, additionalProperties: false },
+    type: 'object',
+    properties,
+    required,
+    additionalProperties: false,
     patternProperties: { '^x-': {} },
   }
 }
@@ -23,32 +26,53 @@ const jsonTypes = ['null', 'boolean', 'object', 'array', 'number', 'string', 'in
 
 const operation = closed(
   {
-    ...{ tags: listOf(text), summary: text, description: text, operationId: text },
-    ...{ externalDocs: ref('externalDocs'), parameters: listOf(orReference('parameter')) },
-    ...{ requestBody: orReference('requestBody'), responses: ref('responses') },
+    tags: listOf(text),
+    summary: text,
+    description: text,
+    operationId: text,
+    externalDocs: ref('externalDocs'),
+    parameters: listOf(orReference('parameter')),
+    requestBody: orReference('requestBody'),
+    responses: ref('responses'),
     callbacks: mapOf(mapOf(ref('pathItem'))),
-    ...{ deprecated: flag, security: listOf(ref('security')), servers: listOf(ref('server')) },
+    deprecated: flag,
+    security: listOf(ref('security')),
+    servers: listOf(ref('server')),
   },
   ['operationId', 'summary', 'tags', 'responses', 'x-cu-cost'],
 )
 
 /** The words of JSON Schema 2020-12 that are used here. Another one is most likely a slip. */
 const schemaObject = {
-  ...{ type: 'object', additionalProperties: false },
+  type: 'object',
+  additionalProperties: false,
   properties: {
     $ref: { type: 'string', pattern: '^#/components/schemas/[A-Za-z0-9._-]+$' },
     type: { anyOf: [{ enum: jsonTypes }, { ...listOf({ enum: jsonTypes }), uniqueItems: true }] },
-    ...{ title: text, description: text, default: {}, const: {}, examples: listOf({}) },
+    title: text,
+    description: text,
+    default: {},
+    const: {},
+    examples: listOf({}),
     enum: { type: 'array', minItems: 1, uniqueItems: true },
-    ...{ properties: mapOf(ref('schema')), required: { ...listOf(text), uniqueItems: true } },
+    properties: mapOf(ref('schema')),
+    required: { ...listOf(text), uniqueItems: true },
     additionalProperties: { anyOf: [flag, ref('schema')] },
     patternProperties: mapOf(ref('schema')),
-    ...{ items: ref('schema'), minItems: { type: 'integer' }, maxItems: { type: 'integer' } },
+    items: ref('schema'),
+    minItems: { type: 'integer' },
+    maxItems: { type: 'integer' },
     prefixItems: listOf(ref('schema')),
-    ...{ minProperties: { type: 'integer' }, maxProperties: { type: 'integer' } },
-    ...{ minLength: { type: 'integer' }, maxLength: { type: 'integer' }, pattern: text },
-    ...{ minimum: { type: 'number' }, maximum: { type: 'number' }, format: text },
-    ...{ exclusiveMinimum: { type: 'number' }, exclusiveMaximum: { type: 'number' } },
+    minProperties: { type: 'integer' },
+    maxProperties: { type: 'integer' },
+    minLength: { type: 'integer' },
+    maxLength: { type: 'integer' },
+    pattern: text,
+    minimum: { type: 'number' },
+    maximum: { type: 'number' },
+    format: text,
+    exclusiveMinimum: { type: 'number' },
+    exclusiveMaximum: { type: 'number' },
     anyOf: { ...listOf(ref('schema')), minItems: 1 },
     if: ref('schema'),
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
@@ -63,7 +87,9 @@ export const openApiSchema: JsonSchema = {
   ...closed(
     {
       openapi: { type: 'string', pattern: '^3\\.1\\.\\d+$' },
-      ...{ info: ref('info'), jsonSchemaDialect: url, servers: listOf(ref('server')) },
+      info: ref('info'),
+      jsonSchemaDialect: url,
+      servers: listOf(ref('server')),
       paths: {
         type: 'object',
         patternProperties: { '^/': ref('pathItem') },
@@ -76,19 +102,26 @@ export const openApiSchema: JsonSchema = {
         parameters: named(orReference('parameter')),
         securitySchemes: named(ref('securityScheme')),
       }),
-      ...{ security: listOf(ref('security')), tags: listOf(ref('tag')) },
+      security: listOf(ref('security')),
+      tags: listOf(ref('tag')),
       externalDocs: ref('externalDocs'),
     },
     ['openapi', 'info', 'servers', 'paths', 'components', 'security', 'tags'],
   ),
   $defs: {
     reference: {
-      ...{ type: 'object', required: ['$ref'], additionalProperties: false },
+      type: 'object',
+      required: ['$ref'],
+      additionalProperties: false,
       properties: { $ref: { type: 'string', pattern: '^#/' }, summary: text, description: text },
     },
     info: closed(
       {
-        ...{ title: text, summary: text, description: text, termsOfService: url, version: text },
+        title: text,
+        summary: text,
+        description: text,
+        termsOfService: url,
+        version: text,
         contact: closed({ name: text, url, email: text }),
         license: closed({ name: text, identifier: text, url }, ['name']),
       },
@@ -99,7 +132,9 @@ export const openApiSchema: JsonSchema = {
     externalDocs: closed({ url, description: text }, ['url']),
     security: mapOf(listOf(text)),
     pathItem: closed({
-      ...{ summary: text, description: text, servers: listOf(ref('server')) },
+      summary: text,
+      description: text,
+      servers: listOf(ref('server')),
       parameters: listOf(orReference('parameter')),
       ...Object.fromEntries(methods.map((method) => [method, ref('operation')])),
     }),
@@ -107,16 +142,19 @@ export const openApiSchema: JsonSchema = {
     parameter: {
       ...closed(
         {
-          ...{ name: text, in: { enum: ['path', 'query', 'header', 'cookie'] }, description: text },
-          ...{
-            required: flag,
-            deprecated: flag,
-            allowEmptyValue: flag,
-            style: text,
-            explode: flag,
-          },
-          ...{ allowReserved: flag, schema: ref('schema'), content: mapOf(ref('mediaType')) },
-          ...{ example: {}, examples: mapOf({}) },
+          name: text,
+          in: { enum: ['path', 'query', 'header', 'cookie'] },
+          description: text,
+          required: flag,
+          deprecated: flag,
+          allowEmptyValue: flag,
+          style: text,
+          explode: flag,
+          allowReserved: flag,
+          schema: ref('schema'),
+          content: mapOf(ref('mediaType')),
+          example: {},
+          examples: mapOf({}),
         },
         ['name', 'in', 'description', 'schema'],
       ),
@@ -134,19 +172,23 @@ export const openApiSchema: JsonSchema = {
     },
     response: closed(
       {
-        ...{ description: text, content: ref('content') },
+        description: text,
+        content: ref('content'),
         headers: mapOf(closed({ description: text, required: flag, schema: ref('schema') })),
       },
       ['description'],
     ),
     content: {
-      ...{ type: 'object', propertyNames: { pattern: '^[a-z]+/[a-z0-9.+-]+$' } },
+      type: 'object',
+      propertyNames: { pattern: '^[a-z]+/[a-z0-9.+-]+$' },
       additionalProperties: ref('mediaType'),
     },
     mediaType: closed({ schema: ref('schema'), example: {}, examples: mapOf({}) }, ['schema']),
     securityScheme: closed(
       {
-        ...{ type: { const: 'apiKey' }, in: { enum: ['header', 'query', 'cookie'] }, name: text },
+        type: { const: 'apiKey' },
+        in: { enum: ['header', 'query', 'cookie'] },
+        name: text,
         description: text,
       },
       ['type', 'in', 'name'],

@@ -160,7 +160,10 @@ const contractRisk: Fields = {
 
 export const restContract: readonly ContractOperation[] = [
   {
-    ...{ method: 'POST', path: '/v2/tokens/price', cost: 100, body: 'object' },
+    method: 'POST',
+    path: '/v2/tokens/price',
+    cost: 100,
+    body: 'object',
     inputs: [
       { name: 'token_ids', kind: 'ids', max: 200 },
       { name: 'tvl_min', kind: 'threshold', default: 1_000 },
@@ -169,25 +172,36 @@ export const restContract: readonly ContractOperation[] = [
     rows: [{ at: ['*'], fields: tokenPrice }],
   },
   {
-    ...{ method: 'POST', path: '/v2/tokens/search', cost: 100, body: 'object' },
+    method: 'POST',
+    path: '/v2/tokens/search',
+    cost: 100,
+    body: 'object',
     inputs: [{ name: 'token_ids', kind: 'ids', max: 50 }],
     rows: [{ at: ['*'], fields: tokenRow }],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens', cost: 5, body: 'array' },
+    method: 'GET',
+    path: '/v2/tokens',
+    cost: 5,
+    body: 'array',
     inputs: [
       { name: 'keyword', kind: 'text', isRequired: true },
       { name: 'chain', kind: 'text', isRequired: false },
       { name: 'limit', kind: 'integer', default: 100, min: 1, max: 300 },
       {
-        ...{ name: 'orderby', kind: 'word', default: 'tx_volume_u_24h' },
+        name: 'orderby',
+        kind: 'word',
+        default: 'tx_volume_u_24h',
         words: ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'],
       },
     ],
     rows: [{ at: ['*'], fields: tokenRow }],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens/{token-id}', cost: 5, body: 'object' },
+    method: 'GET',
+    path: '/v2/tokens/{token-id}',
+    cost: 5,
+    body: 'object',
     inputs: [{ name: 'token-id', kind: 'path' }],
     rows: [
       {
@@ -200,12 +214,18 @@ export const restContract: readonly ContractOperation[] = [
     ],
   },
   {
-    ...{ method: 'GET', path: '/v2/contracts/{token-id}', cost: 10, body: 'object' },
+    method: 'GET',
+    path: '/v2/contracts/{token-id}',
+    cost: 10,
+    body: 'object',
     inputs: [{ name: 'token-id', kind: 'path' }],
     rows: [{ at: [], fields: contractRisk }],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens/top100/{token-id}', cost: 10, body: 'array' },
+    method: 'GET',
+    path: '/v2/tokens/top100/{token-id}',
+    cost: 10,
+    body: 'array',
     inputs: [
       { name: 'token-id', kind: 'path' },
       { name: 'limit', kind: 'integer', default: 100, min: 1, max: 100 },
@@ -213,12 +233,18 @@ export const restContract: readonly ContractOperation[] = [
     rows: [{ at: ['*'], fields: tokenHolder }],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens/main', cost: 5, body: 'array' },
+    method: 'GET',
+    path: '/v2/tokens/main',
+    cost: 5,
+    body: 'array',
     inputs: [{ name: 'chain', kind: 'text', isRequired: true }],
     rows: [{ at: ['*'], fields: mainToken }],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens/trending', cost: 5, body: 'object' },
+    method: 'GET',
+    path: '/v2/tokens/trending',
+    cost: 5,
+    body: 'object',
     inputs: [
       { name: 'chain', kind: 'text', isRequired: true },
       { name: 'current_page', kind: 'integer', default: 0, min: 0, max: null },
@@ -230,19 +256,27 @@ export const restContract: readonly ContractOperation[] = [
     ],
   },
   {
-    ...{ method: 'GET', path: '/v2/tokens/platform', cost: 10, body: 'array' },
+    method: 'GET',
+    path: '/v2/tokens/platform',
+    cost: 10,
+    body: 'array',
     inputs: [
       { name: 'tag', kind: 'text', isRequired: true },
       { name: 'limit', kind: 'integer', default: 100, min: 1, max: 300 },
       {
-        ...{ name: 'orderby', kind: 'word', default: 'tx_volume_u_24h' },
+        name: 'orderby',
+        kind: 'word',
+        default: 'tx_volume_u_24h',
         words: ['tx_volume_u_24h', 'main_pair_tvl'],
       },
     ],
     rows: [{ at: ['*'], fields: tokenRow }],
   },
   {
-    ...{ method: 'GET', path: '/v2/pairs/{pair-id}', cost: 5, body: 'object' },
+    method: 'GET',
+    path: '/v2/pairs/{pair-id}',
+    cost: 5,
+    body: 'object',
     inputs: [{ name: 'pair-id', kind: 'path' }],
     rows: [{ at: [], fields: pairDetail }],
   },

@@ -150,14 +150,19 @@ const txResult: Fields = { id: 'string', topic: 'string', tx: 'object' }
 
 export const wsContract: readonly ContractTopic[] = [
   {
-    ...{ topic: 'tx', params: ['pair', 'chain'], pushTopic: 'tx', absent: [] },
+    topic: 'tx',
+    params: ['pair', 'chain'],
+    pushTopic: 'tx',
+    absent: [],
     rows: [
       { at: [], fields: txResult },
       { at: ['tx'], fields: { ...swapTransaction, profile: 'string', tx_seq: 'string' } },
     ],
   },
   {
-    ...{ topic: 'multi_tx', params: ['token', 'chain'], pushTopic: 'tx' },
+    topic: 'multi_tx',
+    params: ['token', 'chain'],
+    pushTopic: 'tx',
     absent: [{ at: ['tx'], names: ['profile', 'tx_seq'] }],
     rows: [
       { at: [], fields: txResult },
@@ -165,22 +170,34 @@ export const wsContract: readonly ContractTopic[] = [
     ],
   },
   {
-    ...{ topic: 'liq', params: ['pair', 'chain'], pushTopic: 'liq', absent: [] },
+    topic: 'liq',
+    params: ['pair', 'chain'],
+    pushTopic: 'liq',
+    absent: [],
     rows: [
       { at: [], fields: txResult },
       { at: ['tx'], fields: liquidityTransaction },
     ],
   },
   {
-    ...{ topic: 'kline', params: ['pair', 'interval', 'chain'], pushTopic: 'kline', absent: [] },
+    topic: 'kline',
+    params: ['pair', 'interval', 'chain'],
+    pushTopic: 'kline',
+    absent: [],
     rows: klineRows,
   },
   {
-    ...{ topic: 'multi_kline', params: ['klineItems'], pushTopic: 'kline', absent: [] },
+    topic: 'multi_kline',
+    params: ['klineItems'],
+    pushTopic: 'kline',
+    absent: [],
     rows: klineRows,
   },
   {
-    ...{ topic: 'price', params: ['ids'], pushTopic: 'price', absent: [] },
+    topic: 'price',
+    params: ['ids'],
+    pushTopic: 'price',
+    absent: [],
     rows: [
       { at: [], fields: { prices: 'array', topic: 'string' } },
       { at: ['prices', '*'], fields: priceEntry },

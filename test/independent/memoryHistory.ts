@@ -75,8 +75,18 @@ function servedTradeOf({ swap, isBuy, ...event }: SwapEvent, { number }: BlockRe
   const { txHash, wallet, amount0, amount1, reserve0, reserve1, priceRaw } = swap
   const { holding0, holding1 } = swap
   return {
-    ...{ blockNumber: number, logIndex: swap.index, txHash, wallet, isBuy },
-    ...{ amount0, amount1, reserve0, reserve1, priceRaw, holding0, holding1 },
+    blockNumber: number,
+    logIndex: swap.index,
+    txHash,
+    wallet,
+    isBuy,
+    amount0,
+    amount1,
+    reserve0,
+    reserve1,
+    priceRaw,
+    holding0,
+    holding1,
     usdE8: BigInt(event.amountUsdE8),
     nativeRaw: event.amountNativeRaw,
   }

@@ -40,7 +40,8 @@ beforeAll(async () => {
   chainId = await store.ensureChain('local')
   let persistedSeq = 0
   const writer = await store.openWriter({
-    ...{ chainId, chain: 'local' },
+    chainId,
+    chain: 'local',
     onPersisted: ({ seq }) => {
       persistedSeq = seq
     },
@@ -53,10 +54,14 @@ beforeAll(async () => {
     const head = engine.head()
     const type = entry.type as 'commit' | 'revert'
     writer.append({
-      ...{ chainId, expectedSeq: log.length - 1 },
+      chainId,
+      expectedSeq: log.length - 1,
       entries: [{ type, ref, bytes: encodeEntry(entry), undo: Buffer.from('undo') }],
       headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
-      ...{ events, balances: [], reverted: type === 'revert' ? ref : null, nowS: ref.timeS },
+      events,
+      balances: [],
+      reverted: type === 'revert' ? ref : null,
+      nowS: ref.timeS,
     })
     return events
   }
@@ -131,7 +136,11 @@ test.each(['swap', 'liquidity'] as const)(
     expect(wanted.length).toBeGreaterThan(7)
     expect(got).toEqual(wanted)
     const newest = await history.loadTrades(chain(), {
-      ...{ kind, pairIds, toNumber, limit: 3, order: 'desc' },
+      kind,
+      pairIds,
+      toNumber,
+      limit: 3,
+      order: 'desc',
       after: { number: -1, index: -1, timeS: 0 },
     })
     expect(newest.map(({ blockNumber }) => blockNumber)).toEqual(
@@ -165,8 +174,13 @@ test('behavior: swaps of all pairs, by wallet, worth and protocol', async () => 
   )
   const idsBy = async (filter: StoredTradeFilter) => {
     const rows = await history.loadTrades(chain(), {
-      ...{ kind: 'swap', pairIds: null, filter, limit: 10_000, order: 'asc' },
-      ...{ after: { number: -1, index: -1, timeS: 0 }, toNumber: blocks.at(-1)!.ref.number },
+      kind: 'swap',
+      pairIds: null,
+      filter,
+      limit: 10_000,
+      order: 'asc',
+      after: { number: -1, index: -1, timeS: 0 },
+      toNumber: blocks.at(-1)!.ref.number,
     })
     return rows.map(({ blockNumber, event }) =>
       event.type === 'swap' ? `${blockNumber}-${event.swap.index}` : '',
@@ -200,7 +214,9 @@ function restart() {
   const feed = createFeed({
     chains: new Map([['local', market as unknown as GatewayChain]]),
     history: createStoreHistory(store),
-    ...{ clock: { nowMs: () => sentMs }, logger: silentLogger, limits: { replayPageMax: 5 } },
+    clock: { nowMs: () => sentMs },
+    logger: silentLogger,
+    limits: { replayPageMax: 5 },
   })
   feed.open('local')
   return { engine, feed }

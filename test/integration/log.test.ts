@@ -25,7 +25,10 @@ async function openLog() {
   const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllDays })
   const reading = await open()
   return {
-    ...{ connection, store, chainId, writer },
+    connection,
+    store,
+    chainId,
+    writer,
     openReader: () => reading.openLog({ chainId, chain: 'local' }),
     saveSnapshot: (seq: number) =>
       store.saveSnapshot({ chainId, seq, number: seq, hash: `h${seq}`, format: 1 }, []),

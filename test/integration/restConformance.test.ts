@@ -259,7 +259,9 @@ describe.each(restContract)('$method $path', (operation) => {
           200,
           isEnveloped
             ? {
-                ...{ status: 1, msg: 'SUCCESS: token not found', data_type: 1 },
+                status: 1,
+                msg: 'SUCCESS: token not found',
+                data_type: 1,
                 data: { is_audited: false, token: {}, pairs: [] },
               }
             : operation.body === 'array'

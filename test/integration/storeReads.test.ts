@@ -386,7 +386,11 @@ test('behavior: keys are found by hash, listed and revoked, usage adds up', asyn
   const key = { hash, name: 'mine', plan: 'pro', createdAtS: 10, expiresAtS: null }
   const inserted = await store.insertKey(key)
   expect(inserted).toEqual({
-    ...{ ...key, id: 1, accountId: 1, origin: 'created', revokedAtS: null },
+    ...key,
+    id: 1,
+    accountId: 1,
+    origin: 'created',
+    revokedAtS: null,
   })
   const hashes = [hash, createHash('sha256').update('other').digest()]
   expect(await store.findKeysByHash({ hashes, period: 0 })).toEqual([

@@ -154,7 +154,8 @@ describe.each(wsContract)('$topic', (contract) => {
     const id = watchedId(contract.topic)
     const answer = await watch.find('the answer', (frame) => frame.id === id && isAnswer(frame))
     expect(answer).toEqual({
-      ...{ jsonrpc: '2.0', id },
+      jsonrpc: '2.0',
+      id,
       result: { status: 'ok', subscribed: contractItems(paramsOf(contract)), rejected: [] },
     })
     const isPush = (frame: Frame) => !isAnswer(frame) && !isSwitch(frame)
@@ -312,12 +313,16 @@ test('behavior: the first push of price has all that is known, right after the a
   )
   const dropped = await socket.call('unsubscribe', ['price', [nothing, `${pair}-local`, 'x']], 4)
   expect(dropped.result).toMatchObject({
-    ...{ status: 'ok', unsubscribed: [nothing, `${pair}-local`], rejected: [{ param: 'x' }] },
+    status: 'ok',
+    unsubscribed: [nothing, `${pair}-local`],
+    rejected: [{ param: 'x' }],
   })
   const left = await socket.call('unsubscribe', [], 5)
   expect(left.result).toEqual({ status: 'ok', unsubscribed: [`${token}-local`], rejected: [] })
   expect((await socket.call('unsubscribe', [], 6)).result).toEqual({
-    ...{ status: 'ok', unsubscribed: [], rejected: [] },
+    status: 'ok',
+    unsubscribed: [],
+    rejected: [],
   })
   expectDocumented(socket, () => 'price')
 })
@@ -381,8 +386,11 @@ test('behavior: a launch that graduates tells the klines of its curve of the new
     expect(frame).not.toHaveProperty('sent_time')
     expect(frame.result).not.toHaveProperty('topic')
     expect(data).toMatchObject({
-      ...{ event: 'switch_main_pair', chain: 'local', old_main_pair: curve.main_pair },
-      ...{ id: `${curve.main_pair}-local`, tag: 'tape' },
+      event: 'switch_main_pair',
+      chain: 'local',
+      old_main_pair: curve.main_pair,
+      id: `${curve.main_pair}-local`,
+      tag: 'tape',
     })
     expect(data.new_main_pair_data.pair).toBe(data.new_main_pair)
     const newId = `${data.new_main_pair}-local`

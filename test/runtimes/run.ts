@@ -34,7 +34,9 @@ const here = import.meta.dirname
 function runProgram(command: string, args: readonly string[], task: Task): Promise<string> {
   const env = {
     ...process.env,
-    ...{ URL_OF_SERVICE: task.url, KEY: task.key, TOKEN_ID: task.tokenId },
+    URL_OF_SERVICE: task.url,
+    KEY: task.key,
+    TOKEN_ID: task.tokenId,
   }
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs)
@@ -80,7 +82,8 @@ async function runWorker(dir: string, task: Task): Promise<string> {
   await build({ entryPoints: [join(here, 'worker.mjs')], bundle: true, format: 'esm', outfile })
   writeFileSync(join(dir, 'config.capnp'), configOf(port))
   const workerd = spawn(join(dir, 'node_modules/.bin/workerd'), ['serve', 'config.capnp'], {
-    ...{ cwd: dir, stdio: 'inherit' },
+    cwd: dir,
+    stdio: 'inherit',
   })
   try {
     const query = new URLSearchParams(task)

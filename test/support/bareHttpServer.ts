@@ -14,9 +14,15 @@ import { openClients } from './openClients.ts'
 export function createBareHttpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
   const keys = createMemoryKeys(new Map())
   return createHttpServer({
-    ...{ ...gatewayDefaults, version: '0.0.0', chains: new Map(), keys, store: {} as StoreReads },
-    ...{ clients: openClients(keys), clock: { nowMs: () => 0 } },
-    ...{ metrics: createMetrics(), logger: createLogger('silent') },
+    ...gatewayDefaults,
+    version: '0.0.0',
+    chains: new Map(),
+    keys,
+    store: {} as StoreReads,
+    clients: openClients(keys),
+    clock: { nowMs: () => 0 },
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
     ...options,
   })
 }

@@ -102,20 +102,23 @@ function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTra
       if (found === undefined) continue
       const [pair, { kind, tokens }] = found
       const origin = {
-        ...{
-          id: `${number}-${log.logIndex}`,
-          block_number: number,
-          time: timeS,
-          chain: profile.name,
-        },
-        ...{ pair_address: pair, transaction: log.txHash, wallet_address: log.sender },
+        id: `${number}-${log.logIndex}`,
+        block_number: number,
+        time: timeS,
+        chain: profile.name,
+        pair_address: pair,
+        transaction: log.txHash,
+        wallet_address: log.sender,
       }
       const swap = swapOf(kind, log)
       if (swap !== undefined) {
         const [side, other] = swap.amounts[0] > 0n ? [0, 1] : [1, 0]
         const tx = {
-          ...{ ...origin, sender: swap.sender, to: swap.to },
-          ...{ from_address: tokens[side]!, to_address: tokens[other]! },
+          ...origin,
+          sender: swap.sender,
+          to: swap.to,
+          from_address: tokens[side]!,
+          to_address: tokens[other]!,
           from_amount: text(tokens[side]!, swap.amounts[side]!),
           to_amount: text(tokens[other]!, swap.amounts[other]!),
         }
@@ -124,8 +127,10 @@ function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTra
       const change = made === undefined ? changeOf(kind, log, burnt) : creation
       if (change !== undefined) {
         const tx = {
-          ...{ ...origin, type: change.type },
-          ...{ token0_address: tokens[0], token1_address: tokens[1] },
+          ...origin,
+          type: change.type,
+          token0_address: tokens[0],
+          token1_address: tokens[1],
           amount0: text(tokens[0], change.amounts[0]),
           amount1: text(tokens[1], change.amounts[1]),
         }

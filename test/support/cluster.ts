@@ -65,7 +65,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const gateways = await startMany('gateway', options.gateways)
   const balancer = await startBalancer(gateways.map(({ address }) => address))
   return {
-    ...{ indexers, gateways, nats, lines, balancer },
+    indexers,
+    gateways,
+    nats,
+    lines,
+    balancer,
     async stop() {
       await balancer.close()
       await Promise.all([...gateways, ...indexers].map((member) => member.end()))

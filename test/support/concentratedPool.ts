@@ -75,7 +75,12 @@ async function openWorld(options: ConcentratedVenue) {
   const stateOf = ({ engine }: Run) => engine.pairState(engine.findPair(pool)!)
 
   const world = {
-    ...{ node, from, pool, tokens, run, stateOf },
+    node,
+    from,
+    pool,
+    tokens,
+    run,
+    stateOf,
     startLater: (startBlock: number) => openVenueRun({ node, profile, startBlock }),
     atPool: (name: string, args: readonly unknown[]) => callOf(from, pool, poolAbi, name, args),
     mint: (ticks: readonly [number, number], liquidity: bigint) =>

@@ -108,8 +108,11 @@ export class FakeChain {
     const state = this.#copyState()
     const parent = this.blocks.at(-1)
     const block: RawBlock = {
-      ...{ slot, hash: idOf(`block ${slot}${branch}`), timeS: this.#startS + slot },
-      ...{ parentSlot: parent?.slot ?? -1, parentHash: parent?.hash ?? none },
+      slot,
+      hash: idOf(`block ${slot}${branch}`),
+      timeS: this.#startS + slot,
+      parentSlot: parent?.slot ?? -1,
+      parentHash: parent?.hash ?? none,
       transactions: transactions.map((transaction) => run(state, transaction)),
     }
     this.blocks.push(block)
@@ -185,9 +188,14 @@ function run({ accounts, pools }: State, { name, signer, steps }: FakeTransactio
       move(token, step.pool, amount)
     }
     return {
-      ...{ type: step.type, pool: step.pool, token0, token1 },
-      ...{ amount0: `${step.amount0}`, amount1: `${amount1}` },
-      ...{ reserve0: `${has0 + step.amount0}`, reserve1: `${has1 + amount1}` },
+      type: step.type,
+      pool: step.pool,
+      token0,
+      token1,
+      amount0: `${step.amount0}`,
+      amount1: `${amount1}`,
+      reserve0: `${has0 + step.amount0}`,
+      reserve1: `${has1 + amount1}`,
     }
   })
   const balances = [...touched.values()].map((each) => ({ ...each, amount: `${each.amount}` }))

@@ -52,7 +52,10 @@ export function createFakeKind(
         : [],
     endpointCountOf: () => 1,
     setupOf: (name, chain, limits) => ({
-      ...{ kind: 'fake', storeName: name, nodeUrl: chain.node_url, limits },
+      kind: 'fake',
+      storeName: name,
+      nodeUrl: chain.node_url,
+      limits,
       startBlock: chain.start_block,
       ...finalityOf(chain),
       profile: {
@@ -87,7 +90,11 @@ function finalityOf({ finality }: FakeConfig) {
 }
 
 const refOf = ({ slot, hash, parentSlot, parentHash, timeS }: RawBlock): BlockRef => ({
-  ...{ number: slot, hash, parentNumber: parentSlot, parentHash, timeS },
+  number: slot,
+  hash,
+  parentNumber: parentSlot,
+  parentHash,
+  timeS,
 })
 
 function openIntake(
@@ -141,9 +148,11 @@ function openIntake(
       startNumber: canonical[0]?.slot ?? 0,
       headNumber: canonical.at(-1)?.slot ?? -1,
       headTimeS: canonical.at(-1)?.timeS ?? 0,
-      ...{ finalizedNumber: finalized, settledNumber: settledNumber() },
+      finalizedNumber: finalized,
+      settledNumber: settledNumber(),
       cursorNumber: ours.at(-1)?.number ?? -1,
-      ...{ isLive: true, lastError: null },
+      isLive: true,
+      lastError: null,
     }),
     refOf,
     decode,
@@ -166,8 +175,10 @@ const reader: ChainReader = {
   readCreatedAt: async () => null,
   readTokens: async (addresses) =>
     addresses.map((token) => ({
-      ...{ ...tokens[token]!, name: `Token ${tokens[token]!.symbol}` },
-      ...{ isUnreadable: false, totalSupply: null },
+      ...tokens[token]!,
+      name: `Token ${tokens[token]!.symbol}`,
+      isUnreadable: false,
+      totalSupply: null,
     })),
   coupleIdOf: (pool) => pool,
   readStates: async (pairs) =>

@@ -98,7 +98,10 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   const engine: Engine = createEngine({ profile, mainPairLeadBlocks: 3 })
   const { reorgDepthMax } = profile
   const recent = new RecentBlocks({
-    ...{ seq: 0, number: -1, reorgDepthMax, limits: options.recentLimits },
+    seq: 0,
+    number: -1,
+    reorgDepthMax,
+    limits: options.recentLimits,
   })
   for (const [at, entry] of (options.log ?? []).entries()) {
     recent.applied({ seq: at + 1, entry, events: engine.apply(entry) })
@@ -109,7 +112,8 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     ids: evmIds,
     profile,
     storeId: 1,
-    ...{ reads: engine, recent },
+    reads: engine,
+    recent,
     risk: { known: () => null },
     version: () => 0,
     status: () =>
@@ -123,7 +127,10 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   const chains = new Map([[profile.name, chain]])
   const history = hasHistory ? createHistory(store, engine) : null
   const feed: OpenFeed = createFeed({
-    ...{ chains, history, clock, logger: createLogger('silent') },
+    chains,
+    history,
+    clock,
+    logger: createLogger('silent'),
     limits: options.limits ?? {},
     screener: (options.screener ?? createScreener)(clock),
   })
@@ -160,7 +167,14 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
   feed.open(profile.name)
 
   return {
-    ...{ engine, feed, chain, chains, clock, store, apply, subscribe },
+    engine,
+    feed,
+    chain,
+    chains,
+    clock,
+    store,
+    apply,
+    subscribe,
     unsubscribe: (subscriber: TestSubscriber) => feed.remove({ key: subscriber.key }, subscriber),
   }
 }
@@ -176,7 +190,14 @@ export function createSubscriber(
   const texts: string[] = []
   const pushes: TestSubscriber['pushes'] = []
   return {
-    ...{ key, id, isDetailed, options, socket, messages, texts, pushes },
+    key,
+    id,
+    isDetailed,
+    options,
+    socket,
+    messages,
+    texts,
+    pushes,
     send(push) {
       const bytes = isDetailed ? push.detailed() : push.plain
       const text = `{"id":${id}${bytes.toString()}`

@@ -43,7 +43,9 @@ export function gatewayChainOf(
     version: () => 1,
     status: () => assert.fail('no status here'),
     recent: new RecentBlocks({
-      ...{ seq: 0, number: -1, reorgDepthMax: parts.profile.reorgDepthMax },
+      seq: 0,
+      number: -1,
+      reorgDepthMax: parts.profile.reorgDepthMax,
     }),
     wallets: {
       read: () => assert.fail('no node here'),

@@ -20,7 +20,8 @@ export type InjectResponse = {
 }
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = {
-  ...{ br: brotliDecompressSync, gzip: gunzipSync },
+  br: brotliDecompressSync,
+  gzip: gunzipSync,
 }
 
 const agent = new Agent({ keepAlive: true })
@@ -46,7 +47,11 @@ export async function injectRequest(
   return new Promise((resolve, reject) => {
     const length = payload === undefined ? {} : { 'content-length': Buffer.byteLength(payload) }
     const asking = request({
-      ...{ host: '127.0.0.1', port, method, path: pathname + search, agent },
+      host: '127.0.0.1',
+      port,
+      method,
+      path: pathname + search,
+      agent,
       headers: { ...length, ...headers },
     })
     asking.once('error', reject)

@@ -33,7 +33,9 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
   const { reorgDepthMax } = generatorProfile
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax })
   const writer = await store.openWriter({
-    ...{ chainId, chain: `live${seed}`, retention: keepAllDays },
+    chainId,
+    chain: `live${seed}`,
+    retention: keepAllDays,
     // Small batches: the cut moves often.
     limits: { batchBlocksMax: 3 },
     onPersisted({ seq, number }) {
@@ -53,7 +55,12 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
     const head = engine.head()
     const undo = reverted === null ? Buffer.from('undo') : null
     writer.append({
-      ...{ chainId, expectedSeq: seq - 1, events, balances: [], reverted, nowS: ref.timeS },
+      chainId,
+      expectedSeq: seq - 1,
+      events,
+      balances: [],
+      reverted,
+      nowS: ref.timeS,
       entries: [{ type: entry.type, ref, bytes: Buffer.from('entry'), undo }],
       headAfter: { number: head?.number ?? -1, hash: head?.hash ?? '' },
     })
@@ -63,7 +70,11 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
   return {
     engine,
     chain: {
-      ...{ ids: evmIds, profile: generatorProfile, storeId: chainId, reads: engine, recent },
+      ids: evmIds,
+      profile: generatorProfile,
+      storeId: chainId,
+      reads: engine,
+      recent,
       version: () => seq,
       status: () => liveStatus({ persistedNumber }),
       wallets: { read: async () => new Map(), readHoldings: async () => new Map() },

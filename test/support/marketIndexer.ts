@@ -27,9 +27,15 @@ export type IndexedMarket = {
 }
 
 const limits = {
-  ...{ resolveMsMax: 60_000, rpcMsMax: 60_000, rpcBatchRequestsMax: 50 },
-  ...{ notPoolMs: 600_000, creationSearchesMax: 0, shareReadsMax: 0 },
-  ...{ logRangeBlocksMax: 2_000, backfillRangesMax: 2, entriesAheadMax: 256 },
+  resolveMsMax: 60_000,
+  rpcMsMax: 60_000,
+  rpcBatchRequestsMax: 50,
+  notPoolMs: 600_000,
+  creationSearchesMax: 0,
+  shareReadsMax: 0,
+  logRangeBlocksMax: 2_000,
+  backfillRangesMax: 2,
+  entriesAheadMax: 256,
 }
 
 /** Indexes a chain up to its head, from nodes to the market, without a store: it begins with none and ends soon. */
@@ -37,8 +43,14 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
   const { node, urls, startBlock } = options
   const profile = profileOf(node.profile)
   const setup: EvmChainSetup = {
-    ...{ kind: 'evm', profile, storeName: profile.name, startBlock, limits },
-    ...{ chainId: undefined, blocks: {}, pollMs: 20 },
+    kind: 'evm',
+    profile,
+    storeName: profile.name,
+    startBlock,
+    limits,
+    chainId: undefined,
+    blocks: {},
+    pollMs: 20,
     finality: { type: 'depth', blocks: 16 },
     multicall3: node.profile.multicall3,
     endpoints: urls.map((httpUrl) => ({ httpUrl })),
@@ -53,27 +65,24 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
   let swaps = 0
   const pipeline = createPipeline({
     start: {
-      ...{
-        ...begin,
-        older: [],
-        incompleteTokens: [],
-        unknownPools: [],
-        leftOut: [],
-        uncreatedPairs: [],
-        uncreatedTokens: [],
-        unsharedPairs: [],
-        seenPools: [],
-      },
-      ...{ nextTokenId: 0, nextPairId: 0 },
+      ...begin,
+      older: [],
+      incompleteTokens: [],
+      unknownPools: [],
+      leftOut: [],
+      uncreatedPairs: [],
+      uncreatedTokens: [],
+      unsharedPairs: [],
+      seenPools: [],
+      nextTokenId: 0,
+      nextPairId: 0,
     },
     intake,
     store: {
-      ...{
-        findPairs: async () => [],
-        findCouples: async () => [],
-        listPairs: async () => [],
-        findTokens: async () => [],
-      },
+      findPairs: async () => [],
+      findCouples: async () => [],
+      listPairs: async () => [],
+      findTokens: async () => [],
       loadBalances: async (keys) => keys.map(() => 0n),
       loadSupplies: async () => [],
     },
@@ -87,7 +96,8 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
       swaps += entry.block.events.filter(({ type }) => type === 'swap').length
       if (entry.block.ref.number === head) stopping.abort()
     },
-    ...{ logger, signal },
+    logger,
+    signal,
   })
   await pipeline.run()
   const progress = pipeline.progress()

@@ -55,8 +55,15 @@ export function createMemoryKeyStore(): MemoryKeyStore {
       const hash = hashApiKey(text)
       const id = records.get(hex(hash))?.id ?? records.size + 1
       const record: KeyRecord = {
-        ...{ id, accountId: id, hash, name: text, plan: 'free', origin: 'created' },
-        ...{ createdAtS: 1, expiresAtS: null, revokedAtS: null },
+        id,
+        accountId: id,
+        hash,
+        name: text,
+        plan: 'free',
+        origin: 'created',
+        createdAtS: 1,
+        expiresAtS: null,
+        revokedAtS: null,
         ...records.get(hex(hash)),
         ...changes,
       }

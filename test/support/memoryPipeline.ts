@@ -232,8 +232,11 @@ async function readBlock(node: PipelineNode, number: number): Promise<EvmBlock> 
   > & { logIndex: string })[]
   return {
     ref: {
-      ...{ number, hash: block.hash, timeS: Number(block.timestamp) },
-      ...{ parentNumber: number - 1, parentHash: block.parentHash },
+      number,
+      hash: block.hash,
+      timeS: Number(block.timestamp),
+      parentNumber: number - 1,
+      parentHash: block.parentHash,
     },
     logs: logs.map((log) => {
       const { topics, data, transactionHash } = log

@@ -79,7 +79,8 @@ export async function startNatsServers(
   await Promise.all(ports.map((_, index) => start(index)))
   return {
     urls: ports.map((port) => `nats://127.0.0.1:${port}`),
-    ...{ kill, start },
+    kill,
+    start,
     signal: (index, signal) => void children[index]?.kill(signal),
     async stop() {
       await Promise.all(ports.map((_, index) => kill(index)))

@@ -275,7 +275,9 @@ export function bodyRequestOf(operation: Operation, usual: UsualTexts): Arbitrar
   )
   const headers = fc.option(contentTypes, { freq: 2, nil: undefined })
   return fc.tuple(payload, headers).map(([body, type]) => ({
-    ...{ method: 'POST', url: operation.path, payload: body },
+    method: 'POST',
+    url: operation.path,
+    payload: body,
     headers: type === undefined ? {} : { 'content-type': type },
   }))
 }
@@ -342,7 +344,9 @@ export function pathRequest(): Arbitrary<OddRequest> {
       fc.option(fc.constantFrom(...badTexts, ...badBytes), { nil: undefined }),
     )
     .map(([at, part, method, headers, payload]) => ({
-      ...{ method, headers, url: part === undefined ? at : `${at}?${part}` },
+      method,
+      headers,
+      url: part === undefined ? at : `${at}?${part}`,
       ...(payload === undefined || ['GET', 'HEAD'].includes(method) ? {} : { payload }),
     }))
 }

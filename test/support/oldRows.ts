@@ -77,7 +77,12 @@ const log: OldRows = {
       blocks: tail.map(({ ref }) => ref),
       undo: tail.map(({ undo }) => undo && decodeUndo(undo).changes),
       news: await store.loadNews({
-        ...{ chainId, from, isExclusive: false, toNumber: 9, limit: 10, order: 'asc' },
+        chainId,
+        from,
+        isExclusive: false,
+        toNumber: 9,
+        limit: 10,
+        order: 'asc',
       }),
     }
   },
@@ -186,8 +191,13 @@ const value = {
 const swap = {
   type: 'swap',
   swap: {
-    ...{ type: 'swap', ...origin, to: 'alice', accountFlags: 8 },
-    ...{ holding0: 90n, holding1: 19_802n, native: null },
+    type: 'swap',
+    ...origin,
+    to: 'alice',
+    accountFlags: 8,
+    holding0: 90n,
+    holding1: 19_802n,
+    native: null,
   },
   ...value,
   isBuy: false,
@@ -235,13 +245,17 @@ const history: OldRows = {
     swaps: stored.map((place) => ({ ...place, event: swap })),
     ofWallet: stored.toReversed().map((place) => ({ ...place, event: swap })),
     liquidity: stored.map((place) => ({ ...place, event: liquidity })),
-    ...{ s1: klines, k1: klines, k60: klines },
+    s1: klines,
+    k1: klines,
+    k60: klines,
   },
   left: {
     swaps: [{ ...stored[0], event: swap }],
     ofWallet: [{ ...stored[0], event: swap }],
     liquidity: [{ ...stored[0], event: liquidity }],
-    ...{ s1: klines.slice(0, 1), k1: klines.slice(0, 1), k60: klines.slice(0, 1) },
+    s1: klines.slice(0, 1),
+    k1: klines.slice(0, 1),
+    k60: klines.slice(0, 1),
   },
 }
 
@@ -313,8 +327,14 @@ const keys: OldRows = {
     keys: [
       { id: 1, accountId: 1, hash: 'aa', name: 'configured', origin: 'configured', ...madeKey },
       {
-        ...{ id: 2, accountId: 2, hash: 'bb', name: 'desk', origin: 'created', ...madeKey },
-        ...{ expiresAtS: 300, revokedAtS: 200 },
+        id: 2,
+        accountId: 2,
+        hash: 'bb',
+        name: 'desk',
+        origin: 'created',
+        ...madeKey,
+        expiresAtS: 300,
+        revokedAtS: 200,
       },
     ],
     usage: [
@@ -367,9 +387,17 @@ const smartWallets: OldRows = {
     madeAtS: 200,
     wallets: [
       {
-        ...{ wallet: 'alice', buyCount: 3, sellCount: 2, boughtUsdE8: 100n, soldUsdE8: 150n },
-        ...{ profitUsdE8: 50n, soldCostUsdE8: 100n, tokenCount: 1, wonCount: 1 },
-        ...{ profitCounts: [0, 0, 0, 1, 0, 0, 0, 0], lastTradeS: timeS },
+        wallet: 'alice',
+        buyCount: 3,
+        sellCount: 2,
+        boughtUsdE8: 100n,
+        soldUsdE8: 150n,
+        profitUsdE8: 50n,
+        soldCostUsdE8: 100n,
+        tokenCount: 1,
+        wonCount: 1,
+        profitCounts: [0, 0, 0, 1, 0, 0, 0, 0],
+        lastTradeS: timeS,
       },
     ],
   },
@@ -417,7 +445,9 @@ const leftOut: OldRows = {
   },
   found: {
     missedPools: {
-      ...{ count: 1, fromNumber: 0, toNumber: 0 },
+      count: 1,
+      fromNumber: 0,
+      toNumber: 0,
       pools: [{ address: '0xmissed', fromNumber: 0, toNumber: 0 }],
     },
     forgottenContracts: { count: 2, fromNumber: 0, toNumber: 0 },
@@ -430,7 +460,9 @@ const leftOut: OldRows = {
   },
   left: {
     missedPools: {
-      ...{ count: 1, fromNumber: 0, toNumber: 0 },
+      count: 1,
+      fromNumber: 0,
+      toNumber: 0,
       pools: [{ address: '0xmissed', fromNumber: 0, toNumber: 0 }],
     },
     forgottenContracts: { count: 2, fromNumber: 0, toNumber: 0 },
@@ -445,9 +477,21 @@ const pairVenues: OldRows = {
   read: (store) => store.findCouples(chainId, ['pool', 'another']),
   found: [
     {
-      ...{ id: 2, address: 'couple', kind: 'vault', token0Id: 0, token1Id: 1, factory: 'vault' },
-      ...{ amm: 'weighted', isTrusted: true, feePpm: null, createdAtS: 100, platform: null },
-      ...{ venue: 'weighted', params: [0n, -5n, 2n ** 128n], pool: 'pool', otherIds: [2, 7] },
+      id: 2,
+      address: 'couple',
+      kind: 'vault',
+      token0Id: 0,
+      token1Id: 1,
+      factory: 'vault',
+      amm: 'weighted',
+      isTrusted: true,
+      feePpm: null,
+      createdAtS: 100,
+      platform: null,
+      venue: 'weighted',
+      params: [0n, -5n, 2n ** 128n],
+      pool: 'pool',
+      otherIds: [2, 7],
     },
   ],
 }

@@ -19,7 +19,9 @@ export function openClients(
   trustedProxies: readonly string[] = [],
 ): Clients {
   return createClients({
-    ...{ keys, trustedProxies, metrics: createMetrics() },
+    keys,
+    trustedProxies,
+    metrics: createMetrics(),
     addressLimits: { ...openAddressLimits, ...limits },
     clock: { nowMs: () => performance.now() },
   })

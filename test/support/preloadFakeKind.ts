@@ -12,9 +12,12 @@ const compiled = (path: string) =>
  */
 export async function preloadFakeKind(folder: string): Promise<NodeJS.ProcessEnv> {
   await build({
-    ...{ configFile: false, logLevel: 'silent' },
+    configFile: false,
+    logLevel: 'silent',
     build: {
-      ...{ ssr: resolve(import.meta.dirname, 'fakeKind.ts'), outDir: folder, target: 'node20' },
+      ssr: resolve(import.meta.dirname, 'fakeKind.ts'),
+      outDir: folder,
+      target: 'node20',
       rolldownOptions: { output: { entryFileNames: 'fakeKind.mjs' } },
     },
     ssr: { noExternal: true },

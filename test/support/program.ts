@@ -49,7 +49,9 @@ export function runProgram(
 export function runNpmStart(args: readonly string[]): Program {
   return watch(
     spawn('npm', ['start', '--', ...args], {
-      ...{ cwd: root, env: ownEnvironment(), detached: true },
+      cwd: root,
+      env: ownEnvironment(),
+      detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   )
@@ -169,8 +171,11 @@ export const testApiKey = 'a-key-for-tests'
 // Chains of tests have fixed times in the past.
 const daysMax = 36_500
 export const keepAllDays = {
-  ...{ log: daysMax, swaps: daysMax, liquidity: daysMax },
-  ...{ klines_s1: daysMax, klines_k1: daysMax },
+  log: daysMax,
+  swaps: daysMax,
+  liquidity: daysMax,
+  klines_s1: daysMax,
+  klines_k1: daysMax,
 }
 
 /** The same as settings. */

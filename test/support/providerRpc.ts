@@ -42,7 +42,8 @@ const noReceipts: Refusal = {
   message: 'the method eth_getBlockReceipts does not exist/is not available',
 }
 const noRoute: Refusal = {
-  ...{ code: 12, status: 400 },
+  code: 12,
+  status: 400,
   message:
     "Can't route your request to suitable provider, if you specified certain providers revise the list",
 }
@@ -58,14 +59,16 @@ export const providers = {
     logBlocks: {
       max: 10,
       refusal: ({ from }) => ({
-        ...{ code: -32_600, status: 400 },
+        code: -32_600,
+        status: 400,
         message: `Under the Free tier plan, you can make eth_getLogs requests with up to a 10 block range. Based on your parameters, this block range should work: ${rangeOf(from, 10)}. Upgrade to PAYG for expanded block range.`,
       }),
     },
     requests: {
       every: 11,
       refusal: {
-        ...{ code: 429, status: 429 },
+        code: 429,
+        status: 429,
         message:
           'Your app has exceeded its compute units per second capacity. If you have retries enabled, you can safely ignore this message. If not, check out https://docs.alchemy.com/reference/throughput',
       },
@@ -89,7 +92,8 @@ export const providers = {
     requests: {
       every: 13,
       refusal: {
-        ...{ code: -32_005, status: 429 },
+        code: -32_005,
+        status: 429,
         message: 'daily request count exceeded, request rate limited',
       },
     },
@@ -105,14 +109,16 @@ export const providers = {
     logBlocks: {
       max: 10,
       refusal: () => ({
-        ...{ code: 35, status: 400 },
+        code: 35,
+        status: 400,
         message: 'ranges over 10 blocks are not supported on free plan',
       }),
     },
     batch: {
       max: 3,
       refusal: {
-        ...{ code: 31, status: 500 },
+        code: 31,
+        status: 500,
         message:
           'Batch of more than 3 requests are not allowed on free tier, to use this feature register paid account at drpc.org',
       },
@@ -136,14 +142,16 @@ export const providers = {
     logBlocks: {
       max: 5,
       refusal: () => ({
-        ...{ code: -32_614, status: 413 },
+        code: -32_614,
+        status: 413,
         message: 'eth_getLogs is limited to a 5 range',
       }),
     },
     requests: {
       every: 17,
       refusal: {
-        ...{ code: -32_007, status: 429 },
+        code: -32_007,
+        status: 429,
         message:
           '15/second request limit reached - reduce calls per second or upgrade your account at quicknode.com',
       },

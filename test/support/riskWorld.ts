@@ -50,7 +50,11 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
   const openRpc = () =>
     createEvmRpc({
       endpoints: [{ httpUrl: node.rpcUrl }],
-      ...{ timeoutMs: 10_000, hedgeAfterMs: 5_000, batchSizeMax: 50, retryDelayMs: 5, logger },
+      timeoutMs: 10_000,
+      hedgeAfterMs: 5_000,
+      batchSizeMax: 50,
+      retryDelayMs: 5,
+      logger,
     })
   const ownRpc = openRpc()
   const openReader: RiskWorld['openReader'] = (
@@ -64,7 +68,10 @@ export async function openRiskWorld(options: { market?: boolean } = {}): Promise
   }
   const reader = openReader()
   return {
-    ...{ node, reader, openRpc, openReader },
+    node,
+    reader,
+    openRpc,
+    openReader,
     async bodyOf(subject, by = reader) {
       const report = await by.report(subject)
       return JSON.parse(contractBody({ profile, subject, report, creatorRecord: null }))

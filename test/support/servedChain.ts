@@ -137,20 +137,29 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
 
   const clock = { nowMs: () => timeS * 1_000 }
   const gatewayChain: GatewayChain = {
-    ...{ ids: evmIds, profile, storeId, reads: engine, recent },
+    ids: evmIds,
+    profile,
+    storeId,
+    reads: engine,
+    recent,
     version: () => version,
     status: () => statusOf(engine, unstored.length),
     wallets: walletReads(walletFacts, holdings),
     // No node: reports say what was not checked.
     risk: createRiskReader({
-      ...{ profile, checker: null, clock },
+      profile,
+      checker: null,
+      clock,
       logger: createLogger('silent'),
     }),
   }
 
   return {
     ...maker,
-    ...{ engine, gatewayChain, walletFacts, holdings },
+    engine,
+    gatewayChain,
+    walletFacts,
+    holdings,
     hold(token, balances) {
       for (const [holder, amount] of Object.entries(balances))
         store.setBalance(storeId, token.id, holder, rawOf(token, amount))
@@ -159,8 +168,11 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       const head = engine.head()
       timeS += stepS
       const ref = {
-        ...{ number: (head?.number ?? 0) + 1, hash: `0x${(version + 1).toString(16)}`, timeS },
-        ...{ parentNumber: head?.number ?? -1, parentHash: head?.hash ?? zeroAddress },
+        number: (head?.number ?? 0) + 1,
+        hash: `0x${(version + 1).toString(16)}`,
+        timeS,
+        parentNumber: head?.number ?? -1,
+        parentHash: head?.hash ?? zeroAddress,
       }
       const block = { ref, receivedMs: timeS * 1_000, nativeUsd: null, ...maker.take() }
       return apply({ type: 'commit', block }, (events) => store.add(storeId, ref, events))
@@ -248,8 +260,13 @@ function createBlockMaker(
       )
       next.pairs.push(record)
       next.events.push({
-        ...{ type: 'liquidity', kind: 'create', pairId: id, sender: wallet(0) },
-        ...{ amount0: pool.reserve0, amount1: pool.reserve1, ...pools.stateOf(id) },
+        type: 'liquidity',
+        kind: 'create',
+        pairId: id,
+        sender: wallet(0),
+        amount0: pool.reserve0,
+        amount1: pool.reserve1,
+        ...pools.stateOf(id),
         ...origin(wallet(0)),
       })
       // What makes a pool leaves its reserves to the state that follows.
@@ -260,9 +277,17 @@ function createBlockMaker(
     trade(pair, tokenIn, amount, trader = wallet(1)) {
       const amounts = pools.swap(pair.id, pair.token0Id === tokenIn.id, rawOf(tokenIn, amount))
       next.events.push({
-        ...{ type: 'swap', pairId: pair.id, sender: trader, to: trader, ...amounts },
-        ...{ holding0: null, holding1: null, native: null, accountFlags: 0 },
-        ...{ ...origin(trader), ...pools.stateOf(pair.id) },
+        type: 'swap',
+        pairId: pair.id,
+        sender: trader,
+        to: trader,
+        ...amounts,
+        holding0: null,
+        holding1: null,
+        native: null,
+        accountFlags: 0,
+        ...origin(trader),
+        ...pools.stateOf(pair.id),
       })
     },
     launch(token, curve, creator = wallet(7)) {

@@ -96,7 +96,13 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   const gatewayChains = new Map([...chains].map(([name, chain]) => [name, chain.gatewayChain]))
   for (const chain of options.others ?? []) gatewayChains.set(chain.profile.name, chain)
   const server = createHttpServer({
-    ...{ version: '0.0.0', chains: gatewayChains, keys, store, limits, clock, responseEnvelope },
+    version: '0.0.0',
+    chains: gatewayChains,
+    keys,
+    store,
+    limits,
+    clock,
+    responseEnvelope,
     clients: openClients(keys, options.addressLimits),
     baseUrls: ['http://localhost:8080'],
     corsOrigins: ['*'],
@@ -111,7 +117,9 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
     const headers = { 'x-api-key': servedKey }
     const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
     const response = await injectRequest(server, {
-      ...{ method, url, headers },
+      method,
+      url,
+      headers,
       ...(payload === undefined ? {} : { payload }),
     })
     const reply: Reply = {
@@ -125,17 +133,20 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   }
 
   return {
-    ...{
-      chains,
-      store: memory,
-      server,
-      serving: {
-        ...{ chains: gatewayChains, clock, store, rows, turns, usageOf: keys.usageOf },
-        positions: createTokenPositions(store),
-        smartTrades: createSmartTrades(store, clock),
-        screener: createScreener(clock),
-        isCompatible: responseEnvelope === 'always',
-      },
+    chains,
+    store: memory,
+    server,
+    serving: {
+      chains: gatewayChains,
+      clock,
+      store,
+      rows,
+      turns,
+      usageOf: keys.usageOf,
+      positions: createTokenPositions(store),
+      smartTrades: createSmartTrades(store, clock),
+      screener: createScreener(clock),
+      isCompatible: responseEnvelope === 'always',
     },
     chain: chains.get(names[0]!)!,
     creditsUsed: () => holder.spent,

@@ -47,11 +47,22 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   const metrics = createMetrics()
   const store = await openStore({ connection, logger })
   const runtime = await openChainRuntime({
-    ...{ ...saved, kind: localEvm.kind, startBlock: localEvm.startBlock, retention: keepAllDays },
-    ...{ store, connection, writerLimits, riskLimits: riskLimitsOf(config), logger, metrics },
+    ...saved,
+    kind: localEvm.kind,
+    startBlock: localEvm.startBlock,
+    retention: keepAllDays,
+    store,
+    connection,
+    writerLimits,
+    riskLimits: riskLimitsOf(config),
+    logger,
+    metrics,
     headLimits: headLimitsOf(config, saved.profile.name),
-    ...{ readyLimits: readyLimitsOf(config), readyOnce: new Set<string>() },
-    ...{ onFatal: rethrow, onStopped: rethrow, onRewind: rethrow },
+    readyLimits: readyLimitsOf(config),
+    readyOnce: new Set<string>(),
+    onFatal: rethrow,
+    onStopped: rethrow,
+    onRewind: rethrow,
   })
   const chains = new Map<string, GatewayChain>([[saved.profile.name, runtime.gatewayChain]])
   const feed = createFeed({ chains, history: null, clock, logger })
@@ -60,7 +71,14 @@ export async function serveStored(options: StoredServiceOptions): Promise<Stored
   const plans = keyPlansOf(config)
   const gateway = createGateway({
     ...gatewayOptionsOf(config),
-    ...{ version: '0.0.0', chains, keys, store, feed, metrics, logger, clock },
+    version: '0.0.0',
+    chains,
+    keys,
+    store,
+    feed,
+    metrics,
+    logger,
+    clock,
     admin: { adminKey: undefined, keys: createKeyAdmin({ store, plans, clock }), plans },
   })
   const address = await gateway.listen()

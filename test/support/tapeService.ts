@@ -29,7 +29,10 @@ export async function startTapeService(
   const holder = holderOf(1, options.plan ?? openPlan)
   const keys = keysOf({ [tapeKey]: holder })
   const server = createWsServer({
-    ...{ feed: market.feed, keys, metrics: createMetrics(), logger: createLogger('silent') },
+    feed: market.feed,
+    keys,
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
     clock: { nowMs: () => Date.now() },
     limits: defaultSocketLimits,
     isCompressionEnabled: false,
@@ -63,8 +66,11 @@ export async function startTapeService(
     open(more: TapeOptions = {}) {
       const events: TapeEvent[] = []
       const tape = createTape({
-        ...{ url: proxy.address, key: tapeKey, WebSocket: RecordedSocket, heartbeatS: 1 },
-        ...{ reconnectMsMax: 50 },
+        url: proxy.address,
+        key: tapeKey,
+        WebSocket: RecordedSocket,
+        heartbeatS: 1,
+        reconnectMsMax: 50,
         ...more,
       })
       tape.on((event) => events.push(event))

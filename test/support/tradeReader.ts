@@ -40,14 +40,12 @@ export function createTradeReader(options: TradeReaderOptions): TradeReader {
   const tracks = items.map(
     (item, at): TradeTrack => ({
       ...item,
-      ...{
-        id: at + 1,
-        trades: [],
-        log: [],
-        cursor: since,
-        errors: [],
-        backTo: Number.POSITIVE_INFINITY,
-      },
+      id: at + 1,
+      trades: [],
+      log: [],
+      cursor: since,
+      errors: [],
+      backTo: Number.POSITIVE_INFINITY,
     }),
   )
   const byId = new Map(tracks.map((track) => [track.id, track]))

@@ -101,7 +101,8 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
     /** A negative amount is what is paid, a positive one what is got. */
     swap(key: PoolKey, zeroForOne: boolean, amountSpecified: bigint, value = 0n) {
       const params = {
-        ...{ zeroForOne, amountSpecified },
+        zeroForOne,
+        amountSpecified,
         sqrtPriceLimitX96: sqrtPriceLimitX96(zeroForOne),
       }
       const settings = { takeClaims: false, settleUsingBurn: false }

@@ -43,7 +43,10 @@ const pair = {
   factory: hex('fa', 20),
   amm: 'uniswapv3',
   createdAtS: 0,
-  ...{ venue: 'uniswapV3', params: [], pool: null, otherIds: [] },
+  venue: 'uniswapV3',
+  params: [],
+  pool: null,
+  otherIds: [],
 }
 
 const couple = {
@@ -54,14 +57,27 @@ const couple = {
 }
 
 const swap = {
-  ...{ ...origin(0), ...state, type: 'swap', pairId: 7 },
-  ...{ sender: hex('5e', 20), to: hex('70', 20), amount0: -(2n ** 200n), amount1: 1n },
-  ...{ holding0: null, holding1: 0n, native: 10n ** 20n, accountFlags: 63 },
+  ...origin(0),
+  ...state,
+  type: 'swap',
+  pairId: 7,
+  sender: hex('5e', 20),
+  to: hex('70', 20),
+  amount0: -(2n ** 200n),
+  amount1: 1n,
+  holding0: null,
+  holding1: 0n,
+  native: 10n ** 20n,
+  accountFlags: 63,
 } as const
 
 const liquidity = {
-  ...{ ...state, type: 'liquidity', pairId: 7, sender: 'a word' },
-  ...{ amount0: 0n, amount1: 2n ** 64n },
+  ...state,
+  type: 'liquidity',
+  pairId: 7,
+  sender: 'a word',
+  amount0: 0n,
+  amount1: 2n ** 64n,
 } as const
 
 const block = {

@@ -31,12 +31,17 @@ const logger = pino({ level: 'silent' })
 /** Blocks through decode, resolve, ledger, the bytes of the log and the engine, with contracts that are told what to answer. */
 export function openVenueStages({ profile, venues, contracts }: VenueStagesOptions) {
   const rows: MemoryRows = {
-    ...{ tokens: new Map(), pairs: new Map(), balances: new Map(), supplies: new Map() },
+    tokens: new Map(),
+    pairs: new Map(),
+    balances: new Map(),
+    supplies: new Map(),
   }
   const results: LedgerResult[] = []
   const asked: MulticallCall[] = []
   const reader = createEvmReader({
-    ...{ profile, venues, multicallAddress: '0xmulticall' },
+    profile,
+    venues,
+    multicallAddress: '0xmulticall',
     rpc: {
       request: async () => '0x60',
       requestBatch: async () => [{ ok: true, value: [], endpoint: 'node' }],
@@ -56,12 +61,18 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
   const engine = createEngine({ profile })
   const open = () => ({
     resolver: createResolver({
-      ...{ profile, reader, records: recordsOf(rows), logger },
-      ...{ nextTokenId: rows.tokens.size, nextPairId: rows.pairs.size },
+      profile,
+      reader,
+      records: recordsOf(rows),
+      logger,
+      nextTokenId: rows.tokens.size,
+      nextPairId: rows.pairs.size,
       limits: { budgetMs: 60_000 },
     }),
     ledger: createLedger({
-      ...{ profile, logger, math: venues.find },
+      profile,
+      logger,
+      math: venues.find,
       balances: {
         loadBalances: async (keys) =>
           keys.map(({ tokenId, wallet }) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n),
@@ -76,7 +87,9 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
   }
 
   return {
-    ...{ engine, rows, asked },
+    engine,
+    rows,
+    asked,
     async apply(number: number, logs: readonly EvmLog[]) {
       const block = { ref: refOf(number), logs, senders: new Map() }
       const decoded = decodeEvmBlock(block, { venues, managers })

@@ -24,7 +24,11 @@ const { signal } = new AbortController()
 async function backUp(connection: TestConnection, name: string): Promise<string> {
   const path = join(postgres.dataDir, name)
   await writeBackup({
-    ...{ connection, path, version: '1.2.3', nowMs: 0, signal },
+    connection,
+    path,
+    version: '1.2.3',
+    nowMs: 0,
+    signal,
     filesOf: async () => [],
   })
   return path
@@ -34,7 +38,11 @@ async function restore(path: string, connection: TestConnection): Promise<number
   const backup = await openBackup(path)
   try {
     return await restoreBackup({
-      ...{ connection, backup, path, logger: silentLogger, signal },
+      connection,
+      backup,
+      path,
+      logger: silentLogger,
+      signal,
       takeFile: async () => expect.fail('it has no files'),
       placeFiles: async () => {},
     })
@@ -131,7 +139,11 @@ test('behavior: writers go on, and drop days, after a backup that sees neither',
   const path = join(postgres.dataDir, 'view.ctb')
   const before = await dumpTables(from, storedTables)
   await writeBackup({
-    ...{ connection: from, path, version: '1.2.3', nowMs: 0, signal },
+    connection: from,
+    path,
+    version: '1.2.3',
+    nowMs: 0,
+    signal,
     // The moment is fixed; whatever comes now is not in it.
     async filesOf() {
       await withClient(from, async (client) => {

@@ -152,22 +152,31 @@ test.each(['latest', 1_000_000] as const)(
     const stop = new AbortController()
     const intake = await openEvmIntake({
       setup: {
-        ...{ kind: 'evm', profile, storeName: 'local', startBlock, pollMs: 5 },
-        ...{ chainId: undefined, blocks: {} },
-        ...{ finality: { type: 'depth', blocks: 3 }, multicall3: `0x${'00'.repeat(20)}` },
+        kind: 'evm',
+        profile,
+        storeName: 'local',
+        startBlock,
+        pollMs: 5,
+        chainId: undefined,
+        blocks: {},
+        finality: { type: 'depth', blocks: 3 },
+        multicall3: `0x${'00'.repeat(20)}`,
         endpoints: [{ httpUrl: node.rpcUrl }],
         limits: {
           ...limits,
-          ...{ resolveMsMax: 1_000, rpcMsMax: 10_000, entriesAheadMax: 10 },
-          ...{
-            notPoolMs: 600_000,
-            creationSearchesMax: 0,
-            shareReadsMax: 0,
-          },
+          resolveMsMax: 1_000,
+          rpcMsMax: 10_000,
+          entriesAheadMax: 10,
+          notPoolMs: 600_000,
+          creationSearchesMax: 0,
+          shareReadsMax: 0,
         },
       },
-      ...{ known, firstNumber: 5, finalizedNumber: -1 },
-      ...{ logger: createLogger('silent'), signal: stop.signal },
+      known,
+      firstNumber: 5,
+      finalizedNumber: -1,
+      logger: createLogger('silent'),
+      signal: stop.signal,
     })
     closers.push(async () => {
       stop.abort()

@@ -44,7 +44,9 @@ async function startLiar(options: LiarOptions): Promise<ChaosRpc> {
     return isVictim && log.topics[0] === topic ? { ...log, data: change(log.data) } : log
   }
   const proxy = await startChaosRpc({
-    ...{ targetUrl, seed: 's', rates: noChaos },
+    targetUrl,
+    seed: 's',
+    rates: noChaos,
     alter({ method }, result) {
       if (method === 'eth_getLogs') return (result as Log[]).map(changed)
       if (method !== 'eth_getTransactionReceipt' || !options.liesInReceipts) return result
@@ -67,7 +69,11 @@ describe('one block', () => {
 
   const liar = (liesInReceipts: boolean) =>
     startLiar({
-      ...{ targetUrl: node.rpcUrl, topic: depositTopic, from: 20, to: 20, liesInReceipts },
+      targetUrl: node.rpcUrl,
+      topic: depositTopic,
+      from: 20,
+      to: 20,
+      liesInReceipts,
       change: () => `0x${'7'.repeat(64)}`,
     })
 
@@ -155,8 +161,11 @@ describe('a market', () => {
   async function marketLiar(): Promise<string> {
     const head = Number((await market.node.readHead()).number)
     const { url } = await startLiar({
-      ...{ targetUrl: market.node.rpcUrl, topic: syncTopic, liesInReceipts: true },
-      ...{ from: head - 25, to: head - 5 },
+      targetUrl: market.node.rpcUrl,
+      topic: syncTopic,
+      liesInReceipts: true,
+      from: head - 25,
+      to: head - 5,
       // The first reserve times 2^16.
       change: (data) => `0x${data.slice(6, 66)}0000${data.slice(66)}`,
     })
@@ -183,7 +192,8 @@ describe('a market', () => {
   async function review(dataDir: string, chain: object): Promise<void> {
     const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 100_000 }]
     const config = await writeChainConfig(dataDir, market.node, {
-      ...{ chain: { ...chain, rpc }, limits: { doubt_review_ms: 10 } },
+      chain: { ...chain, rpc },
+      limits: { doubt_review_ms: 10 },
     })
     const service = await startProgram(dataDir, ['--config', config])
     const connection = await privateConnectionOf(dataDir)
@@ -202,7 +212,9 @@ describe('a market', () => {
 
   test('behavior: a mark goes when an endpoint that tells receipts is there', async () => {
     const silent = await startChaosRpc({
-      ...{ targetUrl: market.node.rpcUrl, seed: 's', rates: noChaos },
+      targetUrl: market.node.rpcUrl,
+      seed: 's',
+      rates: noChaos,
       intercept: (call) =>
         /Receipt/.test(call.method)
           ? Promise.resolve(refusal(call, 'the method does not exist', -32_601))

@@ -47,7 +47,9 @@ function startIndexer(): Indexer {
   const taking = takeChainLease({
     connection: { databaseUrl: urlOf(connection), isIndexer: true },
     chains: claimedByName(['eth']),
-    ...{ leaseMs: 2_000, logger: silentLogger, signal: ending.signal },
+    leaseMs: 2_000,
+    logger: silentLogger,
+    signal: ending.signal,
     onStandBy() {
       indexer.isStandby = true
     },
@@ -57,7 +59,9 @@ function startIndexer(): Indexer {
     },
   })
   const indexer: Indexer = {
-    ...{ leads: false, isStandby: false, lost: null },
+    leads: false,
+    isStandby: false,
+    lost: null,
     async stop() {
       ending.abort()
       await taking.then((lease) => lease.release()).catch(() => undefined)

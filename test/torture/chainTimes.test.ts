@@ -30,7 +30,9 @@ type Liar = ChaosRpc & {
 async function startLiar(number: number, { shiftS = tenYearsS, times = Infinity } = {}) {
   const liar = { victim: { number, times }, lies: 0 }
   const proxy = await startChaosRpc({
-    ...{ targetUrl: node.rpcUrl, seed: 's', rates: noChaos },
+    targetUrl: node.rpcUrl,
+    seed: 's',
+    rates: noChaos,
     alter({ method }, result) {
       const block = result as { number: string; timestamp: string } | null
       if (!method.startsWith('eth_getBlockBy') || block === null) return result
@@ -161,7 +163,7 @@ test('behavior: a time ahead of the clock needs the word of two', async () => {
   const late = { ...formless, headerAheadSMax: 900, clock: clockAt(timeS - 10_000) }
   await expectCanonical(read([node.rpcUrl, node.rpcUrl], late))
   // One endpoint, and the hash says so.
-  await expectCanonical(read([node.rpcUrl], { ...late, ...{ checks: {} } }))
+  await expectCanonical(read([node.rpcUrl], { ...late, checks: {} }))
 })
 
 test('error: a time ahead of the clock that nobody else tells', async () => {

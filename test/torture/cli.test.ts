@@ -94,7 +94,9 @@ test('behavior: exit codes, and errors that name what is wrong', async () => {
   for (const command of [['config', 'check'], ['start'], ['status']]) {
     const plain = await run(...command, '--config', file)
     expect({ command, code: plain.code, stdout: plain.stdout }).toEqual({
-      ...{ command, code: 1, stdout: '' },
+      command,
+      code: 1,
+      stdout: '',
     })
     expect(plain.stderr).toMatch(/limits\.queue_block_max: .*queue_blocks_max/)
   }
@@ -108,16 +110,22 @@ test('behavior: exit codes, and errors that name what is wrong', async () => {
 test('behavior: --json of what needs no service', async () => {
   const { dataDir, config } = await createConfig()
   expect(await runJson('config', 'check', '--config', config)).toEqual({
-    ...{ valid: true, chains: ['local'], advice: [] },
+    valid: true,
+    chains: ['local'],
+    advice: [],
   })
   expect(await runJson('config', 'print', '--config', config)).toMatchObject({
-    ...{ data_dir: dataDir, api_key: '<set>' },
+    data_dir: dataDir,
+    api_key: '<set>',
   })
   const { markdown } = await runJson<{ markdown: string }>('config', 'docs')
   expect(markdown).toContain('queue_blocks_max')
   const nothing = await tempDir()
   expect(await runJson('status', '--data-dir', nothing, '--port', '1')).toEqual({
-    ...{ running: false, address: 'http://127.0.0.1:1', health: null, stored: null },
+    running: false,
+    address: 'http://127.0.0.1:1',
+    health: null,
+    stored: null,
   })
   const plain = await run('status', '--data-dir', nothing, '--port', '1')
   expect(plain).toEqual({
@@ -194,7 +202,9 @@ test('behavior: status and keys of a running service', async () => {
   const { port } = new URL(service.ready.address)
   const statusArgs = ['status', '--config', config, '--port', port]
   expect(await runJson(...statusArgs)).toMatchObject({
-    ...{ running: true, address: service.ready.address, stored: null },
+    running: true,
+    address: service.ready.address,
+    stored: null,
     health: {
       ready: true,
       chains: { local: { state: 'live', first_block: 0, history_complete: true } },
@@ -224,7 +234,8 @@ test('behavior: status and keys of a running service', async () => {
   expect((await run('keys', 'list', '--config', config)).stdout).not.toContain(created.key)
 
   expect(await runJson('keys', 'revoke', `${created.id}`, '--config', config)).toMatchObject({
-    ...{ id: created.id, revoked: true },
+    id: created.id,
+    revoked: true,
   })
   await until(
     'the key stops working',
@@ -244,7 +255,8 @@ test.each([false, true])(
     const dataDir = await tempDir()
     if (isSaved)
       await saveDevnet(dataDir, {
-        ...{ profile: profileOf(node.profile), storeName: 'local@0123456789ab' },
+        profile: profileOf(node.profile),
+        storeName: 'local@0123456789ab',
       })
     const listener = createServer().listen(0, '127.0.0.1')
     await once(listener, 'listening')

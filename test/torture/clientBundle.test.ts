@@ -10,7 +10,11 @@ const packages = resolve(import.meta.dirname, '../../packages')
 async function bundleOf(source: string): Promise<string> {
   const { outputFiles } = await build({
     stdin: { contents: source, resolveDir: resolve(packages, 'client/src'), loader: 'ts' },
-    ...{ bundle: true, minify: true, write: false, format: 'esm', target: 'es2022' },
+    bundle: true,
+    minify: true,
+    write: false,
+    format: 'esm',
+    target: 'es2022',
     // From the sources, so that nothing has to be compiled before.
     alias: { '@chaintape/protocol': resolve(packages, 'protocol/src/index.ts') },
   })

@@ -102,7 +102,11 @@ test('default: what came is what the logs say, whatever happened on the way', as
   const { dataDir, config } = await market.createConfig()
   await start(dataDir, config)
   tape = createTape({
-    ...{ url: line.address, key: testApiKey, WebSocket, heartbeatS: 1, reconnectMsMax: 200 },
+    url: line.address,
+    key: testApiKey,
+    WebSocket,
+    heartbeatS: 1,
+    reconnectMsMax: 200,
   })
   tape.on((event) => events.push(event))
   const { number, hash } = await node.readHead()

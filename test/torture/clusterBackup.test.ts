@@ -30,7 +30,8 @@ afterAll(async () => {
 async function index(connection: TestConnection, prefix: string): Promise<Program> {
   const config = await writeChainConfig(postgres.dataDir, market.node, {
     settings: {
-      ...{ database_url: urlOf(connection), log: { level: 'info' } },
+      database_url: urlOf(connection),
+      log: { level: 'info' },
       nats: { urls: nats.urls, prefix },
     },
   })

@@ -28,7 +28,12 @@ async function open(dataDir: string) {
   const messages: string[] = []
   let replayedBlocks = 0
   const chain = await openChain({
-    ...{ dataDir, genesisS, collectGarbage, seed: 'test', isMarket: true, blocksMax: 10_000 },
+    dataDir,
+    genesisS,
+    collectGarbage,
+    seed: 'test',
+    isMarket: true,
+    blocksMax: 10_000,
     nowS: () => genesisS,
     onLog: (message) => messages.push(message),
     onReplay: (_, totalBlocks) => {
@@ -59,7 +64,10 @@ const limits = { quietBlocks: 0, lateBlocks: 1_000, largeEveryBlocks: 8, largeBy
 
 const save = (dataDir: string, base?: number) =>
   makeCheckpoint({
-    ...{ chainId, collectGarbage, base, keptBlocks },
+    chainId,
+    collectGarbage,
+    base,
+    keptBlocks,
     dir: join(dataDir, 'devnet'),
   })
 
@@ -178,8 +186,14 @@ test('behavior: an EVM takes over from one that has grown, and nobody notices', 
   const { request, provider, lane, archive, journal, wallets, messages } = chain
   const dir = join(dataDir, 'devnet')
   const checkpoints = createCheckpoints({
-    ...{ chainId, archive: archive!, base: undefined, lane, provider, collectGarbage },
-    ...{ journalPath: journal!.path, privateKeys: wallets.privateKeys },
+    chainId,
+    archive: archive!,
+    base: undefined,
+    lane,
+    provider,
+    collectGarbage,
+    journalPath: journal!.path,
+    privateKeys: wallets.privateKeys,
     limits: { ...limits, keptBlocks, everyBlocks: 8 },
     make: ({ base }) => save(dataDir, base),
     onLog: (message) => messages.push(message),

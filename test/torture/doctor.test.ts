@@ -91,9 +91,13 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
   expect(out + err).not.toContain(secret)
   const { findings, ...counts } = JSON.parse(out) as { findings: Finding[] }
   const right = {
-    ...{ client: 'ok', 'chain id': 'ok', 'log range': 'ok' },
+    client: 'ok',
+    'chain id': 'ok',
+    'log range': 'ok',
     // It gives receipts one by one.
-    ...{ receipts: 'warn', archive: 'ok', blocks: 'ok' },
+    receipts: 'warn',
+    archive: 'ok',
+    blocks: 'ok',
   }
   const found = urls.map((_, at) => levelsOf(findings, `rpc[${at}]`))
   expect(found.slice(0, 2)).toEqual([right, { ...right, blocks: 'fail' }])
@@ -178,7 +182,8 @@ test('behavior: nodes of Solana’s kind', async () => {
   const file = join(postgres.dataDir, 'solana.json')
   const solana = {
     rpc: nodes.map(({ url }) => ({ http_url: `${url}/?api-key=${secret}` })),
-    ...{ genesis_hash: genesisHash, programs: solanaProfile.venues },
+    genesis_hash: genesisHash,
+    programs: solanaProfile.venues,
   }
   await writeFile(file, JSON.stringify({ data_dir: postgres.dataDir, chains: { solana } }))
   const { code, out, err } = await doctor('--config', file, '--json')

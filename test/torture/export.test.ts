@@ -98,12 +98,19 @@ test('default: swaps of a pair are those that REST answers', async () => {
     const tx = txs[at]!
     const amounts = [tx.from_token_amount, tx.to_token_amount].toSorted()
     expect({
-      ...{ id: `${row.block}-${row.log_index}`, tx_hash: row.tx_hash, wallet: row.wallet },
-      ...{ time: row.time_s, usd: row.amount_usd },
+      id: `${row.block}-${row.log_index}`,
+      tx_hash: row.tx_hash,
+      wallet: row.wallet,
+      time: row.time_s,
+      usd: row.amount_usd,
       amounts: [row.amount0, row.amount1].map((amount) => amount!.replace(/^-/, '')).toSorted(),
     }).toEqual({
-      ...{ id: tx.id, tx_hash: tx.tx_hash, wallet: tx.wallet_address },
-      ...{ time: String(tx.tx_time), usd: tx.amount_usd, amounts },
+      id: tx.id,
+      tx_hash: tx.tx_hash,
+      wallet: tx.wallet_address,
+      time: String(tx.tx_time),
+      usd: tx.amount_usd,
+      amounts,
     })
   }
 })
@@ -116,8 +123,12 @@ test('behavior: closed klines of a pair are those that REST answers', async () =
   const rows = await csv('--what', 'klines', '--interval', 's1', '--pair', pair)
   expect(rows.length).toBeGreaterThan(10)
   const shown = rows.map(({ start_s, open_usd, high_usd, low_usd, close_usd, volume_usd }) => ({
-    ...{ time: Number(start_s), volume: volume_usd },
-    ...{ open: open_usd, high: high_usd, low: low_usd, close: close_usd },
+    time: Number(start_s),
+    volume: volume_usd,
+    open: open_usd,
+    high: high_usd,
+    low: low_usd,
+    close: close_usd,
   }))
   // The newest is open, and not stored.
   expect(points.slice(0, shown.length)).toMatchObject(shown)
@@ -126,7 +137,10 @@ test('behavior: closed klines of a pair are those that REST answers', async () =
 
 test('behavior: Parquet has what CSV has, of every table all that is stored', async () => {
   const counts = {
-    ...{ swaps: 'swaps', liquidity: 'liquidity', tokens: 'tokens', pairs: 'pairs' },
+    swaps: 'swaps',
+    liquidity: 'liquidity',
+    tokens: 'tokens',
+    pairs: 'pairs',
     klines: 'klines_k1 WHERE pair_id >= 0',
   }
   for (const [what, table] of Object.entries(counts)) {

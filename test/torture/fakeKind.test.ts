@@ -32,7 +32,9 @@ const open = (pool: string, token0: string, token1: string, amount0: bigint, amo
   ({ type: 'open', pool, token0, token1, amount0, amount1 }) as const
 const trade = (pool: string, amount0: bigint) => ({ type: 'trade', pool, amount0 }) as const
 const tx = (name: string, signer: string, ...steps: fake.FakeTransaction['steps']) => ({
-  ...{ name, signer, steps },
+  name,
+  signer,
+  steps,
 })
 
 /** Raw units as the wire writes whole ones, without a sign. */
@@ -65,15 +67,23 @@ beforeAll(async () => {
   env = await preloadFakeKind(join(dataDir, 'preload'))
   configFile = join(dataDir, 'config.json')
   const config = {
-    ...{ api_key: testApiKey, log: { level: 'warn' }, retention: keepAll },
+    api_key: testApiKey,
+    log: { level: 'warn' },
+    retention: keepAll,
     database_url: urlOf(connection),
     limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
     testing: { snapshot_every_ms: 100 },
     chains: {
       fake: {
-        ...{ kind: 'fake', node_url: node.url, program: fake.program, start_block: 0 },
-        ...{ finality: 12, reorg_depth_max: depthMax, native_pool_usd_min: 0 },
-        ...{ stables: [dollar], quotes: [dollar, coin] },
+        kind: 'fake',
+        node_url: node.url,
+        program: fake.program,
+        start_block: 0,
+        finality: 12,
+        reorg_depth_max: depthMax,
+        native_pool_usd_min: 0,
+        stables: [dollar],
+        quotes: [dollar, coin],
         native: { symbol: 'COIN', decimals: 9, wrapped_token: coin },
       },
     },
@@ -117,7 +127,8 @@ async function ask(target: string, ids?: readonly string[], more = {}): Promise<
   const exact = operations.find((each) => each.method === method && each.path === path)
   asked.add(`${method} ${(exact ?? named)?.path}`)
   const response = await fetch(`${service.ready.address}${target}`, {
-    ...{ method, headers: { 'X-API-KEY': testApiKey } },
+    method,
+    headers: { 'X-API-KEY': testApiKey },
     ...(ids === undefined ? {} : { body: JSON.stringify({ token_ids: ids, ...more }) }),
   })
   const text = await response.text()
@@ -144,7 +155,9 @@ async function expectMarket(): Promise<void> {
     const { txs } = await ask(`/v2/txs/swap/${pool}-fake?limit=100&sort=asc`)
     expect(
       (txs as Row[]).map((row) => ({
-        ...{ hash: row.tx_hash, wallet: row.wallet_address, slot: row.block_number },
+        hash: row.tx_hash,
+        wallet: row.wallet_address,
+        slot: row.block_number,
         [row.from_token_address!]: row.from_token_amount,
         [row.to_token_address!]: row.to_token_amount,
       })),
@@ -152,8 +165,11 @@ async function expectMarket(): Promise<void> {
       events
         .filter(({ type }) => type === 'trade')
         .map(({ signature, signer, slot, amount0, amount1 }) => ({
-          ...{ hash: signature, wallet: signer, slot },
-          ...{ [token0]: whole(token0, amount0), [token1]: whole(token1, amount1) },
+          hash: signature,
+          wallet: signer,
+          slot,
+          [token0]: whole(token0, amount0),
+          [token1]: whole(token1, amount1),
         })),
     )
   }
@@ -193,7 +209,10 @@ test('behavior: every operation answers', async () => {
   const ofAlice = `wallet_address=${alice}&chain=fake`
   // No contract is looked at, and the report says so.
   expect(await ask(`/v2/contracts/${token}`)).toMatchObject({
-    ...{ token: meme, is_honeypot: -1, err_msg: 'no checker', holders: 2 },
+    token: meme,
+    is_honeypot: -1,
+    err_msg: 'no checker',
+    holders: 2,
   })
   const top: Row[] = await ask(`/v2/tokens/top100/${token}`)
   expect(top.map(({ holder }) => holder)).toEqual(chain.holders(meme).map(({ owner }) => owner))

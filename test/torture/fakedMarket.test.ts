@@ -27,18 +27,17 @@ async function playStored(store: Store, seed: number, isFaked: boolean) {
   const held = new Map<string, bigint>()
   let seq = 0
   const played = playMarket(chain, {
-    ...{ seed, isFaked },
+    seed,
+    isFaked,
     mined(events, balances) {
       const ref = { ...chain.engine.head()!, timeS: chain.engine.head()!.timeS }
       seq += 1
       writer.append({
-        ...{
-          chainId,
-          expectedSeq: seq - 1,
-          events,
-          balances: changesOf(held, balances),
-          reverted: null,
-        },
+        chainId,
+        expectedSeq: seq - 1,
+        events,
+        balances: changesOf(held, balances),
+        reverted: null,
         entries: [{ type: 'commit', ref, bytes: Buffer.from('entry'), undo: null }],
         headAfter: { number: ref.number, hash: ref.hash },
         nowS: ref.timeS,

@@ -428,9 +428,19 @@ describe('arithmetic', () => {
   test('behavior: a kline opens where the last one closed, and weeks begin on Monday', () => {
     const mondayS = 1_699_833_600
     const trade = (timeS: number, price: bigint): Trade => ({
-      ...{ blockNumber: 1, timeS, logIndex: 0, txHash: '0x', wallet: '0x' },
-      ...{ amount0: -1n, amount1: 1n, isBuy: true, targetAmount: 1n },
-      ...{ reserve0: 1n, reserve1: 1n, holding0: 1n, holding1: 1n },
+      blockNumber: 1,
+      timeS,
+      logIndex: 0,
+      txHash: '0x',
+      wallet: '0x',
+      amount0: -1n,
+      amount1: 1n,
+      isBuy: true,
+      targetAmount: 1n,
+      reserve0: 1n,
+      reserve1: 1n,
+      holding0: 1n,
+      holding1: 1n,
       priceRaw: rational(price),
       priceUsd: rational(price),
       priceNative: null,

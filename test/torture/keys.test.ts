@@ -63,7 +63,10 @@ function accessOn(keyStore: KeyStore): OpenKeyAccess {
     logger: silentLogger,
     metrics: createMetrics(),
     limits: {
-      ...{ keysMax: 100, trustMs: 3_600_000, lookupMsMax: 10_000, lookupsMax: 100 },
+      keysMax: 100,
+      trustMs: 3_600_000,
+      lookupMsMax: 10_000,
+      lookupsMax: 100,
       flushMs: 3_600_000,
     },
   })
@@ -331,7 +334,10 @@ test('behavior: another configured key ends the one before, and so does none', a
   const access = accessOn(store)
   const seed = (configured: string | undefined, isLocal = false) =>
     seedKeys(store, {
-      ...{ configured, isLocal, nowS, chains: ['local'] },
+      configured,
+      isLocal,
+      nowS,
+      chains: ['local'],
       limits: { startKeyGraceS: 100, startKeysMax: 3 },
     })
   const byHand = await adminOn(store).create({ name: 'configured', plan: 'free', expiresInS: null })

@@ -26,7 +26,10 @@ afterAll(async () => {
 
 async function openServer(servers: NatsServers, change: Partial<NatsOptions> = {}) {
   const server = await connectNats({
-    ...{ urls: servers.urls, streamBytesMax: 100_000_000, prefix: 'test', ...change },
+    urls: servers.urls,
+    streamBytesMax: 100_000_000,
+    prefix: 'test',
+    ...change,
   })
   onTestFinished(server.close)
   return server
@@ -57,7 +60,10 @@ async function openLog(servers: NatsServers, change: Partial<NatsOptions> = {}) 
   const server = await openServer(servers, change)
   const openWriter = async (storedSeq = 0) => {
     const writer = await openNatsLogWriter<BlockWrite>({
-      ...{ stream: openNatsStream(server, chainId), chain, storedSeq, logger: silentLogger },
+      stream: openNatsStream(server, chainId),
+      chain,
+      storedSeq,
+      logger: silentLogger,
       spentSeq: positions.spentSeq,
     })
     onTestFinished(writer.close)
@@ -65,7 +71,11 @@ async function openLog(servers: NatsServers, change: Partial<NatsOptions> = {}) 
   }
   const reading = await openServer(servers, change)
   return {
-    ...{ chain, server, openWriter, chainId, saveSnapshot: positions.saveSnapshot },
+    chain,
+    server,
+    openWriter,
+    chainId,
+    saveSnapshot: positions.saveSnapshot,
     openReader: () => openNatsLogReader(openNatsStream(reading, chainId), chain, positions),
   }
 }

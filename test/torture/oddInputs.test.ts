@@ -30,7 +30,8 @@ afterAll(async () => {
 
 function ask(url: string, method = 'GET', payload?: OddRequest['payload']) {
   return fetch(`${program.ready.address}${url}`, {
-    ...{ method, headers: { 'X-API-KEY': program.ready.api_key } },
+    method,
+    headers: { 'X-API-KEY': program.ready.api_key },
     ...(payload === undefined ? {} : { body: payload }),
   })
 }

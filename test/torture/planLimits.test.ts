@@ -26,8 +26,12 @@ beforeAll(async () => {
   dataDir = await createDataDir()
   const plans = {
     small: {
-      ...{ requests_per_s: 0, credits_per_period: 0, sockets_max: 2, subscriptions_max: 3 },
-      ...{ price_ids_max: 2, messages_per_s: 1 },
+      requests_per_s: 0,
+      credits_per_period: 0,
+      sockets_max: 2,
+      subscriptions_max: 3,
+      price_ids_max: 2,
+      messages_per_s: 1,
     },
     free: { requests_per_s: 1 },
     normal: { requests_per_s: 0, credits_per_period: 25 },
@@ -110,12 +114,14 @@ test('error: limits of a plan, each named', async () => {
   const ids = [1, 2, 3].map((n) => `0x${`${n}`.repeat(40)}-local`)
   const tooMany = await socket.subscribe(['price', ids], 1)
   expect(tooMany.error).toMatchObject({
-    ...{ code: -32000, data: { code: 'limit_exceeded', limit: 'price_ids_max', max: 2 } },
+    code: -32000,
+    data: { code: 'limit_exceeded', limit: 'price_ids_max', max: 2 },
   })
   for (const name of ['s1', 'k1', 'k5']) await socket.subscribe(['kline', pair, name, 'local'], 2)
   const over = await socket.subscribe(['kline', pair, 'k15', 'local'], 3)
   expect(over.error).toMatchObject({
-    ...{ code: -32000, data: { limit: 'subscriptions_max', max: 3 } },
+    code: -32000,
+    data: { limit: 'subscriptions_max', max: 3 },
   })
   // One that is there already is no further one.
   expect((await socket.subscribe(['kline', pair, 'k5', 'local'], 4)).result.status).toBe('ok')

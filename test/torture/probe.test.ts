@@ -25,7 +25,9 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   expect(found).toMatchObject({
     chain_id: Number(await node.request('eth_chainId', [])),
     head: { number: head.number, time_s: head.timestampS },
-    ...{ archive: true, log_range_blocks: head.number + 1, batches: true },
+    archive: true,
+    log_range_blocks: head.number + 1,
+    batches: true,
   })
   // No preset is of a chain of tests.
   expect(chain).toBeNull()

@@ -106,7 +106,8 @@ test('default: a second process computes the same state and the same events', as
   expect(new Set(here.digests).size).toBeGreaterThan(50)
 
   const argument = JSON.stringify({
-    ...{ connection: server.connection, chainId },
+    connection: server.connection,
+    chainId,
     profile: profileOf(node.profile),
   })
   const { stdout } = await promisify(execFile)(process.execPath, [replayLogPath, argument])

@@ -53,8 +53,11 @@ beforeAll(async () => {
   const pair = `${token.main_pair}-local`
   const { txs } = await get(`/v2/txs/${pair}?limit=1`)
   variables = {
-    ...{ HOST: program.ready.address, KEY: program.ready.api_key },
-    ...{ TOKEN: `${token.token}-local`, PAIR: pair, WALLET: txs[0].wallet_address },
+    HOST: program.ready.address,
+    KEY: program.ready.api_key,
+    TOKEN: `${token.token}-local`,
+    PAIR: pair,
+    WALLET: txs[0].wallet_address,
   }
 })
 

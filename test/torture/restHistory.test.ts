@@ -60,7 +60,10 @@ function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], int
     const startS = klineStartS(timeS, klineIntervalsS[interval]!)
     if (klines.at(-1)?.startS !== startS)
       klines.push({
-        ...{ startS, volumeUsdE8: 0n, volumeNativeRaw: 0n, count: 0 },
+        startS,
+        volumeUsdE8: 0n,
+        volumeNativeRaw: 0n,
+        count: 0,
         usd: { open: closeUsd, high: closeUsd, low: closeUsd, close: closeUsd },
         native: { open: closeNative, high: closeNative, low: closeNative, close: closeNative },
       })
@@ -203,7 +206,10 @@ test('behavior: pages of a wallet follow each other without a gap', async () => 
   expect(places).toEqual(all.reverse().map(placeOf))
   const token = 'token-3'
   const ofToken = await readWalletSwaps(store, {
-    ...{ ...query, token, limit: 1_000, before: null },
+    ...query,
+    token,
+    limit: 1_000,
+    before: null,
     toRow: ({ event }) => event.swap.pairId,
   })
   expect(ofToken.length).toBeGreaterThan(0)
@@ -241,8 +247,10 @@ test('behavior: filled klines have every bucket, flat where nothing traded', asy
     if (stored !== undefined) expect(kline).toEqual(stored)
     else if (before !== undefined)
       expect(kline.usd).toEqual({
-        ...{ open: before.usd.close, high: before.usd.close },
-        ...{ low: before.usd.close, close: before.usd.close },
+        open: before.usd.close,
+        high: before.usd.close,
+        low: before.usd.close,
+        close: before.usd.close,
       })
   }
 })
@@ -330,7 +338,8 @@ test('behavior: the ranking of wallets is what their trades add up to', async ()
     const profitUsdE8 = positions.reduce((sum, one) => sum + one.profitUsdE8, 0n)
     if (profitUsdE8 <= 0n) return []
     return {
-      ...{ wallet, profitUsdE8 },
+      wallet,
+      profitUsdE8,
       buyCount: positions.reduce((sum, one) => sum + one.buyCount, 0),
       wonCount: positions.filter((one) => one.profitUsdE8 > 0n).length,
       tokenCount: positions.filter((one) => one.soldCostUsdE8 > 0n).length,

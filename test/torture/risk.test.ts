@@ -126,7 +126,10 @@ test.each([
       cannot_buy: '0',
       cannot_sell_all: '0',
       holder_analysis: { simulate_holders: 1, sell_successful: 1 },
-      ...{ lp_pair: address, pair_holders: 1, pair_lock_percent: 0, big_lp_without_any_lock: 1 },
+      lp_pair: address,
+      pair_holders: 1,
+      pair_lock_percent: 0,
+      big_lp_without_any_lock: 1,
       pair_holders_rank: [{ address: deployer, mark: 'Creator', percent: '1' }],
     })
     // Positions have no supply of shares.
@@ -355,7 +358,10 @@ test('behavior: positions of a concentrated pool belong to the owners of their N
     readSubject(node, token, { pools: [concentratedPool(node, address, 'weth', 3000)] })
   const body = await bodyOf(await subjectOf())
   expect(body).toMatchObject({
-    ...{ lp_pair: address, pair_holders: 2, pair_lock_percent: 0, has_not_burned_lp: 1 },
+    lp_pair: address,
+    pair_holders: 2,
+    pair_lock_percent: 0,
+    has_not_burned_lp: 1,
     analysis_lp_creator_gt_5percent: 75,
   })
   expect(body.pair_holders_rank.map((row: { address: string }) => row.address)).toEqual([
@@ -389,8 +395,12 @@ test('behavior: beside a concentrated main pair, shares are those of the deepest
   const all = [concentratedPool(node, main, 'weth', 3000), stranger, shallow, pair!]
   const body = await bodyOf(await readSubject(node, token, { pools: all, holders: [alice] }))
   expect(body).toMatchObject({
-    ...{ lp_pair: pair!.address, has_not_burned_lp: 1, big_lp_without_any_lock: 1 },
-    ...{ pair_holders: 2, has_sell_max_limit: 0, is_listed: 0 },
+    lp_pair: pair!.address,
+    has_not_burned_lp: 1,
+    big_lp_without_any_lock: 1,
+    pair_holders: 2,
+    has_sell_max_limit: 0,
+    is_listed: 0,
   })
   // What the market is worth does not hang on a side pool.
   const codes = body.risk_items.map(({ code }: { code: string }) => code)

@@ -140,8 +140,10 @@ function chainReads(block?: number) {
   return {
     balanceOf: (token: string, owner: string) =>
       client.readContract({
-        ...{ ...at, address: token as Address },
-        ...{ functionName: 'balanceOf', args: [owner as Address] },
+        ...at,
+        address: token as Address,
+        functionName: 'balanceOf',
+        args: [owner as Address],
       }),
     totalSupply: (token: string) =>
       client.readContract({ ...at, address: token as Address, functionName: 'totalSupply' }),

@@ -113,7 +113,8 @@ test('behavior: roles of a published token with lists of members', async () => {
   expect(body).toMatchObject({ has_mint_method: 1, transfer_pausable: '1', is_proxy: '0' })
   expect(body.role_holders).toEqual(
     ['DEFAULT_ADMIN_ROLE', 'MINTER_ROLE', 'PAUSER_ROLE'].map((role) => ({
-      ...{ role, address: deployer },
+      role,
+      address: deployer,
     })),
   )
 })
@@ -125,7 +126,8 @@ test('behavior: published proxies are followed to the code that runs', async () 
     ...[target, alice, '0x'],
   ])
   expect(await bodyOf(await subjectOf(transparent))).toMatchObject({
-    ...{ ...found, is_upgradeable: '1' },
+    ...found,
+    is_upgradeable: '1',
   })
   const beacon = await deployArtifact(node, published('UpgradeableBeacon'), [target])
   const behind = await deployArtifact(node, published('BeaconProxy'), [beacon, '0x'])

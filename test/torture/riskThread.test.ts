@@ -46,7 +46,9 @@ function openThread(parts: Partial<EvmCheckLimits> = {}) {
   const setup = setupOfDevnet(devnet, loadConfig({ env: {} }).config)
   const workers: Worker[] = []
   const nodes = startNodeThread({
-    ...{ setup, riskLimits: limits, logger },
+    setup,
+    riskLimits: limits,
+    logger,
     openWorker(data) {
       const worker = new Worker(script, { workerData: data })
       workers.push(worker)
@@ -140,7 +142,8 @@ test('error: when the thread is killed in the middle, its checks fail and the ne
   const { reader, workers } = openThread({ codeMsMax: checkMsMax })
   const [slow] = await slowSubjects(1)
   const asked = expect(reader.report(slow!)).rejects.toMatchObject({
-    ...{ code: 'RISK_UNAVAILABLE', retryable: true },
+    code: 'RISK_UNAVAILABLE',
+    retryable: true,
     meta: expect.arrayContaining(['Reason: the thread ended']),
   })
   await untilBusy(workers)

@@ -205,7 +205,10 @@ test('behavior: the functions of published contracts are found, all and no other
     const address = node.deployment[name as keyof typeof published]
     const code = (await node.request('eth_getCode', [address, 'latest'])) as string
     const { functions } = await readContract(code, {
-      ...{ stepsMax: 30_000, visitsMax: 8, constantsMax: 1_000, totalStepsMax: 1_000_000 },
+      stepsMax: 30_000,
+      visitsMax: 8,
+      constantsMax: 1_000,
+      totalStepsMax: 1_000_000,
     })
     const entered = [...functions].filter(([, { isEntered }]) => isEntered).map(([found]) => found)
     const declared = abi.filter((item) => item.type === 'function').map(toFunctionSelector)

@@ -52,16 +52,27 @@ afterAll(() => world.close())
 
 const sorted = (token: Address, other: Address) => [token, other].toSorted() as [Address, Address]
 const call = (to: Address, abi: Abi, functionName: string, args: readonly unknown[]) => ({
-  ...{ from, to, data: encodeFunctionData({ abi, functionName, args }), gas: 12_000_000 },
+  from,
+  to,
+  data: encodeFunctionData({ abi, functionName, args }),
+  gas: 12_000_000,
 })
 const approvals = (token: Address, spender: Address) =>
   [token, quote].map((each) => approval(each, from, spender))
 
 function poolOf(parts: Partial<RiskPool>): RiskPool {
   return {
-    ...{ address: '', kind: 'concentrated', venue: '', factory: '', amm: 'any', isTrusted: true },
-    ...{ feePpm: null, quote: { address: quote, symbol: 'QTE', decimals: 18 } },
-    ...{ quoteReserveRaw: 0n, params: [], liquidityUsd: 50_000 },
+    address: '',
+    kind: 'concentrated',
+    venue: '',
+    factory: '',
+    amm: 'any',
+    isTrusted: true,
+    feePpm: null,
+    quote: { address: quote, symbol: 'QTE', decimals: 18 },
+    quoteReserveRaw: 0n,
+    params: [],
+    liquidityUsd: 50_000,
     ...parts,
   }
 }
@@ -129,7 +140,9 @@ async function openV4(token: Address, other: Address): Promise<RiskPool> {
   const [currency0, currency1] = sorted(token, other)
   const key = { currency0, currency1, fee: 3_000, tickSpacing: 60 }
   const position = {
-    ...{ tickLower: fullRange[0], tickUpper: fullRange[1], liquidityDelta: 10n ** 19n },
+    tickLower: fullRange[0],
+    tickUpper: fullRange[1],
+    liquidityDelta: 10n ** 19n,
   }
   const value = other === zeroAddress ? 2n * position.liquidityDelta : 0n
   await transact(
@@ -139,8 +152,12 @@ async function openV4(token: Address, other: Address): Promise<RiskPool> {
     v4.modifyLiquidity(key, position, value),
   )
   return poolOf({
-    ...{ address: poolIdOf(key), kind: 'vault', venue: 'uniswapV4', factory: v4.manager },
-    ...{ quote: { address: other, symbol: 'QTE', decimals: 18 }, params: [3_000n, 60n, 0n] },
+    address: poolIdOf(key),
+    kind: 'vault',
+    venue: 'uniswapV4',
+    factory: v4.manager,
+    quote: { address: other, symbol: 'QTE', decimals: 18 },
+    params: [3_000n, 60n, 0n],
     quoteReserveRaw: position.liquidityDelta,
   })
 }
@@ -163,16 +180,25 @@ test.each(Object.entries(venues))('behavior: %s', async (_, open) => {
   }
   const clean = { is_honeypot: 0, cannot_buy: '0', cannot_sell_all: '0', err_code: '0' }
   expect(await bodyOf(await deployToken(node))).toMatchObject({
-    ...{ ...clean, buy_tax: 0, sell_tax: 0, transfer_tax: '0' },
+    ...clean,
+    buy_tax: 0,
+    sell_tax: 0,
+    transfer_tax: '0',
     holder_analysis: { simulate_holders: 1, sell_successful: 1, average_tax: 0 },
   })
   const taxed = await deployContract(node, 'FeeToken', ['Fee', 'FEE', 10n ** 26n, 300n])
   expect(await bodyOf(taxed)).toMatchObject({
-    ...{ ...clean, buy_tax: 3, sell_tax: 3, transfer_tax: '3' },
+    ...clean,
+    buy_tax: 3,
+    sell_tax: 3,
+    transfer_tax: '3',
   })
   const trap = await deployArtifact(node, tricks.get('SpendTrap')!, [])
   expect(await bodyOf(trap)).toMatchObject({
-    ...{ is_honeypot: 1, cannot_buy: '0', buy_tax: 0, transfer_tax: '0' },
+    is_honeypot: 1,
+    cannot_buy: '0',
+    buy_tax: 0,
+    transfer_tax: '0',
     holder_analysis: { simulate_holders: 1, sell_failure: 1 },
   })
 })

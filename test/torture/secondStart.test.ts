@@ -78,7 +78,9 @@ test('error: a second start on the local chain revokes nothing, makes nothing, c
   const answer = await fetch(`${address}/v2/usage`, { headers: { 'x-api-key': key } })
   expect(answer.status).toBe(200)
   expect(await dumpKeys(connection)).toMatchObject({
-    ...{ keys: before.keys, key_seeds: before.key_seeds, chains: before.chains },
+    keys: before.keys,
+    key_seeds: before.key_seeds,
+    chains: before.chains,
   })
   expect(await readFile(join(dataDir, 'devnet', 'served.json'), 'utf8')).toBe(saved)
   expect(closes).toEqual([])

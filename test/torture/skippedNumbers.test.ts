@@ -49,10 +49,14 @@ async function commit(count: number): Promise<void> {
     const undo =
       standing.length < finalCount ? null : encodeUndo({ changes, supplies: [], pools: [] })
     seq = writer.append({
-      ...{ chainId, expectedSeq: seq },
+      chainId,
+      expectedSeq: seq,
       entries: [{ type: 'commit', ref, bytes: encodeEntry(entry), undo }],
       headAfter: { number: ref.number, hash: ref.hash },
-      ...{ events, balances: changes, reverted: null, nowS: ref.timeS },
+      events,
+      balances: changes,
+      reverted: null,
+      nowS: ref.timeS,
     })
     standing.push({ ref, stateHash: engine.stateHash(), balance })
   }
@@ -63,7 +67,12 @@ async function rewindTo(ref: BlockRef): Promise<number> {
   const ancestor = { number: ref.number, hash: ref.hash }
   const retention = {}
   const blocks = await rewindStore({
-    ...{ store, chainId, chain: profile.name, retention, ancestor, logger: silentLogger },
+    store,
+    chainId,
+    chain: profile.name,
+    retention,
+    ancestor,
+    logger: silentLogger,
   })
   seq += blocks
   while (standing.at(-1)!.ref.hash !== ref.hash) {

@@ -43,14 +43,19 @@ async function run(chain: GeneratedChain, startBlock = 0): Promise<Running> {
   const dataDir = await createDataDir()
   const configFile = join(dataDir, 'config.json')
   const config = {
-    ...{ api_key: testApiKey, log: { level: 'warn' }, retention: keepAll },
+    api_key: testApiKey,
+    log: { level: 'warn' },
+    retention: keepAll,
     database_url: urlOf(connection),
     limits: { resolve_ms_max: 10_000, rpc_ms_max: 60_000 },
     chains: {
       solana: {
         rpc: [{ http_url: node.url, requests_per_second_max: 10_000 }],
-        ...{ start_block: startBlock, holders_from_nodes: startBlock > 0 },
-        ...{ poll_ms: 20, genesis_hash: genesisHash, native_pool_usd_min: 0 },
+        start_block: startBlock,
+        holders_from_nodes: startBlock > 0,
+        poll_ms: 20,
+        genesis_hash: genesisHash,
+        native_pool_usd_min: 0,
         // A check before the first holders are stored would be answered with for a while.
         risk_checks_per_min: 0,
         // Those that the generator writes, which are those that can be recomputed.

@@ -33,7 +33,9 @@ describe('blocks', () => {
 
   async function chaos(options: Partial<ChaosOptions> = {}): Promise<ChaosRpc> {
     const proxy = await startChaosRpc({
-      ...{ targetUrl: node.rpcUrl, seed: 's', rates: noChaos },
+      targetUrl: node.rpcUrl,
+      seed: 's',
+      rates: noChaos,
       ...options,
     })
     closers.push(proxy.close)
@@ -44,7 +46,9 @@ describe('blocks', () => {
     const reader = openReader({
       endpoints: urls.map((httpUrl) => ({ httpUrl })),
       source: {
-        ...{ isSparse: true, finality: { type: 'depth', blocks: 16 }, reorgDepthMax: 16 },
+        isSparse: true,
+        finality: { type: 'depth', blocks: 16 },
+        reorgDepthMax: 16,
         backfill: { rangeBlocks: 500, parallelRanges: 2 },
         ...source,
       },
@@ -156,7 +160,8 @@ describe('blocks', () => {
           : result,
     })
     const reader = read([proxy.url], {
-      ...{ sampleEveryBlocks: 0, backfill: { rangeBlocks: 150, parallelRanges: 1 } },
+      sampleEveryBlocks: 0,
+      backfill: { rangeBlocks: 150, parallelRanges: 1 },
     })
     await expectCanonical(reader)
     expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
@@ -190,7 +195,9 @@ test('behavior: killed on its way or not, what is stored is what a reading of ev
 /** What a program has stored that was killed while it waited for logs of blocks above a number. */
 async function killedAbove(number: number, market: IndexedNode) {
   const silent = await startChaosRpc({
-    ...{ targetUrl: market.node.rpcUrl, seed: 's', rates: noChaos },
+    targetUrl: market.node.rpcUrl,
+    seed: 's',
+    rates: noChaos,
     intercept({ method, params: [filter] }) {
       const isAbove = Number((filter as { fromBlock?: string })?.fromBlock) > number
       return method === 'eth_getLogs' && isAbove ? new Promise(() => undefined) : undefined

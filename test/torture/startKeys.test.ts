@@ -84,9 +84,11 @@ test('behavior: ended keys go with their usage, but for one that others were rot
   await start(1)
   await start(2)
   const [plain, rotated] = await store.listKeys()
-  const count = { ...{ day: 1, operation: 'token', requestCount: 1 }, failedCount: 0, cost: 5 }
+  const count = { day: 1, operation: 'token', requestCount: 1, failedCount: 0, cost: 5 }
   await store.addUsage({
-    ...{ session: randomUUID(), sequence: 1, nowS: 2 },
+    session: randomUUID(),
+    sequence: 1,
+    nowS: 2,
     counts: [plain!, rotated!].map(({ id }) => {
       return { keyId: id, accountId: id, period: 1, ...count }
     }),
@@ -160,8 +162,12 @@ test('behavior: a key that two services have in their configurations works until
 test('behavior: what an earlier version seeded belongs to the service that starts next', async () => {
   for (const origin of ['configured', 'start'] as const)
     await store.insertKey({
-      ...{ hash: hashApiKey(`an-old-key-${origin}`), name: origin, plan: 'unlimited', origin },
-      ...{ createdAtS: 1, expiresAtS: null },
+      hash: hashApiKey(`an-old-key-${origin}`),
+      name: origin,
+      plan: 'unlimited',
+      origin,
+      createdAtS: 1,
+      expiresAtS: null,
     })
   expect((await seed(undefined, true, 10)).earlierKeysUntilS).toBe(110)
   expect(await workAt(['an-old-key-configured', 10], ['an-old-key-start', 10])).toEqual([

@@ -82,10 +82,13 @@ class StoredChain {
     this.seq += 1
     const undo = entry.type === 'commit' ? Buffer.from('undo') : null
     this.writer.append({
-      ...{ chainId, expectedSeq: this.seq - 1 },
+      chainId,
+      expectedSeq: this.seq - 1,
       entries: [{ type: entry.type, ref, bytes: encodeEntry(entry), undo }],
       headAfter: { number: head.number, hash: head.hash },
-      ...{ events, balances: [], nowS: ref.timeS },
+      events,
+      balances: [],
+      nowS: ref.timeS,
       reverted: entry.type === 'revert' ? ref : null,
     })
   }
@@ -112,10 +115,18 @@ const forgetNews = () =>
 
 const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
 const launch: FinishedEvent = {
-  ...{ ...origin, type: 'launch', tokenId: 6, pairId: 2, creator: 'alice' },
+  ...origin,
+  type: 'launch',
+  tokenId: 6,
+  pairId: 2,
+  creator: 'alice',
 }
 const graduation = (pairId: number): FinishedEvent => ({
-  ...{ ...origin, type: 'graduation', tokenId: 6, curvePairId: 2, pairId },
+  ...origin,
+  type: 'graduation',
+  tokenId: 6,
+  curvePairId: 2,
+  pairId,
 })
 
 /** Launch, a quiet block, another pair a day later, graduation, and one that does not count. */
@@ -245,10 +256,14 @@ test('behavior: what was stored before the column was there is told from the ent
   const parent = chain.standing.at(-1)!.ref
   const ref = { ...parent, ...parentOf(parent), number: parent.number + 1, hash: '0xnext' }
   writer.append({
-    ...{ chainId, expectedSeq: seq, balances: [], reverted: null },
+    chainId,
+    expectedSeq: seq,
+    balances: [],
+    reverted: null,
     entries: [{ type: 'commit', ref, bytes: Buffer.from('not to be read'), undo: null }],
     headAfter: { number: ref.number, hash: ref.hash },
-    ...{ events: [{ type: 'pair', pair: pair(9, 4, 2) }], nowS: ref.timeS },
+    events: [{ type: 'pair', pair: pair(9, 4, 2) }],
+    nowS: ref.timeS,
   })
   await writer.flush()
   expect((await load()).blocks).toEqual([...blocks, { ref, news: [created(9)] }])

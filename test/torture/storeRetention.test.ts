@@ -102,7 +102,10 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
   const logger = { ...silentLogger, warn: ({ msg }: { msg: string }) => warnings.push(msg) }
   const openWith = () =>
     openBlockWriter({
-      ...{ connection, chainId, chain: 'local', limits: { retentionEveryS: 1 } },
+      connection,
+      chainId,
+      chain: 'local',
+      limits: { retentionEveryS: 1 },
       logger: logger as unknown as Logger,
     })
   const writer = await openWith()

@@ -221,7 +221,8 @@ test('behavior: reverting a whole random history ends in empty tables', async ()
         ...history[0]!,
         entries: [{ type: 'revert', ref: reverted, bytes: Buffer.alloc(1), undo: null }],
         events: [{ type: 'reverted', ref: reverted }],
-        ...{ headAfter, balances },
+        headAfter,
+        balances,
         reverted,
       }),
     )
@@ -359,7 +360,9 @@ test('behavior: what is left out of blocks is known to the next run, and gone wi
   leave({ forgotten: [{ address: '0xd', isSettled: true }], leftOut: ['0xe'] })
   await writer.flush()
   const missedPools = {
-    ...{ count: 1, fromNumber: 0, toNumber: 1 },
+    count: 1,
+    fromNumber: 0,
+    toNumber: 1,
     pools: [{ address: '0xa', fromNumber: 0, toNumber: 1 }],
   }
   const forgottenContracts = { count: 1, fromNumber: 0, toNumber: 0 }

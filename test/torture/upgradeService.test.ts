@@ -131,7 +131,8 @@ describe.each(fixtureNames())('%s', (name) => {
     await trimLog(server.connection)
     await server.stop()
     const program = await startPatientProgram(dataDir, {
-      ...{ api_key: fixture.facts.keys.unlimited, retention: keepAll },
+      api_key: fixture.facts.keys.unlimited,
+      retention: keepAll,
     })
     const connection = await privateConnectionOf(dataDir)
     const { head, keys } = fixture.facts

@@ -15,8 +15,11 @@ let methods: string[] = []
 beforeAll(async () => {
   node = await startDevNode()
   rpc = createEvmRpc({
-    ...{ endpoints: [{ httpUrl: node.rpcUrl }], timeoutMs: 10_000, hedgeAfterMs: 5_000 },
-    ...{ batchSizeMax: 50, logger: createLogger('silent') },
+    endpoints: [{ httpUrl: node.rpcUrl }],
+    timeoutMs: 10_000,
+    hedgeAfterMs: 5_000,
+    batchSizeMax: 50,
+    logger: createLogger('silent'),
     onMetric: (metric) => {
       if (metric.type === 'request') methods.push(metric.method)
     },

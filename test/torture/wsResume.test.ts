@@ -328,7 +328,8 @@ test('behavior: a swap that another block includes unchanged is pushed once, and
       from: wallets.traders[3]!,
       to: deployment.launchPad,
       data: encodeFunctionData({ abi: launchPadAbi, functionName: 'buy', args: [token, 0n] }),
-      ...{ value: 10n ** 15n, gas: 5_000_000 },
+      value: 10n ** 15n,
+      gas: 5_000_000,
     })
   await node.mine()
   const { cursor } = await headCursor()

@@ -10,7 +10,10 @@ const abi = parseAbi([
 ])
 const [pairCreated, poolCreated, swapV2, swapV3] = abi
 const contract = (event, address, created, parameter) => ({
-  ...{ chain: 'local', abi: [event], startBlock: 0, endBlock },
+  chain: 'local',
+  abi: [event],
+  startBlock: 0,
+  endBlock,
   address: factory({ address, event: created, parameter, startBlock: 0, endBlock }),
 })
 

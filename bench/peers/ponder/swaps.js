@@ -10,15 +10,29 @@ async function store({ event, context }, amount0, amount1, price) {
   const time = Number(event.block.timestamp)
   const [volume0, volume1] = [absolute(amount0), absolute(amount1)]
   await db.insert(swap).values({
-    ...{ id: event.id, pair, block: Number(event.block.number), time },
-    ...{ wallet: event.transaction.from, amount0, amount1, price },
+    id: event.id,
+    pair,
+    block: Number(event.block.number),
+    time,
+    wallet: event.transaction.from,
+    amount0,
+    amount1,
+    price,
   })
   for (const interval of intervals)
     await db
       .insert(kline)
       .values({
-        ...{ pair, interval, start: time - (time % interval), volume0, volume1, count: 1 },
-        ...{ open: price, high: price, low: price, close: price },
+        pair,
+        interval,
+        start: time - (time % interval),
+        volume0,
+        volume1,
+        count: 1,
+        open: price,
+        high: price,
+        low: price,
+        close: price,
       })
       .onConflictDoUpdate((row) => ({
         high: Math.max(row.high, price),

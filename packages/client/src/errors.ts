@@ -71,6 +71,9 @@ export function errorOfBody(status: number, body: unknown, retryAfterS?: number)
   const { msg, error, errmsg } = (body ?? {}) as Partial<ErrorBody> & { errmsg?: string }
   const code = error?.code ?? (status >= 500 ? 'unavailable' : 'bad_answer')
   return errorOf(msg ?? errmsg ?? `The answer has status ${status}.`, {
-    ...{ code, param: error?.param, status, retryAfterS },
+    code,
+    param: error?.param,
+    status,
+    retryAfterS,
   })
 }

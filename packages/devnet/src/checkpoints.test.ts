@@ -3,8 +3,12 @@ import { expect, test } from 'vitest'
 import { createCheckpoints } from './checkpoints.ts'
 
 const limits = {
-  ...{ keptBlocks: 10, everyBlocks: 100, quietBlocks: 0, lateBlocks: 20 },
-  ...{ largeEveryBlocks: 5, largeBytes: 1_000 },
+  keptBlocks: 10,
+  everyBlocks: 100,
+  quietBlocks: 0,
+  lateBlocks: 20,
+  largeEveryBlocks: 5,
+  largeBytes: 1_000,
 }
 
 /** With a process that saves when it is told to, and then has nothing to show. */
@@ -12,8 +16,14 @@ function setup() {
   const saves: (() => void)[] = []
   const held = { bytes: 0 }
   const checkpoints = createCheckpoints({
-    ...{ limits, journalPath: 'none/journal', base: undefined, chainId: 1, privateKeys: [] },
-    ...{ archive: undefined as never, lane: undefined as never, provider: undefined as never },
+    limits,
+    journalPath: 'none/journal',
+    base: undefined,
+    chainId: 1,
+    privateKeys: [],
+    archive: undefined as never,
+    lane: undefined as never,
+    provider: undefined as never,
     make: () => new Promise((resolve) => saves.push(() => resolve(undefined))),
     heldBytes: () => held.bytes,
     collectGarbage: () => {},

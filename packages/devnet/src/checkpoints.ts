@@ -67,8 +67,12 @@ export type Checkpoints = {
 
 // An indexer takes a block 32 deep for final; 512 blocks hold about 100 MB.
 const defaultLimits: CheckpointLimits = {
-  ...{ keptBlocks: 128, everyBlocks: 512, quietBlocks: 60, lateBlocks: 256 },
-  ...{ largeEveryBlocks: 128, largeBytes: 640 * 2 ** 20 },
+  keptBlocks: 128,
+  everyBlocks: 512,
+  quietBlocks: 60,
+  lateBlocks: 256,
+  largeEveryBlocks: 128,
+  largeBytes: 640 * 2 ** 20,
 }
 
 // With so much more for each block that is late, an hour in which nothing is saved adds some 360 blocks, not 3,600.

@@ -171,8 +171,16 @@ function checkpointsOf(
   if (!make || !journal || !archive) return undefined
   const { privateKeys } = wallets
   return createCheckpoints({
-    ...{ make, journalPath: journal.path, archive, base, lane, provider },
-    ...{ chainId, privateKeys, collectGarbage, onLog },
+    make,
+    journalPath: journal.path,
+    archive,
+    base,
+    lane,
+    provider,
+    chainId,
+    privateKeys,
+    collectGarbage,
+    onLog,
   })
 }
 

@@ -174,7 +174,15 @@ async function replayChain(options: OpenChainOptions, files: Files, past: Past):
     throw error
   }
   return {
-    ...{ provider, lane, journal, archive, base, wallets, deployment, seed, genesisS },
+    provider,
+    lane,
+    journal,
+    archive,
+    base,
+    wallets,
+    deployment,
+    seed,
+    genesisS,
     isReplayed: true,
   }
 }
@@ -194,7 +202,14 @@ async function createChain(options: OpenChainOptions, files: Files | undefined):
   const deployment = isMarket ? await listMarket(lane.request, builder, core, wallets) : core
   journal?.append([{ type: 'deployment', deployment }])
   return {
-    ...{ provider, lane, journal, archive: files?.archive, wallets, deployment, seed, genesisS },
+    provider,
+    lane,
+    journal,
+    archive: files?.archive,
+    wallets,
+    deployment,
+    seed,
+    genesisS,
     base: undefined,
     isReplayed: false,
   }

@@ -61,20 +61,25 @@ test('default: and its schema', () => {
   expect(rest).toEqual({ type: 'object', description: 'A fish in the tank.' })
   expect(required).toEqual(Object.keys(properties).filter((name) => name !== 'mark'))
   const sizeSchema = {
-    ...{ type: 'object', required: ['usd'], description: 'How large it is.' },
+    type: 'object',
+    required: ['usd'],
+    description: 'How large it is.',
     properties: { usd: { ...decimalSchema, description: 'Its worth. In USD.' } },
   }
   expect(properties).toEqual({
     name: { type: 'string', description: 'What it is called.' },
     kind: { type: 'string', enum: ['carp', 'pike'], description: 'What it is.' },
     age: {
-      ...{ type: ['integer', 'null'], minimum: 0 },
+      type: ['integer', 'null'],
+      minimum: 0,
       description: 'Its age; null: not known. In seconds.',
     },
     mark: { const: true, description: 'It was caught before; else absent.' },
     size: sizeSchema,
     parents: {
-      ...{ type: 'array', items: { type: 'string' }, maxItems: 2 },
+      type: 'array',
+      items: { type: 'string' },
+      maxItems: 2,
       description: 'Who it is from.',
     },
     home: {
@@ -109,7 +114,9 @@ test('behavior: who imports types and a function has no description in the bundl
      export const idOf = (row: TokenRow) => parseId(row.token)`,
   )
   const output = await build({
-    ...{ root: folder, configFile: false, logLevel: 'silent' },
+    root: folder,
+    configFile: false,
+    logLevel: 'silent',
     build: { write: false, minify: false, lib: { entry, formats: ['es'], fileName: 'client' } },
   })
   await rm(folder, { recursive: true })

@@ -88,7 +88,8 @@ function* readTokens(folder: string): Generator<Published> {
     // Places of libraries that are linked later.
     const linked = code.replace(/__.{38}/g, '0'.repeat(40)).toLowerCase()
     yield {
-      ...{ name: contractName, functions },
+      name: contractName,
+      functions,
       code: linked.startsWith('0x') ? linked : `0x${linked}`,
     }
   }

@@ -79,7 +79,9 @@ function bodyMembers(schema: JsonSchema | undefined): Member[] {
     required?: readonly string[]
   }
   return Object.entries(properties).map(([name, member]) => ({
-    ...{ name, schema: member, isRequired: required.includes(name) },
+    name,
+    schema: member,
+    isRequired: required.includes(name),
     ...(typeof member.description === 'string' ? { description: member.description } : {}),
   }))
 }

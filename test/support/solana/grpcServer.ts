@@ -39,7 +39,10 @@ export type GrpcServer = {
 }
 
 const definition = loadSync(resolve(import.meta.dirname, 'geyser.proto'), {
-  ...{ keepCase: true, longs: Number, oneofs: true, defaults: true },
+  keepCase: true,
+  longs: Number,
+  oneofs: true,
+  defaults: true,
 })
 const { Geyser } = (
   loadPackageDefinition(definition) as unknown as {
@@ -98,8 +101,12 @@ const bytes = (text: string) => decodeBase58(text)
 function blockOf(block: GeneratedBlock): object {
   const { slot, blockhash, parentSlot, previousBlockhash, blockTime, blockHeight } = block
   return {
-    ...{ slot, blockhash, parent_slot: parentSlot, parent_blockhash: previousBlockhash },
-    ...{ block_time: { timestamp: blockTime }, block_height: { block_height: blockHeight } },
+    slot,
+    blockhash,
+    parent_slot: parentSlot,
+    parent_blockhash: previousBlockhash,
+    block_time: { timestamp: blockTime },
+    block_height: { block_height: blockHeight },
     executed_transaction_count: block.transactions.length,
     transactions: block.transactions.map(infoOf),
   }
@@ -129,7 +136,9 @@ function infoOf({ transaction, meta, version }: WrittenTransaction, index: numbe
 function instructionOf(instruction: WrittenInstruction): object {
   const { programIdIndex, accounts, data, stackHeight } = instruction
   return {
-    ...{ program_id_index: programIdIndex, accounts: Buffer.from(accounts), data: bytes(data) },
+    program_id_index: programIdIndex,
+    accounts: Buffer.from(accounts),
+    data: bytes(data),
     ...(stackHeight && { stack_height: stackHeight }),
   }
 }
@@ -141,7 +150,9 @@ function metaOf(meta: WrittenTransaction['meta']): object {
     })
   return {
     ...(meta.err !== null && { err: { err: Buffer.of(8) } }),
-    ...{ fee: meta.fee, pre_balances: meta.preBalances, post_balances: meta.postBalances },
+    fee: meta.fee,
+    pre_balances: meta.preBalances,
+    post_balances: meta.postBalances,
     inner_instructions: meta.innerInstructions.map(({ index, instructions }) => {
       return { index, instructions: instructions.map(instructionOf) }
     }),

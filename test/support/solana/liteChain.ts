@@ -65,8 +65,11 @@ export function createLiteChain(): LiteChain {
       return {
         ...signed,
         meta: {
-          ...{ err: null, fee: feeLamports, status: { Ok: null } },
-          ...{ innerInstructions: innerOf(outcome), logMessages: outcome.logs() },
+          err: null,
+          fee: feeLamports,
+          status: { Ok: null },
+          innerInstructions: innerOf(outcome),
+          logMessages: outcome.logs(),
           preBalances: before.map(({ lamports }) => lamports),
           postBalances: after.map(({ lamports }) => lamports),
           preTokenBalances: balancesOf(before.map(({ token }) => token)),

@@ -87,7 +87,10 @@ function tokenWords([first, second, third, fourth]: readonly string[], data: Buf
       return {
         type: 'transferChecked',
         info: {
-          ...{ source: first, mint: second, destination: third, multisigAuthority: fourth },
+          source: first,
+          mint: second,
+          destination: third,
+          multisigAuthority: fourth,
           tokenAmount: shown(1),
         },
       }
@@ -103,8 +106,12 @@ function tokenWords([first, second, third, fourth]: readonly string[], data: Buf
       return {
         type: 'transferCheckedWithFee',
         info: {
-          ...{ source: first, mint: second, destination: third, authority: fourth },
-          ...{ tokenAmount: shown(2), feeAmount: shown(11) },
+          source: first,
+          mint: second,
+          destination: third,
+          authority: fourth,
+          tokenAmount: shown(2),
+          feeAmount: shown(11),
         },
       }
     default:

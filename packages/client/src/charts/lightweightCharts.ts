@@ -89,7 +89,9 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
   }
 
   const stop = followBars(tape, {
-    ...{ pairId, interval, unit },
+    pairId,
+    interval,
+    unit,
     // What comes while they are being read is in them, or comes again with the next block.
     onBar: (bar) => (loading === null ? onBar(bar) : void loading.then(() => onBar(bar), onError)),
     onReset: () => void (isClosed || load().catch(onError)),

@@ -111,8 +111,12 @@ export function createDatafeed(tape: Tape): ChartDatafeed {
             return onBars([], { noData: true, ...(nextTime === undefined ? {} : { nextTime }) })
           }
           const rows = bars.t.map((timeS, at) => ({
-            ...{ time: timeS * 1_000, open: bars.o[at]!, high: bars.h[at]!, low: bars.l[at]! },
-            ...{ close: bars.c[at]!, volume: bars.v[at]! },
+            time: timeS * 1_000,
+            open: bars.o[at]!,
+            high: bars.h[at]!,
+            low: bars.l[at]!,
+            close: bars.c[at]!,
+            volume: bars.v[at]!,
           }))
           const key = `${ticker} ${resolution}`
           newest.set(key, Math.max(newest.get(key) ?? 0, rows.at(-1)?.time ?? 0))
@@ -126,7 +130,10 @@ export function createDatafeed(tape: Tape): ChartDatafeed {
       if (interval === undefined) return
       let lastMs = newest.get(`${ticker} ${resolution}`) ?? 0
       const stop = followBars(tape, {
-        ...{ pairId: ticker, interval, unit: 'usd', onReset },
+        pairId: ticker,
+        interval,
+        unit: 'usd',
+        onReset,
         onBar({ timeS, ...bar }) {
           const time = timeS * 1_000
           // The library takes the last bar and those after it; an older one that was corrected is read again.

@@ -17,8 +17,16 @@ import { createRest, type Rest } from './createRest.ts'
 
 const modes = ['contract', 'always'] as const
 const smartWallet = {
-  ...{ wallet: wallet(1), buyCount: 3, sellCount: 2, tokenCount: 2, wonCount: 1, lastTradeS: 9 },
-  ...{ boughtUsdE8: 5n, soldUsdE8: 7n, profitUsdE8: 2n, soldCostUsdE8: 5n },
+  wallet: wallet(1),
+  buyCount: 3,
+  sellCount: 2,
+  tokenCount: 2,
+  wonCount: 1,
+  lastTradeS: 9,
+  boughtUsdE8: 5n,
+  soldUsdE8: 7n,
+  profitUsdE8: 2n,
+  soldCostUsdE8: 5n,
   profitCounts: [0, 0, 1, 0, 1, 0, 0, 0],
 }
 type Served = { market: ServedMarket; rest: Rest; url: string; sent: Request[] }
@@ -52,14 +60,20 @@ afterAll(async () => {
 })
 
 const paramsOf = (): Record<string, unknown> => ({
-  ...{ token_ids: [tokenId], keyword: 'PEPE', chain: 'local', tag: 'meme', topic: 'hot' },
-  ...{
-    account_address: wallet(1),
-    wallet_address: wallet(1),
-    token_address: tokenId.split('-')[0],
-  },
-  ...{ symbol: pairId, symbols: pairId, resolution: '60', from: servedStartS - 3_600 },
-  ...{ to: servedStartS + 3_600, time: servedStartS },
+  token_ids: [tokenId],
+  keyword: 'PEPE',
+  chain: 'local',
+  tag: 'meme',
+  topic: 'hot',
+  account_address: wallet(1),
+  wallet_address: wallet(1),
+  token_address: tokenId.split('-')[0],
+  symbol: pairId,
+  symbols: pairId,
+  resolution: '60',
+  from: servedStartS - 3_600,
+  to: servedStartS + 3_600,
+  time: servedStartS,
 })
 
 type Method = (...given: unknown[]) => Promise<unknown>

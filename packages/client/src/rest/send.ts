@@ -39,7 +39,9 @@ export function createSend(options: RestOptions): Send {
     if (keyText !== undefined) headers['X-API-KEY'] = keyText
     if (body !== undefined) headers['Content-Type'] = 'application/json'
     const response = await ask(base + path, {
-      ...{ method, headers, signal },
+      method,
+      headers,
+      signal,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const answer = jsonOf(await response.text())
@@ -72,7 +74,8 @@ export function baseOf(url: string | undefined): string {
   const base = url ?? location?.origin
   if (base === undefined)
     throw new ChaintapeError('Say where the service is: { url: "http://localhost:8080" }.', {
-      ...{ code: 'missing_param', param: 'url' },
+      code: 'missing_param',
+      param: 'url',
     })
   return base.replace(/\/+$/, '')
 }

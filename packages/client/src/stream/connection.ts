@@ -20,7 +20,10 @@ const unansweredMax = 100
 const refusalsMax = 3
 /** Of failures that are not an input's; from 500 on they pass. */
 const statusOf: Readonly<Record<string, number>> = {
-  ...{ unavailable: 503, not_ready: 503, internal: 500, limit_exceeded: 429 },
+  unavailable: 503,
+  not_ready: 503,
+  internal: 500,
+  limit_exceeded: 429,
 }
 const noop = () => undefined
 

@@ -94,7 +94,8 @@ describe('topics', () => {
   test('behavior: the same twice is on two sockets, since one has each once', async () => {
     const { tape } = service.open()
     const both = [tape.swaps(pairId), tape.swaps(pairId)].map((stream) => ({
-      ...{ stream, ...collect(stream) },
+      stream,
+      ...collect(stream),
     }))
     for (const { stream } of both) await stream.opened()
     const block = service.trade()
@@ -315,7 +316,8 @@ describe('refusals', () => {
     const { tape } = service.open()
     await expect(take(tape.swaps('pair-1-nowhere'), 1)).rejects.toBeInstanceOf(InputError)
     await expect(take(tape.swaps('pair-1-nowhere'), 1)).rejects.toMatchObject({
-      ...{ code: 'unknown_chain', message: expect.stringContaining('local') },
+      code: 'unknown_chain',
+      message: expect.stringContaining('local'),
     })
     expect(() => tape.swaps('nothing')).toThrow('"nothing" is not <address>-<chain>')
     await expect(tape.swaps('pair-1-nowhere').opened()).rejects.toBeInstanceOf(InputError)

@@ -123,7 +123,7 @@ export function createTape(options: TapeOptions = {}): Tape {
     // States are not gone on with from a file: what is now is what counts.
     const { store = keyOf === null ? options.store : undefined, ...rest } = given
     const streamOptions = store === undefined ? rest : { ...rest, store }
-    const stream = new Stream<item>({ ...{ name, keyOf, emit }, options: streamOptions })
+    const stream = new Stream<item>({ name, keyOf, emit, options: streamOptions })
     const subscriptions = topic.requests.map((request) =>
       subscriptionOf({ ...topic, ...request }, stream, { given, heartbeatS, emit }),
     )
@@ -187,7 +187,12 @@ function subscriptionOf<item extends Marks>(
 ): Subscription {
   const { snapshot = false, revisions = false } = given
   return {
-    ...{ name, params, items, isResumable, cursor: null, wasTaken: false },
+    name,
+    params,
+    items,
+    isResumable,
+    cursor: null,
+    wasTaken: false,
     options: { snapshot, revisions, heartbeat: heartbeatS },
     taken: () => stream.taken(),
     push(result, cursor) {
@@ -217,14 +222,17 @@ function partsOf(id: string): [address: string, chain: string] {
   const at = id.lastIndexOf('-')
   if (at > 0 && at < id.length - 1) return [id.slice(0, at), id.slice(at + 1)]
   throw new ChaintapeError(`${JSON.stringify(id)} is not <address>-<chain>.`, {
-    ...{ code: 'malformed_id', param: 'id' },
+    code: 'malformed_id',
+    param: 'id',
   })
 }
 
 function eventTopic(topic: 'tx' | 'multi_tx' | 'liq', id: string): Topic<Result> {
   const name = `${topic}:${id}`
   return {
-    ...{ name, isResumable: true, keyOf: null },
+    name,
+    isResumable: true,
+    keyOf: null,
     requests: [{ params: [topic, ...partsOf(id)], items: [name.toLowerCase()] }],
     itemsOf: ({ tx }) => [tx],
   }
@@ -245,7 +253,9 @@ function byChain<item>(
 
 function walletTopic(ids: readonly string[]): Topic<Result> {
   return {
-    ...{ name: `wallet:${ids.join(',')}`, isResumable: true, keyOf: null },
+    name: `wallet:${ids.join(',')}`,
+    isResumable: true,
+    keyOf: null,
     requests: [...byChain(ids, (id) => id).values()].map((ofChain) => ({
       params: ['wallet', ofChain.map(({ item }) => item)],
       items: ofChain.map(({ item }) => `wallet:${item}`.toLowerCase()),
@@ -257,7 +267,9 @@ function walletTopic(ids: readonly string[]): Topic<Result> {
 function tradesTopic(filter: string | TradesFilter): Topic<Result> {
   const name = `trades:${typeof filter === 'string' ? filter : JSON.stringify(filter)}`
   return {
-    ...{ name, isResumable: true, keyOf: null },
+    name,
+    isResumable: true,
+    keyOf: null,
     requests: [{ params: ['trades', filter], items: [name] }],
     itemsOf: ({ tx }) => [tx],
   }
@@ -267,7 +279,9 @@ function holdersTopic(id: string): Topic<HoldersUpdate> {
   const name = `holders:${id}`
   return {
     // Whoever subscribes is sent all of it.
-    ...{ name, isResumable: false, keyOf: null },
+    name,
+    isResumable: false,
+    keyOf: null,
     requests: [{ params: ['holders', ...partsOf(id)], items: [name.toLowerCase()] }],
     itemsOf: ({ holders }) => [holders],
   }
@@ -277,7 +291,9 @@ function screenerTopic(filter: ScreenerFilter): Topic<ScreenerUpdate> {
   const name = `screener:${JSON.stringify(filter)}`
   return {
     // Whoever subscribes is sent all of it.
-    ...{ name, isResumable: false, keyOf: null },
+    name,
+    isResumable: false,
+    keyOf: null,
     requests: [{ params: ['screener', filter], items: [name] }],
     itemsOf: (result) => [result],
   }
@@ -316,7 +332,9 @@ function chainTopic<item>(
 ): Topic<item> {
   const name = `${topic}:${chain}`
   return {
-    ...{ name, keyOf, isResumable: keyOf === null },
+    name,
+    keyOf,
+    isResumable: keyOf === null,
     requests: [{ params: [topic, chain], items: [name] }],
     itemsOf: (result) => [result],
   }

@@ -303,7 +303,8 @@ export async function firstCursor(
     return (await store.load(name)) ?? null
   } catch (cause) {
     throw new ChaintapeError(`The place of ${name} could not be loaded.`, {
-      ...{ code: 'unavailable', cause },
+      code: 'unavailable',
+      cause,
     })
   }
 }

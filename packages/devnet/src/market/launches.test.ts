@@ -19,7 +19,9 @@ function launched(count: number) {
   })
   const scene = {
     deployment: { launchPad, weth: token } as unknown as Deployment,
-    ...{ wallets, genesisS, state: { pools: [], curves } },
+    wallets,
+    genesisS,
+    state: { pools: [], curves },
     random: createRandom('the same for each'),
     timestampS: genesisS + 62,
     parentTimestampS: genesisS + 61,

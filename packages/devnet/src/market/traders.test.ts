@@ -39,7 +39,10 @@ async function buyShare({ seed, ageS, offBelief, moved }: Setting): Promise<numb
   for (let block = 0; block < 1_000; block += 1) {
     const scene: Scene = {
       deployment: { weth, tokens, pools } as unknown as Deployment,
-      ...{ wallets, seed, genesisS, state },
+      wallets,
+      seed,
+      genesisS,
+      state,
       random: createRandom(`block/${seed}/${block}`),
       request: () => Promise.reject(new Error('traders ask nothing')),
       timestampS: genesisS + ageS,

@@ -128,8 +128,11 @@ export class GeneratedChain {
     const blockHeight = (parent?.blockHeight ?? -1) + 1
     this.#tip = { slot, blockhash, blockHeight }
     this.blocks.push({
-      ...{ ...this.#tip, previousBlockhash, parentSlot: parent?.slot ?? firstSlot - 1 },
-      ...{ blockTime: timeS, transactions },
+      ...this.#tip,
+      previousBlockhash,
+      parentSlot: parent?.slot ?? firstSlot - 1,
+      blockTime: timeS,
+      transactions,
     })
     this.#letGo(blockhash)
   }

@@ -25,8 +25,12 @@ const stateEvery = 128
 const stateDepth = 128
 
 const chainOptions: Omit<GeneratedChainOptions, 'startTimeS'> = {
-  ...{ firstSlot, slotMs, launchEvery: 300, curveShare: 2 },
-  ...{ statesMax: forkBlocks, blocksMax: blocksKept },
+  firstSlot,
+  slotMs,
+  launchEvery: 300,
+  curveShare: 2,
+  statesMax: forkBlocks,
+  blocksMax: blocksKept,
 }
 
 /** The generated chain as time goes by: a slot a second, some of them skipped, and now and then a branch that is left again. */

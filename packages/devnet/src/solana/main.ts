@@ -21,7 +21,10 @@ await runProgram(async ({ exit, onStop }) => {
   } = parseArguments(process.argv[2])
   const dir = join(dataDir, 'devnet', 'solana')
   const live = new LiveChain({
-    ...{ dir, seed: Number(seed), blocksMax, nowMs: Date.now() },
+    dir,
+    seed: Number(seed),
+    blocksMax,
+    nowMs: Date.now(),
     historyS: Math.min(historyS, historySMax),
   })
   const { chain, genesisHash, isResumed } = live
@@ -44,8 +47,12 @@ await runProgram(async ({ exit, onStop }) => {
     await rpc.stop()
   })
   await tell({
-    ...{ type: 'ready', rpcUrl: rpc.url, wsUrl: rpc.wsUrl, profile: solanaProfile },
-    ...{ genesisHash, isReplayed: isResumed },
+    type: 'ready',
+    rpcUrl: rpc.url,
+    wsUrl: rpc.wsUrl,
+    profile: solanaProfile,
+    genesisHash,
+    isReplayed: isResumed,
   })
   await tell({ type: 'history', minedS: historyS, totalS: historyS })
 })

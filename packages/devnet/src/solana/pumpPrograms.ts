@@ -53,8 +53,13 @@ export function launch(tx: WorldTransaction, { mint, name, symbol, isToken2022 }
   const uri = `https://example.com/${symbol.toLowerCase()}.json`
   const named = Buffer.concat([text(name), text(symbol), text(uri)])
   const state: Curve = {
-    ...{ curve, creator: user, isComplete: false, realSol: 0n, realTokens: tokensForSale },
-    ...{ virtualTokens: 1_073_000_000_000_000n, virtualSol: 30_000_000_000n },
+    curve,
+    creator: user,
+    isComplete: false,
+    realSol: 0n,
+    realTokens: tokensForSale,
+    virtualTokens: 1_073_000_000_000_000n,
+    virtualSol: 30_000_000_000n,
   }
   const mintAuthority = keyOf('pump mint authority')
   const accounts = isToken2022

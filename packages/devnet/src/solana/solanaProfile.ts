@@ -35,6 +35,9 @@ export const solanaProfile: SolanaProfile = {
     '11111111111111111111111111111111',
     '1nc1nerator11111111111111111111111111111111',
   ],
-  ...{ lockers: [], outOfCirculation: [], nativePoolUsdMin: 0, reorgDepthMax: 64 },
+  lockers: [],
+  outOfCirculation: [],
+  nativePoolUsdMin: 0,
+  reorgDepthMax: 64,
   sharedOwners: [cpmmAuthority],
 }

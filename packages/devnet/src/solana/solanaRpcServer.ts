@@ -153,7 +153,9 @@ export async function startSolanaRpc(
   await listen(server, host, port)
   const name = `${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`
   return {
-    ...{ url: `http://${name}`, wsUrl: `ws://${name}`, asked },
+    url: `http://${name}`,
+    wsUrl: `ws://${name}`,
+    asked,
     refuse: (method, error, times) => void refusals.set(method, { error, times }),
     announce() {
       const { slot, parentSlot: parent } = chain().head

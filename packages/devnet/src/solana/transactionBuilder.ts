@@ -211,16 +211,19 @@ export class TransactionBuilder {
           accountKeys: keys.slice(0, ownKeys),
           header: { numRequiredSignatures: 1 },
           instructions: this.#outer,
-          ...{ recentBlockhash: options.blockhash ?? keyOf('recent') },
+          recentBlockhash: options.blockhash ?? keyOf('recent'),
           ...(version === 0 && { addressTableLookups: [lookupOf(looked.length)] }),
           ...(version === 1 && { transactionConfig: { computeUnitLimit: 200_000 } }),
         },
       },
       meta: {
         err,
-        ...{ fee: feeLamports, status: isFailed ? { Err: err } : { Ok: null } },
-        ...{ logMessages, innerInstructions: this.#inner },
-        ...{ preTokenBalances, postTokenBalances },
+        fee: feeLamports,
+        status: isFailed ? { Err: err } : { Ok: null },
+        logMessages,
+        innerInstructions: this.#inner,
+        preTokenBalances,
+        postTokenBalances,
         ...this.#lamportsOf(isFailed),
         loadedAddresses: { writable: looked, readonly: [] },
       },
@@ -242,7 +245,8 @@ export class TransactionBuilder {
       if (amount === null) return []
       return {
         accountIndex: this.#indexOf(account),
-        ...{ mint: known.mint, owner: known.owner },
+        mint: known.mint,
+        owner: known.owner,
         uiTokenAmount: { amount: `${amount}` },
       }
     })

@@ -40,7 +40,8 @@ export const screenedRow = row('ScreenedRow', 'A token or a pair that a filter s
   quote_symbol: text('Symbol of the other side of `pair`; empty: there is none.'),
   risk_score: nullable(
     integer('Risk of its contract, 0 to 100; null: not checked, or it is a pair.', {
-      ...{ min: 0, max: 100 },
+      min: 0,
+      max: 100,
     }),
   ),
   symbol: text('Symbol of the token; empty until its contract has answered.'),

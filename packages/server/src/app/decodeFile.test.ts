@@ -28,7 +28,11 @@ async function linesOf(
 function expected(signature: string, first = 0): SwapLine[] {
   return swaps[signature]!.map(
     ([venue, pool, sold, soldAmount, bought, boughtAmount, wallet], at) => ({
-      ...{ tx: signature, index: first + at, venue, pool, wallet },
+      tx: signature,
+      index: first + at,
+      venue,
+      pool,
+      wallet,
       sold: { token: sold, amount: soldAmount },
       bought: { token: bought, amount: boughtAmount },
     }),
@@ -66,7 +70,8 @@ test('behavior: swaps of a block are counted through, those of single transactio
 test('error: what cannot be decoded is named', async () => {
   await expect(linesOf('{"a":1}')).rejects.toMatchObject({ code: 'DECODE_NO_TRANSACTIONS' })
   await expect(linesOf('{"a":1}\n{"b"')).rejects.toMatchObject({
-    ...{ code: 'DECODE_INPUT', meta: expect.arrayContaining(['Reason: Line 2 is not JSON.']) },
+    code: 'DECODE_INPUT',
+    meta: expect.arrayContaining(['Reason: Line 2 is not JSON.']),
   })
   await expect(linesOf('', '/nowhere/at/all')).rejects.toMatchObject({ code: 'DECODE_INPUT' })
   await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'DECODE_NO_LOGS' })

@@ -16,7 +16,11 @@ test('default: the answer to the subscription comes first, and a stop ends it we
   const stop = new AbortController()
   const messages: string[] = []
   await listen({
-    ...{ url: address(), apiKey: 'key', topic: 'tx', words: ['0xab-eth'], signal: stop.signal },
+    url: address(),
+    apiKey: 'key',
+    topic: 'tx',
+    words: ['0xab-eth'],
+    signal: stop.signal,
     onMessage(text) {
       messages.push(text)
       stop.abort()

@@ -4,8 +4,14 @@ import { waitsForOf } from './runBackfill.ts'
 
 const fine = { rpcError: null, databaseError: null, pausedReason: null }
 const endpoint = (name: string, rateWaitMs: number): EndpointTally => ({
-  ...{ name, isHealthy: true, latencyMs: 1, lastError: null, outcomes: {} },
-  ...{ hedges: 0, faults: 0, rateWaitMs },
+  name,
+  isHealthy: true,
+  latencyMs: 1,
+  lastError: null,
+  outcomes: {},
+  hedges: 0,
+  faults: 0,
+  rateWaitMs,
 })
 
 test('default: nothing but the work', () => {

@@ -64,18 +64,16 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
     const shared = {
-      ...{
-        config,
-        store,
-        database,
-        warmMarkets,
-        logger,
-        version,
-        parts,
-        onFatal,
-        onStep,
-        signal: untilStop,
-      },
+      config,
+      store,
+      database,
+      warmMarkets,
+      logger,
+      version,
+      parts,
+      onFatal,
+      onStep,
+      signal: untilStop,
       metrics: createMetrics(),
     }
     const role = await (config.role === 'gateway' ? startGateway : startWriting)(shared)

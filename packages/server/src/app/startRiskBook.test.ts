@@ -38,14 +38,24 @@ function startServer(table: ReturnType<typeof createTable>) {
   fillMarket(chain)
   const { profile, reads } = chain.gatewayChain
   const trade = {
-    ...{ canBuy: true, canSell: false, canSellAll: null, buyTax: 0, sellTax: null },
-    ...{ transferTax: null, canTransfer: true, reason: 'no' },
-    ...{ buyFeeUnits: 1, sellFeeUnits: null, approveFeeUnits: 1 },
+    canBuy: true,
+    canSell: false,
+    canSellAll: null,
+    buyTax: 0,
+    sellTax: null,
+    transferTax: null,
+    canTransfer: true,
+    reason: 'no',
+    buyFeeUnits: 1,
+    sellFeeUnits: null,
+    approveFeeUnits: 1,
   }
   const holderSells = { tried: 3, sold: 0, failed: 3, unclear: 0, taxes: [] }
   let checks = 0
   const risk = createRiskReader({
-    ...{ profile, logger, clock: { nowMs: () => timeS * 1_000 } },
+    profile,
+    logger,
+    clock: { nowMs: () => timeS * 1_000 },
     checker: {
       async check() {
         checks += 1
@@ -60,8 +70,15 @@ function startServer(table: ReturnType<typeof createTable>) {
 
 const subjectAt = (number: number) =>
   ({
-    ...{ address: 'trap', symbol: 'TRAP', name: 'Trap', decimals: 18, supply: null, holders: [] },
-    ...{ pools: [], launch: null, nativeUsd: null },
+    address: 'trap',
+    symbol: 'TRAP',
+    name: 'Trap',
+    decimals: 18,
+    supply: null,
+    holders: [],
+    pools: [],
+    launch: null,
+    nativeUsd: null,
     block: { number, hash: `hash ${number}`, timeS },
   }) as RiskSubject
 

@@ -29,7 +29,9 @@ export function startRiskBook(options: RiskBookOptions): { stop(): Promise<void>
     const made = [...risk.unstored()]
     if (made.length === 0) return
     const rows = made.map(([token, report]) => ({
-      ...{ token, blockNumber: report.block.number, report: reportText(report) },
+      token,
+      blockNumber: report.block.number,
+      report: reportText(report),
     }))
     await store.saveRiskReports(storeId, rows, riskLimitsDefault.reportsMax)
     for (const [token, report] of made) risk.stored(token, report)

@@ -33,9 +33,14 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
   }
   let looks = 0
   const job = startRiskWatch({
-    ...{ store, logger: createLogger('silent'), clock },
+    store,
+    logger: createLogger('silent'),
+    clock,
     limits: {
-      ...{ checksPerMin: () => 60_000, tokensMax: 50, againMs: 600_000, lookMs: 1 },
+      checksPerMin: () => 60_000,
+      tokensMax: 50,
+      againMs: 600_000,
+      lookMs: 1,
       ...limits,
     },
     chains() {

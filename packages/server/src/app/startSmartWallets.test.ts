@@ -29,8 +29,12 @@ test('default: ranks at once and again, over the whole window', async () => {
   await until('it ran twice', () => runs.length >= 2)
   await job.stop()
   expect(runs[0]).toEqual({
-    ...{ chainId: 1, quoteIds: [1], sinceS: headS - 8_000, madeAtS: 5 },
-    ...{ timeMsMax: 1_000, countMax: 1_000 },
+    chainId: 1,
+    quoteIds: [1],
+    sinceS: headS - 8_000,
+    madeAtS: 5,
+    timeMsMax: 1_000,
+    countMax: 1_000,
   })
   expect(windows().slice(0, 2)).toEqual([8_000, 8_000])
   const count = runs.length

@@ -110,7 +110,10 @@ function startWatch<block>({
 function createComparison<block>(options: AuditBlocksOptions<block>) {
   const { profile, intake, store, range, onFinding, onCompared } = options
   const told = createAuditPools({
-    ...{ profile, reader: intake.reader, records: store, leftOut: options.leftOut },
+    profile,
+    reader: intake.reader,
+    records: store,
+    leftOut: options.leftOut,
   })
   let unsettledCount = 0
 

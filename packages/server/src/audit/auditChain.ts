@@ -56,8 +56,12 @@ export async function auditChain(options: AuditChainOptions): Promise<AuditResul
   const setup = setupOf(options, range.from)
   const kind = chainKindOf(setup)
   const intake: Intake<unknown> = await kind.openIntake({
-    ...{ setup, known: [], firstNumber: null, finalizedNumber: -1 },
-    ...{ logger: options.logger, signal: stopping.signal },
+    setup,
+    known: [],
+    firstNumber: null,
+    finalizedNumber: -1,
+    logger: options.logger,
+    signal: stopping.signal,
   })
   try {
     return await auditBy(options, { intake, range, stopping })
@@ -91,13 +95,21 @@ async function auditBy(
     Object.assign(doubtful, await auditDoubts(options, intake, onFinding))
   // First, while nodes have the state of the newest stored block.
   const holdings = await auditHoldings({
-    ...{ profile, reader: intake.reader, store, chainId, place: options.place },
+    profile,
+    reader: intake.reader,
+    store,
+    chainId,
+    place: options.place,
   })
   for (const finding of holdings.findings) onFinding(finding)
   if (holdings.notChecked !== null) notChecked.push(holdings.notChecked)
   const leftOut = new Set((await store.loadLeftOut(chainId)).map(({ address }) => address))
   const { lastNumber, unsettledCount } = await auditBlocks({
-    ...{ profile, intake, leftOut, stopping, onFinding },
+    profile,
+    intake,
+    leftOut,
+    stopping,
+    onFinding,
     range: { storeName, chainId, ...range },
     store: {
       loadAuditRows: store.loadAuditRows,

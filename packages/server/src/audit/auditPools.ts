@@ -39,7 +39,8 @@ export function createAuditPools(options: AuditPoolsOptions) {
   const couples = new PoolCouples({
     find: (pools) => records.findCouples(pools),
     isEmpty: false,
-    ...{ pairs, coupleIdOf },
+    pairs,
+    coupleIdOf,
   })
   /** Contracts that do not answer like pools, as far as they were asked. */
   const notPools = new Set<string>()

@@ -8,12 +8,28 @@ const pair = { id: 3, address: '0xpair' } as PairRecord
 const state = { reserve0: null, reserve1: null, priceRaw: null }
 
 const swap: ResolvedSwap = {
-  ...{ type: 'swap', index: 2, txHash: '0xtx', wallet: '0xw', sender: '0xs', to: '0xt' },
-  ...{ amount0: 5n, amount1: -4n, pair, ...state },
+  type: 'swap',
+  index: 2,
+  txHash: '0xtx',
+  wallet: '0xw',
+  sender: '0xs',
+  to: '0xt',
+  amount0: 5n,
+  amount1: -4n,
+  pair,
+  ...state,
 }
 const added: ResolvedLiquidity = {
-  ...{ type: 'liquidity', kind: 'add', index: 1, txHash: '0xtx', wallet: '0xw', sender: '0xs' },
-  ...{ amount0: 9n, amount1: 8n, pair, ...state },
+  type: 'liquidity',
+  kind: 'add',
+  index: 1,
+  txHash: '0xtx',
+  wallet: '0xw',
+  sender: '0xs',
+  amount0: 9n,
+  amount1: 8n,
+  pair,
+  ...state,
 }
 const rowOf = ({ index, txHash, wallet, amount0, amount1 }: typeof swap | typeof added) => {
   return { index, pairId: pair.id, txHash, wallet, amount0, amount1 }

@@ -40,7 +40,8 @@ test('behavior: numbers between two blocks may not have been read', () => {
   const window = createChainWindow([], 3)
   const sparse = [3, 10, 11, 20].map((number, at, all) => ({
     ...refAt(number),
-    ...{ parentNumber: all[at - 1] ?? 2, parentHash: `h${all[at - 1] ?? 2}` },
+    parentNumber: all[at - 1] ?? 2,
+    parentHash: `h${all[at - 1] ?? 2}`,
   }))
   for (const ref of sparse) window.push(ref)
   // Those of three blocks, and the parent of the oldest.

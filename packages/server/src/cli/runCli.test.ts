@@ -258,8 +258,14 @@ test('default: keys', async () => {
     "
   `)
   expect(JSON.parse((await cliOf().run('keys', 'list', '--json')).out).keys[0]).toEqual({
-    ...{ id: 3, account_id: 2, name: 'app', plan: 'free', created_at: 1_760_000_000 },
-    ...{ expires_at: null, revoked_at: null, period: { requests: 7, credits: 35 } },
+    id: 3,
+    account_id: 2,
+    name: 'app',
+    plan: 'free',
+    created_at: 1_760_000_000,
+    expires_at: null,
+    revoked_at: null,
+    period: { requests: 7, credits: 35 },
   })
   expect((await cliOf().run('keys', 'revoke', '3')).out).toBe('Key 3 is revoked.\n')
 })

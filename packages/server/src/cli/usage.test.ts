@@ -25,7 +25,9 @@ test.each([[[]], [['keys']], [['config']], [['start']], [['keys', 'list']]])(
     ]) {
       const { code, out, err } = await cliOf().run(...args)
       expect({ code, err, json: JSON.parse(out) }).toEqual({
-        ...{ code: 0, err: '', json: { help: plain.out.trimEnd() } },
+        code: 0,
+        err: '',
+        json: { help: plain.out.trimEnd() },
       })
     }
   },
@@ -45,7 +47,9 @@ test.each([[[]], [['keys']], [['config']]])(
       expect({ code, out }).toEqual({ code: 2, out: '' })
       expect(JSON.parse(err)).toEqual({
         error: {
-          ...{ code: 'USAGE', message: 'a command is missing', retryable: false },
+          code: 'USAGE',
+          message: 'a command is missing',
+          retryable: false,
           meta: plain.err.trimEnd().split('\n'),
         },
       })

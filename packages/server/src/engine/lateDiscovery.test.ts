@@ -149,7 +149,10 @@ test('behavior: what was looked for is known to an engine that goes on from a sn
   engine.apply({
     type: 'late',
     facts: {
-      ...{ ref: { number, hash }, tokens: [], supplies: [], creations },
+      ref: { number, hash },
+      tokens: [],
+      supplies: [],
+      creations,
       tokenCreations: [
         { tokenId: 4, createdAtS: 40 },
         { tokenId: 5, createdAtS: null },

@@ -159,8 +159,14 @@ function createTraded(responseEnvelope: 'contract' | 'always') {
   chain.hold(pepe!.token, { [wallet(0x51)]: 1_000_000 })
   const none = { soldCostUsdE8: 10n, tokenCount: 2, wonCount: 1, profitCounts: Array(8).fill(0) }
   const wallets = [0x52, 0x51].map((number) => ({
-    ...{ ...none, wallet: wallet(number), buyCount: 1, sellCount: 1, lastTradeS: 1_700_000_000 },
-    ...{ boughtUsdE8: 100n, soldUsdE8: 100n, profitUsdE8: BigInt(number) * 10n ** 8n },
+    ...none,
+    wallet: wallet(number),
+    buyCount: 1,
+    sellCount: 1,
+    lastTradeS: 1_700_000_000,
+    boughtUsdE8: 100n,
+    soldUsdE8: 100n,
+    profitUsdE8: BigInt(number) * 10n ** 8n,
   }))
   const madeAtS = chain.engine.head()!.timeS
   market.store.setSmartWallets(1, { sinceS: 0, madeAtS, wallets })
@@ -181,11 +187,19 @@ test('default: swaps of a wallet have the names of the pushed swap, their time i
     const { result } = await read(`/address/tx?${trader}`)
     const sale = result.find((row: { direction: string }) => row.direction === 'sell')
     expect(sale).toMatchObject({
-      ...{ from_address: pepe.address, from_symbol: 'PEPE', from_amount: '1000' },
-      ...{ to_address: weth.address, to_symbol: 'WETH', to_amount: sale.to_token_amount },
-      ...{ from_price_usd: sale.from_token_price_usd, to_price_usd: sale.to_token_price_usd },
-      ...{ transaction: sale.tx_hash, target_token: pepe.address, tx_swap_type: 1 },
-      ...{ sender: sale.sender_address, to: expect.stringMatching(/^0x/) },
+      from_address: pepe.address,
+      from_symbol: 'PEPE',
+      from_amount: '1000',
+      to_address: weth.address,
+      to_symbol: 'WETH',
+      to_amount: sale.to_token_amount,
+      from_price_usd: sale.from_token_price_usd,
+      to_price_usd: sale.to_token_price_usd,
+      transaction: sale.tx_hash,
+      target_token: pepe.address,
+      tx_swap_type: 1,
+      sender: sale.sender_address,
+      to: expect.stringMatching(/^0x/),
     })
     const rows = result.length
     expect((await read(`/address/tx?${trader}&pageSize=2`)).result).toEqual(result.slice(0, 2))
@@ -243,8 +257,13 @@ test('default: signals are what the ranked wallets bought in a day', async () =>
     const rows = await read('/signals/public/list?chain=local')
     expect(rows.map(({ symbol }: { symbol: string }) => symbol)).toEqual(['PEPE', 'DOGE'])
     expect(rows[0]).toMatchObject({
-      ...{ token: pepe.address, chain: 'local', name: 'PEPE Coin', signal_type: 'smart_buy' },
-      ...{ wallet_count: 2, action_count: 2, action_type: 'buy' },
+      token: pepe.address,
+      chain: 'local',
+      name: 'PEPE Coin',
+      signal_type: 'smart_buy',
+      wallet_count: 2,
+      action_count: 2,
+      action_type: 'buy',
       headline: expect.stringMatching(/^2 smart wallets bought PEPE for \d+ USD in 24 hours\.$/),
     })
     const paid = rows[0].actions.map((of: { quote_token_volume: string }) =>

@@ -122,7 +122,10 @@ test.each([
   [`/txs/liq/${nobody}`, 'pair', expect.objectContaining({ txs: [] })],
 ])('behavior: %s is not found', async (path, what, empty) => {
   expect(await call(path)).toEqual({
-    ...{ status: 1, msg: `SUCCESS: ${what} not found`, data_type: 1, data: empty },
+    status: 1,
+    msg: `SUCCESS: ${what} not found`,
+    data_type: 1,
+    data: empty,
   })
 })
 

@@ -16,9 +16,17 @@ chain.trade(traded[0]!.pair, traded[0]!.token, 500, trader)
 chain.mine(60)
 chain.hold(traded[0]!.token, { [trader]: 9_000 })
 const ranked = {
-  ...{ wallet: trader, buyCount: 1, sellCount: 1, boughtUsdE8: 100n, soldUsdE8: 100n },
-  ...{ profitUsdE8: 10n ** 8n, soldCostUsdE8: 10n, tokenCount: 1, wonCount: 1 },
-  ...{ profitCounts: [0, 0, 0, 0, 0, 3, 0, 1], lastTradeS: chain.engine.head()!.timeS },
+  wallet: trader,
+  buyCount: 1,
+  sellCount: 1,
+  boughtUsdE8: 100n,
+  soldUsdE8: 100n,
+  profitUsdE8: 10n ** 8n,
+  soldCostUsdE8: 10n,
+  tokenCount: 1,
+  wonCount: 1,
+  profitCounts: [0, 0, 0, 0, 0, 3, 0, 1],
+  lastTradeS: chain.engine.head()!.timeS,
 }
 market.store.setSmartWallets(1, { sinceS: 0, madeAtS: ranked.lastTradeS, wallets: [ranked] })
 

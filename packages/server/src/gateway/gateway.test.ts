@@ -87,7 +87,8 @@ test('behavior: figures and the admin API can have ports of their own', async ()
   const apart = { host: '127.0.0.1', port: 0 }
   const adminKey = 'an-admin-key-of-tests'
   const gateway = gatewayOf(0, {
-    ...{ metricsAt: apart, adminAt: apart },
+    metricsAt: apart,
+    adminAt: apart,
     admin: { adminKey, plans: new Map(), keys: { list: async () => [] } as unknown as KeyAdmin },
   })
   const main = await gateway.listen()

@@ -21,9 +21,19 @@ test('behavior: what is absent leaves no comma, wherever it would stand', () => 
     '{"retracted":true,"revision":2,"final":false,"id":"0x1-local","interval":"15","kline":{},"topic":"kline"}',
   )
   const pair = {
-    ...{ amm: '"a"', chain: '"c"', created_at: '1', is_trusted: 'true', pair: '"p"', tag: '""' },
-    ...{ target_token: '"t"', token0_address: '"t"', token0_decimal: '18', token0_symbol: '"T"' },
-    ...{ token1_address: '"u"', token1_decimal: '6', token1_symbol: '"U"' },
+    amm: '"a"',
+    chain: '"c"',
+    created_at: '1',
+    is_trusted: 'true',
+    pair: '"p"',
+    tag: '""',
+    target_token: '"t"',
+    token0_address: '"t"',
+    token0_decimal: '18',
+    token0_symbol: '"T"',
+    token1_address: '"u"',
+    token1_decimal: '6',
+    token1_symbol: '"U"',
   }
   const last = (text: string) => text.slice(text.indexOf('"token1_symbol"'))
   const none = { reserve0: null, reserve1: null, tvl: null, usd_reason: null }
@@ -40,12 +50,21 @@ test('behavior: an inner row is JSON inside of a JSON string', () => {
   const texts = {
     ...of('token0'),
     ...of('token1'),
-    ...{ token0Address: '\\"0x1\\"', token1Address: '\\"0x2\\"', solTotalHolding: null },
-    ...{ token0TotalHolding: '12.5', token1TotalHolding: null },
+    token0Address: '\\"0x1\\"',
+    token1Address: '\\"0x2\\"',
+    solTotalHolding: null,
+    token0TotalHolding: '12.5',
+    token1TotalHolding: null,
   } as unknown as Parameters<typeof profileText>[0]
   expect(JSON.parse(JSON.parse(`"${profileText(texts)}"`))).toEqual({
-    ...{ token0Address: '0x1', token0TotalHolding: 12.5, token1Address: '0x2' },
-    ...{ token0HasClearedAccount: false, token0HasClosedAccount: false, token0HasNewAccount: true },
-    ...{ token1HasClearedAccount: false, token1HasClosedAccount: false, token1HasNewAccount: true },
+    token0Address: '0x1',
+    token0TotalHolding: 12.5,
+    token1Address: '0x2',
+    token0HasClearedAccount: false,
+    token0HasClosedAccount: false,
+    token0HasNewAccount: true,
+    token1HasClearedAccount: false,
+    token1HasClosedAccount: false,
+    token1HasNewAccount: true,
   })
 })

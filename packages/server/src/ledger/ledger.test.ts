@@ -18,7 +18,13 @@ import { accountFlag, type FinishedSwap } from '../model/finishedBlock.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
 const supplyOf = (tokenId: number, total: bigint) => ({
-  ...{ tokenId, total, burnt: 0n, locked: 0n, other: 0n, holders: 1, isComplete: true },
+  tokenId,
+  total,
+  burnt: 0n,
+  locked: 0n,
+  other: 0n,
+  holders: 1,
+  isComplete: true,
 })
 
 test('default', async () => {

@@ -25,11 +25,22 @@ const origin = (index: number) => ({ index, txHash: `tx${index}`, wallet: '0xa' 
 const state = { reserve0: null, reserve1: null, priceRaw: null }
 
 const sync = (index: number, price: bigint): ResolvedEvent => ({
-  ...{ type: 'sync', ...origin(index), ...state, told: [price], pair: kept },
+  type: 'sync',
+  ...origin(index),
+  ...state,
+  told: [price],
+  pair: kept,
 })
 const add = (index: number, price: bigint, units: bigint): ResolvedEvent => ({
-  ...{ type: 'liquidity', kind: 'add', ...origin(index), sender: '0xa', amount0: 0n, amount1: 0n },
-  ...{ ...state, told: [price, units], pair: kept },
+  type: 'liquidity',
+  kind: 'add',
+  ...origin(index),
+  sender: '0xa',
+  amount0: 0n,
+  amount1: 0n,
+  ...state,
+  told: [price, units],
+  pair: kept,
 })
 
 function open() {
@@ -71,8 +82,15 @@ test('behavior: a revert puts the numbers of the block before in place, also in 
 
 test('behavior: what waits for those who gave liquidity is not among the reserves', async () => {
   const swap = (index: number, told: readonly bigint[] | undefined): ResolvedEvent => ({
-    ...{ type: 'swap', ...origin(index), sender: '0xa', to: '0xa', amount0: 100n, amount1: -40n },
-    ...{ ...state, told, pair: kept },
+    type: 'swap',
+    ...origin(index),
+    sender: '0xa',
+    to: '0xa',
+    amount0: 100n,
+    amount1: -40n,
+    ...state,
+    told,
+    pair: kept,
   })
   const half: VenueMath = {
     keptOf: ({ amount0, amount1 }, [divisor]) => ({ amount0: amount0 / divisor!, amount1 }),

@@ -3,8 +3,13 @@ import { createLogger, logTermsOf, logText } from './logger.ts'
 
 const look = { format: 'text', isTerminal: false, hasColors: false } as const
 const line = JSON.stringify({
-  ...{ level: 40, time: '2026-01-02T03:04:05.678Z', chain: 'eth', delayMs: 250 },
-  ...{ error: 'no route', err: { message: 'it broke', stack: 'long' }, msg: 'Chain step failed' },
+  level: 40,
+  time: '2026-01-02T03:04:05.678Z',
+  chain: 'eth',
+  delayMs: 250,
+  error: 'no route',
+  err: { message: 'it broke', stack: 'long' },
+  msg: 'Chain step failed',
 })
 
 test('default: time, level, sentence, facts', () => {

@@ -42,51 +42,86 @@ const amounts = { amount0: bigintArb, amount1: bigintArb }
 
 const eventArb: fc.Arbitrary<FinishedEvent> = fc.oneof(
   fc.record({
-    ...{ type: fc.constant('swap' as const), ...origin, ...state, ...amounts, pairId: wholeArb },
-    ...{ sender: stringArb, to: stringArb, accountFlags: fc.nat(63) },
-    ...{ holding0: nullable(bigintArb), holding1: nullable(bigintArb) },
+    type: fc.constant('swap' as const),
+    ...origin,
+    ...state,
+    ...amounts,
+    pairId: wholeArb,
+    sender: stringArb,
+    to: stringArb,
+    accountFlags: fc.nat(63),
+    holding0: nullable(bigintArb),
+    holding1: nullable(bigintArb),
     native: nullable(bigintArb),
   }),
   fc.record({
-    ...{ type: fc.constant('liquidity' as const), ...origin, ...state, ...amounts },
+    type: fc.constant('liquidity' as const),
+    ...origin,
+    ...state,
+    ...amounts,
     kind: fc.constantFrom('add' as const, 'remove' as const, 'collect' as const, 'create' as const),
-    ...{ pairId: wholeArb, sender: stringArb },
+    pairId: wholeArb,
+    sender: stringArb,
   }),
   fc.record({ type: fc.constant('sync' as const), ...state, index: wholeArb, pairId: wholeArb }),
   fc.record({
-    ...{ type: fc.constant('launch' as const), ...origin, pairId: wholeArb },
-    ...{ tokenId: wholeArb, creator: stringArb },
+    type: fc.constant('launch' as const),
+    ...origin,
+    pairId: wholeArb,
+    tokenId: wholeArb,
+    creator: stringArb,
   }),
   fc.record({
-    ...{ type: fc.constant('curve' as const), index: wholeArb },
-    ...{ pairId: wholeArb, filledPpm: fc.nat(1_000_000) },
+    type: fc.constant('curve' as const),
+    index: wholeArb,
+    pairId: wholeArb,
+    filledPpm: fc.nat(1_000_000),
   }),
   fc.record({
-    ...{ type: fc.constant('graduation' as const), ...origin, tokenId: wholeArb },
-    ...{ curvePairId: wholeArb, pairId: wholeArb },
+    type: fc.constant('graduation' as const),
+    ...origin,
+    tokenId: wholeArb,
+    curvePairId: wholeArb,
+    pairId: wholeArb,
   }),
 )
 
 const tokenArb: fc.Arbitrary<TokenRecord> = fc.record({
-  ...{ id: wholeArb, address: stringArb, symbol: stringArb, name: stringArb },
-  ...{ decimals: fc.nat(255), isUnreadable: fc.boolean(), seenAtS: wholeArb },
+  id: wholeArb,
+  address: stringArb,
+  symbol: stringArb,
+  name: stringArb,
+  decimals: fc.nat(255),
+  isUnreadable: fc.boolean(),
+  seenAtS: wholeArb,
 })
 
 const pairArb: fc.Arbitrary<PairRecord> = fc.record({
   id: wholeArb,
   address: stringArb,
   kind: fc.constantFrom<PoolKind>('constantProduct', 'concentrated', 'curve', 'vault'),
-  ...{ token0Id: wholeArb, token1Id: wholeArb, factory: stringArb, amm: stringArb },
-  ...{ isTrusted: fc.boolean(), feePpm: nullable(fc.nat(1_000_000)), createdAtS: wholeArb },
+  token0Id: wholeArb,
+  token1Id: wholeArb,
+  factory: stringArb,
+  amm: stringArb,
+  isTrusted: fc.boolean(),
+  feePpm: nullable(fc.nat(1_000_000)),
+  createdAtS: wholeArb,
   platform: nullable(stringArb),
-  ...{ venue: stringArb, params: fc.array(bigintArb, { maxLength: 4 }) },
+  venue: stringArb,
+  params: fc.array(bigintArb, { maxLength: 4 }),
   pool: nullable(stringArb.filter((text) => text !== '')),
   otherIds: fc.array(wholeArb, { maxLength: 3 }),
 })
 
 const supplyArb: fc.Arbitrary<TokenSupply> = fc.record({
-  ...{ tokenId: wholeArb, total: bigintArb, burnt: bigintArb, locked: bigintArb },
-  ...{ other: bigintArb, holders: wholeArb, isComplete: fc.boolean() },
+  tokenId: wholeArb,
+  total: bigintArb,
+  burnt: bigintArb,
+  locked: bigintArb,
+  other: bigintArb,
+  holders: wholeArb,
+  isComplete: fc.boolean(),
 })
 
 // Below any number that a block itself may have.
@@ -95,15 +130,22 @@ const parentNumberArb = fc.oneof(
   wholeArb.map((number) => Math.min(number, Number.MAX_SAFE_INTEGER - 1)),
 )
 const refArb = fc.record({
-  ...{ number: wholeArb, hash: stringArb, timeS: wholeArb },
-  ...{ parentNumber: parentNumberArb, parentHash: stringArb },
+  number: wholeArb,
+  hash: stringArb,
+  timeS: wholeArb,
+  parentNumber: parentNumberArb,
+  parentHash: stringArb,
 })
 const shortRefArb = fc.record({ number: wholeArb, hash: stringArb })
 const listOf = <item>(arb: fc.Arbitrary<item>) => fc.array(arb, { maxLength: 6 })
 
 const blockArb: fc.Arbitrary<FinishedBlock> = fc.record({
-  ...{ ref: refArb, receivedMs: wholeArb, tokens: listOf(tokenArb), pairs: listOf(pairArb) },
-  ...{ events: listOf(eventArb), supplies: listOf(supplyArb) },
+  ref: refArb,
+  receivedMs: wholeArb,
+  tokens: listOf(tokenArb),
+  pairs: listOf(pairArb),
+  events: listOf(eventArb),
+  supplies: listOf(supplyArb),
   nativeUsd: nullable(fc.record({ usd: floatArb, atS: wholeArb })),
 })
 
@@ -122,7 +164,9 @@ const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
     type: fc.constant('late' as const),
     facts: fc.record(
       {
-        ...{ ref: shortRefArb, tokens: listOf(tokenArb), supplies: listOf(supplyArb) },
+        ref: shortRefArb,
+        tokens: listOf(tokenArb),
+        supplies: listOf(supplyArb),
         creations: fc.array(creationArb, { minLength: 1, maxLength: 6 }),
         tokenCreations: fc.array(tokenCreationArb, { minLength: 1, maxLength: 6 }),
         shares: fc.array(sharesArb, { minLength: 1, maxLength: 6 }),

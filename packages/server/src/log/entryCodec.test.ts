@@ -88,7 +88,9 @@ test('behavior: the bytes of version 6 stay as they are', () => {
 const late: Extract<LogEntry, { type: 'late' }> = {
   type: 'late',
   facts: {
-    ...{ ref: { number: 7, hash: 'Ag' }, tokens: [], supplies: [] },
+    ref: { number: 7, hash: 'Ag' },
+    tokens: [],
+    supplies: [],
     creations: [
       { pairId: 5, createdAtS: 9 },
       { pairId: 6, createdAtS: null },

@@ -138,7 +138,9 @@ function decodeLate(reader: EntryReader, writtenAs: number): LateFacts {
   const tokenCreations = writtenAs < 6 ? [] : decodeList(reader, decodeTokenCreation)
   const shares = writtenAs < 6 ? [] : decodeList(reader, decodeShares)
   return {
-    ...{ ref, tokens, supplies },
+    ref,
+    tokens,
+    supplies,
     ...(creations.length > 0 ? { creations } : {}),
     ...(tokenCreations.length > 0 ? { tokenCreations } : {}),
     ...(shares.length > 0 ? { shares } : {}),

@@ -6,7 +6,9 @@ describe('in memory', () =>
   describeLog(async () => {
     const log = createMemoryLog('local')
     return {
-      ...{ chainId: 1, writer: log, openReader: () => log },
+      chainId: 1,
+      writer: log,
+      openReader: () => log,
       saveSnapshot: async (seq) => log.saveSnapshot(seq),
     }
   }))

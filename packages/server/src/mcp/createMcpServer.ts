@@ -33,7 +33,9 @@ const instructions =
   'by symbol, name or address. Amounts and prices are decimals as text, times unix seconds. Ask for few rows and fields first.'
 
 const tools = [...operationTools, watchTool].map(({ name, description, inputSchema }) => ({
-  ...{ name, description, annotations: { readOnlyHint: true, openWorldHint: false } },
+  name,
+  description,
+  annotations: { readOnlyHint: true, openWorldHint: false },
   inputSchema: inputSchema as { type: 'object' },
 }))
 
@@ -97,7 +99,9 @@ async function docNames(): Promise<string[]> {
 
 async function resources() {
   const docs = (await docNames()).map((name) => ({
-    ...{ uri: docsStart + name, name, mimeType: 'text/markdown' },
+    uri: docsStart + name,
+    name,
+    mimeType: 'text/markdown',
   }))
   const description = 'How far every chain is, and whether it is live.'
   const status = { uri: statusUri, name: 'Status of the chains', mimeType: 'application/json' }

@@ -66,15 +66,16 @@ test('default: a tool for each operation that answers, and watch', async () => {
 })
 
 const given = () => ({
-  ...{
-    ...ids,
-    keyword: 'PEPE',
-    chain: 'local',
-    tag: 'meme',
-    topic: 'hot',
-    token_ids: [ids.token_id],
-  },
-  ...{ account_address: wallet(1), wallet_address: wallet(1), tokens: ids.token_id, time: 1 },
+  ...ids,
+  keyword: 'PEPE',
+  chain: 'local',
+  tag: 'meme',
+  topic: 'hot',
+  token_ids: [ids.token_id],
+  account_address: wallet(1),
+  wallet_address: wallet(1),
+  tokens: ids.token_id,
+  time: 1,
   token_address: ids.token_id.split('-')[0],
 })
 

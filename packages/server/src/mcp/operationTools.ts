@@ -87,15 +87,17 @@ function parametersOf({ inputs, body }: Operation): Parameter[] {
   }
   return [
     ...Object.entries(properties).map(([name, schema]) => ({
-      ...{ name, wireName: name, schema, isInPath: false, isRequired: required.includes(name) },
+      name,
+      wireName: name,
+      schema,
+      isInPath: false,
+      isRequired: required.includes(name),
     })),
     ...Object.values(inputs).map(({ name, isRequired, schema, description, in: place }) => ({
-      ...{
-        name: name.replaceAll('-', '_'),
-        wireName: name,
-        isInPath: place === 'path',
-        isRequired,
-      },
+      name: name.replaceAll('-', '_'),
+      wireName: name,
+      isInPath: place === 'path',
+      isRequired,
       schema: { ...schema, description },
     })),
   ]

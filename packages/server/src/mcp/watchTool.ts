@@ -90,11 +90,17 @@ export const watchTool: Tool = {
         description: 'Of klines.',
       },
       seconds: {
-        ...{ type: 'integer', minimum: 1, maximum: secondsMax, default: secondsDefault },
+        type: 'integer',
+        minimum: 1,
+        maximum: secondsMax,
+        default: secondsDefault,
         description: 'How long.',
       },
       pushes: {
-        ...{ type: 'integer', minimum: 1, maximum: pushesMax, default: pushesDefault },
+        type: 'integer',
+        minimum: 1,
+        maximum: pushesMax,
+        default: pushesDefault,
         description: 'It ends when so many came.',
       },
     },
@@ -104,7 +110,8 @@ export const watchTool: Tool = {
 }
 
 const parameters = ['topic', 'id', 'interval', 'seconds', 'pushes'].map((name) => ({
-  ...{ name, isRequired: name === 'topic' || name === 'id' },
+  name,
+  isRequired: name === 'topic' || name === 'id',
 }))
 
 /** Pushes of a topic, until enough came or the time is over. */

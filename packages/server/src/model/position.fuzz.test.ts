@@ -86,11 +86,21 @@ test('behavior: nothing is lost or made', () => {
 
 test('default: bought twice, sold once at the average cost', () => {
   const buy = (amountRaw: bigint, usdE8: bigint, timeS: number): PositionTrade => ({
-    ...{ isBuy: true, amountRaw, usdE8, timeS },
+    isBuy: true,
+    amountRaw,
+    usdE8,
+    timeS,
   })
   const list = [buy(10n, 100n, 1), buy(10n, 300n, 2), { ...buy(5n, 200n, 3), isBuy: false }]
   expect(list.reduce(withTrade, emptyPosition)).toMatchObject({
-    ...{ heldRaw: 15n, costUsdE8: 300n, profitUsdE8: 100n, soldCostUsdE8: 100n },
-    ...{ uncoveredRaw: 0n, firstBuyS: 1, lastBuyS: 2, firstSellS: 3, maxBuyUsdE8: 300n },
+    heldRaw: 15n,
+    costUsdE8: 300n,
+    profitUsdE8: 100n,
+    soldCostUsdE8: 100n,
+    uncoveredRaw: 0n,
+    firstBuyS: 1,
+    lastBuyS: 2,
+    firstSellS: 3,
+    maxBuyUsdE8: 300n,
   })
 })

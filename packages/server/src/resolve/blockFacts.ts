@@ -85,7 +85,10 @@ export class BlockFacts {
     const zeroAddress = profile.burnAddresses[0]!
     this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
     this.#creations = new Creations({
-      ...{ reader, limits, clock, logger },
+      reader,
+      limits,
+      clock,
+      logger,
       wantedPairs: options.uncreatedPairs,
       wantedTokens: options.uncreatedTokens?.filter((token) => this.#isContract(token)),
       isReading: (tokenId) => this.#histories.isOpen(tokenId),

@@ -171,8 +171,11 @@ export class BlockResolver {
     for (const address of notPools) this.#notPools.add(address, ref)
     for (const { address } of plans) this.#notPools.delete(address)
     const { newTokens, pairs } = makeRecords(plans, {
-      ...{ born, ref, profile: this.#options.profile },
-      ...{ tokens: this.#tokens, pairs: this.#pairs },
+      born,
+      ref,
+      profile: this.#options.profile,
+      tokens: this.#tokens,
+      pairs: this.#pairs,
     })
     this.#keep(ref, { hash: ref.hash, tokens: newTokens, pairs })
     for (const pair of pairs) {
@@ -197,7 +200,12 @@ export class BlockResolver {
     const isMade = ({ address }: PairRecord) => plan.made.has(address)
     const newborn = newbornTokens(plan)
     const { quietPools, ...facts } = await this.facts.read({
-      ...{ ref, isLive, events, newTokens, newborn, isMade },
+      ref,
+      isLive,
+      events,
+      newTokens,
+      newborn,
+      isMade,
       heldFrom: this.#madeByNumber.keys().next().value ?? ref.number,
       newPairs: pairs,
       pricedTokens: this.#pricedTokensOf(plans),

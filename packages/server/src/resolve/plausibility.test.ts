@@ -12,19 +12,36 @@ const blockOf = (...events: DecodedEvent[]): DecodedBlock => ({
 })
 
 const move = (token: string, from: string, to: string, amount: bigint): DecodedEvent => ({
-  ...{ type: 'transfer', index: 0, txHash: 'tx', token, from, to, amount },
+  type: 'transfer',
+  index: 0,
+  txHash: 'tx',
+  token,
+  from,
+  to,
+  amount,
 })
 
 type Reserves = { reserve0: bigint | null; reserve1: bigint | null; priceRaw?: number | null }
 
 const sync = ({ priceRaw = null, ...reserves }: Reserves): DecodedEvent => ({
-  ...{ type: 'sync', pool, ...origin, ...reserves, priceRaw },
+  type: 'sync',
+  pool,
+  ...origin,
+  ...reserves,
+  priceRaw,
 })
 
 /** A trade of 10 A for 20 B, told with these reserves after it. */
 const swap = ({ priceRaw = null, ...reserves }: Reserves, amount0 = 10n * unit): DecodedEvent => ({
-  ...{ type: 'swap', pool, ...origin, sender: router, to: router, amount0, amount1: -20n * unit },
-  ...{ ...reserves, priceRaw },
+  type: 'swap',
+  pool,
+  ...origin,
+  sender: router,
+  to: router,
+  amount0,
+  amount1: -20n * unit,
+  ...reserves,
+  priceRaw,
 })
 
 const before = { reserve0: 1_000n * unit, reserve1: 2_000n * unit, priceRaw: 2 }
@@ -157,8 +174,17 @@ test('behavior: a pool whose token takes a fee, or rebases, is known by it after
 test('behavior: a curve that fills, is sold out and graduates is not in doubt, one that jumps is', () => {
   const terms = { platform: 'p', token0: tokenA, token1: tokenB, venue: 'pumpFun' }
   const trade = (amount1: bigint, reserve1: bigint): DecodedEvent => ({
-    ...{ type: 'swap', pool, ...origin, sender: router, to: router, curve: terms },
-    ...{ amount0: -unit, amount1, reserve0: unit, reserve1, priceRaw: null },
+    type: 'swap',
+    pool,
+    ...origin,
+    sender: router,
+    to: router,
+    curve: terms,
+    amount0: -unit,
+    amount1,
+    reserve0: unit,
+    reserve1,
+    priceRaw: null,
   })
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   plausibility.accept(blockOf(trade(10n ** 6n, 10n ** 6n)))
@@ -183,13 +209,24 @@ test('behavior: a pool that was opened empty is filled by any amount', () => {
 test('behavior: a pool that is opened and filled in one transaction, whose balances are told before both', () => {
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   const told = (token: string, amount: bigint): DecodedEvent => ({
-    ...{ type: 'balance', index: 0, txHash: 'tx', token, owner: pool, amount },
+    type: 'balance',
+    index: 0,
+    txHash: 'tx',
+    token,
+    owner: pool,
+    amount,
   })
   const { reserve0, reserve1 } = before
   const balances = [told(tokenA, reserve0), told(tokenB, reserve1)]
   const added: DecodedEvent = {
-    ...{ type: 'liquidity', kind: 'add', pool, ...origin, sender: router },
-    ...{ amount0: reserve0, amount1: reserve1, ...before },
+    type: 'liquidity',
+    kind: 'add',
+    pool,
+    ...origin,
+    sender: router,
+    amount0: reserve0,
+    amount1: reserve1,
+    ...before,
   }
   const opened = sync({ reserve0: 0n, reserve1: 0n })
   expect(plausibility.doubt(blockOf(...balances, opened, added))).toBeNull()

@@ -98,13 +98,21 @@ test('behavior: who made a token, and when, is known from its report on', async 
   await macrotask()
   const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
   const lp = {
-    ...{ pair: 'pair', totalRaw: 100n, isSupply: true, decimals: 18, holders: [], holderCount: 4 },
-    ...{ burntRaw: 20n, lockedRaw: 5n, makerRaw: null },
+    pair: 'pair',
+    totalRaw: 100n,
+    isSupply: true,
+    decimals: 18,
+    holders: [],
+    holderCount: 4,
+    burntRaw: 20n,
+    lockedRaw: 5n,
+    makerRaw: null,
   }
   asked[0]!.answer({ creator, createdAtS: 77, lp })
   await answer
   expect(reader.known('a')).toMatchObject({
-    ...{ creator: 'maker', createdAtS: 77 },
+    creator: 'maker',
+    createdAtS: 77,
     lp: { pair: 'pair', holderCount: 4, tiedShare: 0.25 },
   })
 })

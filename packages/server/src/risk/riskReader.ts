@@ -158,11 +158,15 @@ function knownOf(report: RiskReport | null): KnownRisk | null {
   if (report === null) return null
   const { score, flags, isHoneypot, creator, createdAtS, lp, block } = report
   return {
-    ...{ score, level: riskLevel(report), isHoneypot, createdAtS },
+    score,
+    level: riskLevel(report),
+    isHoneypot,
+    createdAtS,
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
     lp: lp && {
-      ...{ pair: lp.pair, totalRaw: lp.isSupply ? lp.totalRaw : null },
+      pair: lp.pair,
+      totalRaw: lp.isSupply ? lp.totalRaw : null,
       holderCount: lp.holderCount,
       tiedShare: lpTiedShare(lp),
     },

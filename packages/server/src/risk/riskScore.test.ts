@@ -126,7 +126,10 @@ const worstMarket = {
     isSupply: true,
     decimals: 18,
     holders: [{ address: 'maker', amountRaw: 100n, kind: 'creator' as const }],
-    ...{ holderCount: 1, burntRaw: 0n, lockedRaw: 0n, makerRaw: 100n },
+    holderCount: 1,
+    burntRaw: 0n,
+    lockedRaw: 0n,
+    makerRaw: 100n,
   },
   creator: { address: 'maker', txHash: null, balanceRaw: 900n },
 }

@@ -12,7 +12,10 @@ export type ChainLoad = {
 type Assumed = Omit<ChainLoad, 'name'>
 
 const evm = (swapsPerS: number, blockMs: number, pairs: number): Assumed => ({
-  ...{ swapsPerS, blocksPerS: 1_000 / blockMs, pairs, transactionsPerBlock: 0 },
+  swapsPerS,
+  blocksPerS: 1_000 / blockMs,
+  pairs,
+  transactionsPerBlock: 0,
 })
 
 /**

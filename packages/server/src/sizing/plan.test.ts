@@ -34,7 +34,8 @@ describe('one process', () => {
 
 describe('many', () => {
   const names = fc.array(fc.constantFrom('eth', 'bsc', 'base', 'solana', 'unheardOf'), {
-    ...{ minLength: 1, maxLength: 40 },
+    minLength: 1,
+    maxLength: 40,
   })
   const amount = fc.integer({ min: 1, max: 2_000_000 })
 

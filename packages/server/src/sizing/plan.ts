@@ -50,7 +50,11 @@ export function planFor(demand: Demand): Plan {
   const databases = databasesFor(demand, swapsPerS)
   const nats = gateways.length === 0 ? null : natsFor(swapsPerS, processes)
   return {
-    ...{ swapsPerS, indexers, gateways, databases, nats },
+    swapsPerS,
+    indexers,
+    gateways,
+    databases,
+    nats,
     nodeCallsPerS: sum(
       demand.chains,
       ({ blocksPerS, swapsPerS: swaps }) =>

@@ -106,7 +106,10 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   }
 
   const loop = startWriteLoop({
-    ...{ queue, sink, chain, logger },
+    queue,
+    sink,
+    chain,
+    logger,
     retryDelayMsMax: limits.retryDelayMsMax,
     gatherMsMax: limits.gatherMsMax,
     onIdle: waiters.resolve,
@@ -154,7 +157,8 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
       leftOut: sink.leftOut(),
       writingSinceMs: loop.writingSinceMs(),
     }),
-    ...{ flush, trim: sink.trim },
+    flush,
+    trim: sink.trim,
     requestHolderBar: sink.requestHolderBar,
     async close() {
       await withinMs(flush(), limits.closeTimeoutMs)

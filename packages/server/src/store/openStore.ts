@@ -156,7 +156,8 @@ export function createStore({ connection, logger, limits }: StoreOptions) {
     loadWalletVolumes: (query: WalletVolumesQuery) => loadWalletVolumes(pool, query),
     refreshSmartWallets: (run: SmartWalletsRun) => refreshSmartWallets(pool, run),
     ...createSnapshotReads(pool, logger),
-    ...{ ...createAuditReads(pool), ...createRiskReports(pool) },
+    ...createAuditReads(pool),
+    ...createRiskReports(pool),
     ...keys,
     /** Closes the writers first: what is queued is stored if the database lets it. */
     async close() {

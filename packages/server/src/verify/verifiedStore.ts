@@ -33,7 +33,9 @@ export function countsOf({ pairs, tokens }: Recomputed) {
   const traded = [...pairs.values()].map(({ trades }) => trades.length)
   const sumOf = (counts: readonly number[]) => counts.reduce((sum, count) => sum + count, 0)
   return {
-    ...{ pairs: pairs.size, trades: sumOf(traded) },
-    ...{ tokens: tokens.size, balances: sumOf(held) },
+    pairs: pairs.size,
+    trades: sumOf(traded),
+    tokens: tokens.size,
+    balances: sumOf(held),
   }
 }

@@ -20,7 +20,9 @@ export function useQuery<answer>(
   { everyMs }: QueryOptions = {},
 ): Query<answer> & { again(): void } {
   const [held, hold] = useState<Query<answer> & { name: string | null }>({
-    ...{ name: null, data: undefined, error: null },
+    name: null,
+    data: undefined,
+    error: null,
   })
   const [asked, askAgain] = useState(0)
 

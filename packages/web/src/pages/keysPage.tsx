@@ -34,7 +34,10 @@ const columns = (
     cell: ({ plan }) => <span class="badge">{plan}</span>,
   },
   {
-    ...{ name: 'state', label: 'State', width: '6rem', isText: true },
+    name: 'state',
+    label: 'State',
+    width: '6rem',
+    isText: true,
     cell: (key) => <span class={stateOf(key)[1]}>{stateOf(key)[0]}</span>,
   },
   {
@@ -61,7 +64,9 @@ const columns = (
     cell: (key) => <Ago timeS={key.created_at} />,
   },
   {
-    ...{ name: 'acts', label: 'Do', width: '11rem' },
+    name: 'acts',
+    label: 'Do',
+    width: '11rem',
     cell: (key) =>
       stateOf(key)[0] === 'works' && (
         <>
@@ -195,7 +200,8 @@ export function KeysPage() {
         </p>
       )}
       <VirtualTable
-        {...{ label: 'Keys', rows: keys }}
+        label="Keys"
+        rows={keys}
         columns={columns((work) => void run(admin, work))}
         rowKey={({ id }) => `${id}`}
         empty="There are none."

@@ -15,16 +15,25 @@ const words: Readonly<Record<LiquidityTx['type'], [text: string, tone: string]>>
 
 const columns: readonly Column<LiquidityTx>[] = [
   {
-    ...{ name: 'time', label: 'Age', width: '4.5rem', isText: true },
+    name: 'time',
+    label: 'Age',
+    width: '4.5rem',
+    isText: true,
     cell: (row) => <Ago timeS={row.tx_time} />,
   },
   {
-    ...{ name: 'type', label: 'What', width: '6rem', isText: true },
+    name: 'type',
+    label: 'What',
+    width: '6rem',
+    isText: true,
     cell: ({ type }) => <span class={words[type][1]}>{words[type][0]}</span>,
   },
   { name: 'usd', label: 'Value', width: '7rem', cell: (row) => <Usd value={row.amount_usd} /> },
   {
-    ...{ name: 'amount0', label: 'First token', width: '9rem', rank: 2 },
+    name: 'amount0',
+    label: 'First token',
+    width: '9rem',
+    rank: 2,
     cell: (row) => (
       <>
         <Amount value={row.amount0} /> <span class="soft">{row.token0_symbol}</span>
@@ -32,7 +41,10 @@ const columns: readonly Column<LiquidityTx>[] = [
     ),
   },
   {
-    ...{ name: 'amount1', label: 'Second token', width: '9rem', rank: 2 },
+    name: 'amount1',
+    label: 'Second token',
+    width: '9rem',
+    rank: 2,
     cell: (row) => (
       <>
         <Amount value={row.amount1} /> <span class="soft">{row.token1_symbol}</span>
@@ -40,7 +52,10 @@ const columns: readonly Column<LiquidityTx>[] = [
     ),
   },
   {
-    ...{ name: 'wallet', label: 'Wallet', width: 'auto', isText: true },
+    name: 'wallet',
+    label: 'Wallet',
+    width: 'auto',
+    isText: true,
     cell: (row) => <WalletLink address={row.wallet_address} chain={row.chain} />,
   },
 ]
@@ -55,7 +70,10 @@ export function LiquidityList({ id }: { id: string }) {
   const rows = data !== undefined && 'txs' in data ? (data.txs as readonly LiquidityTx[]) : []
   return (
     <VirtualTable
-      {...{ label: 'Liquidity changes', columns, rows, rowHeight: 32 }}
+      label="Liquidity changes"
+      columns={columns}
+      rows={rows}
+      rowHeight={32}
       rowKey={(row) => `${row.id} ${row.transaction}`}
       empty={error ?? (data === undefined ? 'Loading…' : 'None that are kept.')}
     />

@@ -25,12 +25,16 @@ type TabName = (typeof tabs)[number]['name']
 /** The pair seen from its target: which side that is, and the other. */
 function sidesOf(pair: PairDetail) {
   const token0 = {
-    ...{ address: pair.token0_address, symbol: pair.token0_symbol || '?' },
-    ...{ reserve: pair.reserve0, price: pair.token0_price_usd },
+    address: pair.token0_address,
+    symbol: pair.token0_symbol || '?',
+    reserve: pair.reserve0,
+    price: pair.token0_price_usd,
   }
   const token1 = {
-    ...{ address: pair.token1_address, symbol: pair.token1_symbol || '?' },
-    ...{ reserve: pair.reserve1, price: pair.token1_price_usd },
+    address: pair.token1_address,
+    symbol: pair.token1_symbol || '?',
+    reserve: pair.reserve1,
+    price: pair.token1_price_usd,
   }
   const isTarget0 = pair.target_token === pair.token0_address
   return isTarget0 ? { target: token0, quote: token1 } : { target: token1, quote: token0 }
@@ -43,18 +47,11 @@ function PairFacts({ pair }: { pair: PairDetail }) {
   return (
     <aside class="panel facts" aria-label="Facts">
       <section class="activity" aria-label="Activity of 24 hours">
+        <Split label="buys · sells 24h" text={countText} buys={buys.count} sells={sells.count} />
+        <Split label="buy · sell volume" text={usdText} buys={buys.usd} sells={sells.usd} />
         <Split
-          {...{ label: 'buys · sells 24h', text: countText }}
-          buys={buys.count}
-          sells={sells.count}
-        />
-        <Split
-          {...{ label: 'buy · sell volume', text: usdText }}
-          buys={buys.usd}
-          sells={sells.usd}
-        />
-        <Split
-          {...{ label: 'buyers · sellers', text: countText }}
+          label="buyers · sellers"
+          text={countText}
           buys={pair.buyers_24h}
           sells={pair.sellers_24h}
         />
@@ -154,7 +151,7 @@ export function PairPage({ id }: { id: string }) {
   // Chart and trades are asked for beside the pair, not after it.
   return (
     <main class="page market">
-      <PairHead {...{ id, pair, price: live?.uprice }} />
+      <PairHead id={id} pair={pair} price={live?.uprice} />
       <Chart
         key={id}
         label={`Klines of ${name}`}

@@ -99,7 +99,7 @@ export function Chart({ label, native, load }: ChartProps) {
 
   return (
     <section class="chart panel" aria-label={label}>
-      <ChartBar {...{ interval, unit, native, note }} />
+      <ChartBar interval={interval} unit={unit} native={native} note={note} />
       {last !== null && <Legend point={pointed ?? last} />}
       <div
         class="drawing"

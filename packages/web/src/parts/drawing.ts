@@ -37,8 +37,13 @@ function paletteOf() {
   const styles = getComputedStyle(document.documentElement)
   const of = (name: string) => styles.getPropertyValue(name).trim()
   return {
-    ...{ up: of('--up'), down: of('--down'), ink: of('--soft'), line: of('--line') },
-    ...{ upSoft: of('--up-soft'), downSoft: of('--down-soft'), accent: of('--accent') },
+    up: of('--up'),
+    down: of('--down'),
+    ink: of('--soft'),
+    line: of('--line'),
+    upSoft: of('--up-soft'),
+    downSoft: of('--down-soft'),
+    accent: of('--accent'),
   }
 }
 
@@ -53,10 +58,14 @@ function openChart(box: HTMLElement, hasSeconds: boolean) {
     // Who draws it is named at the foot of the page; the library's own mark brings inline styles, which are not allowed here.
     layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
     timeScale: {
-      ...{ timeVisible: true, secondsVisible: hasSeconds, rightOffset: 4, borderVisible: false },
+      timeVisible: true,
+      secondsVisible: hasSeconds,
+      rightOffset: 4,
+      borderVisible: false,
     },
     rightPriceScale: {
-      ...{ borderVisible: false, entireTextOnly: true },
+      borderVisible: false,
+      entireTextOnly: true,
       scaleMargins: { top: 0.08, bottom: 0.24 },
     },
     crosshair: { mode: CrosshairMode.Normal },
@@ -89,11 +98,13 @@ function paint({ chart, klines }: Opened, { up, down, ink, line, accent }: Palet
 }
 
 const klineOf = ({ volume: _volume, time, ...prices }: ChartPoint) => ({
-  ...{ time: time as UTCTimestamp, ...prices },
+  time: time as UTCTimestamp,
+  ...prices,
 })
 
 const volumeOf = ({ time, open, close, volume }: ChartPoint, palette: Palette) => ({
-  ...{ time: time as UTCTimestamp, value: volume },
+  time: time as UTCTimestamp,
+  value: volume,
   color: close >= open ? palette.upSoft : palette.downSoft,
 })
 

@@ -110,7 +110,7 @@ function SearchBox() {
         onKeyDown={onKey}
         onInput={({ currentTarget }) => setText(currentTarget.value)}
       />
-      <Results {...{ rows, at, onOpen: open }} />
+      <Results rows={rows} at={at} onOpen={open} />
       <p class="soft hint" role="status">
         {error ??
           (keyword === ''

@@ -43,7 +43,10 @@ const columns: readonly Column<TapeRow>[] = [
     cell: ({ swap }) => <Ago timeS={swap.time} />,
   },
   {
-    ...{ name: 'side', label: 'Side', width: '3rem', isText: true },
+    name: 'side',
+    label: 'Side',
+    width: '3rem',
+    isText: true,
     cell: (row) => <span class={isBuy(row) ? 'up' : 'down'}>{isBuy(row) ? 'Buy' : 'Sell'}</span>,
   },
   {
@@ -70,11 +73,17 @@ const columns: readonly Column<TapeRow>[] = [
     cell: (row) => <FixedPrice value={targetOf(row).price} />,
   },
   {
-    ...{ name: 'wallet', label: 'Wallet', width: 'auto', isText: true },
+    name: 'wallet',
+    label: 'Wallet',
+    width: 'auto',
+    isText: true,
     cell: ({ swap }) => <WalletLink address={swap.wallet_address} chain={swap.chain} />,
   },
   {
-    ...{ name: 'state', label: 'Block', width: '6rem', rank: 3 },
+    name: 'state',
+    label: 'Block',
+    width: '6rem',
+    rank: 3,
     cell: ({ swap, isReverted }) =>
       isReverted ? (
         <span class="badge warn" title="A reorg reverted this trade">
@@ -128,7 +137,10 @@ export function Tape({ label, name, open }: TapeProps) {
 
   return (
     <VirtualTable
-      {...{ label, columns, rows, rowHeight: 28 }}
+      label={label}
+      columns={columns}
+      rows={rows}
+      rowHeight={28}
       rowKey={({ count }) => count}
       rowClass={(row) =>
         `${isBuy(row) ? 'is-buy' : 'is-sell'} ${row.isReverted ? 'is-reverted' : ''}`

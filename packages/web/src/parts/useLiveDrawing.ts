@@ -95,8 +95,10 @@ export function useLiveDrawing(
 
   const ask = (toTime?: number) =>
     load({
-      ...{ interval, category: unit },
-      ...{ limit: pointsAtOnce, ...(toTime === undefined ? {} : { to_time: toTime }) },
+      interval,
+      category: unit,
+      limit: pointsAtOnce,
+      ...(toTime === undefined ? {} : { to_time: toTime }),
     })
   const asked = useRef<Promise<Klines> | null>(null)
   useLayoutEffect(() => {

@@ -79,7 +79,13 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
         <thead>
           <tr aria-rowindex={1}>
             {columns.map((column) => (
-              <HeadCell key={column.name} {...{ column, sort, onSort, class: cellClass(column) }} />
+              <HeadCell
+                key={column.name}
+                column={column}
+                sort={sort}
+                onSort={onSort}
+                class={cellClass(column)}
+              />
             ))}
           </tr>
         </thead>
@@ -88,7 +94,11 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
           {shown.map((row, at) => (
             <Row
               key={keyOf(row)}
-              {...{ row, columns, place: first + at, height: rowHeight, href: rowHref?.(row) }}
+              row={row}
+              columns={columns}
+              place={first + at}
+              height={rowHeight}
+              href={rowHref?.(row)}
               class={rowClass?.(row) ?? ''}
             />
           ))}

@@ -23,7 +23,10 @@ function pastBlock(number: number, kind = 'b1'): PastBlock {
   const [transactionHash, blockNumber] = [hash('7a', number), `0x${number.toString(16)}`]
   const roots = { parentHash: zeros, stateRoot: zeros, mixHash: zeros }
   const block = {
-    ...{ ...roots, parentBeaconBlockRoot: zeros, number: blockNumber, timestamp: '0x1' },
+    ...roots,
+    parentBeaconBlockRoot: zeros,
+    number: blockNumber,
+    timestamp: '0x1',
     hash: hash(kind, number),
     transactions: [{ hash: transactionHash }],
   }

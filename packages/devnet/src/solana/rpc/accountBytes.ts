@@ -11,7 +11,9 @@ const frozen = 2
 
 export function tokenAccountBytes({ mint, owner, amount, isFrozen = false }: TokenHolding): Buffer {
   return bytesOf(165, {
-    ...{ 0: keyBytesOf(mint), 32: keyBytesOf(owner), 64: u64(amount) },
+    0: keyBytesOf(mint),
+    32: keyBytesOf(owner),
+    64: u64(amount),
     108: Buffer.of(isFrozen ? frozen : initialized),
   })
 }
@@ -31,9 +33,11 @@ export function pumpPoolBytes({ pool, mints, vaults }: Pool): Buffer {
   return bytesOf(300, {
     0: hex('f19a6d0411b16dbc'),
     11: keyBytesOf(keyOf(`pool authority of ${mints[0]}`)),
-    ...{ 43: keyBytesOf(mints[0]), 75: keyBytesOf(mints[1]) },
+    43: keyBytesOf(mints[0]),
+    75: keyBytesOf(mints[1]),
     107: keyBytesOf(keyOf(`lp of ${pool}`)),
-    ...{ 139: keyBytesOf(vaults[0]), 171: keyBytesOf(vaults[1]) },
+    139: keyBytesOf(vaults[0]),
+    171: keyBytesOf(vaults[1]),
     211: keyBytesOf(keyOf(`coin creator of ${pool}`)),
   })
 }

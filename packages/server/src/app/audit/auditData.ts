@@ -95,7 +95,13 @@ async function auditStored(
   let blockCount = 0
   const result = await auditChain({
     ...auditTermsOf(config, setup, config.chains[chain]!.history.rate_percent),
-    ...{ chainId, store, from, to, rangeBlocks, logger, signal },
+    chainId,
+    store,
+    from,
+    to,
+    rangeBlocks,
+    logger,
+    signal,
     onFinding: (finding) => options.onFinding(chain, finding),
     onCompared(count, number) {
       blockCount += count

@@ -34,8 +34,14 @@ const lookMs = 250
 const maxOldGenerationSizeMb = 512
 
 const untouched: AuditStatus = {
-  ...{ checkedBlocks: 0, checkedBalances: 0, checkedAtS: null, fromNumber: null, toNumber: null },
-  ...{ differences: 0, lastDifference: null, pausedReason: null },
+  checkedBlocks: 0,
+  checkedBalances: 0,
+  checkedAtS: null,
+  fromNumber: null,
+  toNumber: null,
+  differences: 0,
+  lastDifference: null,
+  pausedReason: null,
 }
 
 export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
@@ -93,7 +99,8 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
       checkedBlocks: before.checkedBlocks + blockCount,
       checkedBalances: before.checkedBalances + holdingCount,
       checkedAtS: Math.floor(Date.now() / 1_000),
-      ...{ fromNumber: range?.from ?? null, toNumber: range?.to ?? null },
+      fromNumber: range?.from ?? null,
+      toNumber: range?.to ?? null,
       differences: before.differences + findingCount,
       lastDifference: findings.at(-1)?.msg ?? before.lastDifference,
     })

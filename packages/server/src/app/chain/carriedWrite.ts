@@ -19,7 +19,13 @@ export function encodeCarried(write: BlockWrite): Uint8Array {
   const { headAfter, reverted, nowS, tipTimeS, doubt, settledDoubts, leftOut } = write
   const isInUndo = undoOf(write.entries) !== undefined
   const carried: Carried = {
-    ...{ headAfter, reverted, nowS, tipTimeS, doubt, settledDoubts, leftOut },
+    headAfter,
+    reverted,
+    nowS,
+    tipTimeS,
+    doubt,
+    settledDoubts,
+    leftOut,
     changes: isInUndo ? null : Buffer.from(encodeChanges(write.balances)).toString(),
   }
   return Buffer.from(JSON.stringify(carried))

@@ -108,7 +108,13 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   }
 
   const applyEntries = createEntryApplier({
-    ...{ chain, chainId, engine, writer, metrics, cursor: stored, clock: { nowMs: Date.now } },
+    chain,
+    chainId,
+    engine,
+    writer,
+    metrics,
+    cursor: stored,
+    clock: { nowMs: Date.now },
     consumers: consumersOf(options, served.recentHistory, engine),
   })
 
@@ -158,9 +164,16 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   }
 
   return {
-    ...{ chainId, engine, door, storeName: options.storeName, start, setNativeUsd },
+    chainId,
+    engine,
+    door,
+    storeName: options.storeName,
+    start,
+    setNativeUsd,
     gatewayChain: served.gatewayChain,
-    ...{ proceed: held.proceed, progress: () => progress, eventCount: served.eventCount },
+    proceed: held.proceed,
+    progress: () => progress,
+    eventCount: served.eventCount,
     async stop() {
       await Promise.all([thread?.stop(), served.disconnect()])
       await writer.close()
@@ -188,9 +201,12 @@ async function threadDataOf(
 ): Promise<ChainThreadData> {
   const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door.pairOf)
   const start = {
-    ...{ setup, known },
+    setup,
+    known,
     older: await loadOlderBlocks(store, {
-      ...{ chainId, known, finalizedNumber: stored.finalized },
+      chainId,
+      known,
+      finalizedNumber: stored.finalized,
       countMax: unsettledBlocksMaxOf(setup.finality),
     }),
     firstNumber: await store.findFirstNumber(chainId),

@@ -51,7 +51,9 @@ const parts = {
 
 test('default: live and well', () => {
   expect(chainStatusOf(parts)).toEqual({
-    ...{ state: 'live', wasReady: true, behind: null },
+    state: 'live',
+    wasReady: true,
+    behind: null,
     tipNumber: 9,
     past: null,
     audit: null,
@@ -62,7 +64,8 @@ test('default: live and well', () => {
     databaseError: null,
     rpcError: null,
     unresolvedPools: 0,
-    ...{ missedPools: null, forgottenContracts: null },
+    missedPools: null,
+    forgottenContracts: null,
     endpointFaults: [],
     retentionHeld: null,
     tipTimeS: null,
@@ -84,7 +87,8 @@ test('behavior: an endpoint that is not well is named, with its last error in on
     endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
     rpcError: null,
     unresolvedPools: 0,
-    ...{ missedPools: null, forgottenContracts: null },
+    missedPools: null,
+    forgottenContracts: null,
   })
 })
 
@@ -92,11 +96,13 @@ test('behavior: catching up until there is a block, word from the chain, and lit
   const fresh = { ...parts, readyOnce: new Set<string>() }
   const catchingUp = { state: 'catching_up', wasReady: false } as const
   expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({
-    ...{ ...catchingUp, behind: 'it is served as it was stored, and not read yet' },
+    ...catchingUp,
+    behind: 'it is served as it was stored, and not read yet',
   })
   const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
   expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
-    ...{ ...catchingUp, behind: 'at block 7 of 1007, 1000 blocks and 791 s behind' },
+    ...catchingUp,
+    behind: 'at block 7 of 1007, 1000 blocks and 791 s behind',
   })
   expect(fresh.readyOnce.size).toBe(0)
   const empty = { head: () => null }
@@ -125,11 +131,13 @@ test('behavior: what was ready once lags, until it is there again', () => {
   const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
   expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', wasReady: true })
   expect(chainStatusOf({ ...fresh, progress: far })).toMatchObject({
-    ...{ state: 'lagging', wasReady: true },
+    state: 'lagging',
+    wasReady: true,
   })
   expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({ state: 'lagging' })
   expect(chainStatusOf({ ...fresh, chain: 'bsc', progress: far })).toMatchObject({
-    ...{ state: 'catching_up', wasReady: false },
+    state: 'catching_up',
+    wasReady: false,
   })
   expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', behind: null })
 })
@@ -140,7 +148,8 @@ test('behavior: nodes that do not answer make a chain lag when its newest block 
     chainStatusOf({ ...parts, nowMs: (7 + ageS) * 1_000, progress: silent })
   expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: 'no route' })
   expect(statusAfter(121)).toMatchObject({
-    ...{ state: 'lagging', behind: 'the newest block is 121 s old and no node answers: no route' },
+    state: 'lagging',
+    behind: 'the newest block is 121 s old and no node answers: no route',
   })
 })
 

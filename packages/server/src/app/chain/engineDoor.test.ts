@@ -45,8 +45,14 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   const generator = new BlockGenerator({ seed: 3 })
   const door = createEngineDoor(engine)
   expect(door.start()).toEqual({
-    ...{ nextTokenId: 0, nextPairId: 0, incompleteTokens: [], unknownPools: [] },
-    ...{ uncreatedPairs: [], uncreatedTokens: [], unsharedPairs: [], seenPools: [] },
+    nextTokenId: 0,
+    nextPairId: 0,
+    incompleteTokens: [],
+    unknownPools: [],
+    uncreatedPairs: [],
+    uncreatedTokens: [],
+    unsharedPairs: [],
+    seenPools: [],
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
   for (const block of blocks) engine.apply({ type: 'commit', block })
@@ -69,12 +75,17 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     type: 'commit',
     block: {
       ref: { number: number + 1, hash: 'last', parentNumber: number, parentHash: hash, timeS },
-      ...{ receivedMs: 0, tokens: [], events: [], nativeUsd: null },
-      ...{ pairs: [unknown, late], supplies: [{ ...supply, isComplete: false }] },
+      receivedMs: 0,
+      tokens: [],
+      events: [],
+      nativeUsd: null,
+      pairs: [unknown, late],
+      supplies: [{ ...supply, isComplete: false }],
     },
   })
   expect(door.start()).toEqual({
-    ...{ nextTokenId: tokens.length, nextPairId: pairs.length + 2 },
+    nextTokenId: tokens.length,
+    nextPairId: pairs.length + 2,
     uncreatedPairs: [late],
     uncreatedTokens: tokens.filter(
       ({ id }) => engine.mainPairOf(id) !== null && !engine.launchOf(id)?.createdAtS,

@@ -14,7 +14,10 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
   const writes: BlockWrite[] = []
   let hasFailed = false
   const apply = createEntryApplier({
-    ...{ chain: profile.name, chainId: 1, engine, metrics: createMetrics() },
+    chain: profile.name,
+    chainId: 1,
+    engine,
+    metrics: createMetrics(),
     cursor: { seq: 0, number: -1, hash: '' },
     writer: {
       append(write) {
@@ -28,7 +31,8 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
     consumers,
   })
   return {
-    ...{ engine, writes },
+    engine,
+    writes,
     commit(number: number, parts = {}) {
       const ref = {
         number,

@@ -4,7 +4,10 @@ import type { LogBlocksQuery } from '../../store/read/log.ts'
 import { loadOlderBlocks } from './loadKnownBlocks.ts'
 
 const refAt = (number: number): BlockRef => ({
-  ...{ number, hash: `h${number}`, parentNumber: number - 1, parentHash: `h${number - 1}` },
+  number,
+  hash: `h${number}`,
+  parentNumber: number - 1,
+  parentHash: `h${number - 1}`,
   timeS: number,
 })
 const range = (from: number, to: number) =>

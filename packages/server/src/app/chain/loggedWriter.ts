@@ -46,7 +46,10 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
     const { seq } = stored.status().lastPersisted
     const open = () =>
       openNatsLogWriter<CarriedWrite>({
-        ...{ stream, chain, logger, storedSeq: seq },
+        stream,
+        chain,
+        logger,
+        storedSeq: seq,
         onAcknowledged: (write) => storeLogged(stored, write, onFatal),
         onFatal,
         spentSeq: () => store.loadSpentSeq(chainId),

@@ -100,7 +100,10 @@ export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
   if (configured.length > 0) return configured
   return localKindsOf(config).map(({ name, kind, startBlock }) =>
     unopenedChain({
-      ...{ ...shared, kind, startBlock, profile: unknownProfileOf(name) },
+      ...shared,
+      kind,
+      startBlock,
+      profile: unknownProfileOf(name),
       opening: 'the local chain is being started',
     }),
   )

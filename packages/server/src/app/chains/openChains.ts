@@ -79,7 +79,9 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
     open: (setup) => open(setup, options.onRewound),
   })
   const beside = openBeside(options, shared, {
-    ...{ runtimes, start, close },
+    runtimes,
+    start,
+    close,
     open: (setup) => open(setup, options.onAdopted),
   })
 
@@ -189,7 +191,9 @@ function openHistories(
 ): ChainHistories {
   const live = (name: string) => runtimes.get(name)
   return createChainHistories({
-    ...{ ...shared, config, live },
+    ...shared,
+    config,
+    live,
     openRuntime: createUnserved(shared),
     adopt: createAdoption({ ...shared, ...parts, live }),
     nativeUsdOf(name) {

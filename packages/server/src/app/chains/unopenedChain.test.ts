@@ -10,8 +10,13 @@ const reason = 'no block is applied yet (what is stored of it is being loaded)'
 
 function unopened(profile = servedProfile('eth')) {
   return unopenedChain({
-    ...{ kind: 'evm', profile, startBlock: 7, opening: 'what is stored of it is being loaded' },
-    ...{ queueBlocksMax: 10, riskLimits: riskLimitsDefault, logger: createLogger('silent') },
+    kind: 'evm',
+    profile,
+    startBlock: 7,
+    opening: 'what is stored of it is being loaded',
+    queueBlocksMax: 10,
+    riskLimits: riskLimitsDefault,
+    logger: createLogger('silent'),
   })
 }
 
@@ -86,15 +91,15 @@ test('behavior: it is among the chains that are served, and says what it waits f
   expect(chains).toMatchObject([
     { chain: 'local', reason: null, history_known: true },
     {
-      ...{
-        chain: 'eth',
-        reason,
-        ready: false,
-        state: 'catching_up',
-        head_block: null,
-        start_block: 7,
-      },
-      ...{ first_block: null, history_complete: false, history_known: false },
+      chain: 'eth',
+      reason,
+      ready: false,
+      state: 'catching_up',
+      head_block: null,
+      start_block: 7,
+      first_block: null,
+      history_complete: false,
+      history_known: false,
     },
   ])
 })

@@ -28,17 +28,25 @@ export type LocalKind = LocalProgram & {
 
 /** The EVM chain. */
 export const localEvm: LocalKind = {
-  ...{ name: 'local', kind: evmKind.name, startBlock: 0, folder: devnetFolder },
-  ...{ program: 'main.js', nodeOptions: process.execArgv },
+  name: 'local',
+  kind: evmKind.name,
+  startBlock: 0,
+  folder: devnetFolder,
+  program: 'main.js',
+  nodeOptions: process.execArgv,
   portOf: ({ devnet }) => devnet.port,
   setupOf: setupOfDevnet,
 }
 
 /** The generator of Solana blocks. */
 export const localSolana: LocalKind = {
-  ...{ name: 'localsol', kind: solanaKind.name, startBlock: 1, folder: `${devnetFolder}/solana` },
+  name: 'localsol',
+  kind: solanaKind.name,
+  startBlock: 1,
+  folder: `${devnetFolder}/solana`,
   // It makes little garbage and should be small.
-  ...{ program: 'solana/main.js', nodeOptions: ['--max-semi-space-size=2'] },
+  program: 'solana/main.js',
+  nodeOptions: ['--max-semi-space-size=2'],
   portOf: () => 0,
   setupOf: setupOfLocalsol,
 }

@@ -71,7 +71,8 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     const saved = await loadSavedDevnet(dataDir, folder)
     child = startDevnetProcess({
       ...devnetOptionsOf(local, config, devnet),
-      ...{ logger, onStep: options.onStep },
+      logger,
+      onStep: options.onStep,
       onEnd: (reason) => restarts.add(() => restart(reason)),
     })
     // Heard below; a failure before that must not end the process by itself.

@@ -26,13 +26,25 @@ export type Check = (options: CheckOptions) => Promise<Finding[]>
 export function findingsOf(subject: string) {
   return {
     ok: (check: string, text: string): Finding => ({
-      ...{ subject, check, level: 'ok', text, advice: null },
+      subject,
+      check,
+      level: 'ok',
+      text,
+      advice: null,
     }),
     warn: (check: string, text: string, advice: string): Finding => ({
-      ...{ subject, check, level: 'warn', text, advice },
+      subject,
+      check,
+      level: 'warn',
+      text,
+      advice,
     }),
     fail: (check: string, text: string, advice: string): Finding => ({
-      ...{ subject, check, level: 'fail', text, advice },
+      subject,
+      check,
+      level: 'fail',
+      text,
+      advice,
     }),
   }
 }

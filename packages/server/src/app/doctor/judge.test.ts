@@ -6,9 +6,16 @@ import type { Finding } from './finding.ts'
 import { agreementOf, headOf, laggards, latencyOf } from './nodeFindings.ts'
 
 const facts: DatabaseFacts = {
-  ...{ version: '17.2', schema: { found: 18, known: 18 }, sizeBytes: 12e6, writers: 0 },
-  ...{ waitingLocks: 0, oldestTransactionS: 0, isReplica: false, canCreate: true },
-  ...{ connections: { used: 3, max: 100 }, clockAheadMs: 20 },
+  version: '17.2',
+  schema: { found: 18, known: 18 },
+  sizeBytes: 12e6,
+  writers: 0,
+  waitingLocks: 0,
+  oldestTransactionS: 0,
+  isReplica: false,
+  canCreate: true,
+  connections: { used: 3, max: 100 },
+  clockAheadMs: 20,
 }
 const judged = (changes: Partial<DatabaseFacts>) =>
   judgeDatabase('db/market', { ...facts, ...changes }, 24)
@@ -70,7 +77,8 @@ test('behavior: nodes agree, differ, or lack a block', () => {
     )
   expect(told('0xa', '0xa').level).toBe('ok')
   expect(told('0xa', '0xb', '0xa')).toMatchObject({
-    ...{ level: 'fail', text: 'Block 5 is 0xa by n0, n2; 0xb by n1.' },
+    level: 'fail',
+    text: 'Block 5 is 0xa by n0, n2; 0xb by n1.',
   })
   expect(told('0xa', null)).toMatchObject({
     level: 'fail',

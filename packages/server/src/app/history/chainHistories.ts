@@ -90,7 +90,10 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
     const plan = await resumedPlan(options, setup, asked, signal)
     logger.info({ msg: 'Reading the past of a chain behind its head', chain, ...plan })
     const past = createPastReader({
-      ...{ ...options, setup, plan, signal },
+      ...options,
+      setup,
+      plan,
+      signal,
       ratePercent: config.chains[chain]?.history.rate_percent ?? 100,
       live: () => live(chain),
       nativeUsd: () => options.nativeUsdOf(chain),

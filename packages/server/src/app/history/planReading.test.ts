@@ -2,8 +2,12 @@ import { expect, test } from 'vitest'
 import { type HistoryFacts, historyStartOf, planReading } from './planReading.ts'
 
 const whole: HistoryFacts = {
-  ...{ wantedNumber: null, firstNumber: 1_000, headNumber: 2_000, firstBlocks: 100 },
-  ...{ hasMissedPools: false, hasUntrueBlocks: false },
+  wantedNumber: null,
+  firstNumber: 1_000,
+  headNumber: 2_000,
+  firstBlocks: 100,
+  hasMissedPools: false,
+  hasUntrueBlocks: false,
 }
 
 const planOf = (facts: Partial<HistoryFacts>) => planReading({ ...whole, ...facts })
@@ -16,7 +20,9 @@ test('default: nothing is to be read', () => {
 
 test('behavior: an earlier start, at once where that is near', () => {
   expect(planOf({ wantedNumber: 400 })).toEqual({
-    ...{ reason: 'start', fromNumber: 400, wantedNumber: 400 },
+    reason: 'start',
+    fromNumber: 400,
+    wantedNumber: 400,
   })
 })
 

@@ -32,7 +32,11 @@ export function createUnserved(shared: SharedOptions): OpenUnserved {
   return (setup, parts) => {
     unread ??= createMetrics()
     return openChainRuntime({
-      ...{ ...shared, ...setup, ...parts, headLimits, metrics: unread },
+      ...shared,
+      ...setup,
+      ...parts,
+      headLimits,
+      metrics: unread,
       kept: { limits: { recentBlocksMax: 0 } },
       readyOnce: new Set(),
     })

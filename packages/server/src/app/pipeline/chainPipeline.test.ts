@@ -51,7 +51,8 @@ function intakeOf(count: number): Intake<number> {
     startNumber: 0,
     headNumber: count,
     headTimeS: 0,
-    ...{ finalizedNumber: -1, settledNumber: -1 },
+    finalizedNumber: -1,
+    settledNumber: -1,
   }
   return {
     async *events(): AsyncGenerator<ChainEvent<number>> {
@@ -85,23 +86,29 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const none = async () => []
   const pipeline = createPipeline({
     start: {
-      ...{ setup: chainSetup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
-      ...{
-        incompleteTokens: [],
-        unknownPools: [],
-        leftOut: [],
-        uncreatedPairs: [],
-        uncreatedTokens: [],
-        unsharedPairs: [],
-        seenPools: [],
-        nextTokenId: 0,
-        nextPairId: 0,
-      },
+      setup: chainSetup,
+      known: [],
+      older: [],
+      firstNumber: null,
+      finalizedNumber: -1,
+      incompleteTokens: [],
+      unknownPools: [],
+      leftOut: [],
+      uncreatedPairs: [],
+      uncreatedTokens: [],
+      unsharedPairs: [],
+      seenPools: [],
+      nextTokenId: 0,
+      nextPairId: 0,
     },
     intake,
     store: {
-      ...{ findPairs: none, findCouples: none, listPairs: none, findTokens: none },
-      ...{ loadBalances: none, loadSupplies: none },
+      findPairs: none,
+      findCouples: none,
+      listPairs: none,
+      findTokens: none,
+      loadBalances: none,
+      loadSupplies: none,
     },
     nativeUsd,
     handOver(entry) {

@@ -224,8 +224,12 @@ function openVerifier<block>(
 function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<block>) {
   const { setup, doubtful: known = [] } = start
   return createDoubtReviews({
-    ...{ chain: setup.profile.name, known, reviews: intake.reviews, logger },
-    ...{ everyMs: setup.limits.doubtReviewMs, clock: { nowMs: Date.now } },
+    chain: setup.profile.name,
+    known,
+    reviews: intake.reviews,
+    logger,
+    everyMs: setup.limits.doubtReviewMs,
+    clock: { nowMs: Date.now },
   })
 }
 

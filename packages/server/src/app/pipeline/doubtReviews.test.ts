@@ -4,7 +4,9 @@ import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
 
 const blockOf = (number: number, digest = 'told'): DoubtfulBlock => ({
-  ...{ number, hash: `h${number}`, digest },
+  number,
+  hash: `h${number}`,
+  digest,
   parent: { number: number - 1, hash: `h${number - 1}` },
 })
 
@@ -17,7 +19,11 @@ function open(known: readonly DoubtfulBlock[], answer: (number: number) => Answe
   const logger = createLogger('silent')
   const warn = vi.spyOn(logger, 'warn')
   const reviews = createDoubtReviews<string>({
-    ...{ chain: 'eth', known, reviews: { review, digestOf }, everyMs: 100, logger },
+    chain: 'eth',
+    known,
+    reviews: { review, digestOf },
+    everyMs: 100,
+    logger,
     clock: { nowMs: () => nowMs },
   })
   /** As with the next block. */
@@ -27,7 +33,9 @@ function open(known: readonly DoubtfulBlock[], answer: (number: number) => Answe
     return settled
   }
   return {
-    ...{ reviews, warn, next },
+    reviews,
+    warn,
+    next,
     asked: () => review.mock.calls.map(([{ number }]) => number),
     wait: () => {
       nowMs += 100
@@ -36,7 +44,10 @@ function open(known: readonly DoubtfulBlock[], answer: (number: number) => Answe
 }
 
 const refOf = (number: number) => ({
-  ...{ number, hash: `h${number}`, parentNumber: number - 1, parentHash: `h${number - 1}` },
+  number,
+  hash: `h${number}`,
+  parentNumber: number - 1,
+  parentHash: `h${number - 1}`,
   timeS: 0,
 })
 

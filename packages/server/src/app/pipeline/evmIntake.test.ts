@@ -71,7 +71,9 @@ async function open(urls: readonly string[], chain: Record<string, unknown> = {}
   stopping.push(controller)
   return evmKind.openIntake({
     setup: setupOf('test', config),
-    ...{ known: [], firstNumber: null, finalizedNumber: -1 },
+    known: [],
+    firstNumber: null,
+    finalizedNumber: -1,
     logger: createLogger('silent'),
     signal: controller.signal,
   })

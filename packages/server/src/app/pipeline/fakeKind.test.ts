@@ -40,12 +40,21 @@ const profile: ChainProfile = {
 }
 
 const setup: ChainSetup = {
-  ...{ kind: 'fake', storeName: 'fake', startBlock: 0, profile },
+  kind: 'fake',
+  storeName: 'fake',
+  startBlock: 0,
+  profile,
   finality: { type: 'depth', blocks: 4 },
   limits: {
-    ...{ resolveMsMax: 1_000, notPoolMs: 600_000 },
-    ...{ rpcMsMax: 1_000, rpcBatchRequestsMax: 1, logRangeBlocksMax: 1, backfillRangesMax: 1 },
-    ...{ entriesAheadMax: 10, creationSearchesMax: 1, shareReadsMax: 0 },
+    resolveMsMax: 1_000,
+    notPoolMs: 600_000,
+    rpcMsMax: 1_000,
+    rpcBatchRequestsMax: 1,
+    logRangeBlocksMax: 1,
+    backfillRangesMax: 1,
+    entriesAheadMax: 10,
+    creationSearchesMax: 1,
+    shareReadsMax: 0,
   },
 }
 
@@ -110,8 +119,18 @@ class FakeChain {
       const [reserve0, reserve1] = [has0 + amount0, has1 + amount1]
       const priceRaw = Number(reserve1) / Number(reserve0)
       events.push({
-        ...{ type: 'swap', index: 0, txHash, wallet, pool, sender: wallet, to: wallet },
-        ...{ amount0, amount1, reserve0, reserve1, priceRaw },
+        type: 'swap',
+        index: 0,
+        txHash,
+        wallet,
+        pool,
+        sender: wallet,
+        to: wallet,
+        amount0,
+        amount1,
+        reserve0,
+        reserve1,
+        priceRaw,
       })
     }
   }
@@ -130,7 +149,11 @@ function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): Intake<DecodedBl
       yield* events
     },
     progress: () => ({
-      ...{ ...numbers, finalizedNumber: -1, settledNumber: -1, isLive: true, lastError: null },
+      ...numbers,
+      finalizedNumber: -1,
+      settledNumber: -1,
+      isLive: true,
+      lastError: null,
     }),
     refOf: ({ ref }) => ref,
     decode: (block) => block,
@@ -143,7 +166,10 @@ function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): Intake<DecodedBl
       readTotals: async (tokens) => tokens.map(() => null),
       readTokens: async (tokens) =>
         tokens.map((address) => ({
-          ...{ symbol: address.slice(0, 4), name: address, decimals: 6, isUnreadable: false },
+          symbol: address.slice(0, 4),
+          name: address,
+          decimals: 6,
+          isUnreadable: false,
           totalSupply: null,
         })),
     },
@@ -157,23 +183,29 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
   const nothing = async () => []
   const pipeline = createPipeline({
     start: {
-      ...{ setup, known: [], older: [], firstNumber: null, finalizedNumber: -1 },
-      ...{
-        incompleteTokens: [],
-        unknownPools: [],
-        leftOut: [],
-        uncreatedPairs: [],
-        uncreatedTokens: [],
-        unsharedPairs: [],
-        seenPools: [],
-        nextTokenId: 0,
-        nextPairId: 0,
-      },
+      setup,
+      known: [],
+      older: [],
+      firstNumber: null,
+      finalizedNumber: -1,
+      incompleteTokens: [],
+      unknownPools: [],
+      leftOut: [],
+      uncreatedPairs: [],
+      uncreatedTokens: [],
+      unsharedPairs: [],
+      seenPools: [],
+      nextTokenId: 0,
+      nextPairId: 0,
     },
     intake: intakeOf(events),
     store: {
-      ...{ findPairs: nothing, findCouples: nothing, listPairs: nothing, findTokens: nothing },
-      ...{ loadBalances: nothing, loadSupplies: nothing },
+      findPairs: nothing,
+      findCouples: nothing,
+      listPairs: nothing,
+      findTokens: nothing,
+      loadBalances: nothing,
+      loadSupplies: nothing,
     },
     handOver: ({ bytes }) => void engine.apply(decodeEntry(bytes)),
     logger: createLogger('silent'),
@@ -185,7 +217,8 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
 
 const commit = (block: DecodedBlock) => ({ type: 'commit', block, receivedMs: 0 }) as const
 const round: Trade = {
-  ...{ txHash: 'Tx7', wallet: alice },
+  txHash: 'Tx7',
+  wallet: alice,
   legs: [
     [memePool, -40_000n],
     [twinPool, 30_000n],

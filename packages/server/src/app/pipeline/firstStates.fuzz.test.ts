@@ -62,7 +62,12 @@ function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
       const token = side === 0 ? '0xaaa' : '0xweth'
       const size = amount < 0n ? -amount : amount
       events.push({
-        ...{ type: 'transfer', index: events.length, txHash: 'tx', token, ...ends, amount: size },
+        type: 'transfer',
+        index: events.length,
+        txHash: 'tx',
+        token,
+        ...ends,
+        amount: size,
       })
     }
     const place = { index: events.length, txHash: `tx${events.length}`, wallet: '0xw' }
@@ -75,7 +80,10 @@ function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
 
 function createWorld(first: Truth) {
   const rows: MemoryRows = {
-    ...{ tokens: new Map(), pairs: new Map(), balances: new Map(), supplies: new Map() },
+    tokens: new Map(),
+    pairs: new Map(),
+    balances: new Map(),
+    supplies: new Map(),
   }
   const engine = createEngine({ profile })
   const results: LedgerResult[] = []
@@ -105,12 +113,18 @@ function createWorld(first: Truth) {
 
   const open = () => ({
     resolver: createResolver({
-      ...{ profile, reader, clock, logger, records: recordsOf(rows) },
-      ...{ nextTokenId: rows.tokens.size, nextPairId: rows.pairs.size },
+      profile,
+      reader,
+      clock,
+      logger,
+      records: recordsOf(rows),
+      nextTokenId: rows.tokens.size,
+      nextPairId: rows.pairs.size,
       unknownPools: createEngineDoor(engine).start().unknownPools,
     }),
     ledger: createLedger({
-      ...{ profile, logger },
+      profile,
+      logger,
       balances: {
         loadBalances: async (keys) =>
           keys.map(({ tokenId, wallet }) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n),

@@ -26,7 +26,10 @@ test('default: it says which address refuses, before there is a first block to r
   const reason = await new Promise<string>((resolve) => {
     chainKindOf(setup!)
       .openIntake({
-        ...{ setup: setup!, known: [], firstNumber: null, finalizedNumber: -1 },
+        setup: setup!,
+        known: [],
+        firstNumber: null,
+        finalizedNumber: -1,
         logger: createLogger('silent'),
         signal: stop.signal,
         onWaiting: resolve,
@@ -35,18 +38,25 @@ test('default: it says which address refuses, before there is a first block to r
   })
   stop.abort()
   const { rpcError } = chainStatusOf({
-    ...{ chain: 'eth', engine: { head: () => null }, progress: null, startFault: reason },
-    ...{
-      queueBlocksMax: 1,
-      startBlock: 'latest',
-      headWarnings: [],
-      readyOnce: new Set(),
-      nowMs: 0,
-    },
+    chain: 'eth',
+    engine: { head: () => null },
+    progress: null,
+    startFault: reason,
+    queueBlocksMax: 1,
+    startBlock: 'latest',
+    headWarnings: [],
+    readyOnce: new Set(),
+    nowMs: 0,
     readyLimits: { lagSMax: 60, lagBlocksMax: 8, headAgeSMax: 60 },
     writer: {
-      ...{ lastPersisted: { number: -1 }, queuedBlocks: 0, lastError: null, writingSinceMs: null },
-      ...{ isFull: false, leftOut: { missedPools: null }, history: {}, retentionHeld: null },
+      lastPersisted: { number: -1 },
+      queuedBlocks: 0,
+      lastError: null,
+      writingSinceMs: null,
+      isFull: false,
+      leftOut: { missedPools: null },
+      history: {},
+      retentionHeld: null,
     } as unknown as Parameters<typeof chainStatusOf>[0]['writer'],
   })
   expect(rpcError).toContain(`ECONNREFUSED 127.0.0.1:${port}`)

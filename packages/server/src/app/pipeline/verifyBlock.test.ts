@@ -17,7 +17,9 @@ function open(opinion: SecondOpinion<string>) {
   const readReserves = vi.fn<ChainReader['readReserves']>(async () => [null])
   const reader = { readReserves }
   const verifier = createVerifier<string>({
-    ...{ chain: 'x', logger: createLogger('silent'), intake: { confirm, decode, reader } },
+    chain: 'x',
+    logger: createLogger('silent'),
+    intake: { confirm, decode, reader },
     plausibility: {
       doubt: (block) => {
         const { name } = block as unknown as { name: string }
@@ -25,7 +27,9 @@ function open(opinion: SecondOpinion<string>) {
         const disagreeing = name.startsWith('odd at') ? ['0xpool'] : null
         return { reason: 'it is odd', disagreeing }
       },
-      ...{ accept, learn, revert: vi.fn() },
+      accept,
+      learn,
+      revert: vi.fn(),
     },
   })
   const verify = (name: string) => verifier.verify(name, decode(name), null)

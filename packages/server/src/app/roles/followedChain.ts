@@ -184,7 +184,13 @@ async function openMarket(
   )
   const { engine, recent, seq } = loaded
   const served = createServedChain({
-    ...{ kind: setup.kind, profile: setup.profile, chainId, engine, recent, riskLimits, logger },
+    kind: setup.kind,
+    profile: setup.profile,
+    chainId,
+    engine,
+    recent,
+    riskLimits,
+    logger,
     status: () => status(engine),
   })
   served.connect(setup)
@@ -230,11 +236,21 @@ function statusOf(
   const number = head?.number ?? null
   return {
     state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
-    ...{ wasReady, behind, tipNumber: number, tipTimeS: head?.timeS ?? null },
+    wasReady,
+    behind,
+    tipNumber: number,
+    tipTimeS: head?.timeS ?? null,
     persistedNumber: isStoredWithLog ? number : stored.number < 0 ? null : stored.number,
-    ...{ queueBlocks: 0, queueBlocksMax, pausedReason: null },
-    ...{ databaseError: null, rpcError: null, endpointFaults: [], unresolvedPools: 0 },
-    ...{ missedPools: null, retentionHeld: null, startBlock: setup.startBlock },
+    queueBlocks: 0,
+    queueBlocksMax,
+    pausedReason: null,
+    databaseError: null,
+    rpcError: null,
+    endpointFaults: [],
+    unresolvedPools: 0,
+    missedPools: null,
+    retentionHeld: null,
+    startBlock: setup.startBlock,
     history: { firstNumber: stored.firstNumber, swapsFromS: stored.swapsFromS },
   }
 }

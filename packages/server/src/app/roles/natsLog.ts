@@ -77,7 +77,11 @@ function withNatsLogs(
       ),
     openWriter: (options) =>
       openLoggedWriter({
-        ...{ ...options, store, server, warmMarkets, logger },
+        ...options,
+        store,
+        server,
+        warmMarkets,
+        logger,
         profile: profiles.get(options.chain)!,
       }),
   }

@@ -20,7 +20,8 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { connection } = database
   onStep({ title: 'Waiting for an indexer to make the database ready' })
   await withNotice(untilSchema(connection, signal), {
-    ...{ logger, waitsFor: 'an indexer of this version, which makes the database ready' },
+    logger,
+    waitsFor: 'an indexer of this version, which makes the database ready',
   })
   const serve = createServe({ ...options, isSeeded: () => true })
   const { gatewayChains } = serve.outlet
@@ -42,8 +43,11 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
     },
     ready: () => ({
       isExposed,
-      ...{ apiKey: null, keyFrom: config.api_key === undefined ? 'store' : 'config' },
-      ...{ earlierKeysUntilS: null, devnetRpcUrl: null, localsolRpcUrl: null },
+      apiKey: null,
+      keyFrom: config.api_key === undefined ? 'store' : 'config',
+      earlierKeysUntilS: null,
+      devnetRpcUrl: null,
+      localsolRpcUrl: null,
       examplePairId: examplePairIdOf(gatewayChains),
       chains: [...gatewayChains.keys()],
     }),

@@ -29,12 +29,18 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
 
   function ready() {
     const wallets = startSmartWallets({
-      ...{ store, logger, chains: () => rankedChains(chains), clock: { nowMs: Date.now } },
+      store,
+      logger,
+      chains: () => rankedChains(chains),
+      clock: { nowMs: Date.now },
       limits: smartWalletsLimitsOf(config),
     })
     parts.add('wallets', wallets.stop)
     const riskWatch = startRiskWatch({
-      ...{ store, logger, chains: () => [...gatewayChains.values()], clock: { nowMs: Date.now } },
+      store,
+      logger,
+      chains: () => [...gatewayChains.values()],
+      clock: { nowMs: Date.now },
       limits: riskWatchLimitsOf(config),
     })
     parts.add('checks that nobody asked for', riskWatch.stop)
@@ -59,7 +65,11 @@ async function lead(options: RoleOptions): Promise<void> {
   const { connection } = database
   const standbys: { stop(): Promise<void> }[] = []
   const lease = await takeChainLease({
-    ...{ connection, chains, logger, signal, onLost: onFatal },
+    connection,
+    chains,
+    logger,
+    signal,
+    onLost: onFatal,
     leaseMs: config.fixed.lease_ms,
     onStandBy() {
       logger.info({ msg: 'Stands by: another indexer leads', chains: Object.keys(config.chains) })

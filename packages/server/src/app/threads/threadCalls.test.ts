@@ -66,7 +66,9 @@ test('default: the first call starts a thread, which answers all', async () => {
 test('error: what fails in the thread is told with its facts', async () => {
   const { calls } = open()
   await expect(calls.ask('fail', never)).rejects.toMatchObject({
-    ...{ code: 'RPC_TIMEOUT', meta: ['Node: one'], retryable: true },
+    code: 'RPC_TIMEOUT',
+    meta: ['Node: one'],
+    retryable: true,
   })
 })
 

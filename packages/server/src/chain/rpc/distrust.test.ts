@@ -18,7 +18,9 @@ test('behavior: where all nodes are distrusted each has its turn, as whoever is 
   const rpc = createRpc(
     {
       endpoints: names.map((name) => ({ httpUrl: `http://${name}.example` })),
-      ...{ timeoutMs: 1_000, hedgeAfterMs: 1_000, batchSizeMax: 1 },
+      timeoutMs: 1_000,
+      hedgeAfterMs: 1_000,
+      batchSizeMax: 1,
       logger: createLogger('silent'),
       createHttp: ({ url }) => ({
         async post(body) {

@@ -41,20 +41,27 @@ function open(servers: readonly SolanaRpcServer[], options: OpenOptions = {}) {
   const logger = createLogger('silent')
   const rpc = createSolanaRpc({
     endpoints: servers.map(({ url }) => ({ httpUrl: url, wsUrl: options.wsUrl })),
-    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10, retryDelayMs: 5, logger },
+    timeoutMs: 20_000,
+    hedgeAfterMs: 20_000,
+    batchSizeMax: 10,
+    retryDelayMs: 5,
+    logger,
   })
   const source = createSolanaBlockSource({
-    ...{ chain: 'solana', rpc, startSlot: options.startSlot ?? 1_000, known: options.known ?? [] },
-    ...{ finalizedNumber: -1, reorgDepthMax: options.reorgDepthMax ?? 64 },
+    chain: 'solana',
+    rpc,
+    startSlot: options.startSlot ?? 1_000,
+    known: options.known ?? [],
+    finalizedNumber: -1,
+    reorgDepthMax: options.reorgDepthMax ?? 64,
     finality: options.finality ?? { type: 'depth', blocks: 40 },
-    ...{
-      commitment: 'confirmed',
-      pollMs: options.pollMs ?? 5,
-      parallelBlocks: 4,
-      retryMs: 5,
-      logger,
-    },
-    ...{ clock: { nowMs: Date.now }, signal: ending.signal },
+    commitment: 'confirmed',
+    pollMs: options.pollMs ?? 5,
+    parallelBlocks: 4,
+    retryMs: 5,
+    logger,
+    clock: { nowMs: Date.now },
+    signal: ending.signal,
   })
   stops.push(() => {
     ending.abort()
@@ -69,7 +76,9 @@ function follow(source: SolanaBlockSource) {
   const standing: BlockRef[] = []
   const words: string[] = []
   return {
-    ...{ source, standing, words },
+    source,
+    standing,
+    words,
     /** Until this block is the newest. */
     async until({ blockhash }: { blockhash: string }): Promise<void> {
       while (standing.at(-1)?.hash !== blockhash) await this.step()
@@ -111,8 +120,12 @@ test('default: every block once and in order, whatever slots are skipped', async
   const finals = reader.words.filter((word) => word.startsWith('final'))
   expect(finals.at(-1)).toBe(`final ${chain.blocks.at(-41)!.slot}`)
   expect(reader.source.progress()).toMatchObject({
-    ...{ startNumber: 1_000, headNumber: chain.head.slot, cursorNumber: chain.head.slot },
-    ...{ isLive: true, lastError: null, headTimeS: chain.head.blockTime },
+    startNumber: 1_000,
+    headNumber: chain.head.slot,
+    cursorNumber: chain.head.slot,
+    isLive: true,
+    lastError: null,
+    headTimeS: chain.head.blockTime,
   })
 })
 
@@ -183,7 +196,8 @@ test('error: what is deeper than memory names the block in common; what was fina
   const { slot: number, blockhash: hash } = chain.head
   chain.mine(9)
   await expect(shallow.until(chain.head)).rejects.toMatchObject({
-    ...{ code: 'REORG_DEEP', ancestor: { number, hash } },
+    code: 'REORG_DEEP',
+    ancestor: { number, hash },
   })
   await expect(final.until(chain.head)).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
 })

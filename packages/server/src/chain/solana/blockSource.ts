@@ -71,11 +71,15 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
       const { cursor, headNumber } = state
       const behind = Math.max(0, numbersApart(cursor.number, headNumber))
       return {
-        ...{ startNumber: state.startSlot, headNumber, cursorNumber: cursor.number },
+        startNumber: state.startSlot,
+        headNumber,
+        cursorNumber: cursor.number,
         // Nodes tell the time of a block with the block alone.
         headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor(behind * slotS),
-        ...{ finalizedNumber: state.finalizedNumber, settledNumber: settledNumber(state) },
-        ...{ isLive: headNumber >= 0 && behind <= liveSlotsMax, lastError: state.lastError },
+        finalizedNumber: state.finalizedNumber,
+        settledNumber: settledNumber(state),
+        isLive: headNumber >= 0 && behind <= liveSlotsMax,
+        lastError: state.lastError,
       }
     },
     confirm: (block) => confirm(state, block),
@@ -88,12 +92,19 @@ function createState(options: SolanaSourceOptions): SourceState {
   const { chain, rpc, commitment, clock, streams = [] } = options
   return {
     context: {
-      ...{ chain, rpc, commitment, nowMs: () => clock.nowMs() },
+      chain,
+      rpc,
+      commitment,
+      nowMs: () => clock.nowMs(),
       feed: streams.length === 0 ? undefined : createBlockFeed({ ...options, endpoints: streams }),
     },
     window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
-    ...{ startSlot, reorgDepthMax, finality, parallelBlocks: options.parallelBlocks },
-    ...{ signal: options.signal, logger: options.logger },
+    startSlot,
+    reorgDepthMax,
+    finality,
+    parallelBlocks: options.parallelBlocks,
+    signal: options.signal,
+    logger: options.logger,
     origins: new Map(),
     cursor: tip ?? { number: startSlot - 1, hash: null, timeS: 0 },
     heldCount: Math.min(known.length, reorgDepthMax),

@@ -30,8 +30,11 @@ export async function fetchBlock(
   const streamed = request.avoid === undefined ? context.feed?.take(slot) : undefined
   if (streamed) return streamed
   const config = {
-    ...{ encoding: 'json', transactionDetails: 'full', rewards: false },
-    ...{ maxSupportedTransactionVersion: versionMax, commitment: context.commitment },
+    encoding: 'json',
+    transactionDetails: 'full',
+    rewards: false,
+    maxSupportedTransactionVersion: versionMax,
+    commitment: context.commitment,
   }
   const found = await ask(context, slot, config, request)
   if (found === null) return null

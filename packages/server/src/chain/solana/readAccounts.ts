@@ -18,7 +18,8 @@ export async function readAccounts(
 ): Promise<(SolanaAccount | null)[]> {
   const { minSlot, ...request } = options
   const config = {
-    ...{ encoding: 'base64', commitment: 'confirmed' },
+    encoding: 'base64',
+    commitment: 'confirmed',
     ...(minSlot !== undefined && { minContextSlot: minSlot }),
   }
   const groups: (readonly string[])[] = []

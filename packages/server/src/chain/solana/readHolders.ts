@@ -33,15 +33,22 @@ export async function readHolders(
   const filters = program === tokenProgram ? [{ dataSize: accountBytes }, ofMint] : [ofMint]
   const method = 'getProgramAccounts'
   const config = {
-    ...{ encoding: 'base64', commitment: 'confirmed', withContext: true },
-    ...{ minContextSlot: minSlot, dataSlice: slice, filters },
+    encoding: 'base64',
+    commitment: 'confirmed',
+    withContext: true,
+    minContextSlot: minSlot,
+    dataSlice: slice,
+    filters,
   }
   const answer = await rpc.request(method, [program, config], { signal, isBackground: true })
   const { context, value } = (answer ?? {}) as { context?: { slot?: unknown }; value?: unknown }
   const slot = context?.slot
   if (typeof slot !== 'number' || slot < minSlot || !Array.isArray(value))
     throw new RpcError({
-      ...{ kind: 'malformed', method, endpoint: 'any', detail: 'No accounts with their slot' },
+      kind: 'malformed',
+      method,
+      endpoint: 'any',
+      detail: 'No accounts with their slot',
     })
   return { slot, holdings: value.flatMap(holdingOf) }
 }

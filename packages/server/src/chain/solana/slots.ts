@@ -41,7 +41,9 @@ export function createSlots(options: SlotsOptions): Slots {
   let announced = -1
   let wake: (() => void) | null = null
   const socket = createHeadSocket({
-    ...{ urls, logger, dialect: slotSubscribe },
+    urls,
+    logger,
+    dialect: slotSubscribe,
     onHead(slot) {
       announced = Math.max(announced, slot)
       wake?.()

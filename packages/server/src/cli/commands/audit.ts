@@ -57,7 +57,11 @@ async function audit(options: Record<string, unknown>, context: CliContext): Pro
   const line = isJson ? null : createProgressLine(context.stderr, context.nowMs)
   try {
     const audited = await context.app.auditData(config, {
-      ...{ from, to, chains: wanted, isRepair: options.repair === true, signal: stop.signal },
+      from,
+      to,
+      chains: wanted,
+      isRepair: options.repair === true,
+      signal: stop.signal,
       logger: commandLogger(config, context, { isService: options.repair === true }),
       onProgress: (progress) => line?.update(progress),
       onFinding(chain, finding) {

@@ -7,18 +7,26 @@ import { BackupStoppedError } from '../../store/backup/errors.ts'
 import type { BackupHeader } from '../../store/backup/format.ts'
 
 const header: BackupHeader = {
-  ...{ version: '1.2.3', createdAt: '2025-10-09T08:53:20.000Z', schema: 11, postgres: '18.4' },
+  version: '1.2.3',
+  createdAt: '2025-10-09T08:53:20.000Z',
+  schema: 11,
+  postgres: '18.4',
   chains: [{ name: 'eth', seq: 9, block: 7, hash: '0xab', finalized: 5 }],
-  ...{ tables: [], identities: [] },
+  tables: [],
+  identities: [],
 }
 const chains = [{ name: 'eth', block: 7, hash: '0xab', finalized_block: 5 }]
 const told = { version: '1.2.3', created_at: '2025-10-09T08:53:20.000Z', schema: 11, chains }
 
 const backupData = vi.fn(async (_config: Config, _options: BackupOptions) => ({
-  ...{ header, sizeBytes: 1_234_567, contentBytes: 5_000_000, rowCount: 42 },
+  header,
+  sizeBytes: 1_234_567,
+  contentBytes: 5_000_000,
+  rowCount: 42,
 }))
 const restoreData = vi.fn(async (_config: Config, _options: RestoreOptions) => ({
-  ...{ header, rowCount: 42 },
+  header,
+  rowCount: 42,
 }))
 
 test('default: backup writes the file and says what is in it', async () => {

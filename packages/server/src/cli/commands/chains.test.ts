@@ -14,11 +14,16 @@ test('behavior: --json has all of each', async () => {
   const { chains } = JSON.parse(out) as { chains: Record<string, unknown>[] }
   const base = chains.find(({ name }) => name === 'base')
   expect(base).toMatchObject({
-    ...{ kind: 'evm', chain_id: 8_453, native: { symbol: 'ETH' }, block_ms: 2_000 },
+    kind: 'evm',
+    chain_id: 8_453,
+    native: { symbol: 'ETH' },
+    block_ms: 2_000,
     factories: expect.arrayContaining([
       {
-        ...{ address: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da', venue: 'solidly' },
-        ...{ amm: 'aerodrome', since_block: 3_200_559 },
+        address: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',
+        venue: 'solidly',
+        amm: 'aerodrome',
+        since_block: 3_200_559,
       },
     ]),
   })

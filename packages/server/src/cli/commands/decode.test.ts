@@ -98,7 +98,10 @@ const logs = [
 ]
 const bare = logs.map(({ transactionHash: _, ...rest }) => rest)
 const line: SwapLine = {
-  ...{ tx: txHash, index: 6, venue: 'uniswapV2', pool: pool! },
+  tx: txHash,
+  index: 6,
+  venue: 'uniswapV2',
+  pool: pool!,
   sold: { token: token0!, amount: '10' },
   bought: { token: token1!, amount: '7' },
   wallet: trader!,
@@ -161,7 +164,10 @@ test.each([
   [
     'calls that stand beside the receipt',
     {
-      ...{ hash: txHash, from: trader, type: '0x4', authorizationList: [{ address: pool }] },
+      hash: txHash,
+      from: trader,
+      type: '0x4',
+      authorizationList: [{ address: pool }],
       calls: [{ transactionHash: txHash, from: pool, to: token0 }],
       receipt: { transactionHash: txHash, logs, blobGasUsed: null, contractAddress: null },
     },
@@ -171,7 +177,9 @@ test.each([
     {
       transactions: [{ hash: txHash, from_address: trader }],
       logs: logs.map(({ transactionHash, logIndex, topics, ...one }) => ({
-        ...{ ...one, transaction_hash: transactionHash, log_index: logIndex },
+        ...one,
+        transaction_hash: transactionHash,
+        log_index: logIndex,
         topics: [...topics, null, null, null].slice(0, 4),
       })),
     },
@@ -180,7 +188,9 @@ test.each([
     'a transaction that failed beside it',
     [
       {
-        ...{ transactionHash: `0x${'07'.repeat(32)}`, from: trader, status: '0x0' },
+        transactionHash: `0x${'07'.repeat(32)}`,
+        from: trader,
+        status: '0x0',
         logs: logs.map((one) => ({ ...one, transactionHash: `0x${'07'.repeat(32)}` })),
       },
       { transactionHash: txHash, from: trader, status: '0x1', logs },

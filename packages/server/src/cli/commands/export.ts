@@ -60,7 +60,10 @@ async function runExport(
     const at = klineIntervalNames.indexOf(interval ?? 'k1')
     return await context.app.exportData(config, {
       query: { what, chain, pair, fromS, toS, interval: at },
-      ...{ format, file, write: context.writeBytes, ...given },
+      format,
+      file,
+      write: context.writeBytes,
+      ...given,
     })
   })
   // The table itself is on standard output, and nothing else.

@@ -36,7 +36,11 @@ async function run(
   })
   try {
     await context.app.listen({
-      ...{ url, apiKey: key, topic, words, signal: stop.signal },
+      url,
+      apiKey: key,
+      topic,
+      words,
+      signal: stop.signal,
       onMessage: (text) => context.stdout.write(`${text}\n`),
     })
   } finally {

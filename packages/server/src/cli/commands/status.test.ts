@@ -37,13 +37,21 @@ const health: ReadyBody = {
       history_complete: false,
       history_reading: null,
       audit: {
-        ...{ checked_blocks: 160, checked_balances: 40, checked_at: 1_760_000_100 },
-        ...{ from_block: 1, to_block: 5, differences: 1, paused_reason: null },
+        checked_blocks: 160,
+        checked_balances: 40,
+        checked_at: 1_760_000_100,
+        from_block: 1,
+        to_block: 5,
+        differences: 1,
+        paused_reason: null,
         last_difference: 'Block 2: swap 3 of pair 0xab in 0xcd is not stored.',
       },
       history_missing: [
         {
-          ...{ reason: 'start', from_block: 0, to_block: 3, before_time: null },
+          reason: 'start',
+          from_block: 0,
+          to_block: 3,
+          before_time: null,
           msg: 'Blocks 0 to 3 were never read.',
         },
       ],
@@ -98,8 +106,12 @@ test('behavior: what is stored, when something else answers there', async () => 
   const stored = {
     chains: [
       {
-        ...{ name: 'eth', block: 8, timeS: 1_760_000_000, finalizedBlock: null },
-        ...{ firstNumber: 4, swapsFromS: null },
+        name: 'eth',
+        block: 8,
+        timeS: 1_760_000_000,
+        finalizedBlock: null,
+        firstNumber: 4,
+        swapsFromS: null,
       },
     ],
   }

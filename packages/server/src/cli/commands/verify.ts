@@ -37,7 +37,14 @@ async function verify(options: Record<string, unknown>, context: CliContext): Pr
 
 function jsonOf({ chain, head, pairs, trades, tokens, balances, views, ...found }: VerifiedChain) {
   return {
-    ...{ chain, block: head.number, hash: head.hash, pairs, trades, tokens, balances, views },
+    chain,
+    block: head.number,
+    hash: head.hash,
+    pairs,
+    trades,
+    tokens,
+    balances,
+    views,
     chain_differences: found.chainDifferences,
     store_differences: found.storeDifferences,
   }

@@ -22,7 +22,12 @@ const coloured: Style = {
 }
 
 export const unstyled: Style = {
-  ...{ bold: plain, dim: plain, good: plain, bad: plain, accent: plain, warning: plain },
+  bold: plain,
+  dim: plain,
+  good: plain,
+  bad: plain,
+  accent: plain,
+  warning: plain,
 }
 
 export function styleOf({ hasColors }: Pick<TextSink, 'hasColors'>): Style {

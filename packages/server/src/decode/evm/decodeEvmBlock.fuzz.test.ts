@@ -104,14 +104,26 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   ],
   pairCreated: ({ token0, token1, pair: pool }) => [
     {
-      ...{ type: 'pool', ...origin, kind: 'constantProduct', factory: emitter },
-      ...{ pool, token0, token1, feePpm: null },
+      type: 'pool',
+      ...origin,
+      kind: 'constantProduct',
+      factory: emitter,
+      pool,
+      token0,
+      token1,
+      feePpm: null,
     },
   ],
   swapV2: ({ sender, to, amount0In, amount1In, amount0Out, amount1Out }) => [
     {
-      ...{ type: 'swap', ...origin, ...noState, pool: emitter, sender, to },
-      ...{ amount0: amount0In - amount0Out, amount1: amount1In - amount1Out },
+      type: 'swap',
+      ...origin,
+      ...noState,
+      pool: emitter,
+      sender,
+      to,
+      amount0: amount0In - amount0Out,
+      amount1: amount1In - amount1Out,
     },
   ],
   sync: ({ reserve0, reserve1 }) => [
@@ -119,20 +131,38 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   ],
   mintV2: ({ sender, amount0, amount1 }) => [
     {
-      ...{ type: 'liquidity', kind: 'add', ...origin, ...noState },
-      ...{ pool: emitter, sender, amount0, amount1 },
+      type: 'liquidity',
+      kind: 'add',
+      ...origin,
+      ...noState,
+      pool: emitter,
+      sender,
+      amount0,
+      amount1,
     },
   ],
   burnV2: ({ sender, amount0, amount1 }) => [
     {
-      ...{ type: 'liquidity', kind: 'remove', ...origin, ...noState },
-      ...{ pool: emitter, sender, amount0, amount1 },
+      type: 'liquidity',
+      kind: 'remove',
+      ...origin,
+      ...noState,
+      pool: emitter,
+      sender,
+      amount0,
+      amount1,
     },
   ],
   poolCreated: ({ token0, token1, fee: feePpm, pool }) => [
     {
-      ...{ type: 'pool', ...origin, kind: 'concentrated', factory: emitter },
-      ...{ pool, token0, token1, feePpm },
+      type: 'pool',
+      ...origin,
+      kind: 'concentrated',
+      factory: emitter,
+      pool,
+      token0,
+      token1,
+      feePpm,
     },
   ],
   initialize: ({ sqrtPriceX96 }) =>
@@ -143,8 +173,14 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   swapPancakeV3: swapOf,
   mintV3: ({ sender, amount0, amount1 }) => [
     {
-      ...{ type: 'liquidity', kind: 'add', ...origin, ...noState },
-      ...{ pool: emitter, sender, amount0, amount1 },
+      type: 'liquidity',
+      kind: 'add',
+      ...origin,
+      ...noState,
+      pool: emitter,
+      sender,
+      amount0,
+      amount1,
     },
   ],
   burnV3: ({ owner: sender, amount0, amount1 }) =>
@@ -152,8 +188,14 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       ? []
       : [
           {
-            ...{ type: 'liquidity', kind: 'remove', ...origin, ...noState },
-            ...{ pool: emitter, sender, amount0, amount1 },
+            type: 'liquidity',
+            kind: 'remove',
+            ...origin,
+            ...noState,
+            pool: emitter,
+            sender,
+            amount0,
+            amount1,
           },
         ],
   collect: ({ owner: sender, amount0, amount1 }) =>
@@ -161,16 +203,27 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       ? [{ type: 'sync', ...origin, ...noState, pool: emitter }]
       : [
           {
-            ...{ type: 'liquidity', kind: 'collect', ...origin, ...noState },
-            ...{ pool: emitter, sender, amount0, amount1 },
+            type: 'liquidity',
+            kind: 'collect',
+            ...origin,
+            ...noState,
+            pool: emitter,
+            sender,
+            amount0,
+            amount1,
           },
         ],
   collectProtocol: () => [{ type: 'sync', ...origin, ...noState, pool: emitter }],
   flash: () => [{ type: 'sync', ...origin, ...noState, pool: emitter }],
   tokenCreated: ({ token, creator }) => [
     {
-      ...{ type: 'launch', ...origin, platform: emitter, pool: curveOf(token) },
-      ...{ token0: token, token1: 'native', creator },
+      type: 'launch',
+      ...origin,
+      platform: emitter,
+      pool: curveOf(token),
+      token0: token,
+      token1: 'native',
+      creator,
     },
   ],
   trade: ({ token, trader, isBuy, tokenAmount, ethAmount, ...curve }) => {
@@ -183,24 +236,40 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
     const pool = curveOf(token)
     return [
       {
-        ...{ type: 'swap', ...origin, pool, sender: trader, to: trader, ...amounts },
-        ...{ reserve0: realToken, reserve1: realEth, priceRaw: anyPrice },
+        type: 'swap',
+        ...origin,
+        pool,
+        sender: trader,
+        to: trader,
+        ...amounts,
+        reserve0: realToken,
+        reserve1: realEth,
+        priceRaw: anyPrice,
         curve: { platform: emitter, token0: token, token1: 'native', venue: 'launchPad' },
       },
       {
-        ...{ type: 'curve', ...origin, pool },
+        type: 'curve',
+        ...origin,
+        pool,
         filledPpm: expect.toSatisfy((ppm) => Number.isInteger(ppm) && ppm >= 0 && ppm <= 1e6),
       },
     ]
   },
   graduated: ({ token, pair }) => [
     {
-      ...{ type: 'graduation', ...origin, curve: curveOf(token), pool: pair },
+      type: 'graduation',
+      ...origin,
+      curve: curveOf(token),
+      pool: pair,
       terms: { platform: emitter, token0: token, token1: 'native', venue: 'launchPad' },
     },
     {
-      ...{ type: 'sync', ...origin, pool: curveOf(token) },
-      ...{ reserve0: 0n, reserve1: 0n, priceRaw: null },
+      type: 'sync',
+      ...origin,
+      pool: curveOf(token),
+      reserve0: 0n,
+      reserve1: 0n,
+      priceRaw: null,
     },
   ],
 }

@@ -61,7 +61,9 @@ const onCurve = (token: string, isBuy: boolean, tokens: bigint, paid: bigint) =>
 
 const fourMeme = (isBuy: boolean) => (args: Args) => ({
   ...onCurve(args.token, isBuy, args.amount, args.cost),
-  ...{ sender: args.account, reserve0: args.offers, reserve1: args.funds },
+  sender: args.account,
+  reserve0: args.offers,
+  reserve1: args.funds,
 })
 
 const fourMemeV1 = (isBuy: boolean) => (args: Args) =>
@@ -130,8 +132,10 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   buyBaseDodoV1: ({ receiveBase, payQuote }) => sides(false, payQuote, receiveBase),
   swapSaddle: ({ soldId, boughtId, tokensSold, tokensBought }) =>
     exchange({
-      ...{ sold_id: soldId, bought_id: boughtId },
-      ...{ tokens_sold: tokensSold, tokens_bought: tokensBought },
+      sold_id: soldId,
+      bought_id: boughtId,
+      tokens_sold: tokensSold,
+      tokens_bought: tokensBought,
     }),
   tokenPurchaseUniswapV1: ({ eth_sold, tokens_bought }) => sides(true, eth_sold, tokens_bought),
   ethPurchaseUniswapV1: ({ tokens_sold, eth_bought }) => sides(false, tokens_sold, eth_bought),
@@ -151,10 +155,17 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
 }
 
 const launchOf = (token: string, creator: string) => ({
-  ...{ platform: emitter, token0: token, token1: 'native', creator },
+  platform: emitter,
+  token0: token,
+  token1: 'native',
+  creator,
 })
 const launchIn = (token: string, creator: string, pool: string) => ({
-  ...{ platform: emitter, token0: token, creator, pool, isInPool: true },
+  platform: emitter,
+  token0: token,
+  creator,
+  pool,
+  isInPool: true,
 })
 
 /** And of launches; undefined: where the token trades is told by other logs alone. */
@@ -175,7 +186,9 @@ const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | u
 }
 
 const bins = (kind: 'add' | 'remove', words: string[]) => ({
-  ...{ kind, amount0: sum(words, low), amount1: sum(words, high) },
+  kind,
+  amount0: sum(words, low),
+  amount1: sum(words, high),
 })
 
 const listed = (kind: 'add' | 'remove', pool: string, amounts: bigint[]) =>
@@ -304,8 +317,13 @@ test.each([
   ['0x00000000000014aa86c5d3c41765bb24e11bd701', true],
 ])('behavior: a swap that %s tells without a topic', (address, isPriceFirst) => {
   const arb = fc.record({
-    ...{ locker: hexArb(20), pool: hexArb(32), amount0: int128, amount1: int128 },
-    ...{ price: fc.bigInt({ min: 0n, max: 2n ** 96n - 1n }), tick: int128, liquidity: int128 },
+    locker: hexArb(20),
+    pool: hexArb(32),
+    amount0: int128,
+    amount1: int128,
+    price: fc.bigInt({ min: 0n, max: 2n ** 96n - 1n }),
+    tick: int128,
+    liquidity: int128,
   })
   fc.assert(
     fc.property(arb, ({ locker, pool, amount0, amount1, price, tick, liquidity }) => {
@@ -354,7 +372,9 @@ test('behavior: a change of balances in a vault is one flow for each token that 
   fc.assert(
     fc.property(arb, hexArb(32), (items, poolId) => {
       const args = {
-        ...{ poolId, liquidityProvider: wallet, tokens: items.map(({ token }) => token) },
+        poolId,
+        liquidityProvider: wallet,
+        tokens: items.map(({ token }) => token),
         deltas: items.map(({ delta }) => delta),
         protocolFeeAmounts: items.map(({ fee }) => fee),
       }

@@ -37,17 +37,20 @@ const swapTag = 'f8c69e91e17587c8'
 
 const layouts: readonly Layout[] = [
   {
-    ...{ venue: 'raydiumAmmV4', tag: '09' },
+    venue: 'raydiumAmmV4',
+    tag: '09',
     accounts:
       'token pool authority orders targets vault0 vault1 dex market bids asks queue base quote signer source target user',
   },
   {
-    ...{ venue: 'raydiumAmmV4', tag: '0b' },
+    venue: 'raydiumAmmV4',
+    tag: '0b',
     accounts:
       'token pool authority orders vault0 vault1 dex market bids asks queue base quote signer source target user',
   },
   {
-    ...{ venue: 'raydiumAmmV4', tag: '10' },
+    venue: 'raydiumAmmV4',
+    tag: '10',
     accounts: 'token pool authority vault0 vault1 source target user',
     event: ({ into, out, isIn0 }) => {
       const sides = u64(isIn0 ? 2n : 1n, into, 10n ** 17n, 10n ** 16n, out)
@@ -57,12 +60,14 @@ const layouts: readonly Layout[] = [
     },
   },
   {
-    ...{ venue: 'raydiumCpmm', tag: '8fbe5adac41e33de' },
+    venue: 'raydiumCpmm',
+    tag: '8fbe5adac41e33de',
     accounts:
       'user authority config pool source target vaultIn vaultOut p1 p2 mintIn mintOut observation',
   },
   {
-    ...{ venue: 'raydiumClmm', tag: '2b04ed0b1ac91e62' },
+    venue: 'raydiumClmm',
+    tag: '2b04ed0b1ac91e62',
     accounts:
       'user config pool source target vaultIn vaultOut observation p1 p2 memo mintIn mintOut',
     event: ({ root }) => ({
@@ -70,38 +75,44 @@ const layouts: readonly Layout[] = [
     }),
   },
   {
-    ...{ venue: 'orcaWhirlpool', tag: swapTag },
+    venue: 'orcaWhirlpool',
+    tag: swapTag,
     accounts: 'token user pool user0 vault0 user1 vault1 a1 a2 a3 oracle',
     event: ({ root }) => ({
       log: bytesOf(121, { 0: hex('e1ca49af932ba096'), 8: keyBytes(pool), 57: root128(root) }),
     }),
   },
   {
-    ...{ venue: 'orcaWhirlpool', tag: '2b04ed0b1ac91e62' },
+    venue: 'orcaWhirlpool',
+    tag: '2b04ed0b1ac91e62',
     accounts: 'p1 p2 memo user pool mint0 mint1 user0 vault0 user1 vault1 a1 a2 a3 oracle',
     event: ({ root }) => ({
       log: bytesOf(121, { 0: hex('e1ca49af932ba096'), 8: keyBytes(pool), 57: root128(root) }),
     }),
   },
   {
-    ...{ venue: 'meteoraDlmm', tag: '414b3f4ceb5b5b88' },
+    venue: 'meteoraDlmm',
+    tag: '414b3f4ceb5b5b88',
     accounts:
       'pool bitmap vault0 vault1 source target mint0 mint1 oracle host user p1 p2 memo events program',
     event: () => ({ told: bytesOf(137, { 0: hex('516ce3becdd00ac4'), 8: keyBytes(pool) }) }),
   },
   {
-    ...{ venue: 'meteoraDammV1', tag: swapTag },
+    venue: 'meteoraDammV1',
+    tag: swapTag,
     accounts: 'pool source target va vb vault0 vault1 la lb lpa lpb fee user',
   },
   {
-    ...{ venue: 'meteoraDammV2', tag: '414b3f4ceb5b5b88' },
+    venue: 'meteoraDammV2',
+    tag: '414b3f4ceb5b5b88',
     accounts: 'authority pool source target vault0 vault1 mint0 mint1 user p1 p2 referral events',
     event: ({ root }) => ({
       told: bytesOf(188, { 0: hex('bd4233a826507599'), 92: root128(root) }),
     }),
   },
   {
-    ...{ venue: 'meteoraDbc', tag: swapTag },
+    venue: 'meteoraDbc',
+    tag: swapTag,
     accounts:
       'authority config pool source target vault0 vault1 mint0 mint1 user p1 p2 referral events',
     event: ({ root }) => ({
@@ -109,16 +120,19 @@ const layouts: readonly Layout[] = [
     }),
   },
   {
-    ...{ venue: 'raydiumLaunchLab', tag: 'faea0d7bd59c13ec' },
+    venue: 'raydiumLaunchLab',
+    tag: 'faea0d7bd59c13ec',
     accounts:
       'user authority global platform pool user0 user1 vault0 vault1 mint0 mint1 p1 p2 events',
   },
   {
-    ...{ venue: 'humidiFi', tag: '' },
+    venue: 'humidiFi',
+    tag: '',
     accounts: 'user pool vault0 vault1 user0 user1 clock p1',
   },
   {
-    ...{ venue: 'phoenix', tag: '00' },
+    venue: 'phoenix',
+    tag: '00',
     accounts: 'program log pool user user0 user1 vault0 vault1 p1',
   },
   ...clmmForks(),
@@ -129,7 +143,9 @@ const layouts: readonly Layout[] = [
 function clmmForks(): Layout[] {
   const accounts = 'user config pool source target vaultIn vaultOut observation p1'
   return ['pancakeClmm', 'byreal'].map((venue) => ({
-    ...{ venue, tag: swapTag, accounts },
+    venue,
+    tag: swapTag,
+    accounts,
     event: ({ root }) => ({
       log: bytesOf(221, { 0: hex('40c6cde8260871e2'), 8: keyBytes(pool), 169: root128(root) }),
     }),
@@ -143,30 +159,37 @@ function byTransfers(): Layout[] {
   return [
     { venue: 'manifest', tag: '04', accounts: 'user pool system user0 user1 vault0 vault1 p1' },
     {
-      ...{ venue: 'manifest', tag: '0d' },
+      venue: 'manifest',
+      tag: '0d',
       accounts: 'payer user pool system user0 user1 vault0 vault1 p1',
     },
     { venue: 'tokenSwap', tag: '01', accounts: older },
     { venue: 'saber', tag: '01', accounts: older },
     {
-      ...{ venue: 'invariant', tag: swapTag },
+      venue: 'invariant',
+      tag: swapTag,
       accounts: 'state pool tickmap user0 user1 vault0 vault1 user authority p1',
     },
     {
-      ...{ venue: 'heaven', tag: '66063d1201daebea' },
+      venue: 'heaven',
+      tag: '66063d1201daebea',
       accounts: 'p1 p2 ata system pool user mint0 mint1 user0 user1 vault0 vault1 authority',
     },
     {
-      ...{ venue: 'zeroFi', tag: '10' },
+      venue: 'zeroFi',
+      tag: '10',
       accounts: 'pool a b vaultIn c vaultOut source target user p1 p2 clock d e',
     },
     { venue: 'scorch', tag: '02', accounts: `authority user ${rest} prices a b c pool sysvar` },
     { venue: 'scorch', tag: '01', accounts: `authority user ${rest} pool` },
     ...['alphaQ', 'obsidian', 'flux', 'kipseli', 'goonFi', 'bisonFi'].map((venue) => ({
-      ...{ venue, tag: '0c', accounts: quoted },
+      venue,
+      tag: '0c',
+      accounts: quoted,
     })),
     {
-      ...{ venue: 'deriverse', tag: '1a' },
+      venue: 'deriverse',
+      tag: '1a',
       accounts: 'user a b vault0 vault1 pool c d e f g user0 user1 p1 p2',
     },
   ]
@@ -176,9 +199,14 @@ function write(layout: Layout, trade: Trade) {
   const [mint0, mint1] = ['one', 'two'].map(keyOf).toSorted(compareKeys) as [string, string]
   const [sideIn, sideOut] = trade.isIn0 ? ['0', '1'] : ['1', '0']
   const words: Record<string, string> = {
-    ...{ mint0, mint1, mintIn: trade.isIn0 ? mint0 : mint1, mintOut: trade.isIn0 ? mint1 : mint0 },
-    ...{ source: keyOf(`user${sideIn}`), target: keyOf(`user${sideOut}`) },
-    ...{ vaultIn: keyOf(`vault${sideIn}`), vaultOut: keyOf(`vault${sideOut}`) },
+    mint0,
+    mint1,
+    mintIn: trade.isIn0 ? mint0 : mint1,
+    mintOut: trade.isIn0 ? mint1 : mint0,
+    source: keyOf(`user${sideIn}`),
+    target: keyOf(`user${sideOut}`),
+    vaultIn: keyOf(`vault${sideIn}`),
+    vaultOut: keyOf(`vault${sideOut}`),
   }
   const of = (word: string) => words[word] ?? keyOf(word)
   const builder = new TransactionBuilder(of('user'))
@@ -214,8 +242,12 @@ function compareKeys(one: string, other: string): number {
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 62n })
 const trades: fc.Arbitrary<Trade> = fc.record({
-  ...{ into: amount, out: amount, isIn0: fc.boolean(), depth: fc.nat({ max: 3 }) },
-  ...{ root: fc.bigInt({ min: 2n ** 30n, max: 2n ** 64n - 1n }), isCut: fc.boolean() },
+  into: amount,
+  out: amount,
+  isIn0: fc.boolean(),
+  depth: fc.nat({ max: 3 }),
+  root: fc.bigInt({ min: 2n ** 30n, max: 2n ** 64n - 1n }),
+  isCut: fc.boolean(),
 })
 
 test.each(layouts)(
@@ -231,8 +263,12 @@ test.each(layouts)(
         const [swap] = swaps as [DecodedSwap]
         const { into, out, isIn0, root, isCut } = trade
         expect(swap).toMatchObject({
-          ...{ pool: of(pool), tokens: [mint0, mint1], venues: [layout.venue], wallet: of('user') },
-          ...{ amount0: isIn0 ? into : -out, amount1: isIn0 ? -out : into },
+          pool: of(pool),
+          tokens: [mint0, mint1],
+          venues: [layout.venue],
+          wallet: of('user'),
+          amount0: isIn0 ? into : -out,
+          amount1: isIn0 ? -out : into,
         })
         const { log, told } = layout.event?.(trade) ?? {}
         if (layout.venue !== 'meteoraDlmm' && (told || (log && !isCut)))

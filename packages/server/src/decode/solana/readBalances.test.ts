@@ -10,7 +10,9 @@ const shared = 'Authority'
 function balancesOf(told: readonly (readonly [number, string | undefined, bigint])[]) {
   return told.map(
     ([accountIndex, owner, amount]): RpcTokenBalance => ({
-      ...{ accountIndex, mint: 'Mint', uiTokenAmount: { amount: `${amount}` } },
+      accountIndex,
+      mint: 'Mint',
+      uiTokenAmount: { amount: `${amount}` },
       ...(owner !== undefined && { owner }),
     }),
   )

@@ -4,7 +4,13 @@ import { amountColumn as A } from './supplyAmounts.ts'
 
 const tokenCount = 80_000
 const supplyOf = (tokenId: number, total: bigint) => ({
-  ...{ tokenId, total, burnt: 10n, locked: 20n, other: 30n, holders: 4, isComplete: true },
+  tokenId,
+  total,
+  burnt: 10n,
+  locked: 20n,
+  other: 30n,
+  holders: 4,
+  isComplete: true,
 })
 
 function create(): Supplies {

@@ -164,7 +164,9 @@ test('behavior: prices of a token go through every switch of its main pair', () 
             for (let window = 0; window < windowsS.length; window += 1) {
               const { highUsd, lowUsd, changePercent } = bruteWindow(trades, window, nowS)
               expect(engine.tokenWindow(tokenId, window, nowS)).toMatchObject({
-                ...{ highUsd, lowUsd, changePercent },
+                highUsd,
+                lowUsd,
+                changePercent,
               })
               expect(engine.tokenChange(tokenId, window, nowS)).toBe(changePercent)
             }

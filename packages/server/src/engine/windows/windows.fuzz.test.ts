@@ -118,7 +118,9 @@ function compareToken(
       : engine.tokenTrading(tokenId, window, nowS)
     const expected = {
       ...bruteWindow(all, window, nowS),
-      ...{ highUsd, lowUsd, changePercent },
+      highUsd,
+      lowUsd,
+      changePercent,
     }
     expect(engine.tokenWindow(tokenId, window, nowS)).toEqual(expected)
     expect(engine.tokenWindow(tokenId, window, nowS)).toMatchObject(

@@ -15,20 +15,34 @@ import { addAdminRoutes } from './addAdminRoutes.ts'
 // Every answer here is checked against the document that describes it.
 const openApi = readOpenApi(
   openApiDocument({
-    ...{ operations: [], baseUrls: [], responseEnvelope: 'contract', examples: new Map() },
+    operations: [],
+    baseUrls: [],
+    responseEnvelope: 'contract',
+    examples: new Map(),
   }) as OpenApi,
 )
 
 const adminKey = 'an-admin-key-of-tests'
 
 const info: KeyInfo = {
-  ...{ id: 3, accountId: 2, name: 'app', plan: 'free', origin: 'created' },
-  ...{ createdAtS: 100, expiresAtS: null, revokedAtS: null },
+  id: 3,
+  accountId: 2,
+  name: 'app',
+  plan: 'free',
+  origin: 'created',
+  createdAtS: 100,
+  expiresAtS: null,
+  revokedAtS: null,
 }
 
 const wireInfo = {
-  ...{ id: 3, account_id: 2, name: 'app', plan: 'free' },
-  ...{ created_at: 100, expires_at: null, revoked_at: null },
+  id: 3,
+  account_id: 2,
+  name: 'app',
+  plan: 'free',
+  created_at: 100,
+  expires_at: null,
+  revoked_at: null,
 }
 
 function serverOf(key: string | undefined = adminKey) {
@@ -50,14 +64,19 @@ function serverOf(key: string | undefined = adminKey) {
     revoke: (id) => only('revoke', id, [], { ...info, revokedAtS: 300 }),
     usage: (id) =>
       only('usage', id, [], {
-        ...{ key: info, plan: null, creditsUsed: 10, nowMs: 0 },
+        key: info,
+        plan: null,
+        creditsUsed: 10,
+        nowMs: 0,
         usages: [{ keyId: 3, day: 0, operation: 'a', requestCount: 2, failedCount: 0, cost: 10 }],
       }),
   }
   const app = createBareHttpServer({ admin: { adminKey: key, keys, plans: testPlans } })
   const ask = async (method: 'GET' | 'POST', url: string, body?: string, headers = {}) => {
     const answer = await injectRequest(app, {
-      ...{ method, url, headers: { 'x-admin-key': adminKey, ...headers } },
+      method,
+      url,
+      headers: { 'x-admin-key': adminKey, ...headers },
       ...(body === undefined ? {} : { payload: body }),
     })
     const { statusCode: status } = answer

@@ -29,9 +29,14 @@ type Limits = Partial<GatewayOptions['addressLimits']>
 /** Time stands still: what is used up stays so. */
 async function listen(limits: Limits, options: Partial<GatewayOptions> = {}): Promise<string> {
   gateway = createGateway({
-    ...{ ...gatewayDefaults, version: '0', feed: unheardFeed, chains: new Map() },
+    ...gatewayDefaults,
+    version: '0',
+    feed: unheardFeed,
+    chains: new Map(),
     keys: createMemoryKeys(new Map([['good', unlimitedHolder(goodKey)]])),
-    ...{ store: {} as StoreReads, metrics: createMetrics(), logger: createLogger('silent') },
+    store: {} as StoreReads,
+    metrics: createMetrics(),
+    logger: createLogger('silent'),
     clock: { nowMs: () => 1_000 },
     addressLimits: { ...openAddressLimits, ...limits },
     admin: { adminKey, plans: new Map(), keys: { list: async () => [] } as unknown as KeyAdmin },

@@ -17,14 +17,19 @@ test('default', () => {
         id: 'pair-1',
         topic: 'tx',
         tx: {
-          ...{
-            transaction: '0xaa',
-            direction: 'buy',
-            from_address: 'token-0',
-            to_address: 'token-4',
-          },
-          ...{ from_amount: '60', to_amount: '100', from_reserve: '1060', to_reserve: '1900' },
-          ...{ amount_usd: '120000', amount_eth: '60', block_number: 2, id: '2-0', tx_seq: '0' },
+          transaction: '0xaa',
+          direction: 'buy',
+          from_address: 'token-0',
+          to_address: 'token-4',
+          from_amount: '60',
+          to_amount: '100',
+          from_reserve: '1060',
+          to_reserve: '1900',
+          amount_usd: '120000',
+          amount_eth: '60',
+          block_number: 2,
+          id: '2-0',
+          tx_seq: '0',
         },
       },
       sent_time: sentMs,
@@ -79,14 +84,21 @@ test('behavior: a pair that no factory confirms has no TVL and no volume in any 
     usd_reason,
   })
   expect(price!.messages.at(-1).result.prices[0]).toMatchObject({
-    ...{ pair: 'pair-2', tvl: '0', volume_24_u: '0', usd_reason },
+    pair: 'pair-2',
+    tvl: '0',
+    volume_24_u: '0',
+    usd_reason,
   })
   expect(tx!.messages.at(-1).result.tx).toMatchObject({
-    ...{ pair_liquidity_usd: '0', pair_liquidity_eth: '0' },
-    ...{ amount_usd: '0', amount_eth: '0', usd_reason },
+    pair_liquidity_usd: '0',
+    pair_liquidity_eth: '0',
+    amount_usd: '0',
+    amount_eth: '0',
+    usd_reason,
   })
   expect(kline!.messages.at(-1).result.kline).toMatchObject({
-    ...{ usd: { volume: '0', volume_24h: '0', usd_reason }, eth: { volume: '0' } },
+    usd: { volume: '0', volume_24h: '0', usd_reason },
+    eth: { volume: '0' },
   })
 })
 
@@ -188,13 +200,30 @@ test('behavior: a token follows its main pair, and klines are told of the switch
     jsonrpc: '2.0',
     result: {
       data: {
-        ...{ chain: 'local', event: 'switch_main_pair', id: 'pair-1-local', tag: '' },
-        ...{ new_main_pair: 'pair-2', old_main_pair: 'pair-1', token: 'token-4' },
+        chain: 'local',
+        event: 'switch_main_pair',
+        id: 'pair-1-local',
+        tag: '',
+        new_main_pair: 'pair-2',
+        old_main_pair: 'pair-1',
+        token: 'token-4',
         new_main_pair_data: {
-          ...{ amm: 'uniswapv2', chain: 'local', pair: 'pair-2', tag: '', target_token: 'token-4' },
-          ...{ init_reserve0: 2_000, init_reserve1: 1_000, reserve0: 4_000, reserve1: 3_000 },
-          ...{ token0_address: 'token-4', token0_decimal: 0, token0_symbol: 'T4' },
-          ...{ token1_address: 'token-0', token1_decimal: 0, token1_symbol: 'T0', tvl: 12_000_000 },
+          amm: 'uniswapv2',
+          chain: 'local',
+          pair: 'pair-2',
+          tag: '',
+          target_token: 'token-4',
+          init_reserve0: 2_000,
+          init_reserve1: 1_000,
+          reserve0: 4_000,
+          reserve1: 3_000,
+          token0_address: 'token-4',
+          token0_decimal: 0,
+          token0_symbol: 'T4',
+          token1_address: 'token-0',
+          token1_decimal: 0,
+          token1_symbol: 'T0',
+          tvl: 12_000_000,
         },
       },
       status: 'ok',
@@ -231,7 +260,10 @@ test('behavior: heartbeats come once per request and chain, in their time', () =
   for (let s = 0; s <= 10; s += 1) feed.tick(sentMs + s * 1_000)
   expect(beats()).toHaveLength(3)
   expect(beats()[0].result).toMatchObject({
-    ...{ chain: 'local', state: 'live', head_block: 1, head_time: refs[0]!.timeS },
+    chain: 'local',
+    state: 'live',
+    head_block: 1,
+    head_time: refs[0]!.timeS,
     head_age_s: Math.floor(sentMs / 1_000) - refs[0]!.timeS,
   })
   unsubscribe(first)
@@ -250,8 +282,13 @@ test('behavior: trending tells all ranks when they change', () => {
   commit({ events: [buy('0xaa')] })
   const [, message] = reader.messages
   expect(message.result.tokens[0]).toMatchObject({
-    ...{ rank: 1, rank_before: null, token: 'token-4', symbol: 'T4', main_pair: 'pair-1' },
-    ...{ tx_count_24h: 1, tx_volume_u_24h: '120000' },
+    rank: 1,
+    rank_before: null,
+    token: 'token-4',
+    symbol: 'T4',
+    main_pair: 'pair-1',
+    tx_count_24h: 1,
+    tx_volume_u_24h: '120000',
   })
   clock.ms += 10_000
   commit({ events: [] })
@@ -291,10 +328,17 @@ test('behavior: another market of the same name keeps the subscriptions', () => 
     type: 'commit',
     block: {
       ref: {
-        ...{ number: 2, hash: '0x02', timeS: 1_700_000_009 },
-        ...{ parentNumber: 1, parentHash: fresh.refs[0]!.hash },
+        number: 2,
+        hash: '0x02',
+        timeS: 1_700_000_009,
+        parentNumber: 1,
+        parentHash: fresh.refs[0]!.hash,
       },
-      ...{ receivedMs: 0, tokens: [], pairs: [], supplies: [], nativeUsd: null },
+      receivedMs: 0,
+      tokens: [],
+      pairs: [],
+      supplies: [],
+      nativeUsd: null,
       events: [buy('0xbb')],
     },
   }

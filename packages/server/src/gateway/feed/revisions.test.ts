@@ -149,7 +149,10 @@ test('behavior: with revisions a kline says that it ended, and one that never wa
   commit({ events: [buy('0xab', [1_800, 1_120])] }, 60)
   revert()
   const told = reader.messages.map(({ result: { final, revision, retracted, kline } }) => ({
-    ...{ final, revision, retracted, minute: Math.floor(kline.usd.time / 60) % 60 },
+    final,
+    revision,
+    retracted,
+    minute: Math.floor(kline.usd.time / 60) % 60,
   }))
   const { minute } = told[0]!
   expect(told).toEqual([
@@ -170,7 +173,9 @@ test('behavior: with revisions a kline that ended is open again, and reverted wi
   revert()
   revert()
   const told = reader.messages.map(({ result: { final, revision, retracted } }) => ({
-    ...{ final, revision, retracted },
+    final,
+    revision,
+    retracted,
   }))
   expect(told).toEqual([
     { final: false, revision: 0, retracted: undefined },

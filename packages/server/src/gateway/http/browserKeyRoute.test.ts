@@ -13,7 +13,9 @@ import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 const free = { ...unlimitedPlan, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000_000 }
 const plans = new Map([['free', free]])
 const browserKeys = createBrowserKeys({
-  ...{ plans, clock: { nowMs: Date.now }, metrics: createMetrics() },
+  plans,
+  clock: { nowMs: Date.now },
+  metrics: createMetrics(),
 })
 const stored = createMemoryKeys(new Map()) as OpenKeyAccess
 const keys = withBrowserKeys(stored, browserKeys)
@@ -66,7 +68,8 @@ test('default: a page of ours on this machine is given a key that works', async 
     const { key, expires_at: expiresAtS } = json()
     expect(expiresAtS - Date.now() / 1_000).toBeLessThanOrEqual(600)
     const answer = await injectRequest(market.server, {
-      ...{ url: '/v2/usage', headers: { 'x-api-key': key } },
+      url: '/v2/usage',
+      headers: { 'x-api-key': key },
     })
     expect(answer.statusCode).toBe(200)
     expect(answer.json()).toMatchObject({ plan: 'browser', credits: { limit: 1_000_000 } })
@@ -88,7 +91,8 @@ test('error: a GET, which a link or an image would be', async () => {
 
 test('error: a preflight of another origin is not told that it may', async () => {
   const { headers } = await injectRequest(market.server, {
-    ...{ method: 'OPTIONS', url: path },
+    method: 'OPTIONS',
+    url: path,
     headers: { host, origin: 'https://evil.example', 'access-control-request-method': 'POST' },
   })
   expect(headers['access-control-allow-origin']).toBeUndefined()

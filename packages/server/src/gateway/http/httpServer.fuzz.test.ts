@@ -93,7 +93,9 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
     return
   }
   expect(body).toEqual({
-    ...{ status: 0, msg: expect.stringMatching(/^\S.*\.$/su), data: null },
+    status: 0,
+    msg: expect.stringMatching(/^\S.*\.$/su),
+    data: null,
     error: {
       code: expect.any(String),
       ...('param' in body.error && { param: expect.any(String) }),

@@ -69,7 +69,9 @@ const reads: MarketReads = {
 }
 
 const goodStatus: ChainStatus = {
-  ...{ state: 'live', wasReady: true, behind: null },
+  state: 'live',
+  wasReady: true,
+  behind: null,
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,

@@ -35,7 +35,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   let isClosing = false
   const dispatch = createDispatcher(
     {
-      ...{ router, openRoute, crossOrigin: createCrossOrigin(options.corsOrigins) },
+      router,
+      openRoute,
+      crossOrigin: createCrossOrigin(options.corsOrigins),
       bodyBytesMax: limits.bodyBytesMax,
     },
     {

@@ -40,7 +40,8 @@ function callOf(exchange: Exchange): McpCall {
     if (typeof value === 'string') headers.set(name, value)
   }
   return {
-    ...{ url, apiKey: keyTextOf(exchange)! },
+    url,
+    apiKey: keyTextOf(exchange)!,
     request: new Request(`${url}/mcp`, { method: 'POST', headers, body: body ?? null }),
   }
 }

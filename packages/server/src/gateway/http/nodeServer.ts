@@ -19,7 +19,8 @@ export function createNodeServer(
   const server = createServer(
     {
       // Of these two Node takes the larger one for the body, and its own for headers is a minute.
-      ...{ requestTimeout: requestMsMax, headersTimeout: requestMsMax },
+      requestTimeout: requestMsMax,
+      headersTimeout: requestMsMax,
       // Node looks for requests that are late every 30 seconds only, unless told.
       connectionsCheckingInterval: Math.ceil(requestMsMax / lateChecks),
       keepAliveTimeout: keepAliveMs,

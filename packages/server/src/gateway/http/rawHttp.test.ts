@@ -34,8 +34,12 @@ let hastyPort = 0
 
 async function listen(limits: Partial<GatewayLimits> = {}): Promise<string> {
   const gateway = createGateway({
-    ...{ ...gatewayDefaults, version: '0', feed: unheardFeed },
-    ...{ chains: market.serving.chains, store: market.serving.store, clock: market.serving.clock },
+    ...gatewayDefaults,
+    version: '0',
+    feed: unheardFeed,
+    chains: market.serving.chains,
+    store: market.serving.store,
+    clock: market.serving.clock,
     keys: createMemoryKeys(new Map([[servedKey, unlimitedHolder(goodKey)]])),
     metrics: createMetrics(),
     logger: createLogger('silent'),

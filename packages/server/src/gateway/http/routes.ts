@@ -95,7 +95,12 @@ function addMarketRoutes(
   const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
   const serving = {
-    ...{ chains, clock, store, rows, turns, usageOf: keys.usageOf },
+    chains,
+    clock,
+    store,
+    rows,
+    turns,
+    usageOf: keys.usageOf,
     positions: createTokenPositions(store),
     smartTrades: createSmartTrades(store, clock),
     screener: options.screener ?? createScreener(clock),
@@ -109,7 +114,10 @@ function addMarketRoutes(
     router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns }))
   addAsyncApiRoute(router, openRoute, options)
   addOpenApiRoute(router, openRoute, {
-    ...{ operations, serving, responseEnvelope, baseUrls: options.baseUrls },
+    operations,
+    serving,
+    responseEnvelope,
+    baseUrls: options.baseUrls,
   })
   addBrowserKeyRoute(router, openRoute, options)
   return [addPages(router, openRoute), addTerminal(router, openRoute), keeper]

@@ -52,7 +52,11 @@ export function createBrowserKeys({ plans, clock, metrics }: BrowserKeysOptions)
   const nowS = () => Math.floor(clock.nowMs() / 1_000)
   const account = new Account(accountId, { storedCost: 0, nowMs: clock.nowMs() })
   const shared = new Holder({
-    ...{ plan, account, book, clock, key: keyOf(accountId, nowS()) },
+    plan,
+    account,
+    book,
+    clock,
+    key: keyOf(accountId, nowS()),
     onRefused: (reason) => metrics.refusedRequestsTotal.inc({ reason }),
   })
   const given = new Map<string, Given>()
@@ -73,7 +77,8 @@ export function createBrowserKeys({ plans, clock, metrics }: BrowserKeysOptions)
   /** Its own end, and one account for all. */
   function holderOf(key: KeyHolder['key']): KeyHolder {
     const holder: KeyHolder = {
-      ...{ key, plan },
+      key,
+      plan,
       fault: () => (clock.nowMs() >= key.expiresAtS! * 1_000 ? 'expired_key' : null),
       admit: (cost, operation) => shared.admit(cost, operation),
       refund: (cost, operation) => shared.refund(cost, operation),

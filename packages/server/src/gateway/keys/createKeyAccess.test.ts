@@ -31,7 +31,11 @@ function accessOf(
     isSeeded,
     isShared,
     limits: {
-      ...{ keysMax: 10, trustMs: 5_000, lookupMsMax: 1_000, lookupsMax: 10, flushMs: 3_600_000 },
+      keysMax: 10,
+      trustMs: 5_000,
+      lookupMsMax: 1_000,
+      lookupsMax: 10,
+      flushMs: 3_600_000,
       ...changes,
     },
   })
@@ -83,7 +87,8 @@ test('error: no key, an unknown one, a revoked one, an expired one', async () =>
   expect(await codeOf(() => access.identify('guess'))).toBe('invalid_key')
   store.put('one', { revokedAtS: 5 })
   expect(await refusalOf(() => access.identify('one'))).toMatchObject({
-    ...{ wireCode: 'invalid_key', shortMessage: 'This API key was revoked.' },
+    wireCode: 'invalid_key',
+    shortMessage: 'This API key was revoked.',
   })
   const nowS = clock.ms / 1_000
   store.put('two', { expiresAtS: nowS + 10 })

@@ -81,7 +81,8 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const flusher = createUsageFlusher({ ...options, book, everyMs: limits.flushMs })
   const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
   const peers = createKeyPeers({
-    ...{ clock, everyMs: limits.flushMs },
+    clock,
+    everyMs: limits.flushMs,
     send: async (notices) => options.isShared === true && news.tell(notices),
   })
   const held = createKeysInUse({ ...options, book, onRefused, settle: flusher.settle, peers })
@@ -99,8 +100,14 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     unknown.clear()
   }
   const news = createKeyNews({
-    ...{ store, held, onChange, trustMs, logger, metrics },
-    ...{ onNotice: peers.hear, onState: (isLive) => queueMicrotask(() => peers.setTold(isLive)) },
+    store,
+    held,
+    onChange,
+    trustMs,
+    logger,
+    metrics,
+    onNotice: peers.hear,
+    onState: (isLive) => queueMicrotask(() => peers.setTold(isLive)),
   })
   const reporting = setInterval(() => void peers.report(), limits.flushMs)
   reporting.unref()

@@ -16,8 +16,13 @@ function holderOf(planName: string, storedCost = 0) {
   const refused: string[] = []
   const holder = new Holder({
     key: {
-      ...{ id: 1, accountId: 1, name: '', plan: planName, createdAtS: 1 },
-      ...{ expiresAtS: null, revokedAtS: null },
+      id: 1,
+      accountId: 1,
+      name: '',
+      plan: planName,
+      createdAtS: 1,
+      expiresAtS: null,
+      revokedAtS: null,
     },
     plan: testPlans.get(planName)!,
     account: new Account(1, { storedCost, nowMs: clock.ms }),
@@ -91,7 +96,8 @@ test('error: over the rate, and nothing is taken', () => {
   const { holder, clock, refused } = holderOf('free')
   holder.admit(5, 'op')
   expect(refusalOf(() => holder.admit(5, 'op'))).toMatchObject({
-    ...{ wireCode: 'rate_limited', retryAfterS: 1 },
+    wireCode: 'rate_limited',
+    retryAfterS: 1,
   })
   expect(refused).toEqual(['rate_limited'])
   expect(holder.creditsLeft()).toBe(995)

@@ -5,7 +5,9 @@ import { liveExamples } from './liveExamples.ts'
 test('behavior: each operation is asked in a turn of its own', async () => {
   const seen: string[] = []
   const operations = ['a', 'b', 'c'].map((id) => ({
-    ...{ id, inputs: {}, answers: 'rows' },
+    id,
+    inputs: {},
+    answers: 'rows',
     async run() {
       seen.push(id)
       return { json: '{}' }

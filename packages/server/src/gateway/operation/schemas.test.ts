@@ -11,22 +11,39 @@ import { ref } from './schemas.ts'
 type Fields = Readonly<Record<string, 'string' | 'integer' | 'number'>>
 
 const token: Fields = {
-  ...{ name: 'string', symbol: 'string', chain: 'string', current_price_usd: 'string' },
-  ...{ market_cap: 'string', holders: 'integer', tvl: 'string', logo_url: 'string' },
+  name: 'string',
+  symbol: 'string',
+  chain: 'string',
+  current_price_usd: 'string',
+  market_cap: 'string',
+  holders: 'integer',
+  tvl: 'string',
+  logo_url: 'string',
   updated_at: 'integer',
 }
 const tables: Readonly<Record<string, Fields>> = {
   TokenRow: token,
   MainToken: { token: 'string', ...token },
   TokenPair: {
-    ...{ amm: 'string', chain: 'string', pair: 'string', price_change: 'string' },
-    ...{ price_change_24h: 'string', token0_symbol: 'string', token1_symbol: 'string' },
-    ...{ token0_price_usd: 'string', token1_price_usd: 'string', volume_u: 'string' },
+    amm: 'string',
+    chain: 'string',
+    pair: 'string',
+    price_change: 'string',
+    price_change_24h: 'string',
+    token0_symbol: 'string',
+    token1_symbol: 'string',
+    token0_price_usd: 'string',
+    token1_price_usd: 'string',
+    volume_u: 'string',
     updated_at: 'integer',
   },
   TokenHolder: {
-    ...{ holder: 'string', balance_ratio: 'number', balance_usd: 'number' },
-    ...{ main_coin_balance: 'number', address: 'string', amount_cur: 'number' },
+    holder: 'string',
+    balance_ratio: 'number',
+    balance_usd: 'number',
+    main_coin_balance: 'number',
+    address: 'string',
+    amount_cur: 'number',
   },
 }
 

@@ -3,7 +3,8 @@ import { expect, test } from 'vitest'
 import { keptMembers, type Wanted } from './selectJson.ts'
 
 const members = (names: Record<string, Wanted | null>): Wanted => ({
-  ...{ type: 'object', members: new Map(Object.entries(names)) },
+  type: 'object',
+  members: new Map(Object.entries(names)),
 })
 
 test('default: members of an object, of the objects of a list, and of those inside', () => {

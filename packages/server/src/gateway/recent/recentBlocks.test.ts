@@ -80,7 +80,10 @@ test('behavior: a closed view lets its blocks go', () => {
 
 test('behavior: what can be reverted stays though it is stored, until it is final', () => {
   const recent = new RecentBlocks({
-    ...{ seq: 0, number: -1, reorgDepthMax: 2, limits: { recentBlocksMax: 0 } },
+    seq: 0,
+    number: -1,
+    reorgDepthMax: 2,
+    limits: { recentBlocksMax: 0 },
   })
   const kept = () => [...recent.from(0)].map(({ ref }) => ref.number)
   let seq = 0

@@ -81,7 +81,8 @@ test('behavior: what is kept equals what is made again', () => {
           rows.prices.batch(
             {
               ids: idsOfTexts(tokens.map(({ address }) => address)),
-              ...{ tvlMinUsd: 0, volumeMinUsd: 0 },
+              tvlMinUsd: 0,
+              volumeMinUsd: 0,
             },
             chains,
             (_, address) => ({ chain: gatewayChain, address }),

@@ -22,7 +22,12 @@ function createRig(bytesMax = 8_000_000) {
   }
   const rows = createMarketRows({ clock: serving.clock, bytesMax })
   return {
-    ...{ market, chain, gatewayChain, traded, weth, rows },
+    market,
+    chain,
+    gatewayChain,
+    traded,
+    weth,
+    rows,
     of: (tokenId: number) => rows.token.text(gatewayChain, tokenId),
     madeBy(work: () => void) {
       const before = { made, windowsMade }

@@ -64,7 +64,11 @@ test('behavior: a pair of strangers has no volume, and says why', async () => {
   const detail = (await market.get(`/v2/tokens/${pepe.address}-local`)).body.data
   expect(body).toMatchObject({ market_cap: detail.token.market_cap, fdv: detail.token.fdv })
   expect(detail.pairs.at(-1)).toMatchObject({
-    ...{ pair: fake.address, is_fake: true, volume_u: '0', tvl: '0', tx_count: 1 },
+    pair: fake.address,
+    is_fake: true,
+    volume_u: '0',
+    tvl: '0',
+    tx_count: 1,
     usd_reason: 'untrusted_pool',
   })
   expect(detail.pairs[0]).not.toHaveProperty('usd_reason')
@@ -79,7 +83,8 @@ test('behavior: its transactions and klines have no value', async () => {
   expect((await market.get(`/v2/txs/liq/${id}`)).body.txs).toMatchObject([worthless])
   for (const category of ['u', 'm'])
     expect((await market.get(`/v2/klines/pair/${id}?category=${category}`)).body).toMatchObject({
-      ...{ points: [{ volume: '0' }], usd_reason: 'untrusted_pool' },
+      points: [{ volume: '0' }],
+      usd_reason: 'untrusted_pool',
     })
 })
 

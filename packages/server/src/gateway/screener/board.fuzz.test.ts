@@ -42,7 +42,9 @@ const boardSize = 20_000
 /** A board whose first column grows with the ids, and whose others are as they come; some rows have no value. */
 function boardOf(seed: number, isGone: (id: number) => boolean = () => false): Board {
   const subject: BoardSubject = {
-    ...{ measures: [], columnCount: 4, tradingColumns: { from: 4, to: 4 } },
+    measures: [],
+    columnCount: 4,
+    tradingColumns: { from: 4, to: 4 },
     count: () => boardSize,
     lastTradeBlock: () => 1,
     readNow(_chain, id, _words, to) {
@@ -76,7 +78,8 @@ function sortedRows(board: Board, { ranges, column, sign, limit, after }: BoardQ
 }
 
 const anyRange = fc.record({
-  ...{ column: fc.integer({ min: 0, max: 2 }), min: fc.integer({ min: -1, max: 21_000 }) },
+  column: fc.integer({ min: 0, max: 2 }),
+  min: fc.integer({ min: -1, max: 21_000 }),
   max: fc.constantFrom(3, 500, 30_000),
 })
 

@@ -95,7 +95,9 @@ export class Board {
     const column = this.columns[query.column]!
     // Side by side: a range that is an object would be looked into a million times; the first alone, which most do not pass.
     const [first, ...others] = ranges.map((range) => ({
-      ...{ data: this.columns[range.column]!, min: range.min, max: range.max },
+      data: this.columns[range.column]!,
+      min: range.min,
+      max: range.max,
     }))
     const end = Math.min(to, column.length)
     const next =

@@ -5,7 +5,8 @@ const sampleSize = 2_048
 
 /** As nothing is known of the rows. */
 export const blindPlan = ({ ranges }: BoardQuery): ScanPlan => ({
-  ...{ ranges, least: Number.NEGATIVE_INFINITY },
+  ranges,
+  least: Number.NEGATIVE_INFINITY,
 })
 
 /**

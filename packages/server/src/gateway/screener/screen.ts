@@ -33,7 +33,11 @@ export function pageQueryOf(
   const { sort, order, limit, cursor } = values as ListValues
   const { subject, codesOf, addressOf, findId } = screen
   return {
-    ...{ found, limit, cursor, addressOf, findId },
+    found,
+    limit,
+    cursor,
+    addressOf,
+    findId,
     column: subject.measures.findIndex(({ name }) => name === sort),
     sign: order === 'asc' ? -1 : 1,
     rangesOf({ words }: Board, nowS: number) {

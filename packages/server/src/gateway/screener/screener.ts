@@ -34,7 +34,10 @@ export function createScreener(clock: Clock): Screener {
     const reverts = chain.reads.revertCount()
     const entries = boards.get(chain) ?? new Map<BoardSubject, Entry>()
     const entry = entries.get(subject) ?? {
-      ...{ board: new Board(chain, subject), reverts, last: null, underWay: null },
+      board: new Board(chain, subject),
+      reverts,
+      last: null,
+      underWay: null,
     }
     boards.set(chain, entries)
     entries.set(subject, entry)

@@ -125,7 +125,9 @@ export function boundRanges(
 
 /** Of a column that has just this value. */
 export const exactly = (column: number, value: number): Range => ({
-  ...{ column, min: value, max: value },
+  column,
+  min: value,
+  max: value,
 })
 
 /** Of columns that must be words; null: no row has one of them. */

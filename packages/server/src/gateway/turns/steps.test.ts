@@ -13,7 +13,9 @@ function slowTurns() {
   const waiting: (() => void)[] = []
   const taken: (() => void)[] = []
   const turns: Turns = {
-    ...{ isOver: () => true, isFree: () => true, place: () => 1 },
+    isOver: () => true,
+    isFree: () => true,
+    place: () => 1,
     take: (work) => void taken.push(work),
     takeLast: (work) => void taken.push(work),
     next: () => new Promise((resolve) => void waiting.push(resolve)),
@@ -101,7 +103,10 @@ test('behavior: a long message waits among other long work, a short one is answe
   const answered: number[] = []
   const inboxOf = () =>
     new Inbox({
-      ...{ turns, pause: () => undefined, resume: () => undefined, onOverload: () => undefined },
+      turns,
+      pause: () => undefined,
+      resume: () => undefined,
+      onOverload: () => undefined,
       answer(data) {
         answered.push(data.length)
         return undefined
@@ -131,7 +136,9 @@ test('behavior: whatever one message takes has the place that the message had', 
     next: async (place) => void places.push(place),
   }
   const inbox = new Inbox({
-    ...{ turns: counted, pause: () => undefined, resume: () => undefined },
+    turns: counted,
+    pause: () => undefined,
+    resume: () => undefined,
     onOverload: () => undefined,
     async answer(_data, place) {
       function* work(): Steps<void> {

@@ -57,7 +57,8 @@ test('behavior: the calls of a batch are limited by the plan, and a longer one i
   const client = await startWith({ batchCallsMax: 3 })
   expect(await client.call([1, 2, 3].map((id) => rpc('ping', [], id)))).toHaveLength(3)
   expect(await client.call(`[${'{},'.repeat(20_000)}{}]`)).toMatchObject({
-    ...{ id: null, error: { data: { limit: 'batch_calls_max', max: 3 } } },
+    id: null,
+    error: { data: { limit: 'batch_calls_max', max: 3 } },
   })
 })
 

@@ -79,7 +79,11 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     dropped: () => ({ malformedLogs: counts.malformed, unknownSenders: counts.unknownSenders }),
     endpoints: () => tally.read(rpc),
     reader: createEvmReader({
-      ...{ profile, rpc, multicall, multicallAddress: setup.multicall3, venues },
+      profile,
+      rpc,
+      multicall,
+      multicallAddress: setup.multicall3,
+      venues,
     }),
     math: venues.find,
     close: () => rpc.close(),

@@ -90,8 +90,11 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
     sampleEveryBlocks: log_sample_blocks,
     isSparse: chain.history_headers === 'sparse',
     checks: {
-      ...{ bloom, transactions, logIndexes: log_indexes },
-      ...{ headerHash: header_hash, receiptsRoot: receipts_root },
+      bloom,
+      transactions,
+      logIndexes: log_indexes,
+      headerHash: header_hash,
+      receiptsRoot: receipts_root,
     },
     headerAheadSMax: chain.header_ahead_s_max,
   }
@@ -104,7 +107,9 @@ export function strictly(setup: EvmChainSetup, rangeBlocks: number): EvmChainSet
     ...setup,
     blocks: {
       ...blocks,
-      ...{ prefersReceipts: true, isComplete: { block: true, range: true }, isSparse: false },
+      prefersReceipts: true,
+      isComplete: { block: true, range: true },
+      isSparse: false,
     },
     limits: {
       ...limits,

@@ -11,7 +11,8 @@ export function checkSolanaChain(path: string, chain: SolanaChainConfig): Config
   })
   for (const list of lists) problems.push(...findDuplicates(list, (address) => address))
   const urls = chain.rpc.map(({ http_url: address }, i) => ({
-    ...{ path: `${path}.rpc[${i}].http_url`, address },
+    path: `${path}.rpc[${i}].http_url`,
+    address,
   }))
   return [...problems, ...findDuplicates(urls, (url) => url.toLowerCase())]
 }

@@ -49,7 +49,12 @@ export async function openSolanaIntake(
     throw new WrongNetworkError({ chain: profile.name, cause: wrongNetwork })
   }
   const source = createSolanaBlockSource({
-    ...{ chain: profile.name, rpc, known, finalizedNumber, logger, signal },
+    chain: profile.name,
+    rpc,
+    known,
+    finalizedNumber,
+    logger,
+    signal,
     startSlot: await startSlotOf(options, rpc),
     reorgDepthMax: profile.reorgDepthMax,
     finality: setup.finality,

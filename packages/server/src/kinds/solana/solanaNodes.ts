@@ -69,7 +69,10 @@ function rpcOf(
   onMetric: (metric: RpcMetric) => void,
 ): Rpc {
   return createSolanaRpc({
-    ...{ endpoints, genesisHash, logger, onMetric },
+    endpoints,
+    genesisHash,
+    logger,
+    onMetric,
     timeoutMs: limits.rpcMsMax,
     // Somebody waits for each of these answers.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),

@@ -146,7 +146,9 @@ export class NatsOutbox {
       if (found === null) return false
       if (found.id !== id)
         throw new LogMovedError({
-          ...{ chain, expectedSeq: place.lastSeq, lastSeq: found.place.lastSeq },
+          chain,
+          expectedSeq: place.lastSeq,
+          lastSeq: found.place.lastSeq,
         })
     }
     return true
@@ -174,7 +176,8 @@ export async function publishBehind(
   head.set(placeHeader, encodePlace(place))
   const expected = before === undefined ? {} : { lastMsgID: before.id }
   await server.client.publish(subject, bytes, {
-    ...{ msgID: id, headers: head },
+    msgID: id,
+    headers: head,
     expect: { lastSequence: at - 1, ...expected },
   })
 }

@@ -65,15 +65,23 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
     messageOf(await asked(() => manager.streams.getMessage(name, { seq: at })))
 
   return {
-    ...{ name, subject, server, messageAt },
+    name,
+    subject,
+    server,
+    messageAt,
     async ensure() {
       const found = await asked(() => manager.streams.info(name))
       if (found !== null) return
       await asked(() =>
         manager.streams.add({
-          ...{ name, subjects: [subject], num_replicas: replicasOf(server) },
-          ...{ max_bytes: options.streamBytesMax, duplicate_window: duplicatesS * nsPerS },
-          ...{ discard: 'new', storage: 'file', allow_direct: false },
+          name,
+          subjects: [subject],
+          num_replicas: replicasOf(server),
+          max_bytes: options.streamBytesMax,
+          duplicate_window: duplicatesS * nsPerS,
+          discard: 'new',
+          storage: 'file',
+          allow_direct: false,
         }),
       )
     },

@@ -46,7 +46,9 @@ const lengthBytes = 4
 export function encodeStep({ entries, carried }: StreamedStep): Uint8Array {
   const heads = entries.map(
     ({ type, ref, bytes, undo }): RowHead => ({
-      ...{ type, ref, bytes: bytes.length },
+      type,
+      ref,
+      bytes: bytes.length,
       undo: undo?.length ?? null,
     }),
   )
@@ -69,7 +71,9 @@ export function decodeStep(payload: Uint8Array): StreamedStep {
   }
   const heads = JSON.parse(buffer.toString('utf8', lengthBytes, headEnd)) as RowHead[]
   const entries = heads.map(({ type, ref, bytes, undo }) => ({
-    ...{ type, ref, bytes: take(bytes) },
+    type,
+    ref,
+    bytes: take(bytes),
     undo: undo === null ? null : take(undo),
   }))
   return { entries, carried: buffer.subarray(end) }

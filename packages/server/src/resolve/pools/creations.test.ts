@@ -46,7 +46,11 @@ function open(
   const searchesFor = (...addresses: string[]) =>
     reader.readCreatedAt.mock.calls.filter(([query]) => addresses.includes(query.address))
   return {
-    ...{ reader, resolver, told, toldOfTokens, searchesFor },
+    reader,
+    resolver,
+    told,
+    toldOfTokens,
+    searchesFor,
     block: (number: number, pools: string[] = [], how = live) =>
       resolver.resolve(
         blockOf(
@@ -135,9 +139,21 @@ test('behavior: told under a block that is reverted, it is told again under the 
 
 test('behavior: pairs of an earlier run are looked for, no more than the limit, which may be none', async () => {
   const pair: PairRecord = {
-    ...{ id: 4, address: '0xold', kind: 'concentrated', token0Id: 0, token1Id: 1, factory: '0xf' },
-    ...{ amm: 'uniswapv3', isTrusted: true, feePpm: 500, createdAtS: 0, platform: null },
-    ...{ venue: 'uniswapV3', params: [], pool: null, otherIds: [] },
+    id: 4,
+    address: '0xold',
+    kind: 'concentrated',
+    token0Id: 0,
+    token1Id: 1,
+    factory: '0xf',
+    amm: 'uniswapv3',
+    isTrusted: true,
+    feePpm: 500,
+    createdAtS: 0,
+    platform: null,
+    venue: 'uniswapV3',
+    params: [],
+    pool: null,
+    otherIds: [],
   }
   const first = open({
     wanted: [pair, { ...pair, id: 5, address: '0xolder' }],
@@ -198,8 +214,13 @@ test('behavior: transfers that are read while a block is in hand tell the creati
 
 test('behavior: tokens of pools that nobody confirms are not looked for, those of an earlier run are', async () => {
   const old: TokenRecord = {
-    ...{ id: 9, address: '0xold', symbol: 'OLD', name: 'Old', decimals: 18 },
-    ...{ isUnreadable: false, seenAtS: 1 },
+    id: 9,
+    address: '0xold',
+    symbol: 'OLD',
+    name: 'Old',
+    decimals: 18,
+    isUnreadable: false,
+    seenAtS: 1,
   }
   const { block, toldOfTokens, searchesFor } = open({ wantedTokens: [old] })
   await block(1, ['0xstrange'])

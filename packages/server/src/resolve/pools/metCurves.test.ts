@@ -21,8 +21,12 @@ const tradeEvents = (index: number, curve = terms): DecodedEvent[] => [
 const graduationEvents = (index: number): DecodedEvent[] => [
   { type: 'graduation', ...place(index), curve: '0xcurve', pool: '0xpool', terms },
   {
-    ...{ type: 'sync', ...place(index), pool: '0xcurve' },
-    ...{ reserve0: 0n, reserve1: 0n, priceRaw: null },
+    type: 'sync',
+    ...place(index),
+    pool: '0xcurve',
+    reserve0: 0n,
+    reserve1: 0n,
+    priceRaw: null,
   },
 ]
 

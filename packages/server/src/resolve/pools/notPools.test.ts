@@ -26,7 +26,8 @@ function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = 
   const limits = { notPoolMs: 1_000, notPoolMsMax: 4_000, reviewEveryMs: 0, ...changes }
   const resolver = openResolver({ reader, clock, leftOut, limits })
   const answers: { now: PoolAnswer | null; before: PoolAnswer | null | RpcError } = {
-    ...{ now: null, before: null },
+    now: null,
+    before: null,
   }
   reader.readPools.mockImplementation(async (addresses, _, options) => {
     const answer = options?.isExact ? answers.before : answers.now
@@ -34,7 +35,9 @@ function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = 
     return addresses.map(() => answer)
   })
   return {
-    ...{ reader, resolver, answers },
+    reader,
+    resolver,
+    answers,
     trade: (number: number, settledNumber = -1) =>
       resolver.resolve(blockOf(number, [swapEvent(0, '0xpool')]), { ...live, settledNumber }),
     /** A block without any event. */

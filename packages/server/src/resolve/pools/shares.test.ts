@@ -23,7 +23,8 @@ function open(options: { wanted?: PairRecord[]; shareReadsMax?: number } = {}) {
     limits: { shareReadsMax, creationSearchesMax: 0 },
   })
   return {
-    ...{ reader, resolver },
+    reader,
+    resolver,
     told: () =>
       resolver
         .lateFacts()
@@ -114,9 +115,21 @@ test('behavior: one that is asked for while its block is reverted is asked for a
 
 test('behavior: pairs of an earlier run are asked about; with a limit of 0 nobody is', async () => {
   const pair: PairRecord = {
-    ...{ id: 4, address: '0xold', kind: 'constantProduct', token0Id: 0, token1Id: 1 },
-    ...{ factory: '0xf', amm: 'uniswapv2', isTrusted: true, feePpm: 500, createdAtS: 1 },
-    ...{ platform: null, venue: 'uniswapV2', params: [], pool: null, otherIds: [] },
+    id: 4,
+    address: '0xold',
+    kind: 'constantProduct',
+    token0Id: 0,
+    token1Id: 1,
+    factory: '0xf',
+    amm: 'uniswapv2',
+    isTrusted: true,
+    feePpm: 500,
+    createdAtS: 1,
+    platform: null,
+    venue: 'uniswapV2',
+    params: [],
+    pool: null,
+    otherIds: [],
   }
   const first = open({ wanted: [pair, { ...pair, id: 5, kind: 'concentrated' }] })
   for (const number of [1, 2]) await first.block(number)

@@ -21,7 +21,8 @@ import { createSolanaReader } from './solanaReader.ts'
 const limits = { nameCharsMax: 20, symbolCharsMax: 5 }
 const raydium = { address: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue: 'raydiumCpmm' }
 const profile = {
-  ...{ venues: [{ ...raydium, amm: 'raydiumcpmm' }], quotes: [usdc, wrappedSol] },
+  venues: [{ ...raydium, amm: 'raydiumcpmm' }],
+  quotes: [usdc, wrappedSol],
 } as unknown as ChainProfile
 
 const stops: (() => Promise<void> | void)[] = []
@@ -35,7 +36,9 @@ async function open() {
   const server = await startSolanaRpc(() => chain)
   const rpc = createSolanaRpc({
     endpoints: [{ httpUrl: server.url }],
-    ...{ timeoutMs: 20_000, hedgeAfterMs: 20_000, batchSizeMax: 10 },
+    timeoutMs: 20_000,
+    hedgeAfterMs: 20_000,
+    batchSizeMax: 10,
     logger: createLogger('silent'),
   })
   stops.push(() => rpc.close(), server.stop)
@@ -81,8 +84,11 @@ test('behavior: who holds a token as of a slot, those of many vaults by each, an
   const { chain, server, rpc, reader } = await open()
   const { mints, accounts } = chain.world
   const query = {
-    ...{ to: { number: chain.head.slot, hash: '' }, logsMax: 9, walletsMax: 1_000 },
-    ...{ signal: new AbortController().signal, progress: createHistoryProgress() },
+    to: { number: chain.head.slot, hash: '' },
+    logsMax: 9,
+    walletsMax: 1_000,
+    signal: new AbortController().signal,
+    progress: createHistoryProgress(),
     onProgress: async () => {},
   }
   const shared = new Set<string>(solanaProfile.sharedOwners)
@@ -126,13 +132,18 @@ test('behavior: texts of strangers are cut and cleaned, whatever the account say
   const hostile = { name: 'A\u202e long name that never ends', symbol: 'S\u0000YMBOL' }
   const metadata = metadataBytes(usdc, hostile)
   expect(readMetadataAccount(metadata, limits)).toEqual({
-    ...{ name: 'A long name that nev', symbol: 'SYMBO' },
+    name: 'A long name that nev',
+    symbol: 'SYMBO',
   })
   metadata.writeUInt32LE(4_000_000_000, 65)
   expect(readMetadataAccount(metadata, limits)).toBeNull()
   const mint = {
-    ...{ decimals: 3, supply: 9n, mintAuthority: keyOf('who'), freezeAuthority: null },
-    ...{ ...hostile, program: token2022Program },
+    decimals: 3,
+    supply: 9n,
+    mintAuthority: keyOf('who'),
+    freezeAuthority: null,
+    ...hostile,
+    program: token2022Program,
   }
   const owner = token2022Program
   const bytes = mintBytes(usdc, mint, [extension(12, Buffer.alloc(32, 1))])

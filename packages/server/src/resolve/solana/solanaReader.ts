@@ -73,8 +73,14 @@ function poolOf(
   const trusted = profile.venues.find((item) => item.venue === venue.name)
   const [token0, token1] = tokens
   return {
-    ...{ venue: venue.name, kind: venue.kind, token0, token1, others: [], params: [] },
-    ...{ factory: trusted?.address ?? venue.programs[0]!, feePpm: null },
+    venue: venue.name,
+    kind: venue.kind,
+    token0,
+    token1,
+    others: [],
+    params: [],
+    factory: trusted?.address ?? venue.programs[0]!,
+    feePpm: null,
     isConfirmed: trusted !== undefined,
   }
 }
@@ -91,7 +97,10 @@ function tokenOf(
     readNameExtension(mint, limits) ?? (metadata && readMetadataAccount(metadata.data, limits))
   const { symbol, name } = texts ?? { symbol: '', name: '' }
   return {
-    ...{ symbol, name, decimals: mint.decimals, isUnreadable: symbol === '' },
+    symbol,
+    name,
+    decimals: mint.decimals,
+    isUnreadable: symbol === '',
     // Of an older block it is not known.
     totalSupply: isLive ? mint.supply : null,
   }

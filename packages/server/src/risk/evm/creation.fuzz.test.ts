@@ -49,7 +49,10 @@ test('behavior: any block of any chain', async () => {
       const { rpc, rounds } = nodeOf({ made, hasState: () => true, isByFactory })
       const found = await findCreation({ rpc, address: deployed, block: { number: head }, signal })
       expect(found).toEqual({
-        ...{ block: made, timeS: timeOf(made), creator: maker, txHash: '0xmade' },
+        block: made,
+        timeS: timeOf(made),
+        creator: maker,
+        txHash: '0xmade',
       })
       expect(rounds()).toBeLessThanOrEqual(9)
     }),

@@ -139,9 +139,14 @@ function nobodiesOf({ burnAddresses }: ChainProfile, { pools }: RiskSubject): st
 function readLogs(scene: Scene, address: string, topic0: string) {
   const { rpc, subject, signal, limits, creation } = scene
   return readBoundedLogs({
-    ...{ rpc, address, topic0, signal },
+    rpc,
+    address,
+    topic0,
+    signal,
     // A pair is not older than its token.
-    ...{ from: creation?.block ?? 0, to: subject.block.number, blocksMax: limits.logBlocksMax },
+    from: creation?.block ?? 0,
+    to: subject.block.number,
+    blocksMax: limits.logBlocksMax,
   })
 }
 
@@ -166,7 +171,10 @@ async function readPowers(
     readCodeFacts(proxy, code, { state, token, owner, suspects, nobodies }),
     code &&
       readRoles({
-        ...{ state, token, functions: code.functions, suspects },
+        state,
+        token,
+        functions: code.functions,
+        suspects,
         grants: () => readLogs(scene, token, roleGrantedTopic),
         membersMax: limits.roleHoldersMax,
       }),
@@ -189,7 +197,10 @@ async function readLp(
   const mints = pool === undefined ? null : await readLogs(scene, pool, mintTopic)
   if (pool === undefined || mints === null) return null
   return await readPositionFacts({
-    ...{ ...query, pair: pool, mints, blocksMax: limits.positionBlocksMax },
+    ...query,
+    pair: pool,
+    mints,
+    blocksMax: limits.positionBlocksMax,
     logsIn: (address, topic0, block) =>
       readBoundedLogs({ rpc, address, topic0, from: block, to: block, blocksMax: 1, signal }),
   })

@@ -34,7 +34,13 @@ function stateOf(balances: Record<string, bigint | null>): PinnedState {
 
 const read = (balances: Record<string, bigint | null>, parts: Partial<LpQuery> = {}) =>
   readLpFacts({
-    ...{ state: stateOf(balances), profile, pair, owner, creator, transfers: null, holdersMax: 2 },
+    state: stateOf(balances),
+    profile,
+    pair,
+    owner,
+    creator,
+    transfers: null,
+    holdersMax: 2,
     ...parts,
   })
 
@@ -53,7 +59,9 @@ test('default: from the balances of addresses of note', async () => {
 
 test('behavior: a balance that no node tells is not one of nothing', async () => {
   expect(await read({ [zero]: null, [creator]: 70n })).toMatchObject({
-    ...{ burntRaw: null, lockedRaw: 0n, makerRaw: 70n },
+    burntRaw: null,
+    lockedRaw: 0n,
+    makerRaw: 70n,
   })
   expect(await read({ [locker]: null })).toMatchObject({ burntRaw: 0n, lockedRaw: null })
   expect(await read({ [creator]: null, [owner]: 5n })).toMatchObject({ makerRaw: null })

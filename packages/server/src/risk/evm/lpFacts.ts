@@ -66,7 +66,11 @@ export async function sharesOf(
   const makers = makersOf(query)
   const shareOfAll = (addresses: readonly string[]) => sumAt(balances, addresses, isWhole)
   return {
-    ...{ pair, totalRaw, isSupply, decimals: lpDecimals, holders },
+    pair,
+    totalRaw,
+    isSupply,
+    decimals: lpDecimals,
+    holders,
     holderCount: isWhole ? all.length : null,
     burntRaw: shareOfAll(profile.burnAddresses),
     lockedRaw: shareOfAll(profile.lockers),

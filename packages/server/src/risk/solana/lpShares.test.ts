@@ -67,7 +67,8 @@ async function sharesOf({ venue = 'raydiumCpmm', given, supply, held, makers = [
     async request() {
       if (held === null) throw new Error('excluded from indexes')
       const value = held.map(([owner, amount]) => ({
-        ...{ address: keyOf(`account of ${owner}`), amount: `${amount}` },
+        address: keyOf(`account of ${owner}`),
+        amount: `${amount}`,
       }))
       return { value }
     },
@@ -82,8 +83,14 @@ test.each(['raydiumAmmV4', 'raydiumCpmm', 'pumpSwap'] as const)(
   async (venue) => {
     const facts = await sharesOf({ venue, given: 1_000n, supply: 400n, held: [[wallet, 400n]] })
     expect(facts).toMatchObject({
-      ...{ pair: pool, totalRaw: 1_000n, isSupply: true, decimals: 9, holderCount: 1 },
-      ...{ burntRaw: 600n, lockedRaw: 0n, makerRaw: 0n },
+      pair: pool,
+      totalRaw: 1_000n,
+      isSupply: true,
+      decimals: 9,
+      holderCount: 1,
+      burntRaw: 600n,
+      lockedRaw: 0n,
+      makerRaw: 0n,
       holders: [{ address: wallet, amountRaw: 400n, kind: 'wallet' }],
     })
   },
@@ -103,7 +110,9 @@ test('behavior: shares are burnt, locked, the makers’ own, a program’s or so
     ...['lock', 'burn', 'creator', 'contract', 'wallet'],
   ])
   expect(await sharesOf({ given: 1_000n, supply: 0n, held: null })).toMatchObject({
-    ...{ burntRaw: 1_000n, lockedRaw: 0n, holders: [] },
+    burntRaw: 1_000n,
+    lockedRaw: 0n,
+    holders: [],
   })
 })
 
@@ -115,7 +124,9 @@ test('behavior: where too much is with holders that nobody told of, nothing is s
   // The smallest may be left out.
   const most = { ...few, held: [[wallet, 360n]] } as const
   expect(await sharesOf({ ...most, makers: [] })).toMatchObject({
-    ...{ burntRaw: 600n, makerRaw: null, holderCount: null },
+    burntRaw: 600n,
+    makerRaw: null,
+    holderCount: null,
   })
   expect(await sharesOf({ ...few, given: 0n })).toBeNull()
 })

@@ -72,7 +72,11 @@ function factsOf(
   const tied = new Set([...profile.burnAddresses, ...profile.lockers])
   const hasMakers = makers.some((maker) => !tied.has(maker))
   return {
-    ...{ pair, totalRaw, isSupply: true, decimals, holders: holders ?? [] },
+    pair,
+    totalRaw,
+    isSupply: true,
+    decimals,
+    holders: holders ?? [],
     holderCount: holders !== null && told === supply ? holders.length : null,
     burntRaw: isKnown ? totalRaw - supply + sumOf(['burn']) : null,
     lockedRaw: isKnown ? sumOf(['lock']) : null,

@@ -51,7 +51,12 @@ export function createMintChecker(options: MintCheckerOptions): RiskChecker {
       const simulated = isBound(mint)
         ? { sells: null, error: '' }
         : await simulateSells({
-            ...{ rpc, subject, tokenProgram: account.owner, makers: rulers, limits, signal },
+            rpc,
+            subject,
+            tokenProgram: account.owner,
+            makers: rulers,
+            limits,
+            signal,
           })
       return { ...findingsOf(mint), transferFee, lp, ...tradingOf(mint, simulated, transferFee) }
     },
@@ -61,7 +66,9 @@ export function createMintChecker(options: MintCheckerOptions): RiskChecker {
 function findingsOf(mint: MintAccount): ContractFindings {
   return {
     ...nothingFound,
-    ...{ hasCode: true, isProxy: false, isUpgradeable: false },
+    hasCode: true,
+    isProxy: false,
+    isUpgradeable: false,
     flags: flagsOf(mint),
     owner: ownerOf(mint),
   }
@@ -80,8 +87,11 @@ export function flagsOf(mint: MintAccount): CodeFlags {
     canChangeTax: hasKey(transferFeeExtension),
     canChangePersonalTax: false,
     canChangeBalance: hasKey(permanentDelegate) || hasKey(interestBearing) || hasKey(scaledAmounts),
-    ...{ hasMaxAmount: false, canChangeMaxAmount: false, hasCooldown: false },
-    ...{ canTakeBackOwnership: false, hasHiddenOwner: false },
+    hasMaxAmount: false,
+    canChangeMaxAmount: false,
+    hasCooldown: false,
+    canTakeBackOwnership: false,
+    hasHiddenOwner: false,
     canSelfDestruct: hasKey(closeAuthority),
     // Its authority first, then the program; who may set one may set it later.
     callsOutside: hasKey(transferHook, keyBytes) || hasKey(transferHook),
@@ -123,10 +133,15 @@ function tradingOf(
   const canSell = sells.sold > 0
   const tax = canSell ? transferFee : null
   const trade: TradeFacts = {
-    ...{ canBuy: !startsFrozen(mint), canSell, canTransfer: canSell },
+    canBuy: !startsFrozen(mint),
+    canSell,
+    canTransfer: canSell,
     // Each tried to sell all that it had.
     canSellAll: canSell ? true : null,
-    ...{ buyTax: tax, sellTax: tax, transferTax: tax, ...fees },
+    buyTax: tax,
+    sellTax: tax,
+    transferTax: tax,
+    ...fees,
     reason: canSell ? '' : 'The token does not let its holders send it.',
   }
   const taxes = tax === null ? [] : Array.from({ length: sells.sold }, () => tax)

@@ -19,8 +19,13 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const header: BackupHeader = {
-  ...{ version: '1.2.3', createdAt: '2026-01-01T00:00:00.000Z', postgres: '18.4' },
-  ...{ schema: migrations.length, chains: [], tables: [], identities: [] },
+  version: '1.2.3',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  postgres: '18.4',
+  schema: migrations.length,
+  chains: [],
+  tables: [],
+  identities: [],
 }
 const { signal } = new AbortController()
 let files = 0

@@ -54,7 +54,8 @@ export async function* exportRows(
     await client.query(`DECLARE exported NO SCROLL CURSOR FOR ${sql}`, values)
     for (;;) {
       const { rows } = await client.query<(string | number | boolean | null)[]>({
-        ...{ text: `FETCH ${batchRows} FROM exported`, rowMode: 'array' },
+        text: `FETCH ${batchRows} FROM exported`,
+        rowMode: 'array',
       })
       if (rows.length === 0) return
       yield rows

@@ -99,12 +99,14 @@ const tables: Record<Exclude<ExportedName, 'klines'>, ExportedTable> = {
   swaps: {
     columns: [...originColumns, text('recipient', 'r.recipient'), boolean('is_buy', 'r.is_buy')],
     from: `swaps r ${joinPair}`,
-    ...{ time: 'r.time_s', order: byPlace },
+    time: 'r.time_s',
+    order: byPlace,
   },
   liquidity: {
     columns: [...originColumns, text('kind', 'r.kind')],
     from: `liquidity r ${joinPair}`,
-    ...{ time: 'r.time_s', order: byPlace },
+    time: 'r.time_s',
+    order: byPlace,
   },
   pairs: {
     columns: [
@@ -120,7 +122,8 @@ const tables: Record<Exclude<ExportedName, 'klines'>, ExportedTable> = {
       text('platform', 'p.platform'),
     ],
     from: `pairs r JOIN pairs p ON p.chain = r.chain AND p.id = r.id ${joinTokens}`,
-    ...{ time: null, order: byAddress },
+    time: null,
+    order: byAddress,
   },
   tokens: {
     columns: [
@@ -133,6 +136,7 @@ const tables: Record<Exclude<ExportedName, 'klines'>, ExportedTable> = {
       integer('holders', 's.holders'),
     ],
     from: 'tokens r LEFT JOIN supplies s ON s.chain = r.chain AND s.id = r.id',
-    ...{ time: null, order: byAddress },
+    time: null,
+    order: byAddress,
   },
 }

@@ -53,7 +53,8 @@ export function startPostmaster(place: PostmasterPlace): StartedPostmaster {
   const offset = existsSync(place.logFile) ? statSync(place.logFile).size : 0
   const flags = Object.entries({
     ...settings,
-    ...{ unix_socket_directories: place.socketDir, shared_buffers: `${place.buffersMb}MB` },
+    unix_socket_directories: place.socketDir,
+    shared_buffers: `${place.buffersMb}MB`,
   })
   const { command, args } = commandOf(place.binaries.postgres, [
     '-D',

@@ -26,7 +26,9 @@ export async function loadDoubtfulBlocks(
     [chainId, limit],
   )
   return rows.reverse().map(({ number, hash, digest, parentNumber, parentHash }) => ({
-    ...{ number, hash, digest },
+    number,
+    hash,
+    digest,
     parent:
       parentHash === null
         ? null

@@ -48,7 +48,8 @@ function createLoop() {
   })
   let seq = 0
   return {
-    ...{ loop, batches },
+    loop,
+    batches,
     async put(undo: Uint8Array | null): Promise<void> {
       seq += 1
       queue.push(writeOf(seq, undo))

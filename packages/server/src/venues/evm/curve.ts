@@ -195,7 +195,9 @@ function readBalances({ address, pool, params }: PairRecord): Inquiry<PoolStateA
     }) as [bigint | null, bigint | null, ...bigint[]]
     const isWhole = reserveOthers.every((reserve) => reserve !== null)
     return answered({
-      ...{ reserve0, reserve1, priceRaw: null },
+      reserve0,
+      reserve1,
+      priceRaw: null,
       reserveOthers: isWhole ? reserveOthers : null,
     })
   })
@@ -286,7 +288,10 @@ export const saddle: EvmVenue = {
   events: {
     // TokenSwap(address indexed buyer, uint256 tokensSold, uint256 tokensBought, uint128 soldId, uint128 boughtId)
     '0xc6c1e0630dbe9130cc068028486c0d118ddcea348550819defd5cb8c257f8a38': exchangeDecoder({
-      ...{ soldAt: 2, sold: 0, boughtAt: 3, bought: 1 },
+      soldAt: 2,
+      sold: 0,
+      boughtAt: 3,
+      bought: 1,
     }),
   },
   traces: { isUnordered: true },

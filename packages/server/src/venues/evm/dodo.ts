@@ -14,8 +14,14 @@ export const dodo: EvmVenue = {
   events: {
     // DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)
     '0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f': namedTradeDecoder({
-      ...{ topics: 1, words: 6, tokenIn: { word: 0 }, tokenOut: { word: 1 } },
-      ...{ amountIn: 2, amountOut: 3, sender: { word: 4 }, to: { word: 5 } },
+      topics: 1,
+      words: 6,
+      tokenIn: { word: 0 },
+      tokenOut: { word: 1 },
+      amountIn: 2,
+      amountOut: 3,
+      sender: { word: 4 },
+      to: { word: 5 },
     }),
   },
   identity: {

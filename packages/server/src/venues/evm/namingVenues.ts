@@ -14,13 +14,25 @@ export const wooFi: EvmVenue = {
     // WooSwap(address indexed fromToken, address indexed toToken, uint256 fromAmount, uint256 toAmount, address from,
     // address indexed to, address rebateTo, uint256 swapVol, uint256 swapFee)
     '0x0e8e403c2d36126272b08c75823e988381d9dc47f2f0a9a080d95f891d95c469': namedTradeDecoder({
-      ...{ topics: 4, words: 6, tokenIn: { topic: 1 }, tokenOut: { topic: 2 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { word: 2 }, to: { topic: 3 } },
+      topics: 4,
+      words: 6,
+      tokenIn: { topic: 1 },
+      tokenOut: { topic: 2 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { word: 2 },
+      to: { topic: 3 },
     }),
     // The same of its first version, without the last two.
     '0x74ef34e2ea7c5d9f7b7ed44e97ad44b4303416c3a660c3fb5b3bdb95a1d6abd3': namedTradeDecoder({
-      ...{ topics: 4, words: 4, tokenIn: { topic: 1 }, tokenOut: { topic: 2 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { word: 2 }, to: { topic: 3 } },
+      topics: 4,
+      words: 4,
+      tokenIn: { topic: 1 },
+      tokenOut: { topic: 2 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { word: 2 },
+      to: { topic: 3 },
     }),
   },
 }
@@ -33,8 +45,13 @@ export const balancerV1: EvmVenue = {
     // LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn,
     // uint256 tokenAmountOut)
     '0x908fb5ee8f16c6bc9bc3690973819f32a4d4b10188134543c88706e0e1d43378': namedTradeDecoder({
-      ...{ topics: 4, words: 2, tokenIn: { topic: 2 }, tokenOut: { topic: 3 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { topic: 1 } },
+      topics: 4,
+      words: 2,
+      tokenIn: { topic: 2 },
+      tokenOut: { topic: 3 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 1 },
     }),
   },
 }
@@ -47,8 +64,14 @@ export const wombat: EvmVenue = {
     // Swap(address indexed sender, address fromToken, address toToken, uint256 fromAmount, uint256 toAmount,
     // address indexed to)
     '0x54787c404bb33c88e86f4baf88183a3b0141d0a848e6a9f7a13b66ae3a9b73d1': namedTradeDecoder({
-      ...{ topics: 3, words: 4, tokenIn: { word: 0 }, tokenOut: { word: 1 } },
-      ...{ amountIn: 2, amountOut: 3, sender: { topic: 1 }, to: { topic: 2 } },
+      topics: 3,
+      words: 4,
+      tokenIn: { word: 0 },
+      tokenOut: { word: 1 },
+      amountIn: 2,
+      amountOut: 3,
+      sender: { topic: 1 },
+      to: { topic: 2 },
     }),
   },
 }
@@ -61,8 +84,13 @@ export const gmx: EvmVenue = {
     // Swap(address account, address tokenIn, address tokenOut, uint256 amountIn, uint256 amountOut,
     // uint256 amountOutAfterFees, uint256 feeBasisPoints)
     '0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db': namedTradeDecoder({
-      ...{ topics: 1, words: 7, tokenIn: { word: 1 }, tokenOut: { word: 2 } },
-      ...{ amountIn: 3, amountOut: 5, sender: { word: 0 } },
+      topics: 1,
+      words: 7,
+      tokenIn: { word: 1 },
+      tokenOut: { word: 2 },
+      amountIn: 3,
+      amountOut: 5,
+      sender: { word: 0 },
     }),
   },
 }
@@ -75,14 +103,24 @@ export const bancor: EvmVenue = {
     // TokensTraded(bytes32 indexed contextId, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount,
     // uint256 targetAmount, uint256 bntAmount, uint256 targetFeeAmount, uint256 bntFeeAmount, address trader)
     '0x5c02c2bb2d1d082317eb23916ca27b3e7c294398b60061a2ad54f1c3c018c318': namedTradeDecoder({
-      ...{ topics: 4, words: 6, tokenIn: { topic: 2 }, tokenOut: { topic: 3 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { word: 5 } },
+      topics: 4,
+      words: 6,
+      tokenIn: { topic: 2 },
+      tokenOut: { topic: 3 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { word: 5 },
     }),
     // TokensTraded(address indexed trader, address indexed sourceToken, address indexed targetToken, uint256 sourceAmount,
     // uint256 targetAmount, uint128 tradingFeeAmount, bool byTargetAmount)
     '0x95f3b01351225fea0e69a46f68b164c9dea10284f12cd4a907ce66510ab7af6a': namedTradeDecoder({
-      ...{ topics: 4, words: 4, tokenIn: { topic: 2 }, tokenOut: { topic: 3 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { topic: 1 } },
+      topics: 4,
+      words: 4,
+      tokenIn: { topic: 2 },
+      tokenOut: { topic: 3 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 1 },
     }),
   },
 }
@@ -95,8 +133,14 @@ export const mooniswap: EvmVenue = {
     // Swapped(address indexed sender, address indexed receiver, address indexed srcToken, address dstToken, uint256 amount,
     // uint256 result, uint256 srcAdditionBalance, uint256 dstAdditionBalance, address referral)
     '0xbd99c6719f088aa0abd9e7b7a4a635d1f931601e9f304b538dc42be25d8c65c6': namedTradeDecoder({
-      ...{ topics: 4, words: 6, tokenIn: { topic: 3 }, tokenOut: { word: 0 } },
-      ...{ amountIn: 1, amountOut: 2, sender: { topic: 1 }, to: { topic: 2 } },
+      topics: 4,
+      words: 6,
+      tokenIn: { topic: 3 },
+      tokenOut: { word: 0 },
+      amountIn: 1,
+      amountOut: 2,
+      sender: { topic: 1 },
+      to: { topic: 2 },
     }),
   },
 }
@@ -109,8 +153,13 @@ export const clipper: EvmVenue = {
     // Swapped(address indexed inAsset, address indexed outAsset, address indexed recipient, uint256 inAmount,
     // uint256 outAmount, bytes auxiliaryData)
     '0x4be05c8d54f5e056ab2cfa033e9f582057001268c3e28561bb999d35d2c8f2c8': namedTradeDecoder({
-      ...{ topics: 4, words: 3, tokenIn: { topic: 1 }, tokenOut: { topic: 2 } },
-      ...{ amountIn: 0, amountOut: 1, sender: { topic: 3 } },
+      topics: 4,
+      words: 3,
+      tokenIn: { topic: 1 },
+      tokenOut: { topic: 2 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 3 },
     }),
   },
 }

@@ -61,8 +61,12 @@ function swapsOf({ logs }: Receipt) {
       const [reserve0, reserve1] = [wordOf(sync, 0), wordOf(sync, 1)]
       const priceRaw = Number(reserve1) / Number(reserve0)
       return {
-        ...{ ...place, amount0: in0! - out0!, amount1: in1! - out1! },
-        ...{ reserve0, reserve1, priceRaw },
+        ...place,
+        amount0: in0! - out0!,
+        amount1: in1! - out1!,
+        reserve0,
+        reserve1,
+        priceRaw,
       }
     }
     if (log.topics[0] !== topics.swapV3) return []
@@ -80,7 +84,10 @@ describe.each(receipts)('$chain $transactionHash', (receipt) => {
   const { events, counts } = decodeLogs({
     ref: { number, hash, parentNumber: number - 1, parentHash: '', timeS: 0 },
     logs: receipt.logs.map(({ address, topics: given, data, logIndex }) => ({
-      ...{ address: address.toLowerCase(), topics: given, data, transactionHash },
+      address: address.toLowerCase(),
+      topics: given,
+      data,
+      transactionHash,
       logIndex: Number(logIndex),
     })),
     senders: new Map([[transactionHash, from]]),

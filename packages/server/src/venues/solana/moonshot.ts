@@ -27,7 +27,8 @@ const decodeTrade =
       // The curve's own numbers are in its account alone: what was paid is the nearest to a price.
       state: {
         reserve0: scope.balanceAfter(call.account(3), call),
-        ...{ reserve1: null, priceRaw: ratioOf(paid.amount, tokens) },
+        reserve1: null,
+        priceRaw: ratioOf(paid.amount, tokens),
       },
       filledPpm: null,
     })

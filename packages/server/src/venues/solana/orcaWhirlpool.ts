@@ -30,8 +30,10 @@ const decodeSwap =
 function placed(call: Call, at: Record<keyof SwapAccounts, number>): SwapAccounts {
   return {
     pool: call.account(at.pool),
-    ...{ vault0: call.account(at.vault0), vault1: call.account(at.vault1) },
-    ...{ owner0: call.account(at.owner0), owner1: call.account(at.owner1) },
+    vault0: call.account(at.vault0),
+    vault1: call.account(at.vault1),
+    owner0: call.account(at.owner0),
+    owner1: call.account(at.owner1),
     user: call.account(at.user),
   }
 }

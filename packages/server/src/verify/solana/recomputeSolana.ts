@@ -120,7 +120,10 @@ function tokensOf(
     for (const address of [token0, token1]) {
       const wallets = balances.walletsOf(address)
       tokens.set(address, {
-        ...{ address, wallets, decimals: decimalsOf(address), parts: partsOf(wallets, profile) },
+        address,
+        wallets,
+        decimals: decimalsOf(address),
+        parts: partsOf(wallets, profile),
         supply: madeOf(pools, address),
         holders: new Map([...wallets].filter(([, amount]) => amount > 0n)),
         isWhole: pools.launched.has(address),

@@ -212,7 +212,10 @@ export class SolanaPools {
     const virtualAt = isBuy ? 405 + event.readUInt32LE(401) + 32 : 392
     const virtual = BigInt.asIntN(128, u128(event, virtualAt))
     const told: PumpSwapStep = {
-      ...{ isBuy, base, quote, virtual },
+      isBuy,
+      base,
+      quote,
+      virtual,
       reserves: [u64(event, 48), u64(event, 56)],
       fees: [u64(event, 80), u64(event, 96), u64(event, 352)],
     }
@@ -234,7 +237,9 @@ export class SolanaPools {
     const event = events.next('bddb7fd34ee661ee', 8, token0)
     if (event === null) return this.#untold(address)
     const told: CurveStep = {
-      ...{ isBuy, tokens, lamports: u64(event, 40) },
+      isBuy,
+      tokens,
+      lamports: u64(event, 40),
       after: { sol: u64(event, 97), tokens: u64(event, 105) },
       last: pool.price && { sol: pool.price.num, tokens: pool.price.den },
     }

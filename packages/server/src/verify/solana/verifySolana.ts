@@ -38,7 +38,9 @@ export async function verifySolana(options: VerifySolanaOptions): Promise<Verifi
   const firstSlot = chain.blocks[0]!.slot
   const isWhole = [...stored.trades.values()].every((trades) => trades[0]!.blockNumber >= firstSlot)
   const { recomputed, differences, checked } = recomputeSolana(chain, {
-    ...{ profile, sharedOwners, isWhole },
+    profile,
+    sharedOwners,
+    isWhole,
   })
   return {
     head: stored.cursor,

@@ -5,19 +5,44 @@ const nowMs = 1_750_000_000_000
 const nowS = nowMs / 1_000
 
 const launchOf = (token: string, progress = '0') => ({
-  ...{ amm: 'tapecurve', chain: 'local', token, name: token, symbol: token, decimal: 18 },
-  ...{ created_at: nowS, creator: '0x1', current_price_usd: '1', holders: 1, market_cap: '10' },
-  ...{ pair: '0xp', platform: 'tape', progress, total: '10' },
+  amm: 'tapecurve',
+  chain: 'local',
+  token,
+  name: token,
+  symbol: token,
+  decimal: 18,
+  created_at: nowS,
+  creator: '0x1',
+  current_price_usd: '1',
+  holders: 1,
+  market_cap: '10',
+  pair: '0xp',
+  platform: 'tape',
+  progress,
+  total: '10',
 })
 
 const newsOf = (event: LaunchNews['event'], token: string, progress = '0'): LaunchNews => ({
-  ...{ event, topic: 'launches', id: `${token}-local`, launch: launchOf(token, progress) },
+  event,
+  topic: 'launches',
+  id: `${token}-local`,
+  launch: launchOf(token, progress),
 })
 
 const cardOf = (token: string, changes: Partial<LaunchCard> = {}): LaunchCard => ({
-  ...{ chain: 'local', token, symbol: token, name: token, issue_platform: 'tape', holders: 1 },
-  ...{ market_cap: '1', priceUsd: '1', progress: 0, isGraduated: false, atS: nowS - 60 },
-  ...{ change: '0', volumeUsd: '5' },
+  chain: 'local',
+  token,
+  symbol: token,
+  name: token,
+  issue_platform: 'tape',
+  holders: 1,
+  market_cap: '1',
+  priceUsd: '1',
+  progress: 0,
+  isGraduated: false,
+  atS: nowS - 60,
+  change: '0',
+  volumeUsd: '5',
   ...changes,
 })
 

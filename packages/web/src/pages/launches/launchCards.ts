@@ -29,7 +29,14 @@ const newsMs = 15_000
 export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
   const { chain, token, symbol, name, issue_platform, holders, market_cap } = row
   return {
-    ...{ chain, token, symbol, name, issue_platform, holders, market_cap, isGraduated },
+    chain,
+    token,
+    symbol,
+    name,
+    issue_platform,
+    holders,
+    market_cap,
+    isGraduated,
     priceUsd: row.current_price_usd,
     progress: Number(row.progress ?? 0),
     atS: row.launch_at || row.created_at,
@@ -41,7 +48,11 @@ export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
 function cardOfLaunch(launch: Launch, before: LaunchCard | undefined, nowS: number): LaunchCard {
   const { chain, token, symbol, name } = launch
   return {
-    ...{ chain, token, symbol, name, isGraduated: false },
+    chain,
+    token,
+    symbol,
+    name,
+    isGraduated: false,
     issue_platform: launch.platform,
     holders: launch.holders ?? before?.holders ?? 0,
     market_cap: launch.market_cap ?? before?.market_cap ?? '0',

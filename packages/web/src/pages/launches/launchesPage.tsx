@@ -160,12 +160,14 @@ export function LaunchesPage() {
     <main class="page fill launches">
       <h1 class="hidden">Launches</h1>
       {served.map(({ chain }) => (
-        <Followed key={chain} {...{ chain, onNews }} />
+        <Followed key={chain} chain={chain} onNews={onNews} />
       ))}
       {columns.map((column) => (
         <LaunchColumn
           key={column.name}
-          {...{ column, prices, cards: cardsOf(column.name) }}
+          column={column}
+          prices={prices}
+          cards={cardsOf(column.name)}
           note={error ?? (data === undefined ? 'Loading…' : 'None now.')}
         />
       ))}

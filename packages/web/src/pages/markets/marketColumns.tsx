@@ -12,7 +12,11 @@ const percent = (
   rank: 1 | 2 | 3,
   value: (row: MarketRow) => string,
 ): MarketColumn => ({
-  ...{ name, label, rank, width: '5rem', by: (row) => Number(value(row)) },
+  name,
+  label,
+  rank,
+  width: '5rem',
+  by: (row) => Number(value(row)),
   cell: (row) => <Percent value={value(row)} />,
 })
 
@@ -22,7 +26,11 @@ const usd = (
   rank: 1 | 2 | 3,
   value: (row: MarketRow) => string | undefined,
 ): MarketColumn => ({
-  ...{ name, label, rank, width: '6.5rem', by: (row) => Number(value(row) ?? 0) },
+  name,
+  label,
+  rank,
+  width: '6.5rem',
+  by: (row) => Number(value(row) ?? 0),
   cell: (row) => <Usd value={value(row)} />,
 })
 
@@ -32,7 +40,12 @@ const count = (
   hint: string,
   value: (row: MarketRow) => number | undefined,
 ): MarketColumn => ({
-  ...{ name, label, hint, rank: 3, width: '5rem', by: (row) => value(row) ?? 0 },
+  name,
+  label,
+  hint,
+  rank: 3,
+  width: '5rem',
+  by: (row) => value(row) ?? 0,
   cell: (row) => <Amount value={value(row)} />,
 })
 
@@ -74,7 +87,10 @@ export const marketColumns: readonly MarketColumn[] = [
     cell: (row) => <NameCell row={row} />,
   },
   {
-    ...{ name: 'price', label: 'Price', width: '7rem', by: (row) => Number(row.priceUsd) },
+    name: 'price',
+    label: 'Price',
+    width: '7rem',
+    by: (row) => Number(row.priceUsd),
     cell: (row) => <Price value={row.priceUsd} />,
   },
   percent('change5m', '5m', 3, (row) => row.change5m),
@@ -87,7 +103,11 @@ export const marketColumns: readonly MarketColumn[] = [
   usd('mcap', 'Mkt cap', 2, (row) => row.mcapUsd),
   count('holders', 'Holders', 'Addresses that have some of it', (row) => row.holders),
   {
-    ...{ name: 'age', label: 'Age', hint: 'Since its first pair', rank: 3, width: '4.5rem' },
+    name: 'age',
+    label: 'Age',
+    hint: 'Since its first pair',
+    rank: 3,
+    width: '4.5rem',
     by: (row) => row.createdS,
     cell: (row) => <Ago timeS={row.createdS} />,
   },

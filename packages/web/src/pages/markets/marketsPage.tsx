@@ -128,7 +128,11 @@ function MarketTable({ rows, columns, filter, sort, note, onEnd }: TableProps) {
   return (
     <>
       <VirtualTable
-        {...{ label: 'Markets', columns, rows: shown, onSort, onEnd }}
+        label="Markets"
+        columns={columns}
+        rows={shown}
+        onSort={onSort}
+        onEnd={onEnd}
         sort={sort ?? undefined}
         rowKey={({ id }) => id}
         rowHref={({ href }) => href}
@@ -157,7 +161,7 @@ function AskedMarkets({ list, chain, filter, sort }: ListProps & { list: AskedLi
   const none: readonly MarketRow[] = useMemo(() => [], [])
   const rows = useLivePrices(data ?? none)
   const note = error ?? (data === undefined ? 'Loading…' : 'Nothing is in this list now.')
-  return <MarketTable {...{ rows, columns: marketColumns, filter, sort, note }} />
+  return <MarketTable rows={rows} columns={marketColumns} filter={filter} sort={sort} note={note} />
 }
 
 const byVolume: Sort = { name: 'volume', isDescending: true }
@@ -180,10 +184,15 @@ function ScreenedMarkets({ of, chain, filter, sort }: ListProps & { of: Screened
   return (
     <>
       {chains.map((one) => (
-        <ScreenedChain key={`${one} ${name}`} {...{ chain: one, filter: wanted, onNews }} />
+        <ScreenedChain key={`${one} ${name}`} chain={one} filter={wanted} onNews={onNews} />
       ))}
       <MarketTable
-        {...{ rows, columns, filter, sort: by, note, onEnd: isMore ? more : undefined }}
+        rows={rows}
+        columns={columns}
+        filter={filter}
+        sort={by}
+        note={note}
+        onEnd={isMore ? more : undefined}
       />
     </>
   )
@@ -260,9 +269,9 @@ export function MarketsPage() {
           <Least label="Volume" name="volume" value={volume} />
         </div>
         {list === 'all' ? (
-          <ScreenedMarkets {...{ of, chain, filter, sort }} />
+          <ScreenedMarkets of={of} chain={chain} filter={filter} sort={sort} />
         ) : (
-          <AskedMarkets {...{ list, chain, filter, sort }} />
+          <AskedMarkets list={list} chain={chain} filter={filter} sort={sort} />
         )}
       </Tabs>
     </main>

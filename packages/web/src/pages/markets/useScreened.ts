@@ -41,7 +41,9 @@ export function filterOf({ of, sort, liquidityMin, volumeMin }: Wanted): ChainFi
   const isOfToken = sort.name === 'mcap' || sort.name === 'holders'
   const measure = measures[sort.name as keyof typeof measures] ?? 'volume_24h'
   return {
-    ...{ of, sort: of === 'pairs' && isOfToken ? 'volume_24h' : measure, limit: rowsMax },
+    of,
+    sort: of === 'pairs' && isOfToken ? 'volume_24h' : measure,
+    limit: rowsMax,
     order: sort.isDescending ? 'desc' : 'asc',
     ...(liquidityMin > 0 ? { min_liquidity: liquidityMin } : {}),
     ...(volumeMin > 0 ? { min_volume_24h: volumeMin } : {}),

@@ -21,7 +21,10 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
     rank: 2,
   },
   {
-    ...{ name: 'holder', label: 'Holder', width: 'auto', isText: true },
+    name: 'holder',
+    label: 'Holder',
+    width: 'auto',
+    isText: true,
     cell: (row) => (
       <span class="token-cell">
         <WalletLink address={row.holder} chain={chain} />
@@ -30,7 +33,9 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
     ),
   },
   {
-    ...{ name: 'share', label: 'Share', width: '8rem' },
+    name: 'share',
+    label: 'Share',
+    width: '8rem',
     cell: (row) => (
       <span class="share">
         <span
@@ -51,13 +56,11 @@ const columns = (chain: string): readonly Column<TokenHolder>[] => [
   },
   { name: 'worth', label: 'Worth', width: '7rem', cell: (row) => <Usd value={row.balance_usd} /> },
   {
-    ...{
-      name: 'profit',
-      label: 'Profit',
-      hint: 'Realised and not, by average cost',
-      width: '7rem',
-      rank: 3,
-    },
+    name: 'profit',
+    label: 'Profit',
+    hint: 'Realised and not, by average cost',
+    width: '7rem',
+    rank: 3,
     cell: ({ total_profit: profit }) => (
       <span class={`number ${(profit ?? 0) > 0 ? 'up' : (profit ?? 0) < 0 ? 'down' : 'flat'}`}>
         {profit === undefined ? '–' : usdText(profit)}
@@ -156,7 +159,10 @@ export function Holders({ id, token }: { id: string; token: TokenRow }) {
       </p>
       {Number(token.total) > 0 && rows !== null && rows.length > 0 && <Distribution rows={rows} />}
       <VirtualTable
-        {...{ label: 'Holders', columns: columns(token.chain), rows: rows ?? [], rowHeight: 32 }}
+        label="Holders"
+        columns={columns(token.chain)}
+        rows={rows ?? []}
+        rowHeight={32}
         rowKey={({ holder }) => holder}
         empty={error ?? (rows === null ? 'Loading…' : 'Nobody is known to have it.')}
       />

@@ -11,7 +11,10 @@ const nameOf = (pair: TokenPair) =>
 
 const columns: readonly Column<TokenPair>[] = [
   {
-    ...{ name: 'pair', label: 'Pair', width: 'auto', isText: true },
+    name: 'pair',
+    label: 'Pair',
+    width: 'auto',
+    isText: true,
     cell: (row) => (
       <a class="token-cell" href={`/pair/${row.pair}-${row.chain}`}>
         <strong>{nameOf(row)}</strong>
@@ -20,7 +23,9 @@ const columns: readonly Column<TokenPair>[] = [
     ),
   },
   {
-    ...{ name: 'price', label: 'Price', width: '8rem' },
+    name: 'price',
+    label: 'Price',
+    width: '8rem',
     cell: (row) => <Price value={isTarget0(row) ? row.token0_price_usd : row.token1_price_usd} />,
   },
   {
@@ -54,7 +59,9 @@ const columns: readonly Column<TokenPair>[] = [
 /** The most important pairs of a token. */
 export const PairList = ({ pairs }: { pairs: readonly TokenPair[] }) => (
   <VirtualTable
-    {...{ label: 'Pairs', columns, rows: pairs }}
+    label="Pairs"
+    columns={columns}
+    rows={pairs}
     rowKey={({ pair }) => pair}
     rowHref={({ pair, chain }) => `/pair/${pair}-${chain}`}
     empty="It has no pair here."

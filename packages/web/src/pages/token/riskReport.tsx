@@ -51,7 +51,9 @@ function tradeFinding(risk: ContractRisk): Finding {
     return { text: 'What is bought cannot be sold', tone: 'bad', evidence }
   if (risk.is_honeypot === 0)
     return {
-      ...{ text: 'It can be bought, moved and sold', tone: 'good', evidence },
+      text: 'It can be bought, moved and sold',
+      tone: 'good',
+      evidence,
     }
   return {
     text: `Trading was not tried${risk.err_msg && `: ${risk.err_msg}`}`,

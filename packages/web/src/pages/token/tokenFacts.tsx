@@ -25,17 +25,20 @@ function Activity({ token }: { token: TokenRow }) {
         ))}
       </fieldset>
       <Split
-        {...{ label: 'buys · sells', text: countText }}
+        label="buys · sells"
+        text={countText}
         buys={token[`token_buy_tx_count_${span}`]}
         sells={token[`token_sell_tx_count_${span}`]}
       />
       <Split
-        {...{ label: 'buy · sell volume', text: usdText }}
+        label="buy · sell volume"
+        text={usdText}
         buys={Number(token[`token_buy_tx_volume_usd_${span}`])}
         sells={Number(token[`token_sell_tx_volume_usd_${span}`])}
       />
       <Split
-        {...{ label: 'buyers · sellers', text: countText }}
+        label="buyers · sellers"
+        text={countText}
         buys={token[`token_buyers_${span}`]}
         sells={token[`token_sellers_${span}`]}
       />

@@ -72,7 +72,7 @@ export function TokenPage({ id }: { id: string }) {
   // Chart and trades are asked for beside the token, not after it.
   return (
     <main class="page market">
-      <TokenHead {...{ id, token, live }} />
+      <TokenHead id={id} token={token} live={live} />
       <Chart
         key={id}
         label={`Klines of ${symbol}`}
@@ -83,7 +83,9 @@ export function TokenPage({ id }: { id: string }) {
       <div class="panel below">
         <Tabs
           label={`More of ${symbol}`}
-          {...{ tabs, chosen: tab, onChoose: (name: TabName) => setTab(name) }}
+          tabs={tabs}
+          chosen={tab}
+          onChoose={(name: TabName) => setTab(name)}
         >
           {tab === 'trades' && (
             <Tape

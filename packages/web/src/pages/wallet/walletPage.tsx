@@ -30,7 +30,10 @@ export const Profit = ({ value }: { value: string }) => (
 
 const tokenColumns: readonly Column<WalletToken>[] = [
   {
-    ...{ name: 'token', label: 'Token', width: 'auto', isText: true },
+    name: 'token',
+    label: 'Token',
+    width: 'auto',
+    isText: true,
     cell: (row) => (
       <a class="token-cell" href={`/token/${row.token}-${row.chain}`}>
         <strong>{row.symbol || shortAddress(row.token)}</strong>
@@ -163,7 +166,10 @@ export function WalletPage({ id }: { id: string }) {
         >
           {tab === 'tokens' ? (
             <VirtualTable
-              {...{ label: 'Tokens', columns: tokenColumns, rows, rowHeight: 36 }}
+              label="Tokens"
+              columns={tokenColumns}
+              rows={rows}
+              rowHeight={36}
               rowKey={({ token }) => token}
               rowHref={(row) => `/token/${row.token}-${row.chain}`}
               empty={

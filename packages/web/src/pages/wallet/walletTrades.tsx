@@ -35,7 +35,10 @@ const columns: readonly Column<Trade>[] = [
     cell: (trade) => <Ago timeS={timeSOf(trade)} />,
   },
   {
-    ...{ name: 'side', label: 'Side', width: '4rem', isText: true },
+    name: 'side',
+    label: 'Side',
+    width: '4rem',
+    isText: true,
     cell: ({ row: { direction } }) => (
       <span class={direction === 'buy' ? 'up' : 'down'}>
         {direction === 'buy' ? 'Buy' : 'Sell'}
@@ -44,7 +47,10 @@ const columns: readonly Column<Trade>[] = [
   },
   { name: 'usd', label: 'Value', width: '7rem', cell: ({ row }) => <Usd value={row.amount_usd} /> },
   {
-    ...{ name: 'from', label: 'Gave', width: '10rem', rank: 2 },
+    name: 'from',
+    label: 'Gave',
+    width: '10rem',
+    rank: 2,
     cell: ({ row }) => (
       <Side
         amount={row.from_amount}
@@ -54,7 +60,9 @@ const columns: readonly Column<Trade>[] = [
     ),
   },
   {
-    ...{ name: 'to', label: 'Got', width: '10rem' },
+    name: 'to',
+    label: 'Got',
+    width: '10rem',
     cell: ({ row }) => (
       <Side
         amount={row.to_amount}
@@ -64,7 +72,11 @@ const columns: readonly Column<Trade>[] = [
     ),
   },
   {
-    ...{ name: 'pair', label: 'Pair', width: 'auto', isText: true, rank: 2 },
+    name: 'pair',
+    label: 'Pair',
+    width: 'auto',
+    isText: true,
+    rank: 2,
     cell: ({ row, isReverted }) => (
       <>
         <a class="mono soft" href={`/pair/${row.pair_address}-${row.chain}`}>
@@ -147,7 +159,10 @@ export function useWalletTrades(id: string, onTrade: () => void): ShownTrades {
 export const WalletTrades = ({ rows, note, older }: ShownTrades) => (
   <>
     <VirtualTable
-      {...{ label: 'Trades', columns, rows, rowHeight: 32 }}
+      label="Trades"
+      columns={columns}
+      rows={rows}
+      rowHeight={32}
       rowKey={({ row, isReverted }) => `${row.id} ${row.transaction} ${isReverted}`}
       rowClass={({ row, isReverted }) =>
         `${row.direction === 'buy' ? 'is-buy' : 'is-sell'} ${isReverted ? 'is-reverted' : ''}`

@@ -40,7 +40,8 @@ function schemaOf(columns: readonly ExportColumn[]): SchemaElement[] {
   return [
     { name: 'root', num_children: columns.length },
     ...columns.map(({ name, type }) => ({
-      ...{ name, repetition_type: 'OPTIONAL' as const },
+      name,
+      repetition_type: 'OPTIONAL' as const,
       ...types[type],
     })),
   ]

@@ -40,16 +40,23 @@ export async function checkBlock(
       'It may keep the newest blocks alone: have another node beside it for history.',
     )
   const parts = {
-    ...{ header, isComplete: true, logs: given as RawLog[] },
+    header,
+    isComplete: true,
+    logs: given as RawLog[],
     transactions: (raw as RawBlock).transactions ?? [],
     receipts: Array.isArray(receipts) ? (receipts as RawReceipt[]) : null,
   }
   const form = createHashForm({
-    ...{ chain: name, what: 'receipts', isListed: isReceiptFormListed(chainId) },
+    chain: name,
+    what: 'receipts',
+    isListed: isReceiptFormListed(chainId),
     logger: createLogger('silent'),
   })
   const { fault } = validateBlock(parts, {
-    ...{ checks, wanted: new Set<string>(), index: createBloomIndex(), receipts: form },
+    checks,
+    wanted: new Set<string>(),
+    index: createBloomIndex(),
+    receipts: form,
   })
   if (fault === null)
     return ok('blocks', `The ${given.length} logs of block ${header.number} are what it promises.`)

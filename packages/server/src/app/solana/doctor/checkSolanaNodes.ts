@@ -15,7 +15,9 @@ import {
 const lagSlotsMax = 150
 // As it is asked for when blocks are read.
 const blockConfig = {
-  ...{ encoding: 'json', transactionDetails: 'full', rewards: false },
+  encoding: 'json',
+  transactionDetails: 'full',
+  rewards: false,
   maxSupportedTransactionVersion: 1,
 }
 

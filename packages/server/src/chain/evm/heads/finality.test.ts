@@ -16,7 +16,10 @@ import { findFinalized } from './finality.ts'
 const reorgDepthMax = 8
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
 const refAt = (number: number) => ({
-  ...{ number, hash: hashOf(number), parentNumber: number - 1, parentHash: hashOf(number - 1) },
+  number,
+  hash: hashOf(number),
+  parentNumber: number - 1,
+  parentHash: hashOf(number - 1),
   timeS: number,
 })
 
@@ -54,7 +57,10 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
   const clock = { ms: 0 }
   const state: SourceState = {
     context: {
-      ...{ chain: 'local', rpc, topics0: [], prefersReceipts: false },
+      chain: 'local',
+      rpc,
+      topics0: [],
+      prefersReceipts: false,
       headers: createHeaderReader(null),
       validation: {
         checks: { bloom: true, transactions: true, logIndexes: true },
@@ -69,19 +75,28 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
       distrusted: new Set(),
     },
     window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
-    ...{ startBlock: 1, reorgDepthMax, finality, cursor: refAt(head), heldCount: 8 },
-    ...{ isSparse: false, headerAheadSMax: 0, origins: new Map() },
-    ...{ signal: new AbortController().signal, logger: createLogger('silent') },
-    ...{ blockRate: createRateMeter(), logRate: createRateMeter() },
-    ...{
-      headNumber: head,
-      headTimeS: 0,
-      askedHeadNumber: head,
-      finalizedNumber: -1,
-      horizonNumber: -1,
-    },
-    ...{ tagAskAtMs: Number.NEGATIVE_INFINITY, isTagSeen: false, isTagMissing: false },
-    ...{ reorgCount: 0, lastError: null },
+    startBlock: 1,
+    reorgDepthMax,
+    finality,
+    cursor: refAt(head),
+    heldCount: 8,
+    isSparse: false,
+    headerAheadSMax: 0,
+    origins: new Map(),
+    signal: new AbortController().signal,
+    logger: createLogger('silent'),
+    blockRate: createRateMeter(),
+    logRate: createRateMeter(),
+    headNumber: head,
+    headTimeS: 0,
+    askedHeadNumber: head,
+    finalizedNumber: -1,
+    horizonNumber: -1,
+    tagAskAtMs: Number.NEGATIVE_INFINITY,
+    isTagSeen: false,
+    isTagMissing: false,
+    reorgCount: 0,
+    lastError: null,
   }
   const add = () => {
     const ref = refAt(state.cursor.number + 1)

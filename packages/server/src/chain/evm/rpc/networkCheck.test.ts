@@ -18,7 +18,8 @@ const createHttp = ({ name, url }: HttpPostOptions): HttpPost => ({
     if (node.chainId === null)
       throw new RpcError({ kind: 'unreachable', method, endpoint: name, detail: 'away' })
     const answers = calls.map((call) => ({
-      ...{ jsonrpc: '2.0', id: call.id },
+      jsonrpc: '2.0',
+      id: call.id,
       result: call.method === 'eth_chainId' ? node.chainId : url.host,
     }))
     const text = JSON.stringify(answers.length === 1 ? answers[0] : answers)

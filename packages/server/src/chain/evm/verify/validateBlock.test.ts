@@ -62,8 +62,11 @@ test('default: keeps wanted logs and their senders', () => {
   const { fault, block } = validate(logs, logs)
   expect(fault).toBeNull()
   expect(block!.ref).toEqual({
-    ...{ number: 9, hash: blockHash, timeS: 100 },
-    ...{ parentNumber: 8, parentHash: word('00') },
+    number: 9,
+    hash: blockHash,
+    timeS: 100,
+    parentNumber: 8,
+    parentHash: word('00'),
   })
   expect(block!.logs.map(({ logIndex, topics }) => [logIndex, topics[0]])).toEqual([
     [0, swap],

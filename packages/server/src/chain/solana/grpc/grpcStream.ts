@@ -67,7 +67,9 @@ function streamOnce(options: GrpcStreamOptions): Promise<string> {
     session.on('close', () => end('It closed the connection'))
     session.on('connect', () => session.setLocalWindowSize(windowBytes))
     const stream = session.request({
-      ...{ ':method': 'POST', ':path': subscribePath, te: 'trailers' },
+      ':method': 'POST',
+      ':path': subscribePath,
+      te: 'trailers',
       'content-type': 'application/grpc',
       ...(token !== undefined && { 'x-token': token }),
     })

@@ -119,8 +119,14 @@ const metaFields: Readonly<Record<number, (meta: ReadMeta, field: Field) => void
 /** Null: the transaction failed. */
 function readMeta(told: Buffer): RpcMeta | null {
   const read: ReadMeta = {
-    ...{ preBalances: [], postBalances: [], inner: [], logs: [], pre: [], post: [] },
-    ...{ writable: [], readonly: [] },
+    preBalances: [],
+    postBalances: [],
+    inner: [],
+    logs: [],
+    pre: [],
+    post: [],
+    writable: [],
+    readonly: [],
   }
   for (const field of fieldsOf(told)) {
     if (field.number === 1) return null
@@ -128,8 +134,13 @@ function readMeta(told: Buffer): RpcMeta | null {
   }
   const { preBalances, postBalances, inner, logs, pre, post, writable, readonly } = read
   return {
-    ...{ err: null, preBalances, postBalances, innerInstructions: inner, logMessages: logs },
-    ...{ preTokenBalances: pre, postTokenBalances: post },
+    err: null,
+    preBalances,
+    postBalances,
+    innerInstructions: inner,
+    logMessages: logs,
+    preTokenBalances: pre,
+    postTokenBalances: post,
     loadedAddresses: { writable, readonly },
   }
 }

@@ -38,15 +38,25 @@ const exchange = (sold: bigint, bought: bigint): Written => [
 const managed = (poolId: string, amount0: bigint, amount1: bigint): Written => [
   venueAbi.swapV4,
   {
-    ...{ id: poolId, sender: router, amount0, amount1, sqrtPriceX96: 1n << 96n, liquidity: 1n },
-    ...{ tick: 0, fee: 777 },
+    id: poolId,
+    sender: router,
+    amount0,
+    amount1,
+    sqrtPriceX96: 1n << 96n,
+    liquidity: 1n,
+    tick: 0,
+    fee: 777,
   },
   manager!,
 ]
 
 function describer(venues = knownVenues) {
   return createSwapDescriber({
-    ...{ venues, wrapped, managers: new Map(), makers: new Map(), platforms: null },
+    venues,
+    wrapped,
+    managers: new Map(),
+    makers: new Map(),
+    platforms: null,
     quotes: [wrapped],
   })
 }
@@ -90,8 +100,14 @@ test('behavior: pools that pay one another inside a manager tell the tokens of e
   const made: Written = [
     venueAbi.initializeV4,
     {
-      ...{ id: id('01'), currency0: tokenA, currency1: tokenB, fee: 777, tickSpacing: 7, hooks },
-      ...{ sqrtPriceX96: 1n << 96n, tick: 0 },
+      id: id('01'),
+      currency0: tokenA,
+      currency1: tokenB,
+      fee: 777,
+      tickSpacing: 7,
+      hooks,
+      sqrtPriceX96: 1n << 96n,
+      tick: 0,
     },
     manager!,
   ]

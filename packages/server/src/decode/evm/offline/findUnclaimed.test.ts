@@ -27,7 +27,11 @@ const logs: EvmLog[] = (
   ),
 )
 const told = (by: string, logIndex: number): EvmLog => ({
-  ...{ address: by, topics: [strange], data: '0x', logIndex, transactionHash: txHash },
+  address: by,
+  topics: [strange],
+  data: '0x',
+  logIndex,
+  transactionHash: txHash,
 })
 const receipt = { txHash, from: wallet!, logs: [...logs, told(pool!, 4), told(router!, 5)] }
 

@@ -29,7 +29,10 @@ export function parseItemKey(key: string): ItemTarget {
   const at = id.lastIndexOf('-')
   if (at < 0)
     return {
-      ...{ topic, chain: id, address: '', interval },
+      topic,
+      chain: id,
+      address: '',
+      interval,
       ...(rest === '' ? {} : { filter: rest }),
     }
   return { topic, chain: id.slice(at + 1), address: id.slice(0, at), interval }

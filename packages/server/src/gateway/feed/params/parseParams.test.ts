@@ -149,7 +149,10 @@ test.each(['sinse', 'Since', 'snapshots', '__proto__', 'x'.repeat(100)])(
 test('args: options', () => {
   const since = '18000000-0a1b2c3d-7'
   const { options, hasOptions } = parse('tx', pair, 'bsc', {
-    ...{ since, snapshot: true, revisions: true, heartbeat: 5 },
+    since,
+    snapshot: true,
+    revisions: true,
+    heartbeat: 5,
   })
   expect({ options, hasOptions }).toEqual({
     options: { since, snapshot: true, revisions: true, heartbeatS: 5 },

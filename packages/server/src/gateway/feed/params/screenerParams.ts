@@ -40,7 +40,10 @@ export const screenerParams: TopicParams = {
     const found = findChain(chain, chains)
     if ('reason' in found) return found
     return {
-      ...{ chain, address: '', interval: null, isUnknown: false },
+      chain,
+      address: '',
+      interval: null,
+      isUnknown: false,
       ...(query === '' ? {} : { filter: query }),
     }
   },

@@ -25,7 +25,10 @@ export const tradesParams: TopicParams = {
     if (venue !== '') words.set('venue', venue)
     const filter = words.toString()
     return {
-      ...{ chain, address: '', interval: null, isUnknown: false },
+      chain,
+      address: '',
+      interval: null,
+      isUnknown: false,
       ...(filter === '' ? {} : { filter }),
     }
   },
@@ -48,7 +51,9 @@ const filterSchema = {
   properties: {
     chain: { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' },
     min_usd: {
-      ...{ type: 'number', minimum: 0, default: 0 },
+      type: 'number',
+      minimum: 0,
+      default: 0,
       description:
         'Only swaps that are worth at least so much; those in untrusted pools are worth 0.',
     },

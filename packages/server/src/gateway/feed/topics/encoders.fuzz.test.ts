@@ -58,38 +58,62 @@ const facts = fc
       addressJson: JSON.stringify(address),
       idJson: JSON.stringify(`${address}-local`),
       ammJson: JSON.stringify(amm),
-      ...{ pairId: 0, chainJson: '"local"', tagJson: '""', nativeDecimals: 18 },
-      ...{ createdAtS: 0, isTrusted: true },
+      pairId: 0,
+      chainJson: '"local"',
+      tagJson: '""',
+      nativeDecimals: 18,
+      createdAtS: 0,
+      isTrusted: true,
     }),
   )
 const quote: fc.Arbitrary<Quote> = fc.record({
-  ...{ price0Usd: maybe, price1Usd: maybe, price0Native: maybe, price1Native: maybe },
-  ...{ liquidityUsd: fc.double(), liquidityNative: fc.double() },
+  price0Usd: maybe,
+  price1Usd: maybe,
+  price0Native: maybe,
+  price1Native: maybe,
+  liquidityUsd: fc.double(),
+  liquidityNative: fc.double(),
 })
 const origin = {
-  ...{ index: fc.nat(), txHash: hostile, wallet: hostile, sender: hostile, pairId: fc.constant(0) },
-  ...{ reserve0: uint256, reserve1: uint256, priceRaw: fc.double() },
+  index: fc.nat(),
+  txHash: hostile,
+  wallet: hostile,
+  sender: hostile,
+  pairId: fc.constant(0),
+  reserve0: uint256,
+  reserve1: uint256,
+  priceRaw: fc.double(),
 }
 const swap: fc.Arbitrary<SwapEvent> = fc.record({
   type: fc.constant('swap'),
   swap: fc.record({
-    ...{ type: fc.constant('swap'), ...origin, to: hostile, amount0: int256, amount1: int256 },
-    ...{
-      holding0: maybeAmount,
-      holding1: maybeAmount,
-      native: maybeAmount,
-      accountFlags: fc.nat(63),
-    },
+    type: fc.constant('swap'),
+    ...origin,
+    to: hostile,
+    amount0: int256,
+    amount1: int256,
+    holding0: maybeAmount,
+    holding1: maybeAmount,
+    native: maybeAmount,
+    accountFlags: fc.nat(63),
   }),
-  ...{ quote, amountUsdE8: integer, amountNativeRaw: uint256, isBuy: fc.boolean() },
+  quote,
+  amountUsdE8: integer,
+  amountNativeRaw: uint256,
+  isBuy: fc.boolean(),
 })
 const liquidity: fc.Arbitrary<LiquidityEvent> = fc.record({
   type: fc.constant('liquidity'),
   liquidity: fc.record({
-    ...{ type: fc.constant('liquidity'), ...origin, amount0: uint256, amount1: uint256 },
+    type: fc.constant('liquidity'),
+    ...origin,
+    amount0: uint256,
+    amount1: uint256,
     kind: fc.constantFrom('add', 'remove', 'create', 'collect'),
   }),
-  ...{ quote, amountUsdE8: integer, amountNativeRaw: uint256 },
+  quote,
+  amountUsdE8: integer,
+  amountNativeRaw: uint256,
 })
 const place = { blockNumber: 5, timeS: 6 }
 
@@ -149,21 +173,36 @@ const ohlc = fc.record({
   close: fc.double(),
 })
 const kline = fc.record({
-  ...{ startS: fc.nat(), usd: ohlc, native: ohlc, count: fc.nat() },
-  ...{ volumeUsdE8: uint256, volumeNativeRaw: uint256 },
+  startS: fc.nat(),
+  usd: ohlc,
+  native: ohlc,
+  count: fc.nat(),
+  volumeUsdE8: uint256,
+  volumeNativeRaw: uint256,
 })
 const day = fc
   .record({
     state: fc.record({
-      ...{ reserve0: uint256, reserve1: uint256, initReserve0: uint256, initReserve1: uint256 },
-      ...{ tvlUsd: fc.double(), updatedAtS: fc.nat() },
+      reserve0: uint256,
+      reserve1: uint256,
+      initReserve0: uint256,
+      initReserve1: uint256,
+      tvlUsd: fc.double(),
+      updatedAtS: fc.nat(),
     }),
     window: fc.record({
-      ...{ buyVolumeUsdE8: uint256, sellVolumeUsdE8: uint256, amountRaw: uint256 },
-      ...{ buyCount: fc.nat(), sellCount: fc.nat(), highUsd: maybe, lowUsd: maybe },
+      buyVolumeUsdE8: uint256,
+      sellVolumeUsdE8: uint256,
+      amountRaw: uint256,
+      buyCount: fc.nat(),
+      sellCount: fc.nat(),
+      highUsd: maybe,
+      lowUsd: maybe,
       changePercent: maybe,
     }),
-    ...{ makers: fc.nat().map((count) => () => count), priceUsd: maybe, changeToday: fc.double() },
+    makers: fc.nat().map((count) => () => count),
+    priceUsd: maybe,
+    changeToday: fc.double(),
   })
   .map((parts) => parts as unknown as PairDay)
 

@@ -3,7 +3,13 @@ import { createHandMarket, rest } from '../../../../../../test/support/handMarke
 
 const key = 'holders:token-4-local'
 const supply = (holders: number) => ({
-  ...{ tokenId: 4, total: 1_000n, burnt: 0n, locked: 0n, other: 0n, holders, isComplete: true },
+  tokenId: 4,
+  total: 1_000n,
+  burnt: 0n,
+  locked: 0n,
+  other: 0n,
+  holders,
+  isComplete: true,
 })
 const holder = (wallet: string, balance: bigint) => ({ wallet, balance })
 
@@ -27,8 +33,13 @@ test('default: the count at once and when a block changes it', () => {
     {
       id: 'token-4-local',
       holders: {
-        ...{ chain: 'local', holders: 3, holders_before: null, holders_complete: true },
-        ...{ token: 'token-4', top: [], total: '1000' },
+        chain: 'local',
+        holders: 3,
+        holders_before: null,
+        holders_complete: true,
+        token: 'token-4',
+        top: [],
+        total: '1000',
       },
       topic: 'holders',
     },

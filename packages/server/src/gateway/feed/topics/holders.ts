@@ -61,7 +61,11 @@ class HoldersTopic implements ChainTopic {
 
   constructor(market: ChainMarket, { clock, history, limits, logger }: TopicContext) {
     this.index = new AddressIndex(market, () => ({
-      ...{ channel: new Channel(), count: null, top: null, readNumber: -1, isReading: false },
+      channel: new Channel(),
+      count: null,
+      top: null,
+      readNumber: -1,
+      isReading: false,
     }))
     this.indexes = [this.index]
     this.market = market

@@ -9,13 +9,24 @@ const key = 'launches:local'
 const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
 const curve = { ...pair(2, 6, 0), platform: 'launchpad' }
 const launch: FinishedEvent = {
-  ...{ ...origin, type: 'launch', tokenId: 6, pairId: 2, creator: 'alice' },
+  ...origin,
+  type: 'launch',
+  tokenId: 6,
+  pairId: 2,
+  creator: 'alice',
 }
 const fill = (filledPpm: number): FinishedEvent => ({
-  ...{ type: 'curve', index: 0, pairId: 2, filledPpm },
+  type: 'curve',
+  index: 0,
+  pairId: 2,
+  filledPpm,
 })
 const graduation: FinishedEvent = {
-  ...{ ...origin, type: 'graduation', tokenId: 6, curvePairId: 2, pairId: 4 },
+  ...origin,
+  type: 'graduation',
+  tokenId: 6,
+  curvePairId: 2,
+  pairId: 4,
 }
 
 /** A launch and a pair beside it, steps up and down, and the graduation. */
@@ -45,8 +56,13 @@ test('default: a launch from its begin to its end', () => {
   const [first] = reader.messages
   expect(first.result).toMatchObject({ id: 'token-6-local', topic: 'launches', event: 'created' })
   expect(first.result.launch).toMatchObject({
-    ...{ token: 'token-6', pair: 'pair-2', platform: 'launchpad', creator: 'alice' },
-    ...{ chain: 'local', symbol: 'T6', created_at: market.refs[1]!.timeS },
+    token: 'token-6',
+    pair: 'pair-2',
+    platform: 'launchpad',
+    creator: 'alice',
+    chain: 'local',
+    symbol: 'T6',
+    created_at: market.refs[1]!.timeS,
   })
   expect(reader.messages.at(-1).result.launch).toMatchObject({
     pair: 'pair-4',

@@ -13,7 +13,11 @@ import type { Push } from '../push.ts'
 const shallow = { ...profile, reorgDepthMax: 1 }
 const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
 const graduation: FinishedEvent = {
-  ...{ ...origin, type: 'graduation', tokenId: 6, curvePairId: 2, pairId: 5 },
+  ...origin,
+  type: 'graduation',
+  tokenId: 6,
+  curvePairId: 2,
+  pairId: 5,
 }
 
 /** Six news in four blocks: a launch and a pair beside it, another, the graduation with its pair, and one more. */
@@ -117,7 +121,10 @@ test('behavior: a reader takes pages as it has room for them, and none after it 
   const messages: string[] = []
   let makeRoom: () => void = () => undefined
   const reader = {
-    ...{ id: 1, isDetailed: true, options: { ...noOptions, since }, socket: {} },
+    id: 1,
+    isDetailed: true,
+    options: { ...noOptions, since },
+    socket: {},
     send: (push: { cursor: string }) => messages.push(push.cursor),
     room: () =>
       new Promise<void>((resolve) => {
@@ -141,7 +148,10 @@ test('error: the log is dropped while a reader is on its way through it', async 
   const since = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
   const texts: string[] = []
   const reader = {
-    ...{ id: 1, isDetailed: true, options: { ...noOptions, since }, socket: {} },
+    id: 1,
+    isDetailed: true,
+    options: { ...noOptions, since },
+    socket: {},
     send: (push: { detailed(): Buffer }) => texts.push(push.detailed().toString()),
     room: async () => {
       store.blocks = store.blocks.slice(3)
@@ -237,7 +247,10 @@ test('behavior: a heartbeat while a reader is behind has no cursor to go on from
   const messages: Message[] = []
   let makeRoom: () => void = () => undefined
   const reader = {
-    ...{ id: 1, isDetailed: true, socket: {}, options: { ...noOptions, since, heartbeatS: 1 } },
+    id: 1,
+    isDetailed: true,
+    socket: {},
+    options: { ...noOptions, since, heartbeatS: 1 },
     send: (push: Push) => messages.push(JSON.parse(`{"id":1${push.detailed()}`)),
     room: () =>
       new Promise<void>((resolve) => {

@@ -25,7 +25,10 @@ type Answer = { status: number; headers: Record<string, unknown>; bytes: Buffer 
 function ask(path: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asking = request({
-      ...{ host: '127.0.0.1', port, path, method: body === '' ? 'GET' : 'POST' },
+      host: '127.0.0.1',
+      port,
+      path,
+      method: body === '' ? 'GET' : 'POST',
       headers: { 'x-api-key': servedKey, ...headers },
     })
     asking.once('error', reject).once('response', async (response) => {
@@ -63,7 +66,8 @@ test('behavior: a short answer is sent as it is, and a page’s origin still cou
   expect([short.status, short.headers['content-encoding']]).toEqual([200, undefined])
   const ofPage = await ask(detail, { 'accept-encoding': 'gzip', origin: 'https://a.example' })
   expect(ofPage.headers).toMatchObject({
-    ...{ vary: 'origin, accept-encoding', 'content-encoding': 'gzip' },
+    vary: 'origin, accept-encoding',
+    'content-encoding': 'gzip',
     'access-control-allow-origin': '*',
   })
 })

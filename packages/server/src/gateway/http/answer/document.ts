@@ -20,7 +20,9 @@ export function createDocument(type: string, text: string | Buffer): Document {
   const etag = `"${hash.slice(0, tagChars)}"`
   const made = new Map<Encoding, Promise<Buffer>>()
   return {
-    ...{ type, bytes, etag },
+    type,
+    bytes,
+    etag,
     encoded(encoding) {
       const known = made.get(encoding)
       if (known !== undefined) return known

@@ -16,7 +16,9 @@ test('default: status, code, sentence and input', () => {
     status: 400,
     retryAfterS: undefined,
     body: {
-      ...{ status: 0, msg: 'A sentence.', data: null },
+      status: 0,
+      msg: 'A sentence.',
+      data: null,
       error: { code: 'malformed_id', param: 'pair-id' },
     },
   })
@@ -37,7 +39,8 @@ test.each([
   [new Error('timeout exceeded when trying to connect')],
 ])('behavior: a database that is away is 503: %s', (error) => {
   expect(answerTo(error)).toMatchObject({
-    ...{ status: 503, retryAfterS: 1 },
+    status: 503,
+    retryAfterS: 1,
     body: { error: { code: 'unavailable' } },
   })
 })

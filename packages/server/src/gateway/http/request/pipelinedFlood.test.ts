@@ -13,7 +13,8 @@ import { createMetrics } from '../../../lib/metrics.ts'
 const metrics = createMetrics()
 let metricsMade = 0
 new Gauge({
-  ...{ name: 'made_count', help: 'How often the figures were put together.' },
+  name: 'made_count',
+  help: 'How often the figures were put together.',
   registers: [metrics.registry],
   collect: () => {
     metricsMade += 1

@@ -29,8 +29,12 @@ test('default: ascending, open is the close before, the open kline last', async 
   expect(status).toBe(200)
   const { points, ...rest } = body as { points: Point[] }
   expect(rest).toMatchObject({
-    ...{ total_count: points.length, limit: 300, interval: 1, category: 'u' },
-    ...{ pair_id: `${pair.address}-local`, target_token_id: `${token.address}-local` },
+    total_count: points.length,
+    limit: 300,
+    interval: 1,
+    category: 'u',
+    pair_id: `${pair.address}-local`,
+    target_token_id: `${token.address}-local`,
   })
   expect(points).toHaveLength(6)
   for (const [at, point] of points.entries()) {

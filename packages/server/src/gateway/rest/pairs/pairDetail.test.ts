@@ -38,8 +38,10 @@ test('behavior: who has its shares is told of the pair that was looked at', asyn
   const { token, pair } = traded[0]!
   const { gatewayChain } = market.chain
   const shares: KnownLp = {
-    ...{ pair: pair.address, totalRaw: 1_500n * 10n ** 18n },
-    ...{ holderCount: 7, tiedShare: 0.25 },
+    pair: pair.address,
+    totalRaw: 1_500n * 10n ** 18n,
+    holderCount: 7,
+    tiedShare: 0.25,
   }
   let lp = shares
   gatewayChain.risk = {
@@ -47,8 +49,14 @@ test('behavior: who has its shares is told of the pair that was looked at', asyn
     known: (address) =>
       address === token.address
         ? {
-            ...{ score: 0, level: 0, isMintable: null, isHoneypot: null, checkedBlock: 1 },
-            ...{ creator: null, createdAtS: null, lp },
+            score: 0,
+            level: 0,
+            isMintable: null,
+            isHoneypot: null,
+            checkedBlock: 1,
+            creator: null,
+            createdAtS: null,
+            lp,
           }
         : null,
   }

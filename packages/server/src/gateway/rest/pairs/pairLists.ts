@@ -34,7 +34,11 @@ export const tokenPairs = defineOperation({
     token: tokenIdInPath,
     limit,
     offset: integer({
-      ...{ name: 'offset', description: 'Rows to pass over.', default: 0, min: 0, max: offsetMax },
+      name: 'offset',
+      description: 'Rows to pass over.',
+      default: 0,
+      min: 0,
+      max: offsetMax,
     }),
   },
   answer: ref('PairsPage'),

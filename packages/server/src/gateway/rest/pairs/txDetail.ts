@@ -37,15 +37,13 @@ export const txDetail = defineOperation({
       to: 'end_at',
     })
     const swaps = await readWalletSwaps(store, {
-      ...{
-        chain,
-        wallet,
-        ...range,
-        limit,
-        txHash: hashOf(chain, txHash),
-        token: null,
-        before: null,
-      },
+      chain,
+      wallet,
+      ...range,
+      limit,
+      txHash: hashOf(chain, txHash),
+      token: null,
+      before: null,
       toRow: (swap) => swapTxRow(chain, swap, rows.record),
     })
     return { json: JSON.stringify(swaps) }

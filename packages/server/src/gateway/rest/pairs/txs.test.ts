@@ -31,8 +31,11 @@ test('default: the newest, oldest of them first', async () => {
   expect(times).toEqual([...times].sort((a, b) => a - b))
   const sell = body.txs.find((row: Row) => row.direction === 'sell')
   expect(sell).toMatchObject({
-    ...{ from_token_address: token.address, from_token_amount: '500' },
-    ...{ to_token_address: weth.address, wallet_address: wallet(0), wallet_tag: null },
+    from_token_address: token.address,
+    from_token_amount: '500',
+    to_token_address: weth.address,
+    wallet_address: wallet(0),
+    wallet_tag: null,
   })
   const buy = body.txs.find((row: Row) => row.direction === 'buy')
   expect(buy).toMatchObject({ from_token_symbol: 'WETH', from_token_amount: '0.01' })

@@ -132,9 +132,18 @@ test('behavior: chains served and their state cost nothing', async () => {
   const { body } = await market.get('/v2/status')
   const head = market.chain.engine.head()!
   expect(body.chains[0]).toMatchObject({
-    ...{ chain: 'local', state: 'live', head_block: head.number, head_hash: head.hash },
-    ...{ head_time: head.timeS, head_age_s: 0, lag_blocks: 0, history_known: true },
-    ...{ start_block: 1, first_block: 1, history_complete: true, history_missing: [] },
+    chain: 'local',
+    state: 'live',
+    head_block: head.number,
+    head_hash: head.hash,
+    head_time: head.timeS,
+    head_age_s: 0,
+    lag_blocks: 0,
+    history_known: true,
+    start_block: 1,
+    first_block: 1,
+    history_complete: true,
+    history_missing: [],
   })
   expect(body.chains[0].history_from).toBeLessThanOrEqual(head.timeS)
   expect(market.creditsUsed()).toBe(0)

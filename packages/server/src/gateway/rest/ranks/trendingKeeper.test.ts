@@ -34,7 +34,11 @@ function createRig() {
   const clock = { nowMs: () => nowS * 1_000 }
   const keeper = createTrendingKeeper({ chains, clock, turns, everyMs: 1 })
   return {
-    ...{ chain, chains, engine, keeper, steps },
+    chain,
+    chains,
+    engine,
+    keeper,
+    steps,
     pieces: () => pieces,
     nowS: () => nowS,
     pass(seconds: number) {

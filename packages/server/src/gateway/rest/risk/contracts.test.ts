@@ -318,7 +318,10 @@ test('behavior: liquidity of which a part is not known is not called locked or l
 test('behavior: holders that could not sell have no average tax', () => {
   const holderSells = { tried: 2, sold: 0, failed: 2, unclear: 0, taxes: [] }
   expect(bodyOf({ holderSells }).holder_analysis).toEqual({
-    ...{ sell_failure: 2, sell_successful: 0, simulate_holders: 2, tax_distribution: [] },
+    sell_failure: 2,
+    sell_successful: 0,
+    simulate_holders: 2,
+    tax_distribution: [],
   })
 })
 
@@ -360,6 +363,7 @@ test('behavior: a renounced owner neutralises powers only where none can come ba
     has_owner_removed_risk: 0,
   })
   expect(bodyOf({ owner, flags, roles: null })).toMatchObject({
-    ...{ has_owner_removed_risk: 1, owner_percent: '0' },
+    has_owner_removed_risk: 1,
+    owner_percent: '0',
   })
 })

@@ -4,8 +4,14 @@ import { createServedMarket, fillMarket } from '../../../../../../test/support/s
 import { creatorRecordOf } from './creatorRecordOf.ts'
 
 const known = {
-  ...{ score: 100, isMintable: null, isHoneypot: true, lp: null, checkedBlock: 1 },
-  ...{ creator: null, createdAtS: null, level: -1 as const },
+  score: 100,
+  isMintable: null,
+  isHoneypot: true,
+  lp: null,
+  checkedBlock: 1,
+  creator: null,
+  createdAtS: null,
+  level: -1 as const,
 }
 
 test('default: launched and checked tokens of one creator, each once', () => {
@@ -25,7 +31,9 @@ test('default: launched and checked tokens of one creator, each once', () => {
   )
   expect({ tokens, honeypots }).toEqual({ tokens: launches, honeypots: 1 })
   expect(creatorRecordOf(gatewayChain, wallet(8), checked)).toEqual({
-    ...{ tokens: 0, honeypots: 0, dead: 0 },
+    tokens: 0,
+    honeypots: 0,
+    dead: 0,
   })
 })
 

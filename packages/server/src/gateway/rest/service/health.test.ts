@@ -8,7 +8,9 @@ import { readyBody } from './health.ts'
 const nowS = 1_760_000_000
 
 const goodStatus: ChainStatus = {
-  ...{ state: 'live', wasReady: true, behind: null },
+  state: 'live',
+  wasReady: true,
+  behind: null,
   tipNumber: 9,
   persistedNumber: 8,
   queueBlocks: 1,
@@ -48,13 +50,24 @@ const catchingUp = { state: 'catching_up', wasReady: false, behind: 'it waits' }
 
 test('behavior: what is stored otherwise than the chain has it is a warning that names the remedy', () => {
   const audit = {
-    ...{ checkedBlocks: 16, checkedBalances: 4, checkedAtS: 1_760_000_000, pausedReason: null },
-    ...{ fromNumber: 1, toNumber: 16, differences: 0, lastDifference: null },
+    checkedBlocks: 16,
+    checkedBalances: 4,
+    checkedAtS: 1_760_000_000,
+    pausedReason: null,
+    fromNumber: 1,
+    toNumber: 16,
+    differences: 0,
+    lastDifference: null,
   }
   expect(bodyOf({ audit }).warnings).toEqual([])
   expect(bodyOf({ audit }).chains.local!.audit).toMatchObject({
-    ...{ checked_blocks: 16, checked_balances: 4, checked_at: 1_760_000_000 },
-    ...{ from_block: 1, to_block: 16, differences: 0, last_difference: null },
+    checked_blocks: 16,
+    checked_balances: 4,
+    checked_at: 1_760_000_000,
+    from_block: 1,
+    to_block: 16,
+    differences: 0,
+    last_difference: null,
   })
   const found = { ...audit, differences: 2, lastDifference: 'Block 7: it is gone.' }
   expect(bodyOf({ audit: found }).warnings).toEqual([
@@ -108,7 +121,9 @@ test('behavior: not ready until every chain has a block, and why', () => {
   expect(ready).toBe(false)
   expect(reasons).toEqual(['local: no block is applied yet (no node has answered)'])
   expect(chains.local).toMatchObject({
-    ...{ head_block: null, head_age_s: null, lag_blocks: null },
+    head_block: null,
+    head_age_s: null,
+    lag_blocks: null,
     reason: 'no block is applied yet (no node has answered)',
   })
   expect(bodyOf({ ...catchingUp, rpcError: 'refused' }, { hasHead: false }).reasons).toEqual([
@@ -122,15 +137,21 @@ test('behavior: 503 until every chain was ready once, then a lag is a warning; o
   expect(first).toMatchObject({ ready: false, reasons: [`local: ${behind}`], warnings: [] })
   const { ready, reason, state, lag_s } = first.chains.local!
   expect({ ready, reason, state, lag_s }).toEqual({
-    ...{ ready: false, reason: behind, state: 'catching_up', lag_s: 791 },
+    ready: false,
+    reason: behind,
+    state: 'catching_up',
+    lag_s: 791,
   })
   const lagging = { state: 'lagging', behind } as const
   expect(bodyOf(lagging)).toMatchObject({
-    ...{ ready: true, reasons: [], warnings: [`local: lagging: ${behind}`] },
+    ready: true,
+    reasons: [],
+    warnings: [`local: lagging: ${behind}`],
     chains: { local: { ready: false, state: 'lagging', reason: behind } },
   })
   expect(bodyOf(lagging, { only: 'local' })).toMatchObject({
-    ...{ ready: false, reasons: [`local: ${behind}`] },
+    ready: false,
+    reasons: [`local: ${behind}`],
   })
   expect(bodyOf({}, { only: 'local' }).ready).toBe(true)
 })

@@ -5,8 +5,11 @@ const whole: HistoryFacts = {
   chain: 'eth',
   startBlock: 100,
   history: { firstNumber: 100, swapsFromS: null },
-  ...{ tipNumber: 200, headNumber: 200, persistedNumber: 199 },
-  ...{ unresolvedPools: 0, missedPools: null },
+  tipNumber: 200,
+  headNumber: 200,
+  persistedNumber: 199,
+  unresolvedPools: 0,
+  missedPools: null,
 }
 
 const gapsOf = (facts: Partial<HistoryFacts>) => historyGapsOf({ ...whole, ...facts })
@@ -23,7 +26,9 @@ test('behavior: a backfill, up to where it goes', () => {
   const backfill = { reason: 'backfill', before_time: null }
   expect(gapsOf({ tipNumber: 209 })).toEqual([
     {
-      ...{ ...backfill, from_block: 201, to_block: 209 },
+      ...backfill,
+      from_block: 201,
+      to_block: 209,
       msg: 'Blocks 201 to 209 are still being read.',
     },
   ])
@@ -40,7 +45,10 @@ test('behavior: a backfill, up to where it goes', () => {
 test('behavior: without word from a node nobody knows', () => {
   expect(gapsOf({ tipNumber: null })).toEqual([
     {
-      ...{ reason: 'backfill', from_block: 201, to_block: null, before_time: null },
+      reason: 'backfill',
+      from_block: 201,
+      to_block: null,
+      before_time: null,
       msg: 'No node has told of the newest block yet.',
     },
   ])
@@ -53,8 +61,13 @@ test('behavior: a start before what is stored', () => {
 })
 
 const reading = {
-  ...{ reason: 'start' as const, wantedNumber: 40, fromNumber: 40, nextNumber: 80, toNumber: 200 },
-  ...{ blocksPerS: 50, pausedReason: null },
+  reason: 'start' as const,
+  wantedNumber: 40,
+  fromNumber: 40,
+  nextNumber: 80,
+  toNumber: 200,
+  blocksPerS: 50,
+  pausedReason: null,
 }
 
 test.each([
@@ -92,7 +105,10 @@ test('behavior: what retention took, beside all others', () => {
   const history = { firstNumber: 100, swapsFromS: 1_760_054_400 }
   expect(gapsOf({ history })).toEqual([
     {
-      ...{ reason: 'retention', from_block: null, to_block: null, before_time: 1_760_054_400 },
+      reason: 'retention',
+      from_block: null,
+      to_block: null,
+      before_time: 1_760_054_400,
       msg: 'Swaps before 2025-10-10T00:00:00Z are not kept (retention.swaps_days).',
     },
   ])
@@ -103,7 +119,9 @@ test('behavior: what retention took, beside all others', () => {
 test('behavior: contracts of which no node says what they are', () => {
   expect(gapsOf({ unresolvedPools: 3 })).toMatchObject([
     {
-      ...{ reason: 'pools', from_block: 201, to_block: null },
+      reason: 'pools',
+      from_block: 201,
+      to_block: null,
       msg: 'The next block waits: no node says of 3 contracts whether they are pools.',
     },
   ])
@@ -113,14 +131,18 @@ test('behavior: pools that were left out', () => {
   const pools = [{ address: '0xpool', fromNumber: 120, toNumber: 150 }]
   const all = { fromNumber: 120, toNumber: 170 }
   const named = {
-    ...{ reason: 'pools', from_block: 120, to_block: 150 },
+    reason: 'pools',
+    from_block: 120,
+    to_block: 150,
     msg: 'Trades of the pool 0xpool in blocks 120 to 150 were left out: a node said that it is none. The chain is read again for them. The service that writes the chain reads behind its head.',
   }
   expect(gapsOf({ missedPools: { count: 1, pools, ...all } })).toMatchObject([named])
   expect(gapsOf({ missedPools: { count: 3, pools, ...all } })).toMatchObject([
     named,
     {
-      ...{ reason: 'pools', from_block: 120, to_block: 170 },
+      reason: 'pools',
+      from_block: 120,
+      to_block: 170,
       msg: 'Trades of 2 more pools in blocks 120 to 170 were left out. The chain is read again for them. The service that writes the chain reads behind its head.',
     },
   ])
@@ -130,7 +152,9 @@ test('behavior: contracts of which it is no longer known what was left out', () 
   const forgottenContracts = { count: 4, fromNumber: 120, toNumber: 150 }
   expect(gapsOf({ forgottenContracts })).toMatchObject([
     {
-      ...{ reason: 'pools', from_block: 120, to_block: 150 },
+      reason: 'pools',
+      from_block: 120,
+      to_block: 150,
       msg: 'Events of 4 contracts in blocks 120 to 150 were left out, and which they are is no longer known. The chain is read again for them. The service that writes the chain reads behind its head.',
     },
   ])

@@ -41,6 +41,7 @@ test('behavior: names of any script', () => {
 test('args: frame', () => {
   const frame = { before: '{"total":1,"tokens":', after: '}' }
   expect(JSON.parse(written([rowOf('a', 1)], frame))).toEqual({
-    ...{ total: 1, tokens: [{ name: 'a', value: 1 }] },
+    total: 1,
+    tokens: [{ name: 'a', value: 1 }],
   })
 })

@@ -33,7 +33,8 @@ function createMarket() {
 test('default: what the feed can do', async () => {
   const { get, chain } = createMarket()
   expect((await get('config')).body).toMatchObject({
-    ...{ supports_search: true, supports_time: true },
+    supports_search: true,
+    supports_time: true,
     supported_resolutions: [
       ...['1S', '1', '3', '5', '15', '30', '60', '120', '180', '240', '360', '720'],
       ...['1D', '1W', '1M'],
@@ -105,7 +106,8 @@ test('behavior: bars of a token go through its graduation, those of a pair are i
   const { body } = await get('search?query=OUT&type=&exchange=&limit=10')
   expect(body[0].ticker).toBe(`${token.address}-local`)
   expect((await get(`symbols?symbol=${token.address}-local`)).body).toMatchObject({
-    ...{ name: 'OUT/WETH', ticker: `${token.address}-local` },
+    name: 'OUT/WETH',
+    ticker: `${token.address}-local`,
   })
 })
 
@@ -157,13 +159,17 @@ test('behavior: quotes are what the pair shows', async () => {
   const { body } = await get(`quotes?symbols=${ticker},PEPE/WETH,NO/WETH`)
   const { data: pair } = (await market.get(`/v2/pairs/${ticker}`)).body
   const value = {
-    ...{ short_name: 'PEPE/WETH', original_name: ticker, exchange: 'local' },
+    short_name: 'PEPE/WETH',
+    original_name: ticker,
+    exchange: 'local',
     description: 'PEPE Coin',
     lp: Number(pair.token0_price_usd),
     ch: Number(pair.token0_price_usd) - Number(pair.open_price),
     chp: Number(pair.price_change_1d),
-    ...{ open_price: Number(pair.open_price), prev_close_price: Number(pair.open_price) },
-    ...{ high_price: Number(pair.high_u), low_price: Number(pair.low_u) },
+    open_price: Number(pair.open_price),
+    prev_close_price: Number(pair.open_price),
+    high_price: Number(pair.high_u),
+    low_price: Number(pair.low_u),
     volume: Number(pair.volume_u_24h),
   }
   expect(body).toEqual({

@@ -30,7 +30,9 @@ function createMarket({ isKeyInUdfPath = true, admin = adminKey } = {}) {
   }
   const market = createServedMarket({
     http: {
-      ...{ isKeyInUdfPath, logger, keys },
+      isKeyInUdfPath,
+      logger,
+      keys,
       admin: { adminKey: admin, plans: new Map() } as unknown as AdminRoutesOptions,
     },
   })

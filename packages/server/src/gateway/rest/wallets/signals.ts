@@ -27,10 +27,17 @@ export const signals = defineOperation({
   inputs: {
     chain: optionalChain,
     pageSize: rowLimit({
-      ...{ name: 'pageSize', description: 'Rows of a page.', default: 20, max: 50 },
+      name: 'pageSize',
+      description: 'Rows of a page.',
+      default: 20,
+      max: 50,
     }),
     page: integer({
-      ...{ name: 'pageNO', description: 'Page, from 1.', default: 1, min: 1, max: 10_000 },
+      name: 'pageNO',
+      description: 'Page, from 1.',
+      default: 1,
+      min: 1,
+      max: 10_000,
     }),
   },
   answer: { ...arrayOf(ref('Signal')), maxItems: 50 },

@@ -34,9 +34,15 @@ test('default: profit by average cost, over store and memory', async () => {
   expect(status).toBe(200)
   expect(market.creditsUsed()).toBe(5)
   expect(body).toMatchObject({
-    ...{ account_address: trader, token_address: pepe.address, symbol: 'PEPE' },
-    ...{ total_purchase: 2, total_sold: 1, total_sold_amount: '5000' },
-    ...{ total_purchase_usd: '400', total_purchased_usd: '400', uncovered_sold_amount: '0' },
+    account_address: trader,
+    token_address: pepe.address,
+    symbol: 'PEPE',
+    total_purchase: 2,
+    total_sold: 1,
+    total_sold_amount: '5000',
+    total_purchase_usd: '400',
+    total_purchased_usd: '400',
+    uncovered_sold_amount: '0',
   })
   const bought = Number(body.total_purchase_amount)
   const cost = (5_000 / bought) * 400
@@ -53,7 +59,10 @@ test('behavior: what was sold without a purchase makes no profit', async () => {
   const { market, inu } = createMarket()
   const { body } = await market.get(`/v2/address/pnl?${query}&token_address=${inu.address}`)
   expect(body).toMatchObject({
-    ...{ total_purchase: 0, total_sold: 1, profit_realized: '0', uncovered_sold_amount: '50' },
+    total_purchase: 0,
+    total_sold: 1,
+    profit_realized: '0',
+    uncovered_sold_amount: '50',
     first_purchase_time: '0001-01-01T00:00:00Z',
   })
 })
@@ -65,8 +74,12 @@ test('behavior: a wallet at a glance', async () => {
   const sum = (name: string) =>
     tokens.reduce((total: number, row: Record<string, string>) => total + Number(row[name]), 0)
   expect(body).toMatchObject({
-    ...{ wallet_address: trader, total_purchase: 3, total_sold: 2, main_token_symbol: 'ETH' },
-    ...{ main_token_balance: '2', total_win_ratio: '1' },
+    wallet_address: trader,
+    total_purchase: 3,
+    total_sold: 2,
+    main_token_symbol: 'ETH',
+    main_token_balance: '2',
+    total_win_ratio: '1',
     wallet_chain_info: [{ chain: 'local', token_count: 3 }],
   })
   expect(Number(body.total_profit)).toBeCloseTo(sum('total_profit'), 6)
@@ -192,14 +205,25 @@ test('behavior: a wallet that never traded is empty', async () => {
   expect((await market.get(`/v2/address/tx?${nobody}`)).body).toEqual({ result: [], tx_count: 0 })
   expect((await market.get(`/v2/address/walletinfo/tokens?${nobody}`)).body).toEqual([])
   expect((await market.get(`/v2/address/walletinfo?${nobody}`)).body).toMatchObject({
-    ...{ total_profit: '0', total_balance: '0', wallet_age: 0 },
+    total_profit: '0',
+    total_balance: '0',
+    wallet_age: 0,
   })
 })
 
 const smart = (number: number, change: object = {}) => ({
-  ...{ wallet: wallet(number), buyCount: number, sellCount: 1, boughtUsdE8: 5n, soldUsdE8: 9n },
-  ...{ profitUsdE8: BigInt(1_000 - number), soldCostUsdE8: 10n, tokenCount: 2, wonCount: 1 },
-  ...{ profitCounts: [0, 0, 1, 0, 0, 2, 3, number], lastTradeS: 1_000 + number, ...change },
+  wallet: wallet(number),
+  buyCount: number,
+  sellCount: 1,
+  boughtUsdE8: 5n,
+  soldUsdE8: 9n,
+  profitUsdE8: BigInt(1_000 - number),
+  soldCostUsdE8: 10n,
+  tokenCount: 2,
+  wonCount: 1,
+  profitCounts: [0, 0, 1, 0, 0, 2, 3, number],
+  lastTradeS: 1_000 + number,
+  ...change,
 })
 
 test('behavior: the ranking of wallets, sorted and filtered', async () => {
@@ -211,8 +235,13 @@ test('behavior: the ranking of wallets, sorted and filtered', async () => {
   const { body } = await market.get(path)
   expect(body).toHaveLength(100)
   expect(body[0]).toMatchObject({
-    ...{ wallet_address: wallet(0), total_profit: '0.00001', profit_300_900_percent_num: 5 },
-    ...{ token_profit_rate: '0.5', since: 5, updated_at: 6, last_trade_time: 1_000 },
+    wallet_address: wallet(0),
+    total_profit: '0.00001',
+    profit_300_900_percent_num: 5,
+    token_profit_rate: '0.5',
+    since: 5,
+    updated_at: 6,
+    last_trade_time: 1_000,
   })
   const first = async (more: string) => (await market.get(path + more)).body[0]?.wallet_address
   expect(await first('&sort=total_trades')).toBe(wallet(149))

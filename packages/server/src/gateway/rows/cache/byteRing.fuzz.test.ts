@@ -7,7 +7,8 @@ function createRing(segmentBytes: number, segments: number, keep = { keepMs: 0, 
   let left = segments
   const taken: Buffer[] = []
   const ring = new ByteRing({
-    ...{ segmentBytes, ...keep },
+    segmentBytes,
+    ...keep,
     takeSegment() {
       if (left === 0) return null
       left -= 1

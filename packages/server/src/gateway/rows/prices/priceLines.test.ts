@@ -19,7 +19,8 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
   const first = createChain()
   const chains = new Map([[first.gatewayChain.profile.name, first.gatewayChain]])
   const lines = new PriceLines({
-    ...{ clock: { nowMs: () => 0 }, bytesMax: 10 },
+    clock: { nowMs: () => 0 },
+    bytesMax: 10,
     texts: {
       day(chain) {
         days.push(chain.version())
@@ -43,7 +44,11 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
       }),
     )
   return {
-    ...{ first, chains, made, days, createChain },
+    first,
+    chains,
+    made,
+    days,
+    createChain,
     serve(chain: typeof first) {
       current = chain
       chains.set(chain.gatewayChain.profile.name, chain.gatewayChain)

@@ -34,12 +34,17 @@ afterEach(async () => {
 })
 
 const wide: SubscriptionLimits = {
-  ...{ bytesMax: 1e12, keyBytesMax: 1e12, unknownMax: 1e9, keyUnknownMax: 1e9 },
-  ...{ filtersMax: 1e9, keyFiltersMax: 1e9 },
+  bytesMax: 1e12,
+  keyBytesMax: 1e12,
+  unknownMax: 1e9,
+  keyUnknownMax: 1e9,
+  filtersMax: 1e9,
+  keyFiltersMax: 1e9,
   pace: fixedPaceLimits,
 }
 const item = (key: string, isUnknown = false): FeedItem => ({
-  ...{ key, param: key },
+  key,
+  param: key,
   ...(isUnknown ? { isUnknown } : {}),
 })
 
@@ -70,8 +75,12 @@ test('behavior: different filters of a key and of all are counted, however many 
 test('default: memory of a key and of all, and what does not exist apart', () => {
   const bytes = bytesOf(item('a'))
   const limits = {
-    ...{ bytesMax: bytes * 4, keyBytesMax: bytes * 3, unknownMax: 3, keyUnknownMax: 2 },
-    ...{ filtersMax: 3, keyFiltersMax: 2 },
+    bytesMax: bytes * 4,
+    keyBytesMax: bytes * 3,
+    unknownMax: 3,
+    keyUnknownMax: 2,
+    filtersMax: 3,
+    keyFiltersMax: 2,
     pace: fixedPaceLimits,
   }
   const budget = new SubscriptionBudget(limits)
@@ -125,7 +134,8 @@ test('behavior: a great many that end at once go in turns, and get nothing more'
   const dropped: string[] = []
   const busy = 200_000
   const { add } = createDroppedSubscriptions({
-    ...{ turns, logger: createLogger('silent') },
+    turns,
+    logger: createLogger('silent'),
     drop(key) {
       dropped.push(key)
     },
@@ -175,7 +185,9 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
   const outbox = { push: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
   const left: string[] = []
   const set = new SubscriptionSet(outbox, {
-    ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
+    feed,
+    stats: createWsStats(),
+    budget: new SubscriptionBudget(wide),
     drop: ({ byKey }) => void left.push(...byKey.keys()),
   })
   const turns = createTurns()
@@ -211,13 +223,16 @@ test('behavior: the items of a request are one subscriber, but for those that ar
 test('behavior: of what is written as its key is, the words are not held, and repeated all the same', () => {
   const written = ['0xAB', 'k5', 'bsc']
   const item = (param: string[]) => ({
-    ...{ key: `multi_kline:${param[0]!.toLowerCase()}-bsc:${param[1]}`, param },
+    key: `multi_kline:${param[0]!.toLowerCase()}-bsc:${param[1]}`,
+    param,
     ...(param === written ? {} : { isCanonical: true }),
   })
   const feed = createTestFeed()
   let left: SubscribedItems | null = null
   const set = new SubscriptionSet({} as Outbox, {
-    ...{ feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) },
+    feed,
+    stats: createWsStats(),
+    budget: new SubscriptionBudget(wide),
     drop(items) {
       left = items
     },
@@ -287,8 +302,15 @@ test('behavior: of a message of thousands of items no step works on many, nor th
   const parse = vi.spyOn(feed, 'parse')
   const counts: number[] = []
   const context = {
-    ...{ feed, stats, budget, plan: openPlan, logger: createLogger('silent'), subscriptions: set },
-    ...{ batchCallsMax: 1, takeRate: () => true, onRefused: () => undefined },
+    feed,
+    stats,
+    budget,
+    plan: openPlan,
+    logger: createLogger('silent'),
+    subscriptions: set,
+    batchCallsMax: 1,
+    takeRate: () => true,
+    onRefused: () => undefined,
   }
   const message = Buffer.from(JSON.stringify(rpc('subscribe', ['price', ids])))
   const { text } = allSteps(answerMessage(message, context), () => {

@@ -58,16 +58,14 @@ export function storageFacts(code: ContractCode): StorageFacts {
     ({ opcodes }) => opcodes.has(opcode.timestamp) || opcodes.has(opcode.number),
   )
   return {
-    ...{
-      isReadable,
-      balances,
-      allowances,
-      supply,
-      ownerSlots,
-      scalars,
-      lists,
-      isWrittenByStranger,
-    },
+    isReadable,
+    balances,
+    allowances,
+    supply,
+    ownerSlots,
+    scalars,
+    lists,
+    isWrittenByStranger,
     readsOnly: (keys) =>
       isReadable && !other.has(anySlot) && [...scalars].every((key) => keys.has(key))
         ? false

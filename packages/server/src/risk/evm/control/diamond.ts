@@ -28,11 +28,14 @@ export async function readFacets(state: PinnedState, address: string): Promise<F
 function decodeFacets(data: string): Facet[] | null {
   try {
     const facets = decodeFunctionResult({
-      ...{ abi: loupeAbi, functionName: 'facets', data: data as Hex },
+      abi: loupeAbi,
+      functionName: 'facets',
+      data: data as Hex,
     })
     if (facets.length === 0 || facets.length > facetsMax) return null
     return facets.map(({ facetAddress, functionSelectors }) => ({
-      ...{ address: facetAddress.toLowerCase(), selectors: functionSelectors },
+      address: facetAddress.toLowerCase(),
+      selectors: functionSelectors,
     }))
   } catch {
     return null

@@ -43,7 +43,12 @@ export async function readTrading(query: TradingQuery): Promise<Trading> {
   let best: { pool: RiskPool; trade: TradeFacts | null; error: string } | null = null
   for (const pool of pools) {
     const simulated = await simulateTrade({
-      ...{ state, profile, token: subject.address, pool, accounts, gasMax: limits.tradeGasMax },
+      state,
+      profile,
+      token: subject.address,
+      pool,
+      accounts,
+      gasMax: limits.tradeGasMax,
       layoutOf: (quote) => query.layoutOf(quote, accounts.buyer),
     })
     const result = { pool, trade: simulated.facts, error: simulated.error }

@@ -76,8 +76,10 @@ function readPool({ accounts: [account, settings] }: RouteQuery): ToldPool | nul
   const hasCreator = data.length >= creatorAt + keyBytes
   const isMayhem = data[mayhemAt] === 1
   return {
-    ...{ baseMint: key(data, baseMintAt), quoteMint: key(data, quoteMintAt) },
-    ...{ baseVault: key(data, baseVaultAt), quoteVault: key(data, quoteVaultAt) },
+    baseMint: key(data, baseMintAt),
+    quoteMint: key(data, quoteMintAt),
+    baseVault: key(data, baseVaultAt),
+    quoteVault: key(data, quoteVaultAt),
     creator: hasCreator ? key(data, creatorAt) : systemProgram,
     isCashback: data[cashbackAt] === 1,
     feeRecipient: key(settings.data, isMayhem ? reservedRecipientAt : feeRecipientAt),

@@ -58,7 +58,10 @@ test('behavior: a sale in PumpSwap names the accounts that real ones named', () 
       if (accounts.length < 22) continue
       const creator = events.get(signature)![nth]!.data.subarray(8 + 312, 8 + 344)
       const pool = bytesOf(300, {
-        ...{ 43: at(accounts, 3), 75: at(accounts, 4), 139: at(accounts, 7), 171: at(accounts, 8) },
+        43: at(accounts, 3),
+        75: at(accounts, 4),
+        139: at(accounts, 7),
+        171: at(accounts, 8),
         211: creator,
       })
       const settings = bytesOf(400, { 57: at(accounts, 9), 385: at(accounts, 9) })
@@ -92,7 +95,9 @@ test('behavior: fees that PumpSwap buys back with, and what it gives back to use
         account(
           pumpSwap,
           bytesOf(300, {
-            ...{ 43: keyBytesOf(base), 75: keyBytesOf(quote), 211: keyBytesOf(keyOf('maker')) },
+            43: keyBytesOf(base),
+            75: keyBytesOf(quote),
+            211: keyBytesOf(keyOf('maker')),
             244: Buffer.of(isCashback ? 1 : 0),
           }),
         ),
@@ -119,8 +124,12 @@ test('behavior: a sale in Raydium CPMM names the accounts that real ones named, 
         return Buffer.concat(isFirst ? pair : pair.toReversed())
       }) as [Buffer, Buffer, Buffer]
       const state = bytesOf(637, {
-        ...{ 0: hex('f7ede3f5d7c3de46'), 8: at(accounts, 2), 72: vaults, 168: mints },
-        ...{ 232: programs, 296: at(accounts, 12) },
+        0: hex('f7ede3f5d7c3de46'),
+        8: at(accounts, 2),
+        72: vaults,
+        168: mints,
+        232: programs,
+        296: at(accounts, 12),
       })
       const query = {
         pool: accounts[3]!,

@@ -80,8 +80,10 @@ async function trySales(
   // Nobody checks who signed: whoever has most pays for all, so that no sale fails for want of coins.
   const payer = sellers.toSorted((a, b) => b.lamports - a.lamports)[0]!.owner
   const config = {
-    ...{ encoding: 'base64', commitment: 'confirmed' },
-    ...{ sigVerify: false, replaceRecentBlockhash: true },
+    encoding: 'base64',
+    commitment: 'confirmed',
+    sigVerify: false,
+    replaceRecentBlockhash: true,
   }
   const calls = sellers.map(({ owner, account, amount }) => {
     const paid = { owner, ...quote }

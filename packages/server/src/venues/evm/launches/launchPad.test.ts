@@ -122,7 +122,10 @@ test('behavior: graduation names the pair and empties the curve', () => {
   const args = { token, pair, tokenAmount: 5n, ethAmount: 6n }
   expect(decode([logAt(8, eventAbi.graduated, args)]).events).toMatchObject([
     {
-      ...{ type: 'graduation', index: 8, curve: pool, pool: pair },
+      type: 'graduation',
+      index: 8,
+      curve: pool,
+      pool: pair,
       terms: { platform, token0: token, token1: 'native', venue: 'launchPad' },
     },
     { type: 'sync', index: 8, pool, reserve0: 0n, reserve1: 0n, priceRaw: null },

@@ -43,8 +43,15 @@ const transfer = (by: string, from: string, to: string, value: bigint): Written 
 const purchase = (over: Record<string, unknown> = {}): Written => [
   venueAbi.purchaseFourMeme,
   {
-    ...{ token, account: wallet, price: one / 4n, amount: 400n, cost: 100n, fee: 1n },
-    ...{ offers: 200_000_000n * one, funds: 5_000n, ...over },
+    token,
+    account: wallet,
+    price: one / 4n,
+    amount: 400n,
+    cost: 100n,
+    fee: 1n,
+    offers: 200_000_000n * one,
+    funds: 5_000n,
+    ...over,
   },
 ]
 const sale: Written = [venueAbi.saleFourMeme, purchase()[1]]
@@ -53,8 +60,15 @@ test('default: a purchase on four.meme tells its price, what is left and what wa
   const curve = ids.curveOf(platform, token, 'native')
   expect(decode(transfer(token, platform, wallet, 400n), purchase())).toMatchObject([
     {
-      ...{ type: 'swap', pool: curve, wallet, amount0: -400n, amount1: 100n, priceRaw: 0.25 },
-      ...{ reserve0: 200_000_000n * one, reserve1: 5_000n, venues: ['fourMeme'] },
+      type: 'swap',
+      pool: curve,
+      wallet,
+      amount0: -400n,
+      amount1: 100n,
+      priceRaw: 0.25,
+      reserve0: 200_000_000n * one,
+      reserve1: 5_000n,
+      venues: ['fourMeme'],
       curve: { platform, token0: token, token1: 'native', venue: 'fourMeme' },
     },
     { type: 'curve', pool: curve, filledPpm: 750_000 },
@@ -162,7 +176,9 @@ test('behavior: a Virtuals token is launched where its pair is made, and leaves 
   const given = transfer(token, platform, pool, 5n)
   const graduated: Written = [venueAbi.graduatedVirtuals, { token, agentToken: token }]
   expect(decode(swap, given, mint, graduated).at(-1)).toMatchObject({
-    ...{ type: 'graduation', curve: pairAt, pool },
+    type: 'graduation',
+    curve: pairAt,
+    pool,
   })
 })
 
@@ -173,8 +189,13 @@ test('behavior: a clanker token of Uniswap V3 is in the pool that was given its 
   const created: Written = [
     venueAbi.createClankerV3,
     {
-      ...{ tokenAddress: token, ...admins, ...numbers, ...texts, msgSender: wallet },
-      ...{ interfaceRewardRecipient: zero, startingTickIfToken0IsNewToken: 0 },
+      tokenAddress: token,
+      ...admins,
+      ...numbers,
+      ...texts,
+      msgSender: wallet,
+      interfaceRewardRecipient: zero,
+      startingTickIfToken0IsNewToken: 0,
     },
   ]
   const ticks = { owner: platform, tickLower: -10, tickUpper: 10 }
@@ -185,6 +206,10 @@ test('behavior: a clanker token of Uniswap V3 is in the pool that was given its 
   ]
   const given = transfer(token, platform, pool, 5n)
   expect(decode(mint, given, created).at(-1)).toMatchObject({
-    ...{ type: 'launch', isInPool: true, pool, token0: token, creator: wallet },
+    type: 'launch',
+    isInPool: true,
+    pool,
+    token0: token,
+    creator: wallet,
   })
 })

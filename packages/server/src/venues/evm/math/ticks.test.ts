@@ -23,7 +23,8 @@ test('behavior: liquidity in range is made of both tokens, outside of one', () =
   expect(Number(inside.amount0) / 1e18).toBeCloseTo(1 - 1.0001 ** -30, 12)
   expect(Number(inside.amount1) / 1e18).toBeCloseTo(1 - 1.0001 ** -30, 12)
   expect(amountsOfLiquidity(-(10n ** 18n), ticks, 2n ** 96n)).toEqual({
-    ...{ amount0: inside.amount0 - 1n, amount1: inside.amount1 - 1n },
+    amount0: inside.amount0 - 1n,
+    amount1: inside.amount1 - 1n,
   })
   expect(amountsOfLiquidity(10n ** 18n, ticks, sqrtPriceAtTick(-100n)!)).toMatchObject({
     amount1: 0n,

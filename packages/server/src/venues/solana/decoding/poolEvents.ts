@@ -150,7 +150,14 @@ export function pushPool(scope: TransactionScope, created: CreatedPool): void {
   const { kind, program, pool, token0, token1, user, params } = created
   const wallet = walletOf(user, scope)
   scope.push({
-    ...{ type: 'pool', wallet, kind, factory: program, pool, token0, token1, feePpm: null },
+    type: 'pool',
+    wallet,
+    kind,
+    factory: program,
+    pool,
+    token0,
+    token1,
+    feePpm: null,
     ...(params && { params }),
     venues: scope.venues,
   })
