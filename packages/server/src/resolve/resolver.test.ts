@@ -223,6 +223,7 @@ test('behavior: a long history comes with a later block, with all that moved sin
     ]),
     voided: 0n,
     totalSupply: 60n,
+    isContradicted: false,
   }
   const third = await resolver.resolve(blockOf(3, [moveEvent(0, '0xaaa', 7n)]), backfill)
   expect(third.histories).toEqual([expected])
