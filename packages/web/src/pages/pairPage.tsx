@@ -10,7 +10,7 @@ import { Fact, NoFacts, Split } from '../parts/facts.tsx'
 import { Message } from '../parts/message.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../parts/tape.tsx'
-import { Ago, Amount, ChangeOf, Copy, Price, Usd } from '../parts/values.tsx'
+import { Ago, Amount, ChangeOf, Copy, ExplorerLink, Price, Usd } from '../parts/values.tsx'
 import { LiquidityList } from './liquidityList.tsx'
 
 const everyMs = 10_000
@@ -127,6 +127,7 @@ function PairHead({ id, pair, price }: PairHeadProps) {
       <span class="badge">{chain}</span>
       {pair !== null && <span class="badge">{pair.amm}</span>}
       <Copy text={pair?.pair ?? address} />
+      <ExplorerLink chain={chain} kind="address" id={pair?.pair ?? address} />
     </header>
   )
 }

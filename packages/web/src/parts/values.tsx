@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { type Explored, explorerUrl } from '../lib/explorers.ts'
 import {
   exactText,
   percentText,
@@ -88,6 +89,17 @@ export const WalletLink = ({ address, chain }: { address: string; chain: string 
     {shortAddress(address)}
   </a>
 )
+
+/** Where others show it; nothing where nobody does. */
+export function ExplorerLink(props: { chain: string; kind: Explored; id: string }) {
+  const href = explorerUrl(props.chain, props.kind, props.id)
+  if (href === null) return null
+  return (
+    <a class="copy" href={href} target="_blank" rel="noreferrer noopener">
+      Explorer ↗
+    </a>
+  )
+}
 
 /** An address to copy. */
 export function Copy({ text }: { text: string }) {

@@ -10,7 +10,7 @@ import { NoFacts } from '../../parts/facts.tsx'
 import { Message } from '../../parts/message.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { Tape, tapeOptions } from '../../parts/tape.tsx'
-import { ChangeOf, Copy, Price } from '../../parts/values.tsx'
+import { ChangeOf, Copy, ExplorerLink, Price } from '../../parts/values.tsx'
 import { Holders } from './holders.tsx'
 import { PairList } from './pairList.tsx'
 import { RiskReport } from './riskReport.tsx'
@@ -46,6 +46,7 @@ function TokenHead({ id, token, live }: TokenHeadProps) {
       <span class="badge">{chain}</span>
       {token?.issue_platform && <span class="badge">{token.issue_platform}</span>}
       <Copy text={token?.token ?? address} />
+      <ExplorerLink chain={chain} kind="token" id={token?.token ?? address} />
     </header>
   )
 }

@@ -8,7 +8,7 @@ import { createPacedTask } from '../../lib/store.ts'
 import { Tile } from '../../parts/facts.tsx'
 import { Message } from '../../parts/message.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
-import { Ago, Amount, Copy, Price, Usd } from '../../parts/values.tsx'
+import { Ago, Amount, Copy, ExplorerLink, Price, Usd } from '../../parts/values.tsx'
 import { type Column, VirtualTable } from '../../parts/virtualTable.tsx'
 import { useWalletTrades, WalletTrades } from './walletTrades.tsx'
 
@@ -126,6 +126,7 @@ export function WalletPage({ id }: { id: string }) {
       <header class="market-head">
         <h1>Wallet</h1>
         <Copy text={address} />
+        <ExplorerLink chain={chain} kind="address" id={address} />
         <span class="grow" />
         <span class="badge">{chain}</span>
       </header>

@@ -1,0 +1,33 @@
+/** Where the presets' chains are looked at; all of them have the same paths but for Solana's wallets. */
+const explorers: Readonly<Record<string, string>> = {
+  eth: 'https://etherscan.io',
+  bsc: 'https://bscscan.com',
+  base: 'https://basescan.org',
+  arbitrum: 'https://arbiscan.io',
+  optimism: 'https://optimistic.etherscan.io',
+  polygon: 'https://polygonscan.com',
+  avalanche: 'https://snowtrace.io',
+  linea: 'https://lineascan.build',
+  scroll: 'https://scrollscan.com',
+  blast: 'https://blastscan.io',
+  mantle: 'https://mantlescan.xyz',
+  sonic: 'https://sonicscan.org',
+  unichain: 'https://uniscan.xyz',
+  berachain: 'https://berascan.com',
+  monad: 'https://monadscan.com',
+  hyperevm: 'https://hyperevmscan.io',
+  gnosis: 'https://gnosisscan.io',
+  solana: 'https://solscan.io',
+}
+
+export type Explored = 'token' | 'address'
+
+/** Null: nobody is known to show this chain, or what it is has no page there. */
+export function explorerUrl(chain: string, kind: Explored, id: string): string | null {
+  const explorer = explorers[chain]
+  // Pools inside of a vault have an id of their own, and no page.
+  const isPoolId = id.startsWith('0x') && id.length > 42
+  if (explorer === undefined || isPoolId) return null
+  const path = kind === 'address' && chain === 'solana' ? 'account' : kind
+  return `${explorer}/${path}/${encodeURIComponent(id)}`
+}
