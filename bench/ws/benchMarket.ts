@@ -14,6 +14,7 @@ import type {
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { generatorProfile } from '../../test/support/blockGenerator.ts'
 import { gatewayChainOf } from '../../test/support/gatewayChain.ts'
+import { liveStatus } from '../../test/support/liveStatus.ts'
 import { pairDefaults } from '../../test/support/pairDefaults.ts'
 
 /** A swap of a pair, by the number it gets as its transaction hash. */
@@ -57,25 +58,11 @@ export function createBenchMarket(pairCount: number) {
   const chain = gatewayChainOf({
     profile,
     reads: engine,
-    status: () => ({
-      state: 'live',
-      tipNumber: head?.number ?? null,
-      queueBlocks: 0,
-      queueBlocksMax: 1,
-      persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
-      pausedReason: null,
-      databaseError: null,
-      rpcError: null,
-      endpointFaults: [],
-      retentionHeld: null,
-      tipTimeS: null,
-      wasReady: true,
-      behind: null,
-      unresolvedPools: 0,
-      missedPools: null,
-      startBlock: 'latest',
-      history: { firstNumber: null, swapsFromS: null },
-    }),
+    status: () =>
+      liveStatus({
+        tipNumber: head?.number ?? null,
+        persistedNumber: Math.max((head?.number ?? 0) - unstoredBlocks, 0),
+      }),
   })
   const feed = createFeed({
     chains: new Map([[chainName, chain]]),

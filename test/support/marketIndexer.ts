@@ -8,6 +8,7 @@ import type { EvmChainSetup } from '../../packages/server/src/kinds/evm/evmSetup
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { DevNode } from './devNode.ts'
+import { emptyStart } from './emptyStart.ts'
 import { profileOf } from './storedMarket.ts'
 
 export type MarketIndexerOptions = {
@@ -64,19 +65,7 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
   const { number: head } = await node.readHead()
   let swaps = 0
   const pipeline = createPipeline({
-    start: {
-      ...begin,
-      older: [],
-      incompleteTokens: [],
-      unknownPools: [],
-      leftOut: [],
-      uncreatedPairs: [],
-      uncreatedTokens: [],
-      unsharedPairs: [],
-      seenPools: [],
-      nextTokenId: 0,
-      nextPairId: 0,
-    },
+    start: emptyStart(setup),
     intake,
     store: {
       findPairs: async () => [],

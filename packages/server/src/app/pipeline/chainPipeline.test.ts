@@ -1,6 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { emptyStart } from '../../../../../test/support/emptyStart.ts'
 import {
   answerOf,
   fakeReader,
@@ -85,22 +86,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const handed: HandedEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
-    start: {
-      setup: chainSetup,
-      known: [],
-      older: [],
-      firstNumber: null,
-      finalizedNumber: -1,
-      incompleteTokens: [],
-      unknownPools: [],
-      leftOut: [],
-      uncreatedPairs: [],
-      uncreatedTokens: [],
-      unsharedPairs: [],
-      seenPools: [],
-      nextTokenId: 0,
-      nextPairId: 0,
-    },
+    start: emptyStart(chainSetup),
     intake,
     store: {
       findPairs: none,

@@ -2,6 +2,7 @@
 // place of transfers. Its blocks go through resolve, ledger, log and engine as those of any other.
 
 import { expect, test } from 'vitest'
+import { emptyStart } from '../../../../../test/support/emptyStart.ts'
 import { emptySums, fakeReader } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine, type Engine } from '../../engine/engine.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
@@ -182,22 +183,7 @@ async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine
   const engine = createEngine({ profile })
   const nothing = async () => []
   const pipeline = createPipeline({
-    start: {
-      setup,
-      known: [],
-      older: [],
-      firstNumber: null,
-      finalizedNumber: -1,
-      incompleteTokens: [],
-      unknownPools: [],
-      leftOut: [],
-      uncreatedPairs: [],
-      uncreatedTokens: [],
-      unsharedPairs: [],
-      seenPools: [],
-      nextTokenId: 0,
-      nextPairId: 0,
-    },
+    start: emptyStart(setup),
     intake: intakeOf(events),
     store: {
       findPairs: nothing,
