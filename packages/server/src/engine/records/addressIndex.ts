@@ -102,10 +102,10 @@ export class AddressIndex {
   }
 
   private grow(shard: Shard): void {
-    const bytes = shard.slots.byteLength * 2
-    const grown = new Int32Array(
-      bytes > countedBytesMax ? uncountedBuffer(bytes) : new ArrayBuffer(bytes),
-    )
+    const slots = shard.slots.length * 2
+    const bytes = slots * Int32Array.BYTES_PER_ELEMENT
+    const isCounted = bytes <= countedBytesMax
+    const grown = isCounted ? new Int32Array(slots) : new Int32Array(uncountedBuffer(bytes))
     for (const held of shard.slots) if (held !== 0) place(grown, this.hashOf(held - 1), held - 1)
     shard.slots = grown
   }

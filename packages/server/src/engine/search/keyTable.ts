@@ -65,12 +65,13 @@ export class KeyTable {
   }
 }
 
+/** Those of the first few slots have no buffer: V8 keeps so few numbers in its own heap, where hundreds of shards cost little. */
 function createShard(slots: number): Shard {
-  const room = (bytes: number) =>
-    bytes > countedBytesMax ? uncountedBuffer(bytes) : new ArrayBuffer(bytes)
+  if (slots * 8 <= countedBytesMax)
+    return { keys: new Float64Array(slots), values: new Uint32Array(slots), count: 0 }
   return {
-    keys: new Float64Array(room(slots * 8)),
-    values: new Uint32Array(room(slots * 4)),
+    keys: new Float64Array(uncountedBuffer(slots * 8)),
+    values: new Uint32Array(uncountedBuffer(slots * 4)),
     count: 0,
   }
 }
