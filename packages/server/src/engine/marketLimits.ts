@@ -37,6 +37,8 @@ export type MarketLimits = {
   searchWorkMax: number
   /** Age of a trending order that is still served while blocks go on. @default 5 */
   trendingAgeMaxS: number
+  /** Pairs in an order for each second that it is served at least: a large market is ranked more rarely. @default 5_000 */
+  trendingPairsPerS: number
   /** Pairs that one call may look at to make the next order; one that is read again counts as ten and more. @default 10_000 */
   trendingWorkMax: number
   /** Tokens in the trending order. @default 10_000 */
@@ -59,6 +61,7 @@ export const marketLimitDefaults: MarketLimits = {
   searchCandidatesMax: 2_048,
   searchWorkMax: 65_536,
   trendingAgeMaxS: 5,
+  trendingPairsPerS: 5_000,
   trendingWorkMax: 10_000,
   trendingMax: 10_000,
 }

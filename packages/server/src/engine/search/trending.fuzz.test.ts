@@ -155,6 +155,19 @@ test('behavior: reading makes no piece of the next order, and the whole of it on
   expect(engine.prepareTrending(laterS)).toBe('due')
 })
 
+test('args: trendingPairsPerS: the more pairs an order has, the longer it is given out', () => {
+  const engine = createEngine({ profile: generatorProfile, trendingPairsPerS: 0.25 })
+  const generator = new BlockGenerator({ seed: 3, wallets: 6, stepSMax: 3 })
+  for (let left = 20; left > 0; left -= 1) engine.apply({ type: 'commit', block: generator.next() })
+  const nowS = engine.head()!.timeS
+  const ranked = engine.trending(nowS, 0, all)
+  expect(ranked.length).toBeGreaterThan(1)
+  // Each pair has four seconds, and each token that is ranked has a pair.
+  const ageS = 4 * ranked.length
+  expect(engine.prepareTrending(nowS + ageS - 1)).toBe('fresh')
+  expect(engine.trending(nowS + 2 * ageS - 1, 0, all)).toEqual(ranked)
+})
+
 test('behavior: an order that the market has outgrown is not given out, however young', () => {
   const engine = createEngine({ profile: generatorProfile, trendingAgeMaxS: 3_600 })
   const generator = new BlockGenerator({ seed: 3, wallets: 6, stepSMax: 3 })

@@ -3,7 +3,7 @@ import type { MarketState } from '../marketState.ts'
 import { keepLargest } from '../tables/keepLargest.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import type { WindowReads } from '../windows/windowReads.ts'
-import { lookWork, TrendingFacts } from './trendingFacts.ts'
+import { factColumn as F, lookWork, TrendingFacts } from './trendingFacts.ts'
 
 const daySeconds = 86_400
 const dayWindow = windowsS.length - 1
@@ -69,9 +69,9 @@ const slotsPerWork = 8
 const sortWork = 0.25
 
 /**
- * Tokens by score, best first. An order is due to be followed by the next when it is `trendingAgeMaxS` old, and given
- * out until it is twice as old: in between whoever can wait makes the next one piece by piece. One who asks where there
- * is none to give out has it made in one go.
+ * Tokens by score, best first. An order is due to be followed by the next when it is `trendingAgeMaxS` old, later where it
+ * has many pairs, and given out until it is twice as old: in between whoever can wait makes the next one piece by piece.
+ * One who asks where there is none to give out has it made in one go.
  */
 export class Trending {
   private readonly state: MarketState
@@ -119,13 +119,19 @@ export class Trending {
   }
 
   private isYoung(nowS: number): boolean {
-    const isDue = this.isReverted || nowS - this.orderedAtS >= this.state.limits.trendingAgeMaxS
+    const isDue = this.isReverted || nowS - this.orderedAtS >= this.ageMaxS()
     return this.order !== null && !isDue && !this.isOutgrown()
   }
 
   private isGiven(nowS: number): boolean {
-    const isOld = nowS - this.orderedAtS >= 2 * this.state.limits.trendingAgeMaxS
+    const isOld = nowS - this.orderedAtS >= 2 * this.ageMaxS()
     return this.order !== null && !isOld && !this.isOutgrown()
+  }
+
+  /** So that ranking takes the same share of the time however large the market is. */
+  private ageMaxS(): number {
+    const { trendingAgeMaxS, trendingPairsPerS } = this.state.limits
+    return Math.max(trendingAgeMaxS, Math.floor(this.orderedPairs / trendingPairsPerS))
   }
 
   /** A market that is being read for the first time has many more pairs within seconds. */
@@ -200,8 +206,10 @@ export class Trending {
     const { facts, lists } = this
     // Blocks may have come since the ranking began: nothing that is read is of a time after it.
     const work = facts.refresh(pairRow, Math.max(pass.nowS, timeS))
-    if (!(facts.makers[pairRow]! > 0)) return work
-    const tokenId = facts.tokenIds[pairRow]!
+    const { data } = facts
+    const at = facts.at(pairRow)
+    if (!(data[at + F.makers]! > 0)) return work
+    const tokenId = data[at + F.tokenId]!
     // Of a token that came after the ranking began.
     if (tokenId >= pass.places.length) return work
     let place = pass.places[tokenId]! - 1
@@ -217,13 +225,13 @@ export class Trending {
       lists.slots[place] = 0
       lists.changePercent[place] = 0
     }
-    lists.organicUsd[place]! += facts.organicUsd[pairRow]!
-    lists.makers[place] = Math.max(lists.makers[place]!, facts.makers[pairRow]!)
+    lists.organicUsd[place]! += data[at + F.organicUsd]!
+    lists.makers[place] = Math.max(lists.makers[place]!, data[at + F.makers]!)
     lists.pairCounts[place]! += 1
     if (work > lookWork) lists.isRead[place] = 1
     lists.slots[place]! += this.windows.slotsOf(pairRow)
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
-    if (isMain) lists.changePercent[place] = facts.changePercent[pairRow]!
+    if (isMain) lists.changePercent[place] = data[at + F.changePercent]!
     return work
   }
 

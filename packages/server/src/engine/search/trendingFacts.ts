@@ -7,25 +7,33 @@ export const lookWork = 1
 const readWork = 10
 const slotsPerWork = 32
 
+// Of a pair, side by side: all of a ranking's pairs are looked at each time, and one line of the cache has eight numbers.
+export const factColumn = {
+  /** The pair's trading when it was read, 0: not read; from when until when it holds. */
+  tradedBlock: 0,
+  readAtS: 1,
+  changesAtS: 2,
+  /** The ranking that has seen the pair: one moved in the list of active pairs would come twice. */
+  seenBy: 3,
+  organicUsd: 4,
+  makers: 5,
+  changePercent: 6,
+  /** The pair's target token. */
+  tokenId: 7,
+} as const
+const F = factColumn
+const width = 8
+
 /**
  * Days of pairs, each read again only when the pair has traded or a trade has left its day. By pair row. After a revert
  * everything must be cleared.
  */
 export class TrendingFacts {
-  organicUsd = new Float64Array(0)
-  makers = new Float64Array(0)
-  changePercent = new Float64Array(0)
-  /** The pair's target token. */
-  tokenIds = new Float64Array(0)
+  /** From `at` of a pair row on, in the order of `factColumn`. */
+  data = new Float64Array(0)
   private readonly state: MarketState
   private readonly windows: WindowReads
   private readonly day: DayFacts = { organicUsd: 0, makers: 0, changePercent: 0, changesAtS: 0 }
-  /** The pair's trading when it was read, 0: not read; from when until when it holds. */
-  private tradedBlock = new Float64Array(0)
-  private readAtS = new Float64Array(0)
-  private changesAtS = new Float64Array(0)
-  /** The ranking that has seen the pair: one moved in the list of active pairs would come twice. */
-  private seenBy = new Float64Array(0)
   private pass = 0
 
   constructor(state: MarketState, windows: WindowReads) {
@@ -33,8 +41,12 @@ export class TrendingFacts {
     this.windows = windows
   }
 
+  at(pairRow: number): number {
+    return pairRow * width
+  }
+
   clear(): void {
-    this.tradedBlock.fill(0)
+    for (let at = F.tradedBlock; at < this.data.length; at += width) this.data[at] = 0
   }
 
   startPass(): void {
@@ -44,53 +56,44 @@ export class TrendingFacts {
   /** Gives the work it was. A pair that does not count, or has been counted, has no makers after it. */
   refresh(pairRow: number, nowS: number): number {
     const { pairs } = this.state
-    if (pairRow >= this.makers.length) this.grow(pairs.count)
-    if (this.seenBy[pairRow] === this.pass) {
-      this.makers[pairRow] = 0
-      this.tradedBlock[pairRow] = 0
+    if (this.at(pairRow) >= this.data.length) this.grow(pairs.count)
+    const { data } = this
+    const to = this.at(pairRow)
+    if (data[to + F.seenBy] === this.pass) {
+      data[to + F.makers] = 0
+      data[to + F.tradedBlock] = 0
       return lookWork
     }
-    this.seenBy[pairRow] = this.pass
+    data[to + F.seenBy] = this.pass
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
     const tradedBlock = page[at + P.tradedBlock]!
     const isKnown =
-      this.tradedBlock[pairRow] === tradedBlock &&
-      nowS >= this.readAtS[pairRow]! &&
-      nowS < this.changesAtS[pairRow]!
+      data[to + F.tradedBlock] === tradedBlock &&
+      nowS >= data[to + F.readAtS]! &&
+      nowS < data[to + F.changesAtS]!
     if (isKnown) return lookWork
-    this.tradedBlock[pairRow] = tradedBlock
-    this.tokenIds[pairRow] = page[at + P.targetToken]!
+    data[to + F.tradedBlock] = tradedBlock
+    data[to + F.readAtS] = nowS
+    data[to + F.tokenId] = page[at + P.targetToken]!
     // Only trusted pairs count: any contract can say that it was traded.
     if ((page[at + P.flags]! & pairFlag.mayPrice) === 0) {
-      this.makers[pairRow] = 0
-      this.readAtS[pairRow] = nowS
-      this.changesAtS[pairRow] = Number.POSITIVE_INFINITY
+      data[to + F.makers] = 0
+      data[to + F.changesAtS] = Number.POSITIVE_INFINITY
       return lookWork
     }
     const { day } = this
     this.windows.day(pairRow, nowS, day)
-    this.organicUsd[pairRow] = day.organicUsd
-    this.makers[pairRow] = day.makers
-    this.changePercent[pairRow] = day.changePercent
-    this.changesAtS[pairRow] = day.changesAtS
-    this.readAtS[pairRow] = nowS
+    data[to + F.organicUsd] = day.organicUsd
+    data[to + F.makers] = day.makers
+    data[to + F.changePercent] = day.changePercent
+    data[to + F.changesAtS] = day.changesAtS
     return lookWork + readWork + this.windows.slotsOf(pairRow) / slotsPerWork
   }
 
   private grow(count: number): void {
-    const grown = (data: Float64Array) => {
-      const longer = new Float64Array(Math.max(count, data.length * 2))
-      longer.set(data)
-      return longer
-    }
-    this.organicUsd = grown(this.organicUsd)
-    this.makers = grown(this.makers)
-    this.changePercent = grown(this.changePercent)
-    this.tokenIds = grown(this.tokenIds)
-    this.seenBy = grown(this.seenBy)
-    this.tradedBlock = grown(this.tradedBlock)
-    this.readAtS = grown(this.readAtS)
-    this.changesAtS = grown(this.changesAtS)
+    const longer = new Float64Array(Math.max(this.at(count), this.data.length * 2))
+    longer.set(this.data)
+    this.data = longer
   }
 }

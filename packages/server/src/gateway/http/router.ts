@@ -29,13 +29,16 @@ const anyId = '{}'
 export function createRouter(): Router {
   const fixedPaths = new Map<string, Endpoint>()
   const idPaths = new Map<string, Endpoint>()
+  /** Those of `idPaths` that end with the id, by what is before it: most requests are for one, and none has to be joined for it. */
+  const lastIdPaths = new Map<string, Endpoint>()
+  let fixedLengthMax = 0
 
   /** A fixed name is no id, even to a method it does not have. */
   function findPath(path: string): FoundEndpoint | null {
-    const fixed = fixedPaths.get(path)
+    const fixed = path.length > fixedLengthMax ? undefined : fixedPaths.get(path)
     if (fixed !== undefined) return { endpoint: fixed, id: '' }
     const lastAt = path.lastIndexOf('/')
-    const ofId = idPaths.get(path.slice(0, lastAt + 1) + anyId)
+    const ofId = lastIdPaths.get(path.slice(0, lastAt + 1))
     if (ofId !== undefined) return { endpoint: ofId, id: path.slice(lastAt + 1) }
     const idAt = path.lastIndexOf('/', lastAt - 1) + 1
     const behindId = idPaths.get(path.slice(0, idAt) + anyId + path.slice(lastAt))
@@ -59,6 +62,8 @@ export function createRouter(): Router {
       const endpoint = paths.get(key) ?? { name: key.replace(anyId, ':id'), byMethod: {} }
       endpoint.byMethod[method] = handle
       paths.set(key, endpoint)
+      if (key.endsWith(anyId)) lastIdPaths.set(key.slice(0, -anyId.length), endpoint)
+      else if (key === path) fixedLengthMax = Math.max(fixedLengthMax, path.length)
     },
     find(target) {
       const path = pathOf(target)

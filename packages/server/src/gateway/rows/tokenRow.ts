@@ -23,6 +23,9 @@ const windowText = createWindowText(tokenWindowFields, {
   'token_sellers_*': ofWindow.sellers,
 })
 
+// So long a row without its token's image is given before it is looked for again.
+const imageWaitS = 10
+
 /** What is said of the last hour and day beside the windows. */
 function dayText(day: RowDay): string {
   return tokenDayText({
@@ -42,17 +45,23 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   const { address, name, symbol, decimals } = reads.tokenRecord(tokenId)
   const read = (window: number) => reads.tokenWindow(tokenId, window, nowS)
   const { value, validUntilS } = makeRowWindows(read, decimals, dayText, windowText)
+  const image = chain.images?.of(address)
+  // Nothing of the market tells when it is known.
+  const imageUntilS = image === '' ? nowS + imageWaitS : Number.POSITIVE_INFINITY
   const start = tokenNamesText({
     token: `"${address}"`,
     chain: `"${profile.name}"`,
     name: JSON.stringify(name),
     symbol: JSON.stringify(symbol),
     decimal: `${decimals}`,
-    logo_url: `"${logoUrlOf(profile, address)}"`,
+    logo_url: JSON.stringify(image || logoUrlOf(profile, address)),
   })
   const supply = reads.tokenSupply(tokenId)
   const ofSupply = supply === null ? noSupply : supplyText(supply, decimals)
-  return { value: [`${start}${ofSupply}${value.day}`, value.windows], validUntilS }
+  return {
+    value: [`${start}${ofSupply}${value.day}`, value.windows],
+    validUntilS: Math.min(validUntilS, imageUntilS),
+  }
 }
 
 /** The second part, with the brace: what every block and the next day may change. */

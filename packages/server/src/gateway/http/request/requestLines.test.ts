@@ -2,10 +2,11 @@
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
+import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
 import { sendRaw } from '../../../../../../test/support/rawHttp.ts'
 import { refuseBytes } from './refuseBytes.ts'
-import { RequestLine } from './requestLine.ts'
+import { headBytes, RequestLine, sliceBytesMin } from './requestLine.ts'
 import { createRequestLines, type RequestLines, type SendLimits } from './requestLines.ts'
 
 const open: { server: Server; lines: RequestLines }[] = []
@@ -171,4 +172,23 @@ test('behavior: closing ends connections after what they have asked for', async 
   }
   await closed
   expect(asked.map(({ path }) => path).sort()).toEqual(['/a', '/b', '/c'])
+})
+
+test('behavior: a head is found where its end is', () => {
+  const piece = fc.constantFrom(
+    '\r',
+    '\n',
+    '\r\n',
+    '\r\n\r\n',
+    'a',
+    'GET / HTTP/1.1',
+    'x'.repeat(900),
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const sent = Buffer.from(pieces.join(''))
+      const end = sent.subarray(0, sliceBytesMin).indexOf('\r\n\r\n')
+      expect(headBytes(sent)).toBe(end < 0 ? sliceBytesMin : end + 4)
+    }),
+  )
 })

@@ -65,6 +65,8 @@ test('behavior: search gives tickers', async () => {
   expect((await get('search?limit=3')).body).toHaveLength(3)
 })
 
+const barMembers = { o: 'open', h: 'high', l: 'low', c: 'close', v: 'volume' }
+
 test('behavior: bars that are joined from shorter ones are the klines of that length', async () => {
   const { get, chain, market, pair, ticker, weth } = createMarket()
   for (const gapS of [50, 90, 4_000, 40_000, 86_400 * 40]) {
@@ -74,6 +76,8 @@ test('behavior: bars that are joined from shorter ones are the klines of that le
   const toS = chain.engine.head()!.timeS + 1
   for (const [resolution, interval] of [
     ['3', '3'],
+    ['180', '180'],
+    ['360', '360'],
     ['720', '720'],
     ['M', '1M'],
   ] as const) {
@@ -83,7 +87,10 @@ test('behavior: bars that are joined from shorter ones are the klines of that le
     const { points } = body.data
     expect(bars.t.length).toBeGreaterThan(1)
     expect(bars.t).toEqual(points.map(({ time }: { time: number }) => time))
-    expect(bars.h).toEqual(points.map(({ high }: { high: string }) => Number(high)))
+    for (const [name, member] of Object.entries(barMembers))
+      expect(bars[name]).toEqual(
+        points.map((point: Record<string, string>) => Number(point[member])),
+      )
   }
 })
 

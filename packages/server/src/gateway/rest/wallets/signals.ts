@@ -1,9 +1,8 @@
 import type { Signal } from '@chaintape/protocol'
 import { windowNames } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
-import { logoUrlOf } from '../../../model/chainProfile.ts'
 import type { WalletVolume } from '../../../store/read/wallets/walletVolumes.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import { type Clock, type GatewayChain, logoOf, nowSOf } from '../../gatewayChain.ts'
 import { integer, optionalChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
@@ -94,7 +93,7 @@ function signalOf(
     token: record.address,
     symbol: record.symbol,
     name: record.name,
-    logo_url: logoUrlOf(profile, record.address),
+    logo_url: logoOf(chain, record.address),
     signal_type: 'smart_buy',
     signal_time: signalTimeS,
     headline: `${who} bought ${record.symbol} for ${Math.round(Number(paid))} USD in 24 hours.`,

@@ -1,7 +1,6 @@
 import type { CompatWalletToken, WalletToken as WalletTokenRow } from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
-import { logoUrlOf } from '../../../model/chainProfile.ts'
-import type { GatewayChain } from '../../gatewayChain.ts'
+import { type GatewayChain, logoOf } from '../../gatewayChain.ts'
 import { integer, order, requiredChain, rowLimit, yesOrNo } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
@@ -128,7 +127,7 @@ function walletTokenRow(
     token: record.address,
     chain: profile.name,
     symbol: record.symbol,
-    logo_url: logoUrlOf(profile, record.address),
+    logo_url: logoOf(chain, record.address),
     ...(risk && { risk_level: risk.level, risk_score: String(risk.score) }),
     last_txn_time: rfc3339(lastTradeS(position)),
     ...profitFields(profitOf(position, { balanceRaw, priceUsd, decimals })),

@@ -168,14 +168,22 @@ export function ownBytes(buffer: Buffer): RowBytes {
   return new RowBytes(buffer, 0, buffer.length, null, -1, 0)
 }
 
+// Of the row that is being written: counting the bytes of a text takes as long as writing them.
+const partSizes: number[] = []
+
 /** Writes a row that is texts and other rows, one behind the other. */
 export function writeRow(ring: ByteRing, parts: readonly (string | RowBytes)[]): RowBytes {
   let sizeBytes = 0
-  for (const part of parts) sizeBytes += sizeOf(part)
+  for (let index = 0; index < parts.length; index += 1) {
+    const partBytes = sizeOf(parts[index]!)
+    partSizes[index] = partBytes
+    sizeBytes += partBytes
+  }
   const row = ring.reserve(sizeBytes)
   let { at } = row
-  for (const part of parts) {
-    const partBytes = sizeOf(part)
+  for (let index = 0; index < parts.length; index += 1) {
+    const part = parts[index]!
+    const partBytes = partSizes[index]!
     if (typeof part === 'string') writeText(row.buffer, at, part, partBytes)
     else part.write(row.buffer, at)
     at += partBytes
