@@ -1,9 +1,10 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Pause } from '../turns/runInSlices.ts'
 import type { Turns } from '../turns/turns.ts'
-import { Board, type BoardQuery, type Ranked, Selection } from './board.ts'
+import { Board, type BoardQuery, type Ranked } from './board.ts'
 import type { BoardSubject } from './boardSubject.ts'
-import { blindPlan, planScan } from './scanPlan.ts'
+import { BoardScan } from './scan/boardScan.ts'
+import { zoneRows } from './scan/zones.ts'
 
 /** Boards of all chains, made when they are first asked for and read again while they are. */
 export type Screener = {
@@ -56,8 +57,11 @@ export function createScreener(clock: Clock): Screener {
     let id = 0
     for (; id < board.count; id += 1) {
       if (turns.isOver()) await turns.next(place)
-      if (id < board.count) board.refresh(id, nowSOf(chain, clock))
+      if (id >= board.count) break
+      board.refresh(id, nowSOf(chain, clock))
+      if ((id + 1) % zoneRows === 0) board.tighten(id)
     }
+    if (id > 0) board.tighten(id - 1)
     entry.last = { count: id, atMs }
   }
 
@@ -88,20 +92,11 @@ export async function selectRows(
   query: BoardQuery,
   pause: Pause,
 ): Promise<Ranked[] | null> {
-  const plan = planScan(board, query)
-  const rows = await scanAll(board, new Selection(query, plan), pause)
-  // Rows that the plan counted on have become smaller while others were answered.
-  if (rows !== null && rows.length < query.limit && plan.least > Number.NEGATIVE_INFINITY)
-    return await scanAll(board, new Selection(query, blindPlan(query)), pause)
-  return rows
-}
-
-async function scanAll(board: Board, selection: Selection, pause: Pause): Promise<Ranked[] | null> {
-  const { count } = board
-  for (let from = 0; from < count; from += scanStep) {
+  const scan = new BoardScan(board, query)
+  while (!scan.isOver) {
     const pausing = pause()
     if (pausing !== null && !(await pausing)) return null
-    board.scan(selection, from, Math.min(count, from + scanStep))
+    scan.step(scanStep)
   }
-  return selection.largest()
+  return scan.rows()
 }

@@ -1,0 +1,111 @@
+import type { Board, BoardQuery, Ranked } from '../board.ts'
+import { orderRanges } from './orderRanges.ts'
+import { Selection } from './selection.ts'
+import { ZoneQueue } from './zoneQueue.ts'
+import { zoneRows } from './zones.ts'
+
+/**
+ * Looks for the first rows of a query, in the zones with the largest values first: it is over when no zone that is left can have
+ * one, which is early for nearly all that is asked for.
+ */
+export class BoardScan {
+  private readonly board: Board
+  private readonly query: BoardQuery
+  private readonly rowCount: number
+  private readonly selection: Selection
+  private readonly queue: ZoneQueue
+
+  constructor(board: Board, query: BoardQuery) {
+    this.board = board
+    this.query = { ...query, ranges: orderRanges(board, query.ranges) }
+    this.rowCount = board.readCount
+    this.selection = new Selection(query.limit)
+    this.queue = new ZoneQueue(board.zones, this.query, this.rowCount)
+  }
+
+  get isOver(): boolean {
+    const { queue, selection } = this
+    return queue.isEmpty || !selection.takes(queue.first * zoneRows, queue.firstValue)
+  }
+
+  /** Goes on for about so many rows. */
+  step(rowsMax: number): void {
+    const { board, query, selection, queue, rowCount } = this
+    const column = board.column(query.column)
+    // Side by side: a range that is an object would be looked into a million times.
+    const bounds = query.ranges.map((range) => ({
+      data: board.column(range.column),
+      min: range.min,
+      max: range.max,
+    }))
+    for (let rows = 0; rows < rowsMax && !this.isOver; rows += zoneRows) {
+      const from = queue.first * zoneRows
+      const end = Math.min(from + zoneRows, rowCount)
+      queue.drop()
+      const next = scanWithin(selection, query, column, bounds, from, end)
+      scanLarger(selection, query, column, bounds, next, end)
+    }
+  }
+
+  /** In order. */
+  rows(): Ranked[] {
+    return this.selection.largest()
+  }
+}
+
+type Bounded = { data: Float64Array; min: number; max: number }
+
+/** Until it is known what is too small, most rows are passed over by what they must be within. Gives where that ended. */
+function scanWithin(
+  selection: Selection,
+  { sign, after }: BoardQuery,
+  column: Float64Array,
+  bounds: readonly Bounded[],
+  from: number,
+  end: number,
+): number {
+  const [first, ...others] = bounds
+  if (first === undefined) return from
+  const { data, min, max } = first
+  let id = from
+  for (; id < end && selection.least === Number.NEGATIVE_INFINITY; id += 1) {
+    const bound = data[id]!
+    if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
+    const value = sign * column[id]!
+    // Not of those that have no value, either.
+    if (!(value > Number.NEGATIVE_INFINITY)) continue
+    if (after === null || isBehind(after, id, value)) selection.add(id, value)
+  }
+  return id
+}
+
+/** From then on, by what is too small. */
+function scanLarger(
+  selection: Selection,
+  { sign, after }: BoardQuery,
+  column: Float64Array,
+  bounds: readonly Bounded[],
+  from: number,
+  end: number,
+): void {
+  let { least } = selection
+  for (let id = from; id < end; id += 1) {
+    const value = sign * column[id]!
+    if (!(value >= least) || !selection.takes(id, value) || !isWithinAll(bounds, id)) continue
+    if (after !== null && !isBehind(after, id, value)) continue
+    selection.add(id, value)
+    least = selection.least
+  }
+}
+
+function isWithinAll(bounds: readonly Bounded[], id: number): boolean {
+  for (const { data, min, max } of bounds) {
+    const value = data[id]!
+    if (!(value >= min && value <= max)) return false
+  }
+  return true
+}
+
+function isBehind(after: Ranked, id: number, value: number): boolean {
+  return value < after.value || (value === after.value && id > after.id)
+}
