@@ -9,6 +9,7 @@ const out = join(here, '../server/static/terminal')
 const metafile = join(here, 'dist/bundle.json')
 
 const options = [
+  join(here, 'src/early.ts'),
   join(here, 'src/main.tsx'),
   ...['--bundle', '--minify', '--format=esm', '--splitting', '--target=es2022'],
   ...['--jsx=automatic', '--jsx-import-source=preact', '--legal-comments=eof'],
@@ -16,16 +17,21 @@ const options = [
   ...[`--outdir=${out}`, `--metafile=${metafile}`],
 ]
 
-/** What the document loads: the script with the styles that it imports, and what the script needs at once. */
+/** What the document loads: the scripts with the styles that they import, and what they need at once. */
 function documentOf({ outputs }) {
-  const [path, entry] = Object.entries(outputs).find(([, { entryPoint }]) =>
-    entryPoint?.endsWith('src/main.tsx'),
-  )
-  const preloads = entry.imports
+  const entryOf = (source) =>
+    Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source))
+  const [early, { imports }] = entryOf('src/early.ts')
+  const [main, entry] = entryOf('src/main.tsx')
+  const parts = [...imports, ...entry.imports]
     .filter(({ kind }) => kind === 'import-statement')
-    .map((part) => `<link rel="modulepreload" href="/assets/${basename(part.path)}" />`)
+    .map(({ path }) => basename(path))
+  const preloads = [...new Set(parts)]
+    .filter((part) => part !== basename(early))
+    .map((part) => `<link rel="modulepreload" href="/assets/${part}" />`)
   return readFileSync(join(here, 'src/index.html'), 'utf8')
-    .replace('/assets/main.js', `/assets/${basename(path)}`)
+    .replace('/assets/early.js', `/assets/${basename(early)}`)
+    .replace('/assets/main.js', `/assets/${basename(main)}`)
     .replace('/assets/main.css', `/assets/${basename(entry.cssBundle)}`)
     .replace('<!-- preloads -->', preloads.join('\n    '))
 }

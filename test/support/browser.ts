@@ -43,11 +43,14 @@ export async function seriousFaults(page: Page): Promise<string[]> {
     .flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
-/** Bytes that the scripts of a page hold after everything else was let go. */
-export async function heldBytes(page: Page): Promise<number> {
+export type Held = { heapBytes: number; elements: number; listeners: number }
+
+/** What a page holds after everything else was let go: memory of its scripts, nodes of its documents, listeners. */
+export async function heldOf(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page)
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize } = await session.send('Runtime.getHeapUsage')
+  const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
   await session.detach()
-  return usedSize
+  return { heapBytes: usedSize, elements: nodes, listeners: jsEventListeners }
 }

@@ -1,7 +1,7 @@
 import { toEventSelector } from 'viem'
 import type { DevNode } from './devNode.ts'
 
-const tokenCreated = toEventSelector('TokenCreated(address,address,uint256,uint256)')
+export const tokenCreated = toEventSelector('TokenCreated(address,address,uint256,uint256)')
 
 /** Mines up to a block that launches a token: taking it back gives ids back. The next comes 45 s later. */
 export async function mineLaunch(node: DevNode): Promise<void> {

@@ -1,13 +1,22 @@
 // The terminal in a real browser, on a real chain: every page with live data, and what happens when things go wrong.
 import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { complaintsOf, heldBytes, launchBrowser, seriousFaults } from '../support/browser.ts'
+import {
+  complaintsOf,
+  type Held,
+  heldOf,
+  launchBrowser,
+  seriousFaults,
+} from '../support/browser.ts'
+import { curveProgress } from '../support/curveProgress.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { testApiKey, writeChainConfig } from '../support/program.ts'
 import { repeatTrades } from '../support/repeatTrades.ts'
 import { type Service, startService, untilStored } from '../support/service.ts'
+import { swap } from '../support/simulate.ts'
 
 const adminKey = 'the-admin-key-of-this-test'
 const blocks = 60
@@ -105,6 +114,17 @@ test('default: markets come without a key of the user, and their prices move', a
   await expectNoFaults()
 })
 
+test('behavior: klines that were asked for before the program was there are those that it draws', async () => {
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/v2/klines/')) asked.push(request.url())
+  })
+  await open(`/token/${tokenId()}?interval=k5`)
+  await page.locator('.chart-legend').waitFor()
+  const isFirst = (url: string) => !url.includes('to_time')
+  expect(asked.filter(isFirst)).toHaveLength(1)
+})
+
 test('default: a token has its chart, trades, pairs, holders and risk', async () => {
   await open(`/token/${tokenId()}`)
   await page.locator('.drawing canvas').first().waitFor()
@@ -148,6 +168,16 @@ test('behavior: all tokens and all pairs are screened live, by any column', asyn
   await expectNoFaults()
 })
 
+test('behavior: the newest tokens come first', async () => {
+  await open('/?list=new')
+  await rows().first().waitFor()
+  const answer = await service.get('/v2/screener?sort=created_at&limit=1')
+  const { tokens } = (await answer.json()) as { tokens: [{ token: string; chain: string }] }
+  const [{ token, chain }] = tokens
+  await rows().first().locator(`a[href="/token/${token}-${chain}"]`).waitFor()
+  expect(await page.locator('th[aria-sort=descending]').textContent()).toContain('Age')
+})
+
 test('behavior: all tokens are there for those who scroll on', async () => {
   // The market of this test has fewer than a page: what is answered has a page more, of tokens under other addresses.
   const cursors: (string | null)[] = []
@@ -175,12 +205,15 @@ test('behavior: all tokens are there for those who scroll on', async () => {
 
 test('behavior: a wallet is followed as it trades', async () => {
   await open(`/token/${tokenId()}`)
-  // Bots trade again and again; who traded last has more to do.
   await page.locator('td a[href^="/wallet/"]').first().click()
   await page.getByRole('tab', { name: 'Trades' }).click()
   await rows().first().waitFor()
   const before = await tapeLength()
-  await mineUntil('the wallet trades', async () => (await tapeLength()) > before)
+  const [wallet] = new URL(page.url()).pathname.split('/').at(-1)!.split('-') as [Hex]
+  const { weth, pools } = node.deployment
+  const pool = pools.find(({ quote }) => quote === weth)!
+  await swap(node, pool, wallet, weth, 10n ** 15n)
+  await mineUntil('the wallet has traded', async () => (await tapeLength()) > before)
 })
 
 test('behavior: a launch and a curve that fills are seen as they happen', async () => {
@@ -192,6 +225,17 @@ test('behavior: a launch and a curve that fills are seen as they happen', async 
     'a launch is there',
     async () => (await created.locator('.card').count()) > before,
   )
+})
+
+test('behavior: launches have the progress that their contracts say', async () => {
+  await untilStored(dataDir, node)
+  const answer = await service.get('/v2/tokens/platform?chain=local&tag=tape_in_new')
+  const tokens = (await answer.json()) as { token: Hex; progress: string }[]
+  expect(tokens.length).toBeGreaterThan(0)
+  // The contract rounds what is left up.
+  for (const { token, progress } of tokens)
+    expect(Math.abs(Number(progress) - (await curveProgress(node, token)))).toBeLessThan(2e-6)
+  expect(tokens.some(({ progress }) => Number(progress) > 0)).toBe(true)
 })
 
 test('behavior: holders are counted as they change', async () => {
@@ -313,6 +357,12 @@ test('default: the reference is searched, and a topic of the socket tried', asyn
   const example = JSON.parse(await page.locator('#topic-tx textarea').inputValue())
   const [, pair, chain] = example.params
   expect((await service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
+  // And one that trades.
+  const ofWallet = JSON.parse(await page.locator('#topic-wallet textarea').inputValue())
+  const [, [walletId]] = ofWallet.params
+  const wallet = walletId.slice(0, walletId.lastIndexOf('-'))
+  const info = await service.get(`/v2/address/walletinfo?chain=${chain}&wallet_address=${wallet}`)
+  expect(JSON.stringify(await info.json())).toMatch(/"total_(purchase|sold)":[1-9]/)
   const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', chain] }
   await topic.getByLabel('message').fill(JSON.stringify(message))
   await subscribe.click()
@@ -348,8 +398,8 @@ async function shownCandle(): Promise<number[]> {
   return texts.map((text) => Number(text?.replaceAll(',', '')))
 }
 
-async function answeredCandle(): Promise<number[]> {
-  const path = `/v2/klines/token/${tokenId()}?interval=k1&limit=1`
+async function answeredCandle(id = tokenId()): Promise<number[]> {
+  const path = `/v2/klines/token/${id}?interval=k1&limit=1`
   const { points } = (await (await service.get(path)).json()) as { points: Point[] }
   const { open: first, high, low, close } = points.at(-1)!
   return [first, high, low, close].map(Number)
@@ -381,6 +431,25 @@ test('behavior: a reorg is said on the chart, and its candle is that of the chai
   await expect
     .poll(candles, { timeout: patienceMs })
     .toSatisfy((both: string[]) => isSame(both) && both[0] !== reverted)
+})
+
+test('behavior: a coin that others are priced in has candles of its own price', async () => {
+  const found = await service.get('/v2/screener?chain=local&sort=volume_24h')
+  const { tokens } = (await found.json()) as { tokens: { token: string; symbol: string }[] }
+  const id = `${tokens.find(({ symbol }) => symbol === 'USDC')!.token}-local`
+  let pushes = 0
+  page.on('websocket', (socket) =>
+    socket.on('framereceived', ({ payload }) => {
+      if (String(payload).includes('"topic":"kline"')) pushes += 1
+    }),
+  )
+  await open(`/token/${id}`)
+  await page.locator('.chart-legend').waitFor()
+  // The first is a snapshot.
+  await mineUntil('klines of its pair are pushed', async () => pushes > 3)
+  const candles = async () => [await shownCandle(), await answeredCandle(id)].map(String)
+  await expect.poll(candles, { timeout: patienceMs }).toSatisfy(([a, b]: string[]) => a === b)
+  expect((await shownCandle())[3]).toBeLessThan(2)
 })
 
 test('behavior: a service that is killed and comes back is followed again, with another key', async () => {
@@ -415,27 +484,78 @@ test('error: a rebound name gets no key; a wrong one is said; a right one opens'
   await other.getByLabel('API key').waitFor()
 })
 
+/** Some at a time, as blocks bring them, so that the page draws in between. Gives the name of the last. */
+async function sendTrades(count: number): Promise<string> {
+  for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
+  return await page.evaluate<string>('repeatTrade(0)')
+}
+
 test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
   await page.addInitScript(repeatTrades)
-  // Some at a time, as blocks bring them, so that the page draws in between.
-  const send = async (count: number) => {
-    for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
-    return await page.evaluate<string>('repeatTrade(0)')
-  }
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
-  await send(10_000)
+  await sendTrades(10_000)
   await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
   expect(await rows().count()).toBeLessThan(80)
-  const held = await heldBytes(page)
-  const last = await send(2_000)
+  const last = await sendTrades(2_000)
   await rows().first().getByTitle(last).waitFor()
   expect(await tapeLength()).toBe(10_000)
-  expect(await heldBytes(page)).toBeLessThan(held * 1.2)
   await page.locator('.scroller').evaluate((scroller) => {
     scroller.scrollTop = scroller.scrollHeight
   })
   await page.locator('tr[aria-rowindex="10001"]').waitFor()
+  expect(await rows().count()).toBeLessThan(80)
+})
+
+const tapeMinutes = process.env.SOAK === undefined ? 2 : 10
+const tradesPerS = 200
+// Each collects all garbage of the page.
+const looksPerMinute = 6
+
+/** Trades come in for so long; gives what the page held meanwhile, each time after everything else was let go. */
+async function heldWhileTrading(minutes: number): Promise<Held[]> {
+  const held: Held[] = []
+  const startMs = performance.now()
+  let sent = 0
+  for (let look = 1; look <= minutes * looksPerMinute; look += 1) {
+    for (const endMs = (look * 60_000) / looksPerMinute; performance.now() - startMs < endMs; ) {
+      const due = Math.floor(((performance.now() - startMs) / 1_000) * tradesPerS) - sent
+      if (due > 0) await page.evaluate(`repeatTrade(${Math.min(due, 500)})`)
+      sent += Math.max(0, Math.min(due, 500))
+      await page.waitForTimeout(50)
+    }
+    held.push(await heldOf(page))
+  }
+  expect(sent).toBeGreaterThan(0)
+  return held
+}
+
+const middleOf = (values: readonly number[]) =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+test(`behavior: a full tape holds as much after ${tapeMinutes} minutes of trades as before`, {
+  timeout: (tapeMinutes + 8) * 60_000,
+}, async () => {
+  await page.addInitScript(repeatTrades)
+  await open(`/token/${tokenId()}`)
+  await rows().first().waitFor()
+  await sendTrades(10_000)
+  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
+  const held = await heldWhileTrading(tapeMinutes)
+  const third = Math.floor(held.length / 3)
+  for (const [name, growthMax] of [
+    ['heapBytes', 1.05],
+    ['elements', 1.1],
+    ['listeners', 1.1],
+  ] as const) {
+    const of = (some: readonly Held[]) => middleOf(some.map((one) => one[name]))
+    const growth = of(held.slice(-third)) / of(held.slice(0, third))
+    expect([name, growth < growthMax ? 'flat' : held.map((one) => one[name])]).toEqual([
+      name,
+      'flat',
+    ])
+  }
+  expect(await tapeLength()).toBe(10_000)
   expect(await rows().count()).toBeLessThan(80)
 })
 

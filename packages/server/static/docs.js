@@ -35,10 +35,15 @@ byId('index').addEventListener('click', () => openMenu(false))
 // The address may name an operation that was not there yet.
 document.getElementById(location.hash.slice(1))?.scrollIntoView()
 
-/** A pair and a token that are here, by the examples of the operations; undefined: nothing is here yet. */
+/** A pair, a token and a wallet that are here, by the examples of the operations; undefined: nothing is here yet. */
 function servedOf({ paths }) {
-  const exampleOf = (path) => paths[path].get.parameters[0].example
-  return { pair: exampleOf('/v2/pairs/{pair-id}'), token: exampleOf('/v2/tokens/{token-id}') }
+  const exampleOf = (path, name) =>
+    paths[path].get.parameters.find((parameter) => parameter.name === name).example
+  return {
+    pair: exampleOf('/v2/pairs/{pair-id}', 'pair-id'),
+    token: exampleOf('/v2/tokens/{token-id}', 'token-id'),
+    wallet: exampleOf('/v2/address/walletinfo', 'wallet_address'),
+  }
 }
 
 function operationsOf(tag) {

@@ -31,13 +31,14 @@ export async function showTopics({ index, list, template, keyInput, served }) {
   }
 }
 
-// What the examples of the document are of: the local chain, a pair and a token on it.
+// What the examples of the document are of: the local chain, a pair, a token and a wallet on it.
 const exampleChain = '"local"'
 const examplePair = '0x30c263a69e8223589bf6fc05b95a6d49e8d74ee0'
 const exampleToken = '0xf05cb91f59f19f39cbd6e0e6da1c5fab9d3c9357'
+const exampleWallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
-/** The example with a pair, a token and their chain that this service has, so that it can be sent as it is. */
-function callOf(call, { pair, token }) {
+/** The example with a pair, a token, a wallet and their chain that this service has, so that it can be sent as it is. */
+function callOf(call, { pair, token, wallet = exampleWallet }) {
   const text = JSON.stringify(call)
   if (pair === undefined || token === undefined) return text
   const split = (id) => [id.slice(0, id.lastIndexOf('-')), id.slice(id.lastIndexOf('-') + 1)]
@@ -48,6 +49,7 @@ function callOf(call, { pair, token }) {
     .replaceAll('-local"', `-${chain}"`)
     .replaceAll(examplePair, pairAddress)
     .replaceAll(exampleToken, tokenAddress)
+    .replaceAll(exampleWallet, wallet)
 }
 
 /** The plainest call of each topic. */

@@ -1,4 +1,4 @@
-import './data/openSession.ts'
+import './early.ts'
 import './styles/base.css'
 import './styles/shell.css'
 import './styles/tables.css'

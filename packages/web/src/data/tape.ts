@@ -1,6 +1,7 @@
 import { createTape, KeyError, type Stream, type TapeEvent } from '@chaintape/client'
 import { useEffect, useRef } from 'preact/hooks'
 import { createStore, useStore } from '../lib/store.ts'
+import { takeEarly } from './earlyAnswers.ts'
 import { currentKey, refuseKey, session } from './session.ts'
 
 /** How the page hears of news. */
@@ -11,7 +12,8 @@ async function fetchWithKey(
   url: string | URL | Request,
   init: RequestInit = {},
 ): Promise<Response> {
-  const answer = await fetch(url, init)
+  const early = takeEarly(String(url))?.catch(() => fetch(url, init))
+  const answer = await (early ?? fetch(url, init))
   if (answer.status !== 401 && answer.status !== 403) return answer
   const headers = new Headers(init.headers)
   const { msg } = await answer.clone().json()

@@ -44,6 +44,9 @@ test('default: large amounts are short', () => {
   expect(amounts.map(shortText)).toEqual([
     ...['1.23T', '2.35B', '12.3M', '4.56K', '789', '12.35', '0.0001000', '0'],
   ])
+  // What is rounded up is so many of the next.
+  const rounded = ['999.499', '999.9996', '-999.9996', '999499', '999999.9', '12345678901234567']
+  expect(rounded.map(shortText)).toEqual(['999', '1.00K', '-1.00K', '999K', '1.00M', '12,346T'])
   expect([usdText('1200'), usdText('-1200'), usdText(undefined)]).toEqual([
     '$1.20K',
     '-$1.20K',

@@ -41,9 +41,14 @@ export function shortText(text: string | number | undefined): string {
   if (isNothing(text)) return '–'
   const value = Number(text)
   const size = Math.abs(value)
-  const step = steps.find(([, least]) => size >= least)
-  if (step !== undefined)
-    return `${(value / step[1]).toPrecision(size / step[1] >= 1_000 ? 4 : 3)}${step[0]}`
+  // What is rounded up to a thousand of one step is one of the next.
+  const step = steps.find(([, least]) => size >= least * 0.9995)
+  if (step !== undefined) {
+    const count = value / step[1]
+    return Math.abs(count) >= 999.5
+      ? `${plain(count, 0)}${step[0]}`
+      : `${count.toPrecision(3)}${step[0]}`
+  }
   if (size >= 100 || Number.isInteger(value)) return plain(value, 0)
   if (size >= 0.01) return plain(value, 2)
   return size === 0 ? '0' : priceText(value)

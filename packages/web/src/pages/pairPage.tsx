@@ -158,6 +158,7 @@ export function PairPage({ id }: { id: string }) {
         label={`Klines of ${name}`}
         native={native}
         load={(params) => rest.pairKlines(id, params)}
+        isOfPair
       />
       {pair === null ? <NoFacts /> : <PairFacts pair={pair} />}
       <div class="panel below">

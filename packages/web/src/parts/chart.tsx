@@ -1,9 +1,10 @@
 import type { Interval } from '@chaintape/protocol'
 import { useRef } from 'preact/hooks'
+import { chosenKlines, type Unit } from '../lib/firstKlines.ts'
 import { exactText, priceText, shortText, timeText } from '../lib/format.ts'
 import { setQuery, useRoute } from '../lib/route.ts'
 import type { ChartPoint } from './drawing.ts'
-import { type LoadKlines, type Unit, useLiveDrawing } from './useLiveDrawing.ts'
+import { type LoadKlines, useLiveDrawing } from './useLiveDrawing.ts'
 
 const intervals = [
   ['s1', '1s'],
@@ -22,6 +23,8 @@ type ChartProps = {
   /** Symbol of the native coin. */
   native: string
   load: LoadKlines
+  /** Whether klines of its pair are what is drawn; undefined: not known yet. */
+  isOfPair: boolean | undefined
 }
 
 const legendParts = [
@@ -90,12 +93,11 @@ const ChartBar = ({ interval, unit, native, note }: ChartBarProps) => (
 )
 
 /** Klines with volume, live. */
-export function Chart({ label, native, load }: ChartProps) {
+export function Chart({ label, native, load, isOfPair }: ChartProps) {
   const route = useRoute()
-  const interval = (route?.query.get('interval') ?? 'k1') as Interval
-  const unit: Unit = route?.query.get('unit') === 'native' ? 'm' : 'u'
+  const { interval, unit } = chosenKlines(route?.query ?? new URLSearchParams())
   const box = useRef<HTMLDivElement>(null)
-  const { note, last, pointed } = useLiveDrawing(box, { interval, unit, load })
+  const { note, last, pointed } = useLiveDrawing(box, { interval, unit, load, isOfPair })
 
   return (
     <section class="chart panel" aria-label={label}>

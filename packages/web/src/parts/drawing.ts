@@ -1,4 +1,5 @@
 import {
+  type AutoscaleInfo,
   CandlestickSeries,
   CrosshairMode,
   createChart,
@@ -6,6 +7,7 @@ import {
   type UTCTimestamp,
 } from 'lightweight-charts'
 import { priceText, shortText } from '../lib/format.ts'
+import { withRoom } from '../lib/priceRoom.ts'
 import { theme } from '../lib/theme.ts'
 
 export type ChartPoint = {
@@ -74,6 +76,7 @@ function openChart(box: HTMLElement, hasSeconds: boolean) {
     // Tokens may cost next to nothing; `base` is the same without the error of a division.
     priceFormat: { type: 'custom', formatter: priceText, minMove: 1e-18, base: 1e18 },
     borderVisible: false,
+    autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withRoom(original()),
   })
   const volumes = chart.addSeries(HistogramSeries, {
     priceFormat: { type: 'custom', formatter: shortText, minMove: 0.01 },

@@ -2,18 +2,14 @@ import type { Interval, Klines } from '@chaintape/protocol'
 import type { RefObject } from 'preact'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useStream, useTapeEvents } from '../data/tape.ts'
+import { pointsAtOnce, type Unit } from '../lib/firstKlines.ts'
 import { createPacedTask } from '../lib/store.ts'
 import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
-
-/** In USD, or in the chain's own coin. */
-export type Unit = 'u' | 'm'
 
 type Asked = { interval: Interval; category: Unit; limit: number; to_time?: number }
 
 /** Asks for klines up to a time. */
 export type LoadKlines = (params: Asked) => Promise<Klines>
-
-const pointsAtOnce = 500
 
 // However many klines are pushed, they are drawn so often.
 const everyMs = 100
@@ -76,12 +72,42 @@ function useNewest(drawing: RefObject<Drawing | null>) {
   return { last, push, draw }
 }
 
-type Wanted = { interval: Interval; unit: Unit; load: LoadKlines }
+type Wanted = {
+  interval: Interval
+  unit: Unit
+  load: LoadKlines
+  /** Whether klines of the pair are what is drawn: those of a token that its main pair counts in are not. Undefined: not known yet. */
+  isOfPair: boolean | undefined
+}
+
+// Where pushes only say that something has changed, it is asked for so often.
+const askedEveryMs = 5_000
+
+/** Asks for the newest klines, some of the time however often it is called. */
+function useAsking(
+  drawing: RefObject<Drawing | null>,
+  askNewest: () => Promise<Klines>,
+  push: (point: ChartPoint) => void,
+): () => void {
+  const newest = useRef({ askNewest, push })
+  newest.current = { askNewest, push }
+  return useMemo(
+    () =>
+      createPacedTask(async () => {
+        const into = drawing.current
+        // The next push asks again.
+        const klines = await newest.current.askNewest().catch(() => null)
+        if (drawing.current !== into) return
+        for (const point of klines?.points ?? []) newest.current.push(pointOf(point))
+      }, askedEveryMs),
+    [],
+  )
+}
 
 /** Draws klines into an element, and what is pushed. What a reorg changes is drawn again, and said. */
 export function useLiveDrawing(
   box: RefObject<HTMLDivElement | null>,
-  { interval, unit, load }: Wanted,
+  { interval, unit, load, isOfPair }: Wanted,
 ): LiveDrawing {
   const drawing = useRef<Drawing | null>(null)
   const [pairId, setPairId] = useState<string | null>(null)
@@ -100,6 +126,7 @@ export function useLiveDrawing(
       limit: pointsAtOnce,
       ...(toTime === undefined ? {} : { to_time: toTime }),
     })
+  const askNewest = useAsking(drawing, () => load({ interval, category: unit, limit: 2 }), push)
   const asked = useRef<Promise<Klines> | null>(null)
   useLayoutEffect(() => {
     // The question is on its way while the chart is opened, which takes longer than the answer.
@@ -140,7 +167,7 @@ export function useLiveDrawing(
       redraw('Another pair prices it now.')
   })
   useStream(
-    pairId && `${pairId} ${interval} ${round}`,
+    isOfPair === undefined ? null : pairId && `${pairId} ${interval} ${round}`,
     (tape) => tape.klines(pairId!, interval, { revisions: true, snapshot: true }),
     ({ kline, retracted, revision = 0, final }) => {
       // What is drawn may be a kline that is gone.
@@ -150,7 +177,8 @@ export function useLiveDrawing(
         if (revision > 0 && !final && said.current !== corrected) say('Corrected after a reorg.')
         said.current = corrected
         setNote('')
-        push(pointOf(unit === 'u' ? kline.usd : kline.eth))
+        if (isOfPair) push(pointOf(unit === 'u' ? kline.usd : kline.eth))
+        else askNewest()
       }
     },
   )

@@ -1,5 +1,5 @@
-import type { ComponentChildren } from 'preact'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Component, type ComponentChildren, type RefObject } from 'preact'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { navigate } from '../lib/route.ts'
 
 export type Column<row> = {
@@ -36,12 +36,11 @@ type VirtualTableProps<row> = {
 
 const overscan = 6
 
-/** A long list of which only what is seen is in the page. */
-export function VirtualTable<row>(props: VirtualTableProps<row>) {
-  const { label, columns, rows, rowKey, rowHref, rowClass, rowHeight = 40, sort, onSort } = props
-  const scroller = useRef<HTMLDivElement>(null)
-  const [view, setView] = useState({ top: 0, height: 600 })
+// Effects are in functions of their own: one of a rendering of before holds all that any function of that rendering does, and so the rows of then.
 
+/** What is seen of an element that scrolls. */
+function useView(scroller: RefObject<HTMLElement | null>): { top: number; height: number } {
+  const [view, setView] = useState({ top: 0, height: 600 })
   useLayoutEffect(() => {
     const { current } = scroller
     if (current === null) return undefined
@@ -55,6 +54,24 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
       current.removeEventListener('scroll', look)
     }
   }, [])
+  return view
+}
+
+/** Calls back when the last of so many rows come into sight. */
+function useEnd(end: number, count: number, onEnd: (() => void) | undefined): void {
+  const newest = useRef(onEnd)
+  newest.current = onEnd
+  const isAtEnd = count > 0 && end === count
+  useEffect(() => {
+    if (isAtEnd) newest.current?.()
+  }, [isAtEnd, count])
+}
+
+/** A long list of which only what is seen is in the page. */
+export function VirtualTable<row>(props: VirtualTableProps<row>) {
+  const { label, columns, rows, rowKey, rowHref, rowClass, rowHeight = 40, sort, onSort } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const view = useView(scroller)
 
   const first = Math.max(0, Math.floor(view.top / rowHeight) - overscan)
   const end = Math.min(rows.length, Math.ceil((view.top + view.height) / rowHeight) + overscan)
@@ -62,10 +79,7 @@ export function VirtualTable<row>(props: VirtualTableProps<row>) {
   const sizes = columns.map(({ name, width, rank = 1 }) => (
     <col key={name} class={`rank-${rank}`} style={{ '--width': width }} />
   ))
-  const isAtEnd = rows.length > 0 && end === rows.length
-  useEffect(() => {
-    if (isAtEnd) props.onEnd?.()
-  }, [isAtEnd, rows.length])
+  useEnd(end, rows.length, props.onEnd)
   const keyOf = (row: row) => {
     const key = rowKey(row)
     return typeof key === 'number' ? key % shown.length : key
@@ -129,18 +143,32 @@ type RowProps<row> = {
   class: string
 }
 
-/** A row that only moved keeps its cells as they are. */
+type CellsProps<row> = Pick<RowProps<row>, 'row' | 'columns'> & {
+  /** The place that is told; null: none is. */
+  told: number | null
+}
+
+/**
+ * A row that only moved keeps its cells as they are. Not by keeping what was rendered of them: each part of that knows what it
+ * was a part of, and so all that was ever rendered would be kept.
+ */
+class Cells<row> extends Component<CellsProps<row>> {
+  override shouldComponentUpdate({ row, columns, told }: CellsProps<row>): boolean {
+    const { props } = this
+    return row !== props.row || columns !== props.columns || told !== props.told
+  }
+
+  override render({ row, columns, told }: CellsProps<row>): ComponentChildren {
+    return columns.map((column) => (
+      <td key={column.name} class={cellClass(column)}>
+        {column.cell === undefined ? <span class="soft number">{told}</span> : column.cell(row)}
+      </td>
+    ))
+  }
+}
+
 function Row<row>({ row, columns, place, height, href, class: name }: RowProps<row>) {
   const told = columns.some(({ cell }) => cell === undefined) ? place + 1 : null
-  const cells = useMemo(
-    () =>
-      columns.map((column) => (
-        <td key={column.name} class={cellClass(column)}>
-          {column.cell === undefined ? <span class="soft number">{told}</span> : column.cell(row)}
-        </td>
-      )),
-    [row, columns, told],
-  )
   return (
     <tr
       aria-rowindex={place + 2}
@@ -148,7 +176,7 @@ function Row<row>({ row, columns, place, height, href, class: name }: RowProps<r
       style={{ height: `${height}px` }}
       onClick={(event) => openRow(event, href)}
     >
-      {cells}
+      <Cells row={row} columns={columns} told={told} />
     </tr>
   )
 }

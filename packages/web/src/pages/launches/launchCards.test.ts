@@ -57,7 +57,7 @@ test('default: a launch goes through the columns as it is pushed', () => {
   cards.pushed(newsOf('created', 'a'), nowMs)
   expect(tokensOf(cards)).toEqual(['a,old', '', ''])
   cards.pushed(newsOf('progress', 'a', '0.81'), nowMs)
-  expect(tokensOf(cards)).toEqual(['a,old', 'a', ''])
+  expect(tokensOf(cards)).toEqual(['old', 'a', ''])
   cards.pushed(newsOf('graduated', 'a', '1'), nowMs)
   expect(tokensOf(cards)).toEqual(['old', '', 'a'])
 })

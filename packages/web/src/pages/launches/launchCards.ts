@@ -99,7 +99,7 @@ export function createLaunchCards() {
       const isRecent = ({ atS }: LaunchCard) => atS > nowMs / 1_000 - dayS
       const onCurve = newest.filter(({ isGraduated }) => !isGraduated)
       return {
-        new: onCurve.filter(isRecent),
+        new: onCurve.filter((card) => card.progress < almost && isRecent(card)),
         almost: onCurve.filter(({ progress }) => progress >= almost),
         graduated: newest.filter(({ isGraduated }) => isGraduated),
       }

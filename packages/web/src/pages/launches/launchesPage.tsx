@@ -21,7 +21,7 @@ const paceMs = 2_000
 const cardsMax = 60
 
 const columns = [
-  { name: 'new', label: 'New', hint: 'On their curve for less than a day' },
+  { name: 'new', label: 'New', hint: 'On their curve for less than a day, less than 80 % full' },
   { name: 'almost', label: 'Almost', hint: 'Curves that are at least 80 % full' },
   { name: 'graduated', label: 'Graduated', hint: 'In a pool for less than a day' },
 ] as const

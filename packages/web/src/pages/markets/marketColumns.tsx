@@ -55,6 +55,9 @@ function ChainBadge({ id }: { id: string }) {
   return served.length > 1 ? <span class="badge chain">{splitId(id)[1]}</span> : null
 }
 
+// As `risk_level` of reports has it.
+const riskMax = 55
+
 const NameCell = ({ row }: { row: MarketRow }) => (
   <a class="token-cell" href={row.href}>
     <strong>
@@ -63,8 +66,8 @@ const NameCell = ({ row }: { row: MarketRow }) => (
     </strong>
     <span class="soft name">{row.name}</span>
     <ChainBadge id={row.id} />
-    {row.badge !== '' && <span class="badge">{row.badge}</span>}
-    {(row.riskScore ?? 0) >= 60 && (
+    {row.badge !== '' && <span class="badge platform">{row.badge}</span>}
+    {(row.riskScore ?? 0) > riskMax && (
       <span class="badge warn" title={`Risk score ${row.riskScore} of 100`}>
         risk
       </span>

@@ -6,15 +6,15 @@ export const marketLists = [
   { name: 'hot', label: 'Trending', hint: 'By score: organic volume, wallets, change and age' },
   { name: 'gainer', label: 'Gainers', hint: 'By change of 24 hours' },
   { name: 'loser', label: 'Losers', hint: 'By change of 24 hours' },
-  { name: 'new', label: 'New', hint: 'Launched, or first paired, within 24 hours' },
+  { name: 'new', label: 'New', hint: 'Newest first, by launch or first pair, live' },
   { name: 'all', label: 'All', hint: 'Every token or pair, by any column, live' },
   { name: 'almost', label: 'Graduating', hint: 'Launch curves that are at least 80 % full' },
 ] as const
 
 export type MarketList = (typeof marketLists)[number]['name']
 
-/** Those that are asked for; `all` is pushed. */
-export type AskedList = Exclude<MarketList, 'all'>
+/** Those that are asked for; the others are pushed. */
+export type AskedList = Exclude<MarketList, 'all' | 'new'>
 
 const rowsMax = 300
 const pageSize = 100

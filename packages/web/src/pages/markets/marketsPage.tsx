@@ -165,11 +165,13 @@ function AskedMarkets({ list, chain, filter, sort }: ListProps & { list: AskedLi
 }
 
 const byVolume: Sort = { name: 'volume', isDescending: true }
+const byAge: Sort = { name: 'age', isDescending: true }
+
+type ScreenedProps = Omit<ListProps, 'sort'> & { of: ScreenedKind; sort: Sort }
 
 /** What the screener selects of all tokens or pairs, as it is pushed. */
-function ScreenedMarkets({ of, chain, filter, sort }: ListProps & { of: ScreenedKind }) {
+function ScreenedMarkets({ of, chain, filter, sort: by }: ScreenedProps) {
   const { served } = useChains()
-  const by = sort ?? byVolume
   const wanted = filterOf({ of, sort: by, ...filter })
   const { name, rows: pushed, isThere, onNews } = useScreened(wanted)
   const { rows: asked, isMore, more } = useMoreScreened(wanted, chain)
@@ -268,9 +270,13 @@ export function MarketsPage() {
           <Least label="Liquidity" name="liquidity" value={liquidity} />
           <Least label="Volume" name="volume" value={volume} />
         </div>
-        {list === 'all' ? (
-          <ScreenedMarkets of={of} chain={chain} filter={filter} sort={sort} />
-        ) : (
+        {list === 'all' && (
+          <ScreenedMarkets of={of} chain={chain} filter={filter} sort={sort ?? byVolume} />
+        )}
+        {list === 'new' && (
+          <ScreenedMarkets of="tokens" chain={chain} filter={filter} sort={sort ?? byAge} />
+        )}
+        {list !== 'all' && list !== 'new' && (
           <AskedMarkets list={list} chain={chain} filter={filter} sort={sort} />
         )}
       </Tabs>

@@ -3,6 +3,7 @@ import { rest } from '../../data/tape.ts'
 import { useQuery } from '../../data/useQuery.ts'
 import { shareText, usdText } from '../../lib/format.ts'
 import { Ago } from '../../parts/values.tsx'
+import { riskItemWords } from './riskItemWords.ts'
 
 type Tone = 'bad' | 'good' | 'open'
 type Finding = { text: string; tone: Tone; evidence: string }
@@ -91,7 +92,7 @@ export function RiskReport({ id }: { id: string }) {
   if (!('risk_score' in data)) return <p class="empty">Nothing is known of this contract.</p>
   const risk = data as ContractRisk
   const { risk_score: score } = risk
-  const tone = score >= 60 ? 'bad' : score >= 30 ? 'open' : 'good'
+  const tone = score > 55 ? 'bad' : score >= 30 ? 'open' : 'good'
   return (
     <section class="risk" aria-label="Risk">
       <header>
@@ -122,7 +123,7 @@ export function RiskReport({ id }: { id: string }) {
         <p class="soft">
           The score:{' '}
           {risk.risk_items
-            .map(({ code, points }) => `${code.replaceAll('_', ' ')} ${points}`)
+            .map(({ code, points }) => `${points} since ${riskItemWords[code] ?? code}`)
             .join(' + ')}
         </p>
       )}

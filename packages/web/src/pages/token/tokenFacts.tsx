@@ -94,8 +94,11 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
           {priceText(token.token_price_24h_low)} – {priceText(token.token_price_24h_high)}
         </span>
       </Fact>
-      <Fact name="Price rests on" hint="The thinnest pool on the route of the price">
-        <Usd value={token.price_liquidity_usd} />
+      <Fact
+        name="Price rests on"
+        hint="The thinnest pool on the route of the price; none of what dollars are counted in"
+      >
+        <Usd value={knownOf(token.price_liquidity_usd)} />
       </Fact>
       <Fact name="Price is as of" hint="The oldest step on the route of the price">
         <Ago timeS={token.price_updated_at} />

@@ -1,4 +1,4 @@
-import type { PushedPrice, TokenRow } from '@chaintape/protocol'
+import type { PushedPrice, TokenPair, TokenRow } from '@chaintape/protocol'
 import { useEffect, useState } from 'preact/hooks'
 import { splitId, useNative } from '../../data/chains.ts'
 import { rest } from '../../data/tape.ts'
@@ -51,6 +51,12 @@ function TokenHead({ id, token, live }: TokenHeadProps) {
   )
 }
 
+/** Whether its main pair is priced in something else: a coin that others are priced in is the other side of its pairs. */
+const isTarget = (token: TokenRow | null, pairs: readonly TokenPair[]) => {
+  const main = pairs.find(({ pair }) => pair === token?.main_pair)
+  return main === undefined || main.target_token === token?.token
+}
+
 /** One token: its chart, its trades, who has it and what its contract can do. */
 export function TokenPage({ id }: { id: string }) {
   const [address, chain] = splitId(id)
@@ -79,6 +85,7 @@ export function TokenPage({ id }: { id: string }) {
         label={`Klines of ${symbol}`}
         native={native}
         load={(params) => rest.tokenKlines(id, params)}
+        isOfPair={data === undefined ? undefined : isTarget(token, data.pairs)}
       />
       {token === null ? <NoFacts /> : <TokenFacts token={token} native={native} />}
       <div class="panel below">
