@@ -1,61 +1,25 @@
 // The head of a busy chain, followed by the whole program: blocks of 3,000 logs at the pace of a chain, then bursts. What the service
 // takes of a processor, how late its pushes are, and that none is missing or out of order.
-import { fork } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import WebSocket from 'ws'
 import { startProgram, testApiKey } from '../test/support/program.ts'
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
-import { dollar, factory, weth } from './tip/busyChain.ts'
-import type { TipMessage, TipOrder } from './tip/tipNode.ts'
+import {
+  type Mined,
+  poolCount,
+  startTipNode,
+  type TipNode,
+  writeBusyConfig,
+} from './tip/startTipNode.ts'
 
-const poolCount = 500
 const blockMs = 2_000
 const steady = { blocks: 20, swaps: 400, logs: 3_000 }
 const burst = { blocks: 10, swaps: 2_000, logs: 12_000, everyMs: 1_000 }
 const warmBlocks = 10
-
-type Mined = Extract<TipMessage, { type: 'mined' }>
-type Node = { httpUrl: string; wsUrl: string; mine(order: TipOrder): Promise<Mined>; stop(): void }
-
-async function startNode(): Promise<Node> {
-  const file = fileURLToPath(new URL('./tip/tipNode.ts', import.meta.url))
-  const child = fork(file, [String(poolCount)], { execArgv: ['--import', 'tsx'] })
-  const next = () => new Promise<TipMessage>((done) => child.once('message', done))
-  const ready = (await next()) as Extract<TipMessage, { type: 'ready' }>
-  return {
-    ...ready,
-    async mine(order) {
-      const mined = next()
-      child.send(order)
-      return (await mined) as Mined
-    },
-    stop: () => child.disconnect(),
-  }
-}
-
-async function writeConfig(dataDir: string, { httpUrl, wsUrl }: Node): Promise<string> {
-  const file = join(dataDir, 'config.json')
-  const chain = {
-    rpc: [{ http_url: httpUrl, ws_url: wsUrl, requests_per_second_max: 100_000 }],
-    start_block: 0,
-    finality: 64,
-    native_pool_usd_min: 1,
-    stables: [dollar],
-    native: { symbol: 'ETH', wrapped_token: weth },
-    factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2', fee_ppm: 3_000 }],
-    // What is made up has no roots to check.
-    node_checks: { bloom: false, header_hash: false, receipts_root: false },
-    audit_rate_percent: 0,
-  }
-  const config = { api_key: testApiKey, log: { level: 'warn' }, chains: { busy: chain } }
-  await writeFile(file, JSON.stringify(config))
-  return file
-}
 
 /** Processor time of a process and all that it started. */
 function cpuMsOf(pid: number): number {
@@ -125,7 +89,7 @@ async function until(isThere: () => boolean): Promise<void> {
 }
 
 /** The least that whoever follows a chain must do: fetch a block with its logs, and parse them. */
-async function bareFollow({ httpUrl }: Node, number: number): Promise<void> {
+async function bareFollow({ httpUrl }: TipNode, number: number): Promise<void> {
   const hex = `0x${number.toString(16)}`
   const params = [
     ['eth_getBlockByNumber', [hex, true]],
@@ -142,7 +106,7 @@ const percentOf = (cpuMs: number, ms: number) => `${Math.round((100 * cpuMs) / m
 const at = (sorted: readonly number[], share: number) =>
   sorted[Math.floor((sorted.length - 1) * share)]!.toFixed(0)
 
-type Rig = { node: Node; pid: number; follower: Follower }
+type Rig = { node: TipNode; pid: number; follower: Follower }
 
 async function steadyRows({ node, pid, follower }: Rig): Promise<BenchRow[]> {
   const [startMs, allMs, serviceMs] = [performance.now(), cpuMsOf(pid), ownMs(pid)]
@@ -199,10 +163,10 @@ async function burstRow({ node, follower }: Rig): Promise<BenchRow> {
 }
 
 export async function runTipBench(): Promise<BenchTable> {
-  const node = await startNode()
+  const node = await startTipNode()
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
   await node.mine({ swaps: 0, logs: 0 })
-  const program = await startProgram(dataDir, ['--config', await writeConfig(dataDir, node)])
+  const program = await startProgram(dataDir, ['--config', await writeBusyConfig(dataDir, node)])
   const follower = await follow(program.ready.address)
   const rig = { node, pid: program.child.pid!, follower }
   try {

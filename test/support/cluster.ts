@@ -30,6 +30,8 @@ export type Cluster = {
   /** To the NATS servers, from everyone. */
   lines: readonly TcpProxy[]
   balancer: Balancer
+  /** One more, of the program that is installed there. */
+  addIndexer(tree: string): Promise<Member>
   stop(): Promise<void>
 }
 
@@ -40,6 +42,8 @@ export type ClusterOptions = {
   indexers: number
   gateways: number
   changes?: ChainConfigChanges
+  /** Where the program of one is installed. @default here */
+  treeOf?: (role: Role, index: number) => string | undefined
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -58,7 +62,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   })
   const startMany = async (role: Role, count: number) => {
     const members: Member[] = []
-    for (let left = count; left > 0; left -= 1) members.push(await startMember(role, configFile))
+    for (let index = 0; index < count; index += 1)
+      members.push(await startMember(role, configFile, options.treeOf?.(role, index)))
     return members
   }
   const indexers = await startMany('indexer', options.indexers)
@@ -70,6 +75,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     nats,
     lines,
     balancer,
+    async addIndexer(tree) {
+      const member = await startMember('indexer', configFile, tree)
+      indexers.push(member)
+      return member
+    },
     async stop() {
       await balancer.close()
       await Promise.all([...gateways, ...indexers].map((member) => member.end()))
@@ -80,14 +90,14 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-async function startMember(role: Role, configFile: string): Promise<Member> {
+async function startMember(role: Role, configFile: string, tree?: string): Promise<Member> {
   const port = await freePort()
   const past: string[] = []
   let isEnding = false
   let program: Program
   const run = () => {
     const words = ['start', '--json', '--config', configFile, '--role', role, '--port', `${port}`]
-    program = runProgram(words)
+    program = runProgram(words, {}, tree)
     const running = program
     void running.ended.then((code) => {
       past.push(`${running.stderr()}\nended: ${code}\n`)

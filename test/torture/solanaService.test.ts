@@ -1,6 +1,8 @@
 // A Solana-shaped chain through the whole program: config, threads, every stage, the database, REST and WebSocket, forks and
 // skipped slots. What is expected is what the generator's own programs reckoned.
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
@@ -37,7 +39,7 @@ let socket: ProgramSocket
 const all: Running[] = []
 
 /** `startBlock`: history before it is not read; nodes are asked who holds what then. */
-async function run(chain: GeneratedChain, startBlock = 0): Promise<Running> {
+async function run(chain: GeneratedChain, startBlock = 0, fields: object = {}): Promise<Running> {
   const node = await startSolanaRpc(() => chain)
   const connection = await postgres.createDatabase()
   const dataDir = await createDataDir()
@@ -56,10 +58,11 @@ async function run(chain: GeneratedChain, startBlock = 0): Promise<Running> {
         poll_ms: 20,
         genesis_hash: genesisHash,
         native_pool_usd_min: 0,
-        // A check before the first holders are stored would be answered with for a while.
+        // What is checked is what the test asks for.
         risk_checks_per_min: 0,
         // Those that the generator writes, which are those that can be recomputed.
         programs: solanaProfile.venues,
+        ...fields,
       },
     },
   }
@@ -228,6 +231,31 @@ test('behavior: what is stored is what raw blocks make by the maths of the progr
   expect(changed.code).toBe(1)
   expect(changed.out).toContain('Against the store: 1 difference.')
   expect(changed.out).toContain('reserve1')
+})
+
+test('behavior: logos are where tokens say that they are, if that shall be looked for', async () => {
+  const asked: string[] = []
+  const gateway = createServer(({ url = '' }, response) => {
+    asked.push(url)
+    response.end(JSON.stringify({ image: `https://images.example${url}.png` }))
+  })
+  await new Promise<void>((done) => gateway.listen(0, '127.0.0.1', done))
+  try {
+    const { port } = gateway.address() as AddressInfo
+    const chain = generate()
+    chain.mine(10)
+    const ipfs_gateway = `http://127.0.0.1:${port}/ipfs/{path}`
+    const shown = await run(chain, 0, { uri_json: true, ipfs_gateway })
+    await untilStored(shown)
+    const logoOf = async (of: Running) =>
+      (await ask(of, `/v2/tokens/${usdc}-solana`)).data.token.logo_url as string
+    const image = `https://images.example/ipfs/${usdc}.png`
+    await until('its own logo', async () => (await logoOf(shown)) === image)
+    expect(await logoOf(running)).toContain(`${usdc}/logo.png`)
+    expect(asked.filter((url) => url === `/ipfs/${usdc}`)).toHaveLength(1)
+  } finally {
+    await new Promise((done) => gateway.close(done))
+  }
 })
 
 test('behavior: reports say whether holders could sell, by sales that a node tried', async () => {

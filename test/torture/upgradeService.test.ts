@@ -133,6 +133,7 @@ describe.each(fixtureNames())('%s', (name) => {
     const program = await startPatientProgram(dataDir, {
       api_key: fixture.facts.keys.unlimited,
       retention: keepAll,
+      devnet: { history_s: 60 },
     })
     const connection = await privateConnectionOf(dataDir)
     const { head, keys } = fixture.facts

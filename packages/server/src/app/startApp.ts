@@ -6,13 +6,14 @@ import { createMetrics } from '../lib/metrics.ts'
 import { readOpenFilesMax } from '../lib/openFiles.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { createStore } from '../store/openStore.ts'
+import { createReadFloor } from '../store/replica/readFloor.ts'
 import type { WarmMarkets } from './chain/warmMarket.ts'
 import type { Chains } from './chains/chains.ts'
 import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.ts'
 import { localKindsOf } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
-import { openLogs } from './roles/natsLog.ts'
+import { isLogOnNats, openLogs } from './roles/natsLog.ts'
 import type { ReadyInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
 import { startWriting } from './roles/startWriting.ts'
@@ -58,7 +59,8 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     parts.add('database', database.stop)
     const { connection } = database
     const warmMarkets: WarmMarkets = new Map()
-    const plain = createStore({ connection, logger, limits: storeLimitsOf(config) })
+    const floor = createReadFloor({ isFilled: isLogOnNats(config) })
+    const plain = createStore({ connection, logger, limits: storeLimitsOf(config), floor })
     parts.add('store', plain.close)
     const { store, close } = await openLogs(config, plain, { logger, warmMarkets })
     parts.add('logs', close)
@@ -66,6 +68,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const shared = {
       config,
       store,
+      floor,
       database,
       warmMarkets,
       logger,

@@ -28,6 +28,8 @@ export type Gateway = {
   listen(): Promise<string>
   /** Where a part is that has a port of its own. */
   addressOf(part: ServedPart): string | undefined
+  /** Sends WebSockets to others, a few at a time, and takes no more; requests are still answered. */
+  drain(reason: string): Promise<void>
   /** Takes no more requests and waits for those under way. */
   close(): Promise<void>
 }
@@ -61,6 +63,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return await listenAt(app, { host, port })
     },
     addressOf: (part) => addresses.get(part),
+    drain: sockets.drain,
     async close() {
       await sockets.close()
       await app.close()

@@ -1,6 +1,6 @@
 import type { ChainIds, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
-import type { ChainProfile } from '../model/chainProfile.ts'
+import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
 import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
@@ -94,6 +94,12 @@ export type ChainStatus = {
   opening?: string
 }
 
+/** Where tokens say that their images are. */
+export type TokenImages = {
+  /** Empty: not known; whoever asks again later may be told. */
+  of(token: string): string
+}
+
 /** One chain as the gateway serves it. */
 export type GatewayChain = {
   /** How it writes what it names. */
@@ -109,12 +115,19 @@ export type GatewayChain = {
   recent: RecentBlocks
   /** Native balances and code of addresses, from the chain's nodes. */
   wallets: WalletReads
+  /** @default nobody looks for them */
+  images?: TokenImages | undefined
   /** Checks of contracts. */
   risk: Omit<RiskReader, 'stats'>
 }
 
 /** By chain name: all that are configured, from the start on. */
 export type GatewayChains = ReadonlyMap<string, GatewayChain>
+
+/** What the token says itself, else where the config says that logos are; empty: nobody knows. */
+export function logoOf({ images, profile }: GatewayChain, token: string): string {
+  return images?.of(token) || logoUrlOf(profile, token)
+}
 
 // No chain has a longer name: what is over it is not repeated to the caller.
 const nameCharsMax = 32

@@ -19,7 +19,7 @@ export class LogEntryTooNewError extends AppError {
       meta: [
         `An entry has version: ${found}`,
         `Newest known here: ${known}`,
-        'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
+        'Start the newer version, or restore a backup that this version made. Nothing was changed.',
       ],
     })
   }
@@ -57,7 +57,7 @@ export class LogMovedError extends AppError {
 
 /** The servers of the log are away, or have no leader: what is asked of them may be asked again. */
 export class NatsUnavailableError extends AppError {
-  constructor({ place, cause }: { place: string; cause: unknown }) {
+  constructor({ place, cause, advice }: { place: string; cause: unknown; advice?: string }) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     super('NATS_UNAVAILABLE', 'The log cannot be reached.', {
       cause,
@@ -65,7 +65,7 @@ export class NatsUnavailableError extends AppError {
       meta: [
         `NATS servers: ${place}`,
         `Reason: ${reason}`,
-        'They need JetStream (nats-server -js), and of three at least two.',
+        advice ?? 'They need JetStream (nats-server -js), and of three at least two.',
       ],
     })
   }

@@ -1,8 +1,9 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { tryLock } from './advisoryLock.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { WriterLockedError } from './errors.ts'
+import { StoreClient } from './storeClient.ts'
 
 export type AdoptChainOptions = {
   connection: StoreConnection
@@ -40,7 +41,7 @@ const writerWaitMs = 5_000
  */
 export async function adoptChain(options: AdoptChainOptions): Promise<boolean> {
   const { connection, storeName, hash } = options
-  const client = new Client(clientConfigOf(connection, 'chaintape adopt'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape adopt'))
   client.on('error', () => undefined)
   try {
     await client.connect()

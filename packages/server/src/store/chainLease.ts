@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import { lockClasses, tryLock, unlock } from './advisoryLock.ts'
 import { type ClaimedChain, lockIdOf } from './claimChains.ts'
 import { clientConfigOf, indexerPrefix, type StoreConnection } from './connection.ts'
 import { LeaseLostError } from './errors.ts'
+import { StoreClient } from './storeClient.ts'
 
 export type ChainLeaseOptions = {
   connection: StoreConnection
@@ -26,6 +27,8 @@ type ChainLease = { release(): Promise<void> }
 type Session = { client: Client; pid: number }
 
 const pollMs = 100
+// Several that come late do not end a lease.
+const renewalsPerLease = 5
 
 /**
  * Resolves when this process leads the chains. The lease is a session of the database that ends when nothing is heard on it for a while,
@@ -41,7 +44,9 @@ export async function takeChainLease(options: ChainLeaseOptions): Promise<ChainL
 
   async function keep(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await delay(leaseMs / 4, undefined, { signal: stopping.signal }).catch(() => undefined)
+      await delay(leaseMs / renewalsPerLease, undefined, { signal: stopping.signal }).catch(
+        () => undefined,
+      )
       if (stopping.signal.aborted) return
       try {
         await session.client.query('SELECT 1')
@@ -68,7 +73,7 @@ export async function takeChainLease(options: ChainLeaseOptions): Promise<ChainL
 }
 
 async function openSession({ connection, leaseMs }: ChainLeaseOptions): Promise<Session> {
-  const client = new Client({
+  const client = new StoreClient({
     ...clientConfigOf(connection, 'chaintape lease'),
     query_timeout: leaseMs,
   })

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { tryLock, unlock } from './advisoryLock.ts'
 import {
   clientConfigOf,
@@ -9,6 +9,7 @@ import {
 } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { WriterLockedError } from './errors.ts'
+import { StoreClient } from './storeClient.ts'
 import { writerLockWaitMs } from './write/writerSession.ts'
 
 /** A chain that a process is about to write. */
@@ -38,7 +39,7 @@ export async function claimChains(
   chains: readonly ClaimedChain[],
   onTurn: (chain: string) => void = () => undefined,
 ): Promise<ChainClaim> {
-  const client = new Client({
+  const client = new StoreClient({
     ...clientConfigOf(connection, 'chaintape start'),
     query_timeout: connectMsMax,
   })

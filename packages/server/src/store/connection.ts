@@ -6,9 +6,10 @@ import {
   type PoolClient,
   types,
 } from 'pg'
+import { databaseServersOf } from '../lib/databaseServers.ts'
 import { StoreTooOldError } from './errors.ts'
 
-/** A server named by its parts (a private one), or by a URL. */
+/** A server named by its parts (a private one), or by a URL, which may name several. */
 export type StoreConnection =
   | { host: string; port: number; user: string; database: string }
   | {
@@ -16,6 +17,13 @@ export type StoreConnection =
       /** Its sessions are an indexer's: the next one to lead may end them. */
       isIndexer?: true
     }
+
+export type StoreClientConfig = ClientConfig & {
+  /** Addresses of several, of which the one that takes writes is wanted. */
+  servers?: readonly string[]
+  /** Whether the server that was found will do; one for which it rejects is left again. */
+  check?: ((client: ClientBase) => Promise<void>) | undefined
+}
 
 /** First in the names of an indexer's sessions. */
 export const indexerPrefix = 'chaintape indexer '
@@ -31,7 +39,11 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return types.getTypeParser(oid, format)
 }
 
-export function clientConfigOf(connection: StoreConnection, applicationName: string): ClientConfig {
+/** For a `StoreClient`, alone or in a pool. */
+export function clientConfigOf(
+  connection: StoreConnection,
+  applicationName: string,
+): StoreClientConfig {
   const shared = {
     application_name: applicationName,
     keepAlive: true,
@@ -39,9 +51,10 @@ export function clientConfigOf(connection: StoreConnection, applicationName: str
     types: { getTypeParser } as NonNullable<ClientConfig['types']>,
   }
   if ('databaseUrl' in connection) {
-    const { databaseUrl: connectionString, isIndexer } = connection
+    const { databaseUrl, isIndexer } = connection
+    const servers = databaseServersOf(databaseUrl)
     const name = isIndexer === true ? `${indexerPrefix}${applicationName}` : applicationName
-    return { connectionString, ...shared, application_name: name }
+    return { connectionString: servers[0]!, servers, ...shared, application_name: name }
   }
   return { ...connection, ssl: false, ...shared }
 }

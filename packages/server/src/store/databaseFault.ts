@@ -3,6 +3,7 @@ import { AppError } from '../lib/errors.ts'
 import {
   CorruptStoreError,
   DiskFullError,
+  StoreBehindError,
   StoreInternalError,
   StoreUnreachableError,
   StoreWriteError,
@@ -42,13 +43,16 @@ const lostTexts =
 
 /** Did the database not answer, so that the same statement may work later? */
 export function isDatabaseAway(error: unknown): boolean {
-  if (error instanceof AppError) return error instanceof StoreUnreachableError
+  if (error instanceof AppError) return isAway(error)
   if (!(error instanceof Error)) return false
   const state = sqlState(error)
   if (state !== undefined) return retryableStates.test(state)
   const { code } = error as NodeJS.ErrnoException
   return (code !== undefined && networkCodes.has(code)) || lostTexts.test(error.message)
 }
+
+const isAway = (error: AppError) =>
+  error instanceof StoreUnreachableError || error instanceof StoreBehindError
 
 /** The fault that stands behind an error of the database; any other error as it is. */
 export function throughDatabase(error: unknown): unknown {

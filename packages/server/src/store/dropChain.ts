@@ -1,8 +1,9 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { tryLock } from './advisoryLock.ts'
 import { clientConfigOf, describeConnection, type StoreConnection } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { WriterLockedError } from './errors.ts'
+import { StoreClient } from './storeClient.ts'
 import { chainPartitionOf, dailyTables } from './write/partitions.ts'
 
 export type DropChainLimits = {
@@ -60,7 +61,7 @@ const lockNotAvailable = '55P03'
 export async function dropChain(options: DropChainOptions): Promise<boolean> {
   const { connection, chainId, signal } = options
   const limits = { ...defaultDropChainLimits, ...options.limits }
-  const client = new Client(clientConfigOf(connection, 'chaintape drop'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape drop'))
   client.on('error', () => undefined)
   try {
     await client.connect()

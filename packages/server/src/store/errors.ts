@@ -93,6 +93,23 @@ export class StoreUnreachableError extends AppError {
   }
 }
 
+/** A server that a session was opened to has less than one before it had: a replica was promoted, or put in its place. */
+export class StoreBehindError extends AppError {
+  constructor(place: { chainId: number; found: number; wanted: number; isFilled: boolean }) {
+    super('STORE_BEHIND', 'The database lacks entries that it had.', {
+      retryable: place.isFilled,
+      meta: [
+        `Chain: ${place.chainId}`,
+        `Its last entry: ${place.found}`,
+        `Wanted: ${place.wanted} or more`,
+        place.isFilled
+          ? 'An indexer stores what the log has beyond it; until then no history is read there.'
+          : 'What was served and is not there any more is read from the chain again: start again.',
+      ],
+    })
+  }
+}
+
 export class StoreTooOldError extends AppError {
   constructor({ found, wanted }: { found: number; wanted: number }) {
     super('STORE_POSTGRES_TOO_OLD', 'The database server is too old.', {

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { listLocked } from './advisoryLock.ts'
 import {
   checkServer,
@@ -9,6 +9,7 @@ import {
 } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { migrations, readVersion } from './migrate.ts'
+import { StoreClient } from './storeClient.ts'
 
 /** What is to be known of a database before a service relies on it. */
 export type DatabaseFacts = {
@@ -46,7 +47,7 @@ export async function inspectDatabase(
   connection: StoreConnection,
   nowMs: () => number,
 ): Promise<DatabaseFacts> {
-  const client = new Client({
+  const client = new StoreClient({
     ...clientConfigOf(connection, 'chaintape doctor'),
     query_timeout: connectMsMax,
   })

@@ -5,6 +5,7 @@ import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
 import { clientConfigOf, type StoreConnection } from './connection.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
+import { logLostConnections } from './lostConnections.ts'
 import { createAuditReads } from './read/auditRows.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, findChainNames, listChains } from './read/chains.ts'
@@ -48,7 +49,9 @@ import {
 } from './read/wallets/smartWallets.ts'
 import { loadHistoryStart, loadWalletSwaps, type WalletSwapsQuery } from './read/wallets/wallets.ts'
 import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walletVolumes.ts'
+import type { ReadFloor } from './replica/readFloor.ts'
 import { prepareEmptySchema, prepareSchema } from './schema.ts'
+import { StoreClient } from './storeClient.ts'
 import { createWriterSet } from './writerSet.ts'
 
 export type StoreLimits = {
@@ -70,6 +73,10 @@ export type StoreOptions = {
   connection: StoreConnection
   logger: Logger
   limits?: Partial<StoreLimits>
+  /** What a server must have to be read from. @default nothing */
+  floor?: Pick<ReadFloor, 'check'> | undefined
+  /** After so long a read is given up though the server says nothing: another one can be asked. @default it is waited for */
+  answerMsMax?: number | undefined
 }
 
 export type Store = ReturnType<typeof createStore>
@@ -87,21 +94,21 @@ export async function openStoreAsIs(options: StoreOptions): Promise<Store> {
 }
 
 /** All that is written and read; of use once the schema is up to date. */
-export function createStore({ connection, logger, limits }: StoreOptions) {
+export function createStore({ connection, logger, limits, floor, answerMsMax }: StoreOptions) {
   const { readConnectionsMax, readTimeoutMs, connectTimeoutMs } = {
     ...defaultStoreLimits,
     ...limits,
   }
+  const clientConfig = { ...clientConfigOf(connection, 'chaintape'), check: floor?.check }
   const pool = new Pool({
-    ...clientConfigOf(connection, 'chaintape'),
+    ...clientConfig,
+    Client: StoreClient,
     max: readConnectionsMax,
     statement_timeout: readTimeoutMs,
+    ...(answerMsMax === undefined ? {} : { query_timeout: answerMsMax }),
     connectionTimeoutMillis: connectTimeoutMs,
   })
-  // An idle connection that breaks is replaced by the next read. Those of a closed pool may still be on their way out.
-  pool.on('error', (error) => {
-    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
-  })
+  logLostConnections(pool, logger)
   const keys = openKeyStore(connection, logger)
   const writers = createWriterSet(connection, logger)
 

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import {
   checkServer,
@@ -9,6 +9,7 @@ import {
 import { databaseFault } from './databaseFault.ts'
 import { SchemaOldError, SchemaTooNewError } from './errors.ts'
 import { migrate, migrations, readVersion } from './migrate.ts'
+import { StoreClient } from './storeClient.ts'
 
 /** What the schema is, and what this version needs it to be. */
 export async function readSchema(
@@ -40,7 +41,7 @@ async function withSchemaClient<result>(
   connection: StoreConnection,
   run: (client: Client) => Promise<result>,
 ): Promise<result> {
-  const client = new Client(clientConfigOf(connection, 'chaintape migration'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape migration'))
   client.on('error', () => undefined)
   try {
     await client.connect()

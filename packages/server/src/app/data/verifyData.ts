@@ -5,6 +5,7 @@ import { evmKind } from '../../kinds/evm/evmKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { clientConfigOf } from '../../store/connection.ts'
+import { writableOf } from '../../store/storeClient.ts'
 import { verifySolana } from '../../verify/solana/verifySolana.ts'
 import type { StoredChain, VerifiedStore, VerifyChain } from '../../verify/verifiedStore.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
@@ -30,7 +31,7 @@ export async function verifyData(config: Config, options: VerifyOptions): Promis
   const checks = await checksOf(config, options)
   const database = await openDatabase(config, { logger: options.logger })
   try {
-    const connection = clientConfigOf(database.connection, 'chaintape verify')
+    const connection = clientConfigOf(await writableOf(database.connection), 'chaintape verify')
     const verified: VerifiedChain[] = []
     for (const [chain, verify] of checks) verified.push({ chain, ...(await verify(connection)) })
     return verified

@@ -7,11 +7,13 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
+import { LogEntryTooNewError } from '../../log/errors.ts'
 import type { LoggedEntry, LogReader } from '../../log/log.ts'
 import type { AppliedEntry, EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredCursor } from '../../store/read/cursors.ts'
+import type { SettledReads } from '../../store/replica/settledReads.ts'
 import { behindOf, type ReadyLimits } from '../chain/chainLag.ts'
 import { createMarketMetrics } from '../chain/chainMetrics.ts'
 import { loadEngine } from '../chain/loadEngine.ts'
@@ -31,10 +33,14 @@ export type FollowedChainOptions = {
   outlet: MarketOutlet
   /** The log keeps what this one has not acknowledged. */
   consumer: string
-  /** What the log has is stored, for both are one transaction; else the cursor of the store tells. */
+  /** What the log has is stored where history is read, for both are one transaction; else the cursor there tells. */
   isStoredWithLog: boolean
+  /** Where history is read. */
+  reads: SettledReads
   signal: AbortSignal
   onFatal(error: AppError): void
+  /** The log goes on in a format of a later version: what is served stays as it is. */
+  onTooNew(error: LogEntryTooNewError): void
 }
 
 // A consumer that is killed reads so much again; each is one write.
@@ -43,6 +49,12 @@ const acknowledgeEveryMs = 1_000
 const cursorEveryMs = 200
 // Until the chain is in the store.
 const findEveryMs = 100
+
+type Course = {
+  wasReady: boolean
+  /** Why it goes no further. */
+  tooNew: LogEntryTooNewError | null
+}
 
 type Market = {
   /** Its number in the store: another one once its history was replaced. */
@@ -65,14 +77,16 @@ export async function followChain(
   const signal = AbortSignal.any([stopping.signal, options.signal])
   const patience = { logger, signal }
   const chainId = await findChainId(options, signal)
-  const readyOnce = { isReady: false }
+  const course: Course = { wasReady: false, tooNew: null }
   let stored = await untilAnswered(patience, () => store.loadCursor(chainId))
+  /** As far as it may be read. */
+  let readable = stored
   let market = await open({ chainId }, outlet.onOpened)
   /** Ends following a log that has come to its end. */
   let following = new AbortController()
 
   function open(place: MarketPlace, onOpened: MarketOutlet['onOpened']): Promise<Market> {
-    const status = (engine: Engine) => statusOf(options, { engine, stored, readyOnce })
+    const status = (engine: Engine) => statusOf(options, { engine, stored, readable, course })
     return openMarket(options, { place, patience, status, onOpened })
   }
 
@@ -112,15 +126,24 @@ export async function followChain(
   async function readCursor(): Promise<void> {
     const asked = market
     const cursor = await untilAnswered(patience, () => store.loadCursor(asked.chainId))
+    if (market === asked) stored = cursor
+  }
+
+  /** Of what can be read there, memory may let go. */
+  async function settle(): Promise<void> {
+    const asked = market
+    const { chainId, seq } = asked
+    const settled = await untilAnswered(patience, () => options.reads.settle(chainId, seq))
     if (market !== asked) return
-    stored = cursor
-    if (!options.isStoredWithLog) market.persisted(Math.min(cursor.seq, market.seq))
+    readable = settled
+    market.persisted(Math.min(settled.seq, seq))
   }
 
   async function acknowledge(): Promise<void> {
     await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
     const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
     stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
+    if (options.isStoredWithLog) options.reads.begin(market.chainId, market.seq)
     if (named === null || named === market.chainId) return
     const asked = market
     const lastSeq = await untilAnswered(patience, asked.log.lastSeq)
@@ -129,9 +152,15 @@ export async function followChain(
   }
 
   const acknowledging = repeat(acknowledge, acknowledgeEveryMs, signal)
-  const reading = options.isStoredWithLog ? null : repeat(readCursor, cursorEveryMs, signal)
-  const running = Promise.all([run(), acknowledging, reading]).catch((cause: unknown) => {
-    if (!signal.aborted) options.onFatal(new ChainStoppedError({ chain, cause }))
+  const settling = options.isStoredWithLog ? null : repeat(settle, cursorEveryMs, signal)
+  const running = Promise.all([run(), acknowledging, settling]).catch((cause: unknown) => {
+    if (signal.aborted) return
+    if (!(cause instanceof LogEntryTooNewError))
+      return options.onFatal(new ChainStoppedError({ chain, cause }))
+    course.tooNew = cause
+    // The log need not wait for one that reads no more of it.
+    stopping.abort()
+    options.onTooNew(cause)
   })
   return {
     async stop() {
@@ -174,7 +203,16 @@ type MarketParts = {
 
 /** The market as the log has it there, served from now on. */
 async function openMarket(
-  { setup, store, logger, outlet, metrics, riskLimits, isStoredWithLog }: FollowedChainOptions,
+  {
+    setup,
+    store,
+    logger,
+    outlet,
+    metrics,
+    riskLimits,
+    isStoredWithLog,
+    reads,
+  }: FollowedChainOptions,
   { place: { chainId, toSeq }, patience, status, onOpened }: MarketParts,
 ): Promise<Market> {
   const { name: chain } = setup.profile
@@ -183,6 +221,7 @@ async function openMarket(
     loadEngine(store, chainId, setup.profile, logger, kept),
   )
   const { engine, recent, seq } = loaded
+  reads.begin(chainId, seq)
   const served = createServedChain({
     kind: setup.kind,
     profile: setup.profile,
@@ -225,14 +264,23 @@ async function findChainId(
 /** What the store and the log tell: of nodes, and of what is on its way to the log, nothing is known here. */
 function statusOf(
   { setup, readyLimits, queueBlocksMax, isStoredWithLog }: FollowedChainOptions,
-  parts: { engine: Engine; stored: StoredCursor; readyOnce: { isReady: boolean } },
+  parts: {
+    engine: Engine
+    stored: StoredCursor
+    readable: StoredCursor
+    course: Course
+  },
 ): ChainStatus {
-  const { engine, stored, readyOnce } = parts
+  const { engine, stored, readable, course } = parts
+  const { tooNew } = course
   const head = engine.head()
   const tip = { headNumber: stored.number, headTimeS: head?.timeS ?? 0, lastError: null }
-  const behind = behindOf({ engine, progress: tip, readyLimits, nowMs: Date.now() })
-  if (behind === null) readyOnce.isReady = true
-  const { isReady: wasReady } = readyOnce
+  const behind =
+    tooNew === null
+      ? behindOf({ engine, progress: tip, readyLimits, nowMs: Date.now() })
+      : `${tooNew.code}: ${tooNew.shortMessage} Upgrade this gateway.`
+  if (behind === null) course.wasReady = true
+  const wasReady = course.wasReady && tooNew === null
   const number = head?.number ?? null
   return {
     state: behind === null ? 'live' : wasReady ? 'lagging' : 'catching_up',
@@ -240,7 +288,7 @@ function statusOf(
     behind,
     tipNumber: number,
     tipTimeS: head?.timeS ?? null,
-    persistedNumber: isStoredWithLog ? number : stored.number < 0 ? null : stored.number,
+    persistedNumber: isStoredWithLog ? number : readable.number < 0 ? null : readable.number,
     queueBlocks: 0,
     queueBlocksMax,
     pausedReason: null,

@@ -13,6 +13,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { SettledReads } from '../../store/replica/settledReads.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { unopenedChains } from '../chains/chains.ts'
@@ -51,7 +52,9 @@ type Serve = {
    * Fed by the log alone, which another process writes: what it pushes is acknowledged by the log. Resolves when what is stored of
    * every configured chain is served; `consumer` is the name under which the log keeps what is still to be read.
    */
-  follow(consumer: string): Promise<void>
+  follow(consumer: string, reads: SettledReads): Promise<void>
+  /** What is served goes no further: clients are sent to others, and the service says that it is not ready. */
+  drain(error: AppError): void
 }
 
 export function createServe(options: ServeOptions): Serve {
@@ -84,6 +87,7 @@ export function createServe(options: ServeOptions): Serve {
       await (await import('../../mcp/serveMcp.ts')).answerMcp({ ...call, version }, request),
     admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
   })
+  let isDraining = false
   const outlet: MarketOutlet = {
     gatewayChains,
     consumers: [feed],
@@ -92,8 +96,18 @@ export function createServe(options: ServeOptions): Serve {
     onAdopted: feed.adopted,
   }
 
+  function drain(error: AppError): void {
+    if (isDraining) return
+    isDraining = true
+    logger.error({ msg: 'Sends clients to other gateways, and waits to be replaced', err: error })
+    void gateway.drain('Server is being replaced').then(() => {
+      logger.info({ msg: 'All clients are gone; upgrade this gateway' })
+    })
+  }
+
   return {
     outlet,
+    drain,
     async listen() {
       const address = await gateway.listen()
       parts.add('gateway', gateway.close)
@@ -103,15 +117,15 @@ export function createServe(options: ServeOptions): Serve {
       logger.info({ msg: 'Listening', address })
       return address
     },
-    async follow(consumer) {
+    async follow(consumer, reads) {
       const limits = {
         riskLimits: riskLimitsOf(config),
         readyLimits: readyLimitsOf(config),
         queueBlocksMax: config.limits.queue_blocks_max,
       }
-      const isStoredWithLog = !isLogOnNats(config)
-      const log = { consumer, isStoredWithLog }
-      const ofAll = { ...limits, ...log, store, metrics, logger, outlet, onFatal }
+      const isStoredWithLog = !isLogOnNats(config) && config.database_read_url === undefined
+      const log = { consumer, isStoredWithLog, reads }
+      const ofAll = { ...limits, ...log, store, metrics, logger, outlet, onFatal, onTooNew: drain }
       const follow = async (setup: ChainSetup) => {
         const followed = await followChain({ ...ofAll, setup, signal: parts.signal })
         parts.add(`log of ${setup.profile.name}`, followed.stop)

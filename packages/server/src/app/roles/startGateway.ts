@@ -2,11 +2,16 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import { withNotice } from '../../lib/waitNotice.ts'
+import { LogEntryTooNewError } from '../../log/errors.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { databaseFault } from '../../store/databaseFault.ts'
 import { SchemaTooNewError } from '../../store/errors.ts'
+import { createStore } from '../../store/openStore.ts'
+import { createReplicaReads } from '../../store/replica/replicaReads.ts'
+import { createSettledReads, type SettledReads } from '../../store/replica/settledReads.ts'
 import { readSchema } from '../../store/schema.ts'
 import { areComplete, examplePairIdOf, waitingOf } from '../chains/chains.ts'
+import { storeLimitsOf } from '../data/openDatabase.ts'
 import { warnIfExposed } from '../warnIfExposed.ts'
 import { createServe } from './serve.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
@@ -23,15 +28,19 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
     logger,
     waitsFor: 'an indexer of this version, which makes the database ready',
   })
-  const serve = createServe({ ...options, isSeeded: () => true })
+  const reads = openReads(options)
+  const serve = createServe({ ...options, store: reads.store, isSeeded: () => true })
   const { gatewayChains } = serve.outlet
   const address = await serve.listen()
   const isExposed = warnIfExposed(config.server, address, logger)
   // One that is started again on the same port goes on as the same reader of the log.
   const consumer = `gateway ${hostname()}:${new URL(address).port}`
-  void serve.follow(consumer).catch((error: unknown) => {
+  void serve.follow(consumer, reads).catch((error: unknown) => {
     const fault = error instanceof AppError ? error : databaseFault(error, 'the log')
-    if (!signal.aborted) onFatal(fault)
+    if (signal.aborted) return
+    // To end would be to be started again, and to end again.
+    if (fault instanceof LogEntryTooNewError) serve.drain(fault)
+    else onFatal(fault)
   })
   return {
     address,
@@ -52,6 +61,24 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
       chains: [...gatewayChains.keys()],
     }),
   }
+}
+
+// Longer than most reads take; the primary is asked then.
+const replicaAnswerMsMax = 10_000
+
+/** History from the replica where one is named. */
+function openReads({ config, store, floor, logger, parts }: RoleOptions): SettledReads {
+  const { database_read_url: databaseUrl } = config
+  if (databaseUrl === undefined) return createSettledReads(store, floor)
+  const replica = createStore({
+    connection: { databaseUrl },
+    logger,
+    limits: storeLimitsOf(config),
+    floor,
+    answerMsMax: replicaAnswerMsMax,
+  })
+  parts.add('replica', replica.close)
+  return createReplicaReads({ primary: store, replica, floor, logger })
 }
 
 /** Of a newer version nothing is read; for one of an older an indexer of this version is waited for. */

@@ -4,6 +4,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Shutdown } from '../../lib/shutdown.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { ReadFloor } from '../../store/replica/readFloor.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Chains } from '../chains/chains.ts'
 import type { Database } from '../data/openDatabase.ts'
@@ -14,6 +15,8 @@ import type { OnStep } from '../startStep.ts'
 export type RoleOptions = {
   config: Config
   store: Store
+  /** What the store's servers are held to; a gateway raises it. */
+  floor: ReadFloor
   database: Database
   /** Empty until an indexer stands by. */
   warmMarkets: WarmMarkets

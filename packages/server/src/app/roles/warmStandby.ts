@@ -7,6 +7,7 @@ import type { Store } from '../../store/openStore.ts'
 import { readSchema } from '../../store/schema.ts'
 import { createWarmMarket, type WarmMarkets } from '../chain/warmMarket.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
+import { prepareChainThread } from '../threads/startChainThread.ts'
 
 type WarmStandbyOptions = {
   config: Config
@@ -60,19 +61,27 @@ export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise
 
 function createFollower(
   { store, warmMarkets, logger }: WarmStandbyOptions,
-  { storeName, profile }: ChainSetup,
+  { storeName, profile, kind }: ChainSetup,
 ): () => Promise<void> {
   let heldId: number | null = null
   return async () => {
     const chainId = await store.findChain(storeName)
     // Another history may have taken the chain's place.
-    if (heldId !== null && heldId !== chainId) warmMarkets.delete(heldId)
+    if (heldId !== null && heldId !== chainId) forget(warmMarkets, heldId)
     if (chainId === null) return
-    const market = warmMarkets.get(chainId) ?? createWarmMarket({ store, chainId, profile, logger })
+    const market = warmMarkets.get(chainId) ?? {
+      ...createWarmMarket({ store, chainId, profile, logger }),
+      thread: prepareChainThread(kind),
+    }
     const { seq } = await market.catchUp()
     if (heldId !== chainId)
       logger.info({ msg: 'Stands by with the market in memory', chain: profile.name, seq })
     heldId = chainId
     warmMarkets.set(chainId, market)
   }
+}
+
+function forget(markets: WarmMarkets, chainId: number): void {
+  void markets.get(chainId)?.thread.worker.terminate()
+  markets.delete(chainId)
 }

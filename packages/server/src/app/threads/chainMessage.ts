@@ -6,7 +6,10 @@ import type { ErrorFacts } from '../errors.ts'
 import type { PipelineProgress, PipelineStart } from '../pipeline/chainPipeline.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
 
-/** What a chain's thread is started with. */
+/** What a chain's thread is started with: enough to load its code. */
+export type ChainThreadKind = { kind: string }
+
+/** What it is opened with. */
 export type ChainThreadData = {
   start: PipelineStart
   chainId: number
@@ -24,6 +27,8 @@ export type ChainThreadMessage =
   | { type: 'failed'; error: ErrorFacts }
 
 export type ChainThreadOrder =
+  /** The first one, once. */
+  | { type: 'open'; data: ChainThreadData }
   /** So many entries were applied: there is room for as many. */
   | { type: 'applied'; count: number }
   | { type: 'persisted'; number: number }

@@ -1,52 +1,63 @@
-// The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead.
+// The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead. Its code is loaded before it is told
+// which chain that is.
 
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
-import { createLogger } from '../../lib/logger.ts'
+import { createLogger, type Logger } from '../../lib/logger.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
 import { openStore } from '../../store/openStore.ts'
 import { BlockUntrueError, factsOf } from '../errors.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
-import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
-import { createHandOver } from './handOver.ts'
+import type {
+  ChainThreadData,
+  ChainThreadKind,
+  ChainThreadMessage,
+  ChainThreadOrder,
+} from './chainMessage.ts'
+import { createHandOver, type HandOver } from './handOver.ts'
 import { createRetryingReads, untilAnswered } from './retryingReads.ts'
 
 const progressEveryMs = 250
 // Balances and records are looked up side by side, rarely more.
 const readConnectionsMax = 3
 
-const { start, chainId, connection, log } = workerData as ChainThreadData
 const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const post = (message: ChainThreadMessage, transfer: ArrayBuffer[] = []) =>
   port.postMessage(message, transfer)
 
-const { profile, limits } = start.setup
-const logger = createLogger(log.level, log.look).child({ chain: profile.name })
 const stopping = new AbortController()
-const handOver = createHandOver({ aheadMax: limits.entriesAheadMax, post })
+let handOver: HandOver | null = null
 let pipeline: Pipeline | null = null
 let nativeUsd: NativeUsd | null = null
 
-port.on('message', (order: ChainThreadOrder) => {
-  if (order.type === 'applied') handOver.applied(order.count)
+const opened = new Promise<ChainThreadData>((open) => {
+  port.on('message', (order: ChainThreadOrder) => {
+    if (order.type === 'open') open(order.data)
+    else obey(order)
+  })
+})
+
+function obey(order: Exclude<ChainThreadOrder, { type: 'open' }>): void {
+  if (order.type === 'applied') handOver?.applied(order.count)
   else if (order.type === 'persisted') pipeline?.persisted(order.number)
   else if (order.type === 'nativeUsd') nativeUsd = order.price
   else {
     stopping.abort()
-    handOver.release()
+    handOver?.release()
   }
-})
+}
 
 /** A block that was final when it was read has nothing that takes it back, whether its finality was stored or not. */
 function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
   return undo === null ? Math.max(number, ref.number) : number
 }
 
-async function run(): Promise<void> {
+async function run({ start, chainId, connection }: ChainThreadData, logger: Logger): Promise<void> {
+  handOver = createHandOver({ aheadMax: start.setup.limits.entriesAheadMax, post })
   const patience = { logger, signal: stopping.signal }
   const storeOptions = { connection, logger, limits: { readConnectionsMax } }
   const store = await untilAnswered(patience, () => openStore(storeOptions))
@@ -85,8 +96,12 @@ function ancestorOf({ since }: PoolProvedError | BlockUntrueError): Ancestor {
   return { number: since.parentNumber, hash: isStart ? null : since.parentHash }
 }
 
+await chainKindOf(workerData as ChainThreadKind).loadIntake?.()
+const data = await opened
+const { level, look } = data.log
+const logger = createLogger(level, look).child({ chain: data.start.setup.profile.name })
 try {
-  await run()
+  await run(data, logger)
 } catch (error) {
   if (error instanceof ReorgDeepError) {
     logger.warn({ msg: 'Found a reorg deeper than memory', err: error })

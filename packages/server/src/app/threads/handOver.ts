@@ -7,7 +7,7 @@ export type HandOverOptions = {
   post(message: ChainThreadMessage, transfer: ArrayBuffer[]): void
 }
 
-type HandOver = {
+export type HandOver = {
   /** Resolves when there is room for the next one. */
   put(entry: HandedEntry): Promise<void> | void
   applied(count: number): void

@@ -13,11 +13,13 @@ export type NodeQuestion =
   | { type: 'contract'; subject: RiskSubject }
   | { type: 'wallets'; addresses: readonly string[] }
   | ({ type: 'holdings' } & HoldingsQuery)
+  | { type: 'images'; tokens: readonly string[] }
 
 export type NodeAnswer =
   | { type: 'contract'; findings: ContractFindings }
   | { type: 'wallets'; wallets: ReadonlyMap<string, WalletFacts> }
   | { type: 'holdings'; holdings: Holdings }
+  | { type: 'images'; images: ReadonlyMap<string, string> }
 
 export type NodeThreadOrder = ThreadCallOrder<NodeQuestion>
 

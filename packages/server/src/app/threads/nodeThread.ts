@@ -34,6 +34,10 @@ async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<No
     const holdings = await nodes.readHoldings?.(question, signal)
     return { type, holdings: holdings ?? new Map() }
   }
+  if (type === 'images') {
+    const images = await nodes.readImages?.(question.tokens, signal)
+    return { type, images: images ?? new Map() }
+  }
   return { type, wallets: await nodes.readWallets(question.addresses, signal) }
 }
 

@@ -5,15 +5,25 @@ import { endThread } from '../../lib/shutdown.ts'
 import { errorOfFacts, factsOf } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
-import type { ChainThreadData, ChainThreadMessage, ChainThreadOrder } from './chainMessage.ts'
+import type {
+  ChainThreadData,
+  ChainThreadKind,
+  ChainThreadMessage,
+  ChainThreadOrder,
+} from './chainMessage.ts'
 
 export type ChainThreadOptions = {
   data: ChainThreadData
+  /** @default one that is started now */
+  prepared?: PreparedThread | undefined
   onEntries(entries: readonly HandedEntry[]): void
   onProgress(progress: PipelineProgress): void
   onRewind(ancestor: Ancestor): void
   onFailed(error: AppError): void
 }
+
+/** A thread that has loaded its code and waits for the chain that it is to read. It keeps no process alive. */
+export type PreparedThread = { worker: Worker }
 
 export type ChainThread = {
   order(order: ChainThreadOrder): void
@@ -27,12 +37,23 @@ export type ChainThread = {
 // only when that much is alive.
 const maxYoungGenerationSizeMb = 192
 
-/** Runs a chain's pipeline in a thread of its own. */
-export function startChainThread(options: ChainThreadOptions): ChainThread {
+/** To load the code of a chain's thread takes longer than all else that whoever takes a chain over has to do. */
+export function prepareChainThread(kind: string): PreparedThread {
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
-    workerData: options.data,
+    workerData: { kind } satisfies ChainThreadKind,
     resourceLimits: { maxYoungGenerationSizeMb },
   })
+  worker.unref()
+  // Whoever needs it starts another.
+  worker.on('error', () => undefined)
+  return { worker }
+}
+
+/** Runs a chain's pipeline in a thread of its own. */
+export function startChainThread(options: ChainThreadOptions): ChainThread {
+  const { data } = options
+  const { worker } = livingThread(options)
+  worker.ref()
   let isStopping = false
   let startFault: string | null = null
   worker.on('message', (message: ChainThreadMessage) => {
@@ -44,6 +65,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     else options.onFailed(errorOfFacts(message.error))
   })
   worker.on('error', (error) => options.onFailed(errorOfFacts(factsOf(error))))
+  worker.postMessage({ type: 'open', data } satisfies ChainThreadOrder)
   return {
     order: (order) => worker.postMessage(order),
     startFault: () => startFault,
@@ -52,4 +74,9 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
       await endThread(worker, { type: 'stop' } satisfies ChainThreadOrder)
     },
   }
+}
+
+function livingThread({ prepared, data }: ChainThreadOptions): PreparedThread {
+  const isAlive = prepared !== undefined && prepared.worker.threadId > 0
+  return isAlive ? prepared : prepareChainThread(data.start.setup.kind)
 }

@@ -72,6 +72,10 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
       const answer = await askFacts({ type: 'holdings', ...query }, signal)
       return answer?.type === 'holdings' ? answer.holdings : new Map()
     },
+    async readImages(tokens, signal) {
+      const answer = await askFacts({ type: 'images', tokens }, signal)
+      return answer?.type === 'images' ? answer.images : new Map()
+    },
     endpoints: () => tallies,
     close: calls.close,
   }

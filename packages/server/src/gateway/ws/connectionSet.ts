@@ -1,4 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
+
+export type CloseLimits = {
+  /** Over how long closing is spread at most. */
+  spreadMsMax: number
+  msMax: number
+}
+
+// A thousand a second are no burden for who takes them up, and few are closed at once.
+const spreadMsEach = 1
+const spreadEveryMs = 20
 
 /** The connections of a server that are not fully closed. */
 type ConnectionSet = {
@@ -6,8 +17,11 @@ type ConnectionSet = {
   add(connection: Connection): void
   delete(connection: Connection): void
   tick(nowMs: number): void
-  /** Closes all of them; those that do not end within the time are cut off. */
-  closeAll(code: number, reason: string, msMax: number): Promise<void>
+  /**
+   * Closes all of them, one after another over a while: clients that connect again at once do not all come together. Those that do not end
+   * within the time after that are cut off.
+   */
+  closeAll(code: number, reason: string, limits: CloseLimits): Promise<void>
 }
 
 export function createConnectionSet(): ConnectionSet {
@@ -26,17 +40,30 @@ export function createConnectionSet(): ConnectionSet {
     tick(nowMs) {
       for (const connection of connections) connection.tick(nowMs)
     },
-    async closeAll(code, reason, msMax) {
+    async closeAll(code, reason, { spreadMsMax, msMax }) {
       if (connections.size === 0) return
       const isEmpty = new Promise<void>((resolve) => {
         onEmpty = resolve
       })
-      for (const connection of connections) connection.close(code, reason)
+      await closeInTurn([...connections], { code, reason, spreadMsMax })
       const timer = setTimeout(() => {
         for (const connection of connections) connection.terminate()
       }, msMax)
       await isEmpty
       clearTimeout(timer)
     },
+  }
+}
+
+async function closeInTurn(
+  open: readonly Connection[],
+  { code, reason, spreadMsMax }: { code: number; reason: string; spreadMsMax: number },
+): Promise<void> {
+  const spreadMs = Math.min(open.length * spreadMsEach, spreadMsMax)
+  const rounds = Math.max(1, Math.floor(spreadMs / spreadEveryMs))
+  const each = Math.ceil(open.length / rounds)
+  for (let at = 0; at < open.length; at += each) {
+    if (at > 0) await delay(spreadEveryMs)
+    for (const connection of open.slice(at, at + each)) connection.close(code, reason)
   }
 }

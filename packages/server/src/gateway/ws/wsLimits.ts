@@ -21,6 +21,10 @@ export type WsLimits = {
   pongMsMax: number
   /** Time a closing peer has to take what is left and to confirm. */
   closeMsMax: number
+  /** Over how long closing all sockets is spread at most when the server stops. */
+  spreadMsMax: number
+  /** The same when it goes on without them. */
+  drainMsMax: number
 }
 
 /** Of these, what is the same for every service. */
@@ -33,4 +37,6 @@ export const fixedWsLimits = {
   refusedMessagesPerMin: 1_000,
   pongMsMax: 20_000,
   closeMsMax: 5_000,
+  spreadMsMax: 2_000,
+  drainMsMax: 10_000,
 } as const satisfies Partial<WsLimits>

@@ -48,6 +48,8 @@ export type WsServer = {
   /** Takes over the upgrades of an HTTP server; `lines` are the requests of its connections. */
   attach(server: Server, lines?: UpgradeLines): void
   stats(): Readonly<WsStats>
+  /** Takes no more sockets, and closes those there are over a longer while: others are there for them. */
+  drain(reason: string): Promise<void>
   /** Takes no more sockets, closes those there are, and waits for them a while. Call it before the HTTP server's close. */
   close(): Promise<void>
 }
@@ -132,9 +134,16 @@ export function createWsServer(options: WsServerOptions): WsServer {
       detachers.push(takeUpgrades(server, lines, upgrade.bind(null, server)))
     },
     stats: () => ({ ...stats }),
+    async drain(reason) {
+      isClosing = true
+      const { drainMsMax: spreadMsMax, closeMsMax: msMax } = limits
+      await connections.closeAll(closeCodes.shutdown, reason, { spreadMsMax, msMax })
+    },
     async close() {
       isClosing = true
-      await connections.closeAll(closeCodes.shutdown, 'Server is shutting down', limits.closeMsMax)
+      const { spreadMsMax, closeMsMax: msMax } = limits
+      const reason = 'Server is shutting down'
+      await connections.closeAll(closeCodes.shutdown, reason, { spreadMsMax, msMax })
       dropped.stop()
       for (const detach of detachers) detach()
       clearInterval(ticker)

@@ -1,5 +1,5 @@
 import { pipeline } from 'node:stream/promises'
-import { Client, type ClientBase } from 'pg'
+import type { Client, ClientBase } from 'pg'
 import { from } from 'pg-copy-streams'
 import type { Logger } from '../../lib/logger.ts'
 import { listLocked, lockTransaction } from '../advisoryLock.ts'
@@ -13,6 +13,7 @@ import {
 } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
 import { migrateInTransaction } from '../migrate.ts'
+import { StoreClient } from '../storeClient.ts'
 import { chainPartitionSql, dayPartitionSql, partitionName } from '../write/partitions.ts'
 import {
   BackupDamagedError,
@@ -43,7 +44,7 @@ export type RestoreBackupOptions = {
 export async function restoreBackup(options: RestoreBackupOptions): Promise<number> {
   const { connection, backup, logger, signal } = options
   const where = describeConnection(connection)
-  const client = new Client(clientConfigOf(connection, 'chaintape restore'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape restore'))
   client.on('error', () => undefined)
   try {
     await client.connect()

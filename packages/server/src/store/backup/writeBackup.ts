@@ -1,4 +1,4 @@
-import { Client, type ClientBase } from 'pg'
+import type { Client, ClientBase } from 'pg'
 import { to } from 'pg-copy-streams'
 import {
   clientConfigOf,
@@ -10,6 +10,7 @@ import {
 import { databaseFault, sqlState } from '../databaseFault.ts'
 import { SchemaTooNewError } from '../errors.ts'
 import { migrations } from '../migrate.ts'
+import { StoreClient } from '../storeClient.ts'
 import { BackupNothingError } from './errors.ts'
 import {
   type BackupEnd,
@@ -47,7 +48,7 @@ export type WrittenBackup = {
 /** Everything that is stored, as of one moment, in one file. Whoever reads and writes the database goes on meanwhile. */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { connection, path, signal } = options
-  const client = new Client(clientConfigOf(connection, 'chaintape backup'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape backup'))
   client.on('error', () => undefined)
   try {
     await client.connect()

@@ -1,4 +1,4 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import {
   checkServer,
   clientConfigOf,
@@ -9,6 +9,7 @@ import {
 import { databaseFault } from '../databaseFault.ts'
 import { SchemaOldError, SchemaTooNewError } from '../errors.ts'
 import { migrations, readVersion } from '../migrate.ts'
+import { StoreClient } from '../storeClient.ts'
 import { ExportInputError } from './errors.ts'
 import { type ExportedName, exportedTableOf } from './exportedTables.ts'
 
@@ -38,7 +39,7 @@ export async function* exportRows(
   query: ExportQuery,
   signal: AbortSignal,
 ): AsyncGenerator<readonly ExportedRow[]> {
-  const client = new Client(clientConfigOf(connection, 'chaintape export'))
+  const client = new StoreClient(clientConfigOf(connection, 'chaintape export'))
   client.on('error', () => undefined)
   // Also while the server is busy: a statement that waits for a lock hears of nothing else.
   const close = () => void closeMidway(client)

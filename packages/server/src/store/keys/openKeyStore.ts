@@ -1,6 +1,8 @@
 import { Pool } from 'pg'
 import type { Logger } from '../../lib/logger.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
+import { logLostConnections } from '../lostConnections.ts'
+import { StoreClient } from '../storeClient.ts'
 import {
   expireKey,
   findKeysByHash,
@@ -33,14 +35,12 @@ const answerMsMax = 5_000
 export function openKeyStore(connection: StoreConnection, logger: Logger) {
   const pool = new Pool({
     ...clientConfigOf(connection, 'chaintape keys'),
+    Client: StoreClient,
     max: connectionsMax,
     query_timeout: answerMsMax,
     connectionTimeoutMillis: answerMsMax,
   })
-  pool.on('error', (error) => {
-    // A server that stops after us cuts what is on its way to be closed.
-    if (!pool.ending) logger.warn({ msg: 'Lost an idle store connection', err: error })
-  })
+  logLostConnections(pool, logger)
   const watches = new Set<KeyWatch>()
 
   function openWatch(options: KeyWatchOptions): KeyWatch {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client } from 'pg'
 import type { Logger } from '../../lib/logger.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
+import { StoreClient } from '../storeClient.ts'
 
 export type KeyWatchOptions = {
   /** A key with this id was made or changed, by any process. */
@@ -50,7 +50,7 @@ export function watchKeys(
 
   /** Resolves when the connection is lost or the watch closed. */
   async function listen(): Promise<void> {
-    const client = new Client({
+    const client = new StoreClient({
       ...clientConfigOf(connection, 'chaintape keys'),
       connectionTimeoutMillis: reconnectMsMax,
     })

@@ -1,9 +1,10 @@
-import { Client } from 'pg'
+import type { Client } from 'pg'
 import { tryLock } from '../advisoryLock.ts'
 import type { Cursor } from '../blockWrite.ts'
 import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import { WriterLockedError } from '../errors.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
+import { StoreClient } from '../storeClient.ts'
 import { type KnownDays, loadKnownDays } from './partitions.ts'
 import { balanceStageSql } from './rows/balanceRows.ts'
 
@@ -23,7 +24,7 @@ export async function openWriterSession(
   connection: StoreConnection,
   { chainId, chain }: { chainId: number; chain: string },
 ): Promise<WriterSession> {
-  const client = new Client(clientConfigOf(connection, `chaintape writer ${chain}`))
+  const client = new StoreClient(clientConfigOf(connection, `chaintape writer ${chain}`))
   // What is under way fails by itself; between statements there is nobody else to tell.
   client.on('error', () => undefined)
   try {

@@ -95,6 +95,19 @@ test('behavior: a reorg corrects the count at once', () => {
   expect(counts).toEqual([3, 9, 3])
 })
 
+test('behavior: who resumes is sent what is now, whatever came and was reverted meanwhile', () => {
+  const { commit, revert, subscribe } = open()
+  commit({ supplies: [supply(3)] })
+  const reader = subscribe(key, 1, { revisions: true })
+  commit({ supplies: [supply(9)] })
+  const since = reader.messages.at(-1).cursor
+  revert()
+  commit({ supplies: [supply(4)] })
+  const resumed = subscribe(key, 2, { since, revisions: true })
+  expect(resumed.messages.map(({ result }) => result.holders.holders)).toEqual([4])
+  expect(resumed.messages[0].result.holders.holders_before).toBe(null)
+})
+
 test('behavior: many tokens are read in turns', async () => {
   const { subscribe, commit, store, tick } = open({ topHoldersReadsMax: 2 })
   commit()

@@ -1,0 +1,63 @@
+// A busy chain whose blocks come at a rate, and the service in roles that follows it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../../test/support/until.ts'
+import { startTipNode, type TipNode, writeBusyConfig } from '../tip/startTipNode.ts'
+import {
+  type ClusterService,
+  type RoleProcess,
+  startClusterService,
+  untilLogged,
+  untilReady,
+} from './clusterService.ts'
+
+export type BusyCluster = {
+  service: ClusterService
+  node: TipNode
+  gateways: readonly RoleProcess[]
+  /** A block a second with so many swaps; gives the numbers of the blocks. */
+  mine(swaps: number, seconds: number): Promise<number[]>
+  stop(): Promise<void>
+}
+
+const blockMs = 1_000
+
+export async function startBusyCluster(gatewayCount: number): Promise<BusyCluster> {
+  const node = await startTipNode()
+  await node.mine({ swaps: 0, logs: 0 })
+  const service = await startClusterService({
+    writeConfig: (dataDir, settings) => writeBusyConfig(dataDir, node, settings),
+  })
+  const indexer = await service.start('indexer')
+  await untilLogged(indexer, 'Leads')
+  const gateways: RoleProcess[] = []
+  for (let left = gatewayCount; left > 0; left -= 1) gateways.push(await service.start('gateway'))
+  await Promise.all(gateways.map(untilReady))
+  return {
+    service,
+    node,
+    gateways,
+    async mine(swaps, seconds) {
+      const numbers: number[] = []
+      const startMs = performance.now()
+      for (let block = 0; block < seconds; block += 1) {
+        const { number } = await node.mine({ swaps, logs: swaps })
+        numbers.push(number)
+        await delay(Math.max(0, startMs + (block + 1) * blockMs - performance.now()))
+      }
+      return numbers
+    },
+    async stop() {
+      await service.stop()
+      node.stop()
+    },
+  }
+}
+
+/** Waits for blocks that were mined, wherever they come to. */
+export async function untilSeen(
+  what: string,
+  seen: ReadonlyMap<number, number>,
+  numbers: readonly number[],
+): Promise<void> {
+  await until(what, () => numbers.every((number) => seen.has(number)))
+}

@@ -1,0 +1,47 @@
+// How far a gateway is behind the indexer: from the moment NATS gives out the entry of a block to the last push of its trades at a client. Both are taken in
+// this process, by one clock.
+import { setTimeout as delay } from 'node:timers/promises'
+import { type BenchRow, countText } from '../benchTable.ts'
+import { type BusyCluster, startBusyCluster, untilSeen } from './busyCluster.ts'
+import { openTradeSockets, type TradeSockets } from './tradeSockets.ts'
+import { type LogWatch, watchLog } from './watchLog.ts'
+
+const warmSeconds = 10
+const seconds = 30
+const rates = [200, 2_000]
+// Pushes of a block that are still on their way when its first ones are there.
+const settleMs = 1_000
+
+export async function measureLag(): Promise<BenchRow[]> {
+  const cluster = await startBusyCluster(1)
+  try {
+    const log = await watchLog(cluster.service.nats.urls)
+    const client = await openTradeSockets(cluster.gateways[0]!.address, 1)
+    const rows: BenchRow[] = []
+    for (const rate of rates) rows.push(await rowOf(rate, cluster, { log, client }))
+    client.close()
+    await log.close()
+    return rows
+  } finally {
+    await cluster.stop()
+  }
+}
+
+async function rowOf(
+  rate: number,
+  cluster: BusyCluster,
+  { log, client }: { log: LogWatch; client: TradeSockets },
+): Promise<BenchRow> {
+  await cluster.mine(rate, warmSeconds)
+  const numbers = await cluster.mine(rate, seconds)
+  await untilSeen('every block is pushed', client.blocksMs, numbers)
+  await delay(settleMs)
+  const lags = numbers
+    .map((number) => client.blocksMs.get(number)! - log.blocksMs.get(number)!)
+    .sort((a, b) => a - b)
+  const at = (share: number) => `${lags[Math.floor((lags.length - 1) * share)]!.toFixed(1)} ms`
+  return {
+    metric: `${countText(rate)} swaps/s, ${seconds} blocks: from an entry in the log to the last push of its block, p50; p99`,
+    value: `${at(0.5)}; ${at(0.99)}`,
+  }
+}

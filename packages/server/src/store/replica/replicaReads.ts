@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../lib/logger.ts'
+import { isDatabaseAway } from '../databaseFault.ts'
+import type { Store } from '../openStore.ts'
+import type { StoredCursor } from '../read/cursors.ts'
+import type { ReadFloor } from './readFloor.ts'
+import type { SettledReads } from './settledReads.ts'
+
+export type ReplicaReadsOptions = {
+  primary: Store
+  /** Of another server, which has what the primary has a while later. */
+  replica: Store
+  /** What both are held to. */
+  floor: ReadFloor
+  logger: Logger
+  /** Entries that memory holds for a replica that is behind; beyond that the primary is read. @default 2_000 */
+  entriesMax?: number
+}
+
+const entriesMaxDefault = 2_000
+// A replica that hangs answers nothing, and nobody should wait for it.
+const cursorMsMax = 2_000
+
+/** From a replica while that has all that memory no longer has, else from the primary. */
+export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
+  const { primary, replica, floor, logger, entriesMax = entriesMaxDefault } = options
+  /** Chains whose history is read from the replica. */
+  const onReplica = new Set<number>()
+
+  function turn(chainId: number, isOn: boolean, facts: object): void {
+    if (onReplica.has(chainId) === isOn) return
+    if (isOn) onReplica.add(chainId)
+    else onReplica.delete(chainId)
+    const msg = isOn ? 'Reads history from the replica' : 'Reads history from the primary'
+    logger.info({ msg, chainId, ...facts })
+  }
+
+  async function read<result>(
+    chainId: number,
+    ask: (store: Store) => Promise<result>,
+  ): Promise<result> {
+    if (!onReplica.has(chainId)) return await ask(primary)
+    try {
+      return await ask(replica)
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error
+      turn(chainId, false, { err: error })
+      return await ask(primary)
+    }
+  }
+
+  async function settle(chainId: number, appliedSeq: number): Promise<StoredCursor> {
+    const time = new AbortController()
+    const late = delay(cursorMsMax, null, { signal: time.signal }).catch(() => null)
+    const asked = replica.loadCursor(chainId).catch(() => null)
+    const found = await Promise.race([asked, late])
+    time.abort()
+    const replicaSeq = found?.seq ?? -1
+    const floorSeq = floor.of(chainId)
+    if (found !== null && replicaSeq >= floorSeq && appliedSeq - replicaSeq <= entriesMax) {
+      floor.raise(chainId, Math.min(replicaSeq, appliedSeq))
+      turn(chainId, true, { replicaSeq })
+      return found
+    }
+    turn(chainId, false, { replicaSeq, floorSeq, appliedSeq })
+    const stored = await primary.loadCursor(chainId)
+    // While memory can hold what the replica lacks it is to find its way back.
+    if (appliedSeq - floorSeq <= entriesMax) return { ...stored, seq: floorSeq }
+    floor.raise(chainId, Math.min(stored.seq, appliedSeq))
+    return stored
+  }
+
+  return { store: { ...primary, ...historyOf(read) }, begin: floor.raise, settle }
+}
+
+type History = Pick<
+  Store,
+  | 'loadSwaps'
+  | 'loadLiquidity'
+  | 'loadKlines'
+  | 'loadTrades'
+  | 'loadNews'
+  | 'topHolders'
+  | 'loadBalances'
+  | 'loadWalletSwaps'
+  | 'loadHistoryStart'
+  | 'loadPositions'
+  | 'loadTokenPositions'
+  | 'loadSmartWallets'
+  | 'loadWalletVolumes'
+>
+
+/** What is read of the past; all else is the primary's. */
+function historyOf(
+  read: <result>(chainId: number, ask: (store: Store) => Promise<result>) => Promise<result>,
+): History {
+  return {
+    loadSwaps: (query) => read(query.chainId, (store) => store.loadSwaps(query)),
+    loadLiquidity: (query) => read(query.chainId, (store) => store.loadLiquidity(query)),
+    loadKlines: (query) => read(query.chainId, (store) => store.loadKlines(query)),
+    loadTrades: (query) => read(query.chainId, (store) => store.loadTrades(query)),
+    loadNews: (query) => read(query.chainId, (store) => store.loadNews(query)),
+    topHolders: (chainId, tokenId, limit) =>
+      read(chainId, (store) => store.topHolders(chainId, tokenId, limit)),
+    loadBalances: (chainId, keys) => read(chainId, (store) => store.loadBalances(chainId, keys)),
+    loadWalletSwaps: (query) => read(query.chainId, (store) => store.loadWalletSwaps(query)),
+    loadHistoryStart: (chainId) => read(chainId, (store) => store.loadHistoryStart(chainId)),
+    loadPositions: (query) => read(query.chainId, (store) => store.loadPositions(query)),
+    loadTokenPositions: (query) => read(query.chainId, (store) => store.loadTokenPositions(query)),
+    loadSmartWallets: (chainId) => read(chainId, (store) => store.loadSmartWallets(chainId)),
+    loadWalletVolumes: (query) => read(query.chainId, (store) => store.loadWalletVolumes(query)),
+  }
+}

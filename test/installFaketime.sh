@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Finds libfaketime, or installs Debian's package of it, and prints where it is.
+set -euo pipefail
+
+find_faketime() {
+  find /usr/lib /usr/local/lib -name 'libfaketime.so.1' -print -quit 2>/dev/null | grep .
+}
+
+if find_faketime; then exit 0; fi
+
+source "$(dirname "$0")/installPackage.sh"
+install_package libfaketime
+if find_faketime; then exit 0; fi
+
+echo 'The test of clock jumps needs libfaketime, and it could not be installed here. Run "apt-get install -y libfaketime" as root (Debian, Ubuntu).' >&2
+exit 1

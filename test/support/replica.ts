@@ -1,0 +1,180 @@
+// PostgreSQL with streaming replicas: servers of their own, which can be killed, held back and promoted.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import {
+  openBinaries,
+  type PostgresBinaries,
+} from '../../packages/server/src/store/postgres/binaries.ts'
+import {
+  openDataDirectory,
+  postgresDatabase,
+  postgresUser,
+} from '../../packages/server/src/store/postgres/dataDirectory.ts'
+import {
+  commandOf,
+  programEnvironment,
+} from '../../packages/server/src/store/postgres/runProgram.ts'
+import { socketPort } from '../../packages/server/src/store/postgres/socketDirectory.ts'
+import { type TestConnection, withClient } from './postgres.ts'
+import { until } from './until.ts'
+
+export type ReplicaServer = {
+  connection: TestConnection
+  /** At once, as a power cut does. */
+  kill(): Promise<void>
+  /** With what it had stored. */
+  start(): Promise<void>
+  /** Of a replica: it takes writes from now on. */
+  promote(): Promise<void>
+  /** Of a replica: what comes is kept, and nobody sees it. */
+  pause(): Promise<void>
+  resume(): Promise<void>
+}
+
+export type ReplicatedPostgres = {
+  primary: ReplicaServer
+  replica: ReplicaServer
+  /** Of both, for `--database-url`. */
+  url: string
+  /** Another replica, of a server that takes writes. */
+  addReplica(of: ReplicaServer): Promise<ReplicaServer>
+  stop(): Promise<void>
+}
+
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  max_connections: '100',
+  max_locks_per_transaction: '256',
+  shared_buffers: '64MB',
+  wal_level: 'replica',
+  hot_standby: 'on',
+  // What a replica lacks is still there when it is made or comes back.
+  wal_keep_size: '512MB',
+  // Tests kill and compare: nothing is to be won by waiting for a disk.
+  fsync: 'off',
+  jit: 'off',
+  timezone: 'UTC',
+  log_min_messages: 'warning',
+  wal_receiver_timeout: '5s',
+  wal_retrieve_retry_interval: '200ms',
+}
+
+/** Named together, as in `database_url`. */
+export const urlOfServers = (servers: readonly TestConnection[]) => {
+  const { user, database } = servers[0]!
+  const hosts = servers.map(({ host }) => encodeURIComponent(host)).join(',')
+  return `postgres://${user}@localhost/${database}?host=${hosts}`
+}
+
+export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
+  const root = await mkdtemp(join(tmpdir(), 'chaintape-pg-'))
+  const binaries = await openBinaries({ fallbackDir: join(root, 'lib') })
+  const servers: Server[] = []
+  const add = (server: Server) => {
+    servers.push(server)
+    return server
+  }
+  const addReplica = async (of: ReplicaServer) => {
+    const server = await createServer(binaries, join(root, `${servers.length}`))
+    await copyServer(of as Server, server)
+    await server.start()
+    return add(server)
+  }
+  const primary = add(await createServer(binaries, join(root, '0')))
+  await openDataDirectory(join(root, '0'), binaries)
+  await primary.start()
+  const replica = await addReplica(primary)
+  return {
+    primary,
+    replica,
+    url: urlOfServers([primary.connection, replica.connection]),
+    addReplica,
+    async stop() {
+      await Promise.all(servers.map((server) => server.kill()))
+      await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+type Server = ReplicaServer & { clusterDir: string }
+
+async function createServer(binaries: PostgresBinaries, dir: string): Promise<Server> {
+  await mkdir(join(dir, 's'), { recursive: true, mode: 0o700 })
+  const clusterDir = join(dir, 'postgres')
+  const connection: TestConnection = {
+    host: join(dir, 's'),
+    port: socketPort,
+    user: postgresUser,
+    database: postgresDatabase,
+  }
+  let child: ChildProcess | null = null
+  const query = (text: string) => withClient(connection, (client) => client.query(text))
+  return {
+    connection,
+    clusterDir,
+    async start() {
+      const flags = Object.entries({ ...settings, unix_socket_directories: connection.host })
+      const { command, args } = commandOf(binaries.postgres, [
+        ...['-D', clusterDir, '-p', `${socketPort}`],
+        ...flags.flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+      ])
+      child = spawn(command, args, { env: programEnvironment(binaries), stdio: 'ignore' })
+      await until('PostgreSQL answers', () =>
+        query('SELECT 1').then(
+          () => true,
+          () => false,
+        ),
+      )
+    },
+    async kill() {
+      const running = child
+      child = null
+      if (running === null || running.exitCode !== null) return
+      const ended = new Promise((done) => running.once('exit', done))
+      running.kill('SIGKILL')
+      await ended
+    },
+    async promote() {
+      await query('SELECT pg_promote(true, 120)')
+    },
+    async pause() {
+      await query('SELECT pg_wal_replay_pause()')
+      await until('its replay is paused', async () => {
+        const { rows } = await query('SELECT pg_get_wal_replay_pause_state() AS state')
+        return rows[0].state === 'paused'
+      })
+    },
+    async resume() {
+      await query('SELECT pg_wal_replay_resume()')
+    },
+  }
+}
+
+// Of the server that runs: its own are not its copy's.
+const leftOut = /^(pg_wal|pg_replslot|pg_stat_tmp|postmaster\.(pid|opts)|standby\.signal)$/
+
+/** A base backup while the server runs, by its functions: the programs for it are not part of every installation. */
+async function copyServer(from: Server, to: Server): Promise<void> {
+  await withClient(from.connection, async (client: Client) => {
+    await client.query(`SELECT pg_backup_start('copy', true)`)
+    const files = from.clusterDir.length + 1
+    await cp(from.clusterDir, to.clusterDir, {
+      recursive: true,
+      filter: (path) => !leftOut.test(path.slice(files)),
+    })
+    const { rows } = await client.query('SELECT labelfile FROM pg_backup_stop(false)')
+    await writeFile(join(to.clusterDir, 'backup_label'), rows[0].labelfile)
+  })
+  for (const folder of ['pg_wal/archive_status', 'pg_replslot', 'pg_stat_tmp'])
+    await mkdir(join(to.clusterDir, folder), { recursive: true, mode: 0o700 })
+  await writeFile(join(to.clusterDir, 'standby.signal'), '')
+  const { host, port, user } = from.connection
+  await writeFile(
+    join(to.clusterDir, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${host} port=${port} user=${user}'\n`,
+  )
+}

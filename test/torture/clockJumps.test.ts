@@ -1,0 +1,156 @@
+// Wall clocks that jump by an hour, forth and back, under an indexer that leads and a gateway: nobody loses the lead, clients are given every trade once, keys go on,
+// and what is stored is what a run with a steady clock stores.
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { createTape } from '../../packages/client/src/index.ts'
+import { readChainTrades } from '../support/chainTrades.ts'
+import { followTrades } from '../support/followTrades.ts'
+import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
+import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
+import { type TestConnection, urlOf } from '../support/postgres.ts'
+import { type Program, runProgram, testApiKey, writeChainConfig } from '../support/program.ts'
+import { readStoredFrom } from '../support/storedMarket.ts'
+import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { until } from '../support/until.ts'
+
+const adminKey = 'a-key-for-administration'
+const endIndex = 2_147_483_647
+
+let market: IndexedNode
+let postgres: TestPostgres
+let connection: TestConnection
+let nats: NatsServers
+let configFile: string
+const programs: Program[] = []
+
+beforeAll(async () => {
+  market = await startIndexedNode({ seed: 'clock', blocks: 10 })
+  postgres = await startTestPostgres()
+  connection = await postgres.createDatabase()
+  nats = await startNatsServers(1)
+  const free = { credits_per_period: 0, subscriptions_max: 0, price_ids_max: 0 }
+  const plans = { rated: { ...free, requests_per_s: 20, messages_per_s: 0, sockets_max: 0 } }
+  const settings = { database_url: urlOf(connection), nats: { urls: nats.urls } }
+  configFile = await writeChainConfig(postgres.dataDir, market.node, {
+    settings: { ...settings, plans, admin_key: adminKey, log: { level: 'info' } },
+  })
+})
+
+afterAll(async () => {
+  for (const { child, ended } of programs) {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await nats?.stop()
+  await market?.stop()
+  await postgres?.stop()
+})
+
+function start(role: string, env: NodeJS.ProcessEnv = {}): Program {
+  const words = ['start', '--json', '--config', configFile, '--port', '0', '--role', role]
+  const program = runProgram(words, env)
+  programs.push(program)
+  return program
+}
+
+type JumpingClock = { env: NodeJS.ProcessEnv; jump(by: string): Promise<void> }
+
+/** Of processes with this environment; what measures time, and no wall clock, goes on as it is. */
+async function createClock(): Promise<JumpingClock> {
+  const script = resolve(import.meta.dirname, '../installFaketime.sh')
+  const library = execFileSync('bash', [script], { encoding: 'utf8' }).trim()
+  const file = join(postgres.dataDir, 'clock')
+  const jump = (by: string) => writeFile(file, `${by}\n`)
+  await jump('+0')
+  const env = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { env, jump }
+}
+
+async function createKey(address: string): Promise<string> {
+  const headers = { 'X-ADMIN-KEY': adminKey, 'content-type': 'application/json' }
+  const request = { method: 'POST', headers, body: JSON.stringify({ plan: 'rated' }) }
+  const response = await fetch(`${address}/admin/keys`, request)
+  return ((await response.json()) as { key: string }).key
+}
+
+async function ask(address: string, key: string): Promise<{ status: number; headDate: number }> {
+  const response = await fetch(`${address}/v2/tokens/main?chain=local`, {
+    headers: { 'X-API-KEY': key },
+  })
+  await response.arrayBuffer()
+  return { status: response.status, headDate: Date.parse(response.headers.get('date') ?? '') }
+}
+
+async function untilServed(address: string): Promise<void> {
+  const { number } = await market.node.readHead()
+  await until(`block ${number} is served and stored`, async () => {
+    const health = (await (await fetch(`${address}/health/ready`)).json()) as {
+      chains: Record<string, { head_block: number; persisted_block: number }>
+    }
+    const { head_block, persisted_block } = health.chains.local!
+    return head_block === number && persisted_block === number
+  })
+}
+
+const isLogged = (program: Program, message: string) =>
+  program.stderr().includes(`"msg":"${message}"`)
+
+const hourMs = 3_600_000
+
+test('default: an hour forth, two back, and one forth again change nothing', async () => {
+  const clock = await createClock()
+  const leader = start('indexer', clock.env)
+  await until('it leads', () => isLogged(leader, 'Leads'))
+  const standby = start('indexer')
+  const gateway = start('gateway', clock.env)
+  const [text] = await gateway.untilOutput(/\{[\s\S]*\}\n/)
+  const { address } = JSON.parse(text) as { address: string }
+  await until('the other stands by', () => isLogged(standby, 'Stands by with the market in memory'))
+  await untilServed(address)
+  const { number: after, hash } = await market.node.readHead()
+  const tape = createTape({ url: address, key: testApiKey, WebSocket })
+  const wrapped = market.node.profile.native.wrappedToken
+  const { items } = followTrades(
+    tape,
+    tape.tokenSwaps(`${wrapped}-local`, { since: `${after}-${hash.slice(2, 10)}-${endIndex}` }),
+  )
+  const key = await createKey(address)
+
+  for (const [by, hours] of [
+    ['+1h', 1],
+    ['-1h', -1],
+    ['+0', 0],
+  ] as const) {
+    await clock.jump(by)
+    await until(`the clock is ${by}`, async () => {
+      const { status, headDate } = await ask(address, key)
+      // A key that is out of requests has some again within a second.
+      return status === 200 && Math.abs(headDate - Date.now() - hours * hourMs) < hourMs / 2
+    })
+    await market.mine(4)
+    await untilServed(address)
+    await until('the key has requests', async () => (await ask(address, key)).status === 200)
+  }
+
+  const { swaps } = await readChainTrades(market.node.rpcUrl, market.node.profile)
+  const wanted = swaps
+    .filter(({ tx, tokens }) => tx.block_number > after && tokens.includes(wrapped))
+    .map(({ tx }) => tx.id)
+  await until('every trade is there', () => items.length >= wanted.length)
+  expect(items.map(({ id }) => id)).toEqual(wanted)
+  await tape.close()
+  expect(isLogged(leader, 'Lost the session of the lease')).toBe(false)
+  expect(isLogged(standby, 'Leads')).toBe(false)
+  const stored = await readStoredFrom(connection, market.node.profile)
+  const fresh = await market.backfillFresh()
+  expect(stored.state).toEqual(fresh.state)
+  expect(stored.tables).toEqual(fresh.tables)
+})

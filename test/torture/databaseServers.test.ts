@@ -1,0 +1,76 @@
+// A database of several servers, of which the one that takes writes is followed: real ones, killed and promoted.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
+import { StoreUnreachableError } from '../../packages/server/src/store/errors.ts'
+import { createStore, openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { StoreClient, writableOf } from '../../packages/server/src/store/storeClient.ts'
+import { silentLogger } from '../support/postgres.ts'
+import {
+  type ReplicatedPostgres,
+  startReplicatedPostgres,
+  urlOfServers,
+} from '../support/replica.ts'
+import { until } from '../support/until.ts'
+
+let postgres: ReplicatedPostgres
+let store: Store
+
+beforeAll(async () => {
+  postgres = await startReplicatedPostgres()
+})
+
+afterAll(async () => {
+  await store?.close()
+  await postgres?.stop()
+})
+
+async function serverOf(databaseUrl: string): Promise<string> {
+  const client = new StoreClient(clientConfigOf({ databaseUrl }, 'test'))
+  client.on('error', () => undefined)
+  await client.connect()
+  await client.end()
+  return client.host
+}
+
+test('default: whichever takes writes is found, wherever it is named', async () => {
+  const { primary, replica, url } = postgres
+  const turned = urlOfServers([replica.connection, primary.connection])
+  expect(await serverOf(url)).toBe(primary.connection.host)
+  expect(await serverOf(turned)).toBe(primary.connection.host)
+  const one = await writableOf({ databaseUrl: turned })
+  expect(await serverOf((one as { databaseUrl: string }).databaseUrl)).toBe(primary.connection.host)
+})
+
+test('behavior: the store goes on with the server that was promoted, and not with the old one that comes back', async () => {
+  const { primary, replica, url } = postgres
+  store = await openStore({ connection: { databaseUrl: url }, logger: silentLogger })
+  const chainId = await store.ensureChain('eth')
+  const copy = createStore({ connection: replica.connection, logger: silentLogger })
+  await until(
+    'the replica has it',
+    async () => (await copy.findChain('eth').catch(() => null)) === chainId,
+  )
+  await copy.close()
+
+  await primary.kill()
+  const error = await store.ensureChain('base').catch((fault: unknown) => fault)
+  expect(error).toBeInstanceOf(Error)
+  const fresh = await serverOf(url).catch((fault: unknown) => fault)
+  expect(fresh).toBeInstanceOf(StoreUnreachableError)
+  expect((fresh as Error).message).toContain('No server takes writes.')
+  expect((fresh as Error).message).toContain(`${replica.connection.host}: only reads`)
+
+  await replica.promote()
+  expect(await store.findChain('eth')).toBe(chainId)
+  const added = await store.ensureChain('base')
+  await primary.start()
+  // Both take writes now: what was promoted last is what the others have.
+  for (let times = 0; times < 4; times += 1)
+    expect(await serverOf(url)).toBe(replica.connection.host)
+  expect(await store.findChain('base')).toBe(added)
+})
+
+test('error: where all refuse the user, it is said as they say it', async () => {
+  const wrong = postgres.url.replace('postgres://', 'postgres://nobody.')
+  await expect(serverOf(wrong)).rejects.toThrow(/role "nobody\.\w+" does not exist/)
+})
