@@ -8,6 +8,7 @@ import { decodeSolanaTransactions } from '../packages/server/src/decode/solana/d
 import type { RpcTransaction } from '../packages/server/src/model/solana/rpcTransaction.ts'
 import { collectGarbage } from '../test/support/collectGarbage.ts'
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
+import { headLagRow } from './solana/headLag.ts'
 import { fetchPackage } from './ws/fetchPackage.ts'
 
 const transactionsInBlock = 1_500
@@ -126,6 +127,7 @@ export async function runSolanaBench(): Promise<BenchTable> {
       ...encodingRows('json', json),
       ...encodingRows('base64', base64),
       await heapRow(transactions),
+      await headLagRow(),
       parserRow(transactions.map((one) => ({ ...one, slot: 1, blockTime: 1_790_000_000 }))),
     ],
   }

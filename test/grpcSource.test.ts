@@ -4,6 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
 import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
 import { createSolanaBlockSource } from '../packages/server/src/chain/solana/blockSource.ts'
+import type { Commitment } from '../packages/server/src/chain/solana/fetchedBlock.ts'
 import type { GrpcEndpoint } from '../packages/server/src/chain/solana/grpc/grpcStream.ts'
 import { createSolanaRpc } from '../packages/server/src/chain/solana/solanaRpc.ts'
 import { decodeSolanaBlock } from '../packages/server/src/decode/solana/decodeSolanaBlock.ts'
@@ -27,7 +28,11 @@ async function serveGrpc(token?: string): Promise<GrpcServer> {
 }
 
 /** A source that is followed: the blocks that hold, and what is decoded of them. */
-async function follow(chain: GeneratedChain, streams: readonly GrpcEndpoint[] = []) {
+async function follow(
+  chain: GeneratedChain,
+  streams: readonly GrpcEndpoint[] = [],
+  commitment: Commitment = 'confirmed',
+) {
   const node = await startSolanaRpc(() => chain)
   const ending = new AbortController()
   const logger = createLogger('silent')
@@ -47,7 +52,7 @@ async function follow(chain: GeneratedChain, streams: readonly GrpcEndpoint[] = 
     finalizedNumber: -1,
     reorgDepthMax: 64,
     finality: { type: 'depth', blocks: 40 },
-    commitment: 'confirmed',
+    commitment,
     pollMs: 5,
     parallelBlocks: 4,
     retryMs: 5,
@@ -139,6 +144,57 @@ test('behavior: a branch that is left is reverted, and the other one is followed
     await streamed.untilHead()
   }
   expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
+})
+
+/** Blocks in slots so far behind the newest, on a branch. */
+function mineAhead(chain: GeneratedChain, steps: readonly number[], branch: string) {
+  const { slot } = chain.head
+  for (const step of steps) chain.mineAt(slot + step, branch)
+  return chain.blocks.slice(-steps.length)
+}
+
+test.each([
+  { name: 'above what was processed', others: [2, 4, 5] },
+  { name: 'below it', others: [2] },
+])(
+  'behavior: processed blocks are given out before nodes have them, and reverted once another branch is confirmed $name',
+  async ({ others }) => {
+    const [confirmed, processed] = [chainOf(), chainOf()]
+    const server = await serveGrpc()
+    for (const chain of [confirmed, processed]) chain.mine(6)
+    const streamed = await follow(confirmed, [{ url: server.url }], 'processed')
+    await streamed.untilHead()
+    await openStreams(server)
+    expect(server.levels()).toEqual([0])
+    for (const block of mineAhead(processed, [1, 3], 'x')) server.send(block)
+    const isLeft = async () => streamed.blocks.at(-1)!.ref.hash === processed.head.blockhash
+    await until('the processed blocks', isLeft)
+    mineAhead(confirmed, others, 'y')
+    await streamed.untilHead()
+    expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(confirmed))
+  },
+)
+
+test('behavior: processed blocks that are confirmed stay, and are not asked for', async () => {
+  const [confirmed, processed] = [chainOf(), chainOf()]
+  const server = await serveGrpc()
+  for (const chain of [confirmed, processed]) chain.mine(6)
+  const streamed = await follow(confirmed, [{ url: server.url }], 'processed')
+  await streamed.untilHead()
+  await openStreams(server)
+  for (let count = 0; count < 20; count++) {
+    processed.mine()
+    server.send(processed.head)
+    if (count > 2) confirmed.mine()
+  }
+  const isAhead = async () => streamed.blocks.at(-1)!.ref.hash === processed.head.blockhash
+  await until('the processed blocks', isAhead)
+  const { asked } = streamed.node
+  confirmed.mine(3)
+  const [blocks, slots] = [asked.get('getBlock'), asked.get('getSlot')!]
+  await until('looks at what was confirmed', async () => asked.get('getSlot')! > slots + 1)
+  expect(asked.get('getBlock')).toBe(blocks)
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(confirmed))
 })
 
 test('behavior: a streamed block has a second opinion of the one node that is asked', async () => {

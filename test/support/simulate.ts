@@ -86,7 +86,7 @@ export async function deployArtifact(
   from: Address = node.wallets.deployer,
 ): Promise<Address> {
   const data = encodeDeployData({ abi, bytecode, args })
-  const hash = await node.send({ from, to: undefined, data, value: 0n, gas: 7_000_000 })
+  const hash = await node.send({ from, to: undefined, data, value: 0n, gas: 14_000_000 })
   await node.mine()
   const receipt = (await node.request('eth_getTransactionReceipt', [hash])) as Receipt
   return receipt.contractAddress!.toLowerCase() as Address

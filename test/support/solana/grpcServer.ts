@@ -18,6 +18,7 @@ import type {
 
 type Request = {
   blocks: Record<string, { include_transactions: boolean }>
+  /** By number, as enums are where their names are not known. */
   commitment: number
   ping: object | null
 }
@@ -27,6 +28,8 @@ export type GrpcServer = {
   url: string
   /** Streams that are open and subscribed. */
   streams(): number
+  /** The commitments that were asked for, by their numbers. */
+  levels(): readonly number[]
   /** Answers to `ping`, over all streams. */
   pongs(): number
   /** Subscriptions that were refused for their token. */
@@ -52,6 +55,7 @@ const { Geyser } = (
 
 export async function startGrpcServer(token?: string): Promise<GrpcServer> {
   const open = new Set<Stream>()
+  const levels = new Map<Stream, number>()
   let [pongs, refused] = [0, 0]
   const server = new Server({ 'grpc.max_send_message_length': -1 })
   server.addService(Geyser.service, {
@@ -61,9 +65,11 @@ export async function startGrpcServer(token?: string): Promise<GrpcServer> {
         stream.emit('error', { code: status.UNAUTHENTICATED, details: 'wrong token' })
         return
       }
-      stream.on('data', ({ blocks, ping }: Request) => {
+      stream.on('data', ({ blocks, ping, commitment }: Request) => {
         if (ping) pongs += 1
-        if (Object.values(blocks).some((filter) => filter.include_transactions)) open.add(stream)
+        if (!Object.values(blocks).some((filter) => filter.include_transactions)) return
+        open.add(stream)
+        levels.set(stream, commitment)
       })
       for (const word of ['end', 'close', 'error', 'cancelled'])
         stream.on(word, () => open.delete(stream))
@@ -77,6 +83,7 @@ export async function startGrpcServer(token?: string): Promise<GrpcServer> {
   return {
     url: `http://127.0.0.1:${port}`,
     streams: () => open.size,
+    levels: () => [...levels.values()],
     pongs: () => pongs,
     refused: () => refused,
     send(block) {

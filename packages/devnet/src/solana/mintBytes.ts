@@ -59,6 +59,6 @@ export function metadataBytes(
     return Buffer.concat([u32(length), bytes])
   }
   const keys = [keyBytesOf(keyOf('update authority')), keyBytesOf(address)]
-  const texts = [padded(name, 32), padded(symbol, 10), padded('https://example.com', 200)]
+  const texts = [padded(name, 32), padded(symbol, 10), padded(`ipfs://${address}`, 200)]
   return Buffer.concat([hex('04'), ...keys, ...texts, u16(0), hex('000101')])
 }

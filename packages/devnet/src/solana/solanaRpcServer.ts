@@ -99,12 +99,18 @@ function methodsOf(view: ChainView): Record<string, (params: Params) => unknown>
   }
 }
 
-function findBlock({ chain, firstAvailable }: ChainView, slot: number, newestSlot: number) {
+function findBlock(
+  { chain, finalized, firstAvailable }: ChainView,
+  slot: number,
+  newestSlot: number,
+) {
   if (slot < Math.max(firstAvailable, chain().blocks[0]!.slot))
     throw new RpcFault(-32_001, `Block ${slot} cleaned up, does not exist on node`)
   if (slot > newestSlot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
   const found = chain().blocks.find((block) => block.slot === slot)
   if (found !== undefined) return found
+  // Nodes say of no slot that it was skipped before the chain is final beyond it.
+  if (slot > finalized().slot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
   throw new RpcFault(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump`)
 }
 

@@ -40,6 +40,7 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
       checksPerMin: () => 60_000,
       tokensMax: 50,
       againMs: 600_000,
+      withoutHoldersMs: 600_000,
       lookMs: 1,
       ...limits,
     },
@@ -95,6 +96,16 @@ test('behavior: a check that failed is left until it is due again, and the other
   await watch.looked()
   expect(watch.checked.length).toBeGreaterThan(count)
   expect(watch.checked[count]).toBe(watch.checked[0])
+  await watch.job.stop()
+})
+
+test('behavior: a token that nobody could try to sell is due again sooner', async () => {
+  const watch = start({ limits: { withoutHoldersMs: 300_000 } })
+  await checkAll(watch)
+  const count = watch.checked.length
+  watch.clock.ms += 300_000
+  await watch.looked()
+  expect(watch.checked.length).toBeGreaterThan(count)
   await watch.job.stop()
 })
 

@@ -4,6 +4,7 @@ import { type Clock, type GatewayChain, nowSOf } from '../gateway/gatewayChain.t
 import type { StoreReads } from '../gateway/history/storeReads.ts'
 import { readRiskSubject } from '../gateway/rest/risk/riskSubjectOf.ts'
 import type { Logger } from '../lib/logger.ts'
+import { hasHolders } from '../risk/riskSubject.ts'
 
 export type RiskWatchLimits = {
   /** Of a chain, by its name; 0: none. */
@@ -12,6 +13,8 @@ export type RiskWatchLimits = {
   tokensMax: number
   /** A token is checked again after this time, also where no node could answer. */
   againMs: number
+  /** And after this time, if nobody was known who could try to sell it. */
+  withoutHoldersMs: number
   /** Pause between two looks at whether a check is due. */
   lookMs: number
 }
@@ -31,6 +34,7 @@ export function riskWatchLimitsOf({
       ),
     tokensMax: 50,
     againMs: 1_800_000,
+    withoutHoldersMs: 60_000,
     // As many as a chain may have in a minute.
     lookMs: 100,
   }
@@ -88,8 +92,8 @@ class ChainWatch {
   underWay: Promise<void> | null = null
   private readonly options: RiskWatchOptions
   private dueMs = 0
-  /** When each was checked, of those that are watched now. */
-  private checkedMs = new Map<string, number>()
+  /** When each was checked and after what time it is again, of those that are watched now. */
+  private checked = new Map<string, { atMs: number; againMs: number }>()
 
   constructor(options: RiskWatchOptions) {
     this.options = options
@@ -102,36 +106,45 @@ class ChainWatch {
     const address = this.nextOf(chain, nowMs)
     this.dueMs = nowMs + minuteMs / perMin
     if (address === null) return
-    this.checkedMs.set(address, nowMs)
-    this.underWay = this.check(chain, address).finally(() => {
-      this.underWay = null
-    })
+    const check = { atMs: nowMs, againMs: this.options.limits.againMs }
+    this.checked.set(address, check)
+    this.underWay = this.check(chain, address)
+      .then((hadHolders) => {
+        if (!hadHolders) check.againMs = this.options.limits.withoutHoldersMs
+      })
+      .finally(() => {
+        this.underWay = null
+      })
   }
 
   /** Trending ones first; null: each was checked. */
   private nextOf(chain: GatewayChain, nowMs: number): string | null {
     const { limits, clock } = this.options
     const watched = watchedTokens(chain, nowSOf(chain, clock), limits.tokensMax)
-    const known = this.checkedMs
-    this.checkedMs = new Map(
+    const known = this.checked
+    this.checked = new Map(
       watched.flatMap((address) => {
-        const atMs = known.get(address)
-        return atMs === undefined || Math.abs(nowMs - atMs) >= limits.againMs
+        const check = known.get(address)
+        return check === undefined || Math.abs(nowMs - check.atMs) >= check.againMs
           ? []
-          : [[address, atMs]]
+          : [[address, check]]
       }),
     )
-    return watched.find((address) => !this.checkedMs.has(address)) ?? null
+    return watched.find((address) => !this.checked.has(address)) ?? null
   }
 
-  private async check(chain: GatewayChain, address: string): Promise<void> {
+  /** False: nobody was known who could try to sell. */
+  private async check(chain: GatewayChain, address: string): Promise<boolean> {
     const { store, logger } = this.options
     try {
       const subject = await readRiskSubject(chain, address, store)
-      if (subject !== null) await chain.risk.report(subject)
+      if (subject === null) return true
+      await chain.risk.report(subject)
+      return hasHolders(subject)
     } catch (error) {
       const { name } = chain.profile
       logger.debug({ msg: 'Contract not checked', chain: name, token: address, err: error })
+      return true
     }
   }
 }

@@ -93,7 +93,8 @@ test('default: start', () => {
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
       --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
-                                   it the service runs its own.
+                                   it the service runs its own. Of several hosts (one:5432,two:5432) the
+                                   writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; several take over from one another. gateway: serves what
                                    indexers store; any number. See docs/cluster.md. (all)
@@ -122,7 +123,7 @@ test('default: backfill', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -148,7 +149,7 @@ test('default: status', () => {
       --port <number>       TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -190,7 +191,8 @@ test('default: config check', () => {
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
       --database-url <url>         PostgreSQL to use, as postgres://user:password@host/database; without
-                                   it the service runs its own.
+                                   it the service runs its own. Of several hosts (one:5432,two:5432) the
+                                   writable one.
       --role <value>               all: the whole service in one process. indexer: reads the chains and
                                    stores them; several take over from one another. gateway: serves what
                                    indexers store; any number. See docs/cluster.md. (all)
@@ -258,7 +260,8 @@ test('default: keys create', () => {
       --config <file>         configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>      Folder for everything the service keeps. (.chaintape)
       --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
-                              the service runs its own.
+                              the service runs its own. Of several hosts (one:5432,two:5432) the
+                              writable one.
       --log-level <value>     Least important log lines to write. auto: info of start and backfill, warn
                               on a terminal and of other commands. (auto)
       --log-format <value>    How log lines look. auto: text where standard error is a terminal, which
@@ -279,7 +282,7 @@ test('default: keys list', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -304,7 +307,7 @@ test('default: keys rotate', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -329,7 +332,7 @@ test('default: keys expire', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -358,7 +361,7 @@ test('default: chaintape backup', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which
@@ -382,7 +385,7 @@ test('default: chaintape restore', () => {
       --config <file>       configuration file: JSON, with comments if you like, or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
-                            service runs its own.
+                            service runs its own. Of several hosts (one:5432,two:5432) the writable one.
       --log-level <value>   Least important log lines to write. auto: info of start and backfill, warn
                             on a terminal and of other commands. (auto)
       --log-format <value>  How log lines look. auto: text where standard error is a terminal, which

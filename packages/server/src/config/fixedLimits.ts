@@ -11,7 +11,7 @@ export const fixedLimits = {
   /** Time an API key lookup may take. */
   key_lookup_ms_max: 1_000,
   /** Time after which an indexer that the database has not heard of leads no more. */
-  lease_ms: 5_000,
+  lease_ms: 2_000,
   /** Time for which a contract that speaks like a pool and does not answer like one is left out before it is asked again. */
   not_pool_ms: 600_000,
   /** Silence after which a WebSocket is pinged: proxies commonly cut a connection after 60 s of it. */

@@ -34,6 +34,8 @@ export type ChainKind<
   endpointCountOf(chain: config): number
   /** Of a checked config, what its thread is opened with. */
   setupOf(name: string, chain: config, limits: PipelineLimits): setup
+  /** Loads the code of `openIntake`, which comes later. @default it is loaded then */
+  loadIntake?(): Promise<unknown>
   /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */
   openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
   /** The chain's nodes as those ask them who call the service. Runs in a thread of its own. */

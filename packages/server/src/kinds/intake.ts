@@ -68,6 +68,11 @@ export type ConnectedNodes = {
   ): Promise<ReadonlyMap<string, WalletFacts>>
   /** What is not answered is not in it; never rejects for that. @default a token of this kind has no say in it */
   readHoldings?(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
+  /**
+   * Where the images of tokens are, as these say themselves; empty: they do not. What is not answered is not in it; never rejects for
+   * that. @default nobody looks
+   */
+  readImages?(tokens: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   /** Null: what contracts of this kind can do is not looked at, and reports say so. */
   checker: RiskChecker | null
   endpoints(): readonly EndpointTally[]

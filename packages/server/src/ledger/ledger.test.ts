@@ -327,6 +327,18 @@ test('behavior: a balance is what its owner has, whatever it had; where all hold
   expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, holders: 3 }])
 })
 
+test('behavior: amounts that are hidden leave the total as it is, and holders incomplete', async () => {
+  const ledger = createTestLedger()
+  await ledger.apply(firstBlock)
+  const events = [{ ...balanceOf(0, 0, '0xa', 0n), isHidden: true }, swapOf(1, 'tx1', '0xa')]
+  const { block, undo } = await ledger.apply(blockOf(2, { events }))
+  expect(block.supplies).toMatchObject([{ tokenId: 0, total: 109n, isComplete: false }])
+  expect((block.events[0] as FinishedSwap).holding0).toBeNull()
+  ledger.revert(refOf(2), decodeUndo(encodeUndo(undo)))
+  const again = await ledger.apply(blockOf(2, { events: [balanceOf(0, 0, '0xa', 58n)] }))
+  expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, isComplete: true }])
+})
+
 test('behavior: where the chain has accounts, flags say what the transaction did to those of the trader', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)

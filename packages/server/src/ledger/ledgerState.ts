@@ -129,6 +129,8 @@ export class LedgerState {
     if (owner === this.zeroAddress) return
     const supply = this.touchSupply(tokenId)
     const entry = this.entryOf(tokenId, owner)
+    // Before the total follows: what was hidden is held by somebody all the same.
+    if (event.isHidden) this.#contradict(supply)
     if (entry.stored === null) {
       this.#contradict(supply)
       return

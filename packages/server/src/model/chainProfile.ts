@@ -25,6 +25,8 @@ export type ChainProfile = {
   reorgDepthMax: number
   /** Where logos of tokens are, with `{address}` in it. @default nobody knows */
   logoUrl?: string | undefined
+  /** Tokens are asked where their images are. @default false */
+  hasImages?: boolean | undefined
   /** Its market is made up, for whoever tries the service. @default false */
   isDemo?: boolean | undefined
 }

@@ -121,6 +121,8 @@ export type DecodedBalance = {
   before?: bigint | undefined
   /** Of these accounts one at least was opened, or closed. @default the chain has no such accounts */
   accounts?: { isOpened: boolean; isClosed: boolean } | undefined
+  /** Amounts of the token were moved that nobody is told: from here on not all is known of who holds it. @default false */
+  isHidden?: boolean | undefined
 }
 
 /** Who was known to have more than was in the accounts that are told of has the rest in others. */

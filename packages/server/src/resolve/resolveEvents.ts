@@ -94,8 +94,8 @@ function resolveEvent(
     if (tokenId === undefined) return null
     const { index, txHash, amount } = event
     if (event.type === 'balance') {
-      const { type, owner, before, accounts } = event
-      return { type, index, txHash, tokenId, owner, amount, before, accounts }
+      const { type, owner, before, accounts, isHidden } = event
+      return { type, index, txHash, tokenId, owner, amount, before, accounts, isHidden }
     }
     const { from, to } = event
     return { type: 'transfer', index, txHash, tokenId, from, to, amount }

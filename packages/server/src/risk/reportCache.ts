@@ -5,8 +5,11 @@ import type { RiskReport } from './riskReport.ts'
 export type ReportCache = {
   /** The last report of a token, whatever its age. */
   last(address: string): RiskReport | null
-  /** One that may be given out again for this block; counts as a use. */
-  fresh(address: string, blockNumber: number): RiskReport | null
+  /**
+   * One that may be given out again for this block; counts as a use. What was found before anybody held the token says nothing
+   * once somebody does.
+   */
+  fresh(address: string, now: { blockNumber: number; hasHolders: boolean }): RiskReport | null
   /** `madeMs`: when it was made; without it now. */
   keep(address: string, report: RiskReport, madeMs?: number): void
   /** Tokens of this creator of which there is a report. */
@@ -38,9 +41,10 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
 
   return {
     last: (address) => reports.get(address)?.report ?? null,
-    fresh(address, blockNumber) {
+    fresh(address, { blockNumber, hasHolders }) {
       const cached = reports.get(address)
       if (cached === undefined) return null
+      if (hasHolders && cached.report.hadHolders === false) return null
       const ageBlocks = numbersApart(cached.report.block.number, blockNumber)
       const ageMs = clock.nowMs() - cached.madeMs
       // A block below that of the report: the chain went back, and what the report saw may be gone.

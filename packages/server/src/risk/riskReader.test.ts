@@ -182,6 +182,24 @@ test('behavior: a report is given again until it is old in blocks, in time, or o
   expect(await ask(106, true)).toBe(106)
 })
 
+test('behavior: what was found before anybody held the token is found again once somebody does', async () => {
+  const { asked, reader } = open()
+  const holder = { address: 'first', amountRaw: 5n, kind: 'wallet' as const }
+  const pool = { ...holder, address: 'pool', kind: 'pool' as const }
+  const ask = async (holders: RiskSubject['holders'], checks: number) => {
+    const answer = reader.report({ ...subject('a'), holders })
+    await macrotask()
+    asked[checks - 1]!.answer({})
+    await answer
+    expect(asked.length).toBe(checks)
+  }
+  await ask([], 1)
+  await ask([], 1)
+  await ask([pool], 1)
+  await ask([pool, holder], 2)
+  await ask([holder], 2)
+})
+
 test('behavior: checks beyond the limit wait, and beyond that are refused', async () => {
   const { asked, reader } = open({ checksMax: 1, waitingMax: 1 })
   const first = reader.report(subject('a'))

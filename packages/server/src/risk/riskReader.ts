@@ -10,7 +10,7 @@ import { nothingFound, type RiskChecker } from './riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from './riskLimits.ts'
 import type { ContractFindings, RiskReport } from './riskReport.ts'
 import { riskLevel, riskScore } from './riskScore.ts'
-import type { RiskSubject } from './riskSubject.ts'
+import { hasHolders, type RiskSubject } from './riskSubject.ts'
 import { lpTiedShare } from './shares.ts'
 
 export type RiskReaderOptions = {
@@ -118,7 +118,8 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
 
   async function report(subject: RiskSubject): Promise<RiskReport> {
     const { address } = subject
-    const fresh = cache.fresh(address, subject.block.number)
+    const blockNumber = subject.block.number
+    const fresh = cache.fresh(address, { blockNumber, hasHolders: hasHolders(subject) })
     if (fresh) return fresh
     const flying = flights.get(address)
     if (flying) return await flying
@@ -190,6 +191,7 @@ function toReport(
     isHoneypot,
     isListed: profile.quotes.includes(address),
     hasHoneypotOfCreator: hasSibling || null,
+    hadHolders: hasHolders(subject),
     ...riskScore({ subject, findings, isHoneypot }),
   }
 }

@@ -137,6 +137,8 @@ export type RiskReport = ContractFindings & {
   isListed: boolean
   /** An earlier report of this run found a honeypot of the same creator. Null: none is known. */
   hasHoneypotOfCreator: true | null
+  /** Somebody was known who could try to sell; undefined: stored before this was said. */
+  hadHolders?: boolean
   /** 0..100, higher is worse. */
   score: number
   items: readonly RiskItem[]

@@ -41,6 +41,11 @@ export type RiskLaunch = {
   creator: string
 }
 
+/** Is somebody known who could try to sell? */
+export function hasHolders({ holders }: Pick<RiskSubject, 'holders'>): boolean {
+  return holders.some(({ kind }) => kind === 'wallet')
+}
+
 /** A token with all that is known of it already; what is asked of the chain is asked at `block`. */
 export type RiskSubject = {
   /** Canonical text. */

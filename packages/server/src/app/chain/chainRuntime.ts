@@ -91,7 +91,10 @@ export type ChainRuntime = {
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
   const { profile, metrics, writerLimits } = options
   const chain = profile.name
-  const { chainId, writer, engine, stored, recent } = await openMarket(options, onPersisted)
+  const { chainId, writer, engine, stored, recent, prepared } = await openMarket(
+    options,
+    onPersisted,
+  )
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
@@ -137,6 +140,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   async function start(setup: ChainSetup): Promise<void> {
     served.connect(setup)
     thread = startChainThread({
+      prepared,
       data: await threadDataOf(options, setup, { chainId, door, stored }),
       onEntries: held.put,
       onProgress(newest) {
@@ -237,14 +241,14 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   })
   const stored = await store.loadCursor(chainId)
   const { logger, kept, warmMarkets } = options
-  const market =
-    warmMarkets?.get(chainId) ?? createWarmMarket({ store, chainId, profile, logger, kept })
+  const warm = warmMarkets?.get(chainId)
+  const market = warm ?? createWarmMarket({ store, chainId, profile, logger, kept })
   // Whoever opens the chain again later loads it.
   warmMarkets?.delete(chainId)
   const { engine, seq, recent } = await market.catchUp()
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
   isOpen = true
-  return { chainId, writer, engine, stored, recent }
+  return { chainId, writer, engine, stored, recent, prepared: warm?.thread }
 }
 
 /** The queue as it is, in the metrics too. */

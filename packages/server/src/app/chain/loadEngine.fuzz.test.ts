@@ -8,6 +8,7 @@ import { createLogger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import type { StoredCursor } from '../../store/read/cursors.ts'
 import { type LogStore, loadEngine } from './loadEngine.ts'
 import { createWarmMarket } from './warmMarket.ts'
 
@@ -128,10 +129,12 @@ test('behavior: a market that follows what is stored, or is told what is stored 
         const { log } = logOf(seed, plan)
         const profile = { ...generatorProfile, reorgDepthMax }
         const stored: LogEntry[] = []
-        const store: LogStore = {
+        const store = {
           ...storeOf([]),
-          readLog: (chainId, fromSeq) => storeOf(stored).readLog(chainId, fromSeq),
-          findReverted: (chainId, fromSeq) => storeOf(stored).findReverted(chainId, fromSeq),
+          readLog: (chainId: number, fromSeq: number) => storeOf(stored).readLog(chainId, fromSeq),
+          findReverted: (chainId: number, fromSeq: number) =>
+            storeOf(stored).findReverted(chainId, fromSeq),
+          loadCursor: async () => ({ seq: stored.length }) as StoredCursor,
         }
         const warm = createWarmMarket({ store, chainId: 1, profile, logger })
         for (const { count, isTold } of [...parts, { count: log.length, isTold: false }]) {
@@ -151,4 +154,24 @@ test('behavior: a market that follows what is stored, or is told what is stored 
     ),
     { numRuns: runs(50) },
   )
+})
+
+test('behavior: a market that has more than is stored is loaded again', async () => {
+  const { log } = logOf(
+    1,
+    Array.from({ length: 12 }, (): Step => ({ type: 'commit' })),
+  )
+  const profile = { ...generatorProfile, reorgDepthMax: 4 }
+  let stored: readonly LogEntry[] = log
+  const store = {
+    ...storeOf([]),
+    readLog: (chainId: number, fromSeq: number) => storeOf(stored).readLog(chainId, fromSeq),
+    findReverted: (chainId: number, fromSeq: number) =>
+      storeOf(stored).findReverted(chainId, fromSeq),
+    loadCursor: async () => ({ seq: stored.length }) as StoredCursor,
+  }
+  const warm = createWarmMarket({ store, chainId: 1, profile, logger })
+  expect((await warm.catchUp()).seq).toBe(log.length)
+  stored = log.slice(0, -3)
+  expect((await warm.catchUp()).seq).toBe(log.length - 3)
 })

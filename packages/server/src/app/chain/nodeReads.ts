@@ -1,5 +1,6 @@
 import { createWalletReads } from '../../chain/walletReads.ts'
 import type { Config } from '../../config/schema/schema.ts'
+import type { TokenImages } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -10,10 +11,13 @@ import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
 import { type AskedNodes, startNodeThread } from '../threads/startNodeThread.ts'
+import { createTokenImages } from './tokenImages.ts'
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 type NodeReads = {
   wallets: WalletReads
+  /** Undefined: nobody looks for them. */
+  images: TokenImages | undefined
   risk: RiskReader
   /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
   connect(setup: ChainSetup): void
@@ -42,6 +46,13 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         new Map(addresses.map((address) => [address, { nativeRaw: null, isContract: null }])),
       readHoldings: async (query) => connected?.wallets.readHoldings(query) ?? new Map(),
     },
+    images: profile.hasImages
+      ? createTokenImages({
+          clock,
+          readImages: async (tokens, signal) =>
+            connected?.readImages(tokens, signal) ?? new Map<string, string>(),
+        })
+      : undefined,
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {

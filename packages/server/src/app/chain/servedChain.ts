@@ -39,7 +39,7 @@ type ServedChain = {
 
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, recent, logger, status } = options
-  const { wallets, risk, connect, endpoints, disconnect } = createNodeReads({
+  const { wallets, images, risk, connect, endpoints, disconnect } = createNodeReads({
     profile,
     riskLimits: options.riskLimits,
     logger,
@@ -55,6 +55,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       status,
       recent,
       wallets,
+      images,
       risk,
       version: () => version,
     },

@@ -5,6 +5,8 @@ import { LogGapError } from '../../log/errors.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
+import type { Store } from '../../store/openStore.ts'
+import type { PreparedThread } from '../threads/startChainThread.ts'
 import {
   type LoadedMarket,
   type LoadOptions,
@@ -14,7 +16,7 @@ import {
 } from './loadEngine.ts'
 
 type WarmMarketOptions = {
-  store: LogStore
+  store: LogStore & Pick<Store, 'loadCursor'>
   chainId: number
   profile: ChainProfile
   logger: Logger
@@ -32,8 +34,11 @@ export type WarmMarket = {
   apply(entries: readonly { bytes: Uint8Array }[]): readonly MarketEvent[] | null
 }
 
+/** With the thread that reads its chain as soon as this process leads. */
+export type StandbyMarket = WarmMarket & { thread: PreparedThread }
+
 /** Those that an indexer has which stands by, by the chain's number in the store. */
-export type WarmMarkets = Map<number, WarmMarket>
+export type WarmMarkets = Map<number, StandbyMarket>
 
 /** Nothing is read before it is asked for. */
 export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
@@ -55,7 +60,9 @@ export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
 
   return {
     async catchUp() {
-      if (market === null) return await load()
+      const { seq } = await store.loadCursor(chainId)
+      // A database that was lost may be replaced by one that has less.
+      if (market === null || market.seq > seq) return await load()
       try {
         return await follow(market)
       } catch (error) {

@@ -97,5 +97,6 @@ function setupOfLocalsol(devnet: ReadyDevnet, config: Config): SolanaChainSetup 
     // It is read from its first block on.
     readsHolders: false,
     streams: [],
+    gateways: {},
   }
 }

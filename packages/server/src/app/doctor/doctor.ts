@@ -1,5 +1,6 @@
 import type { Config } from '../../config/schema/schema.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
+import { databaseServersOf } from '../../lib/databaseServers.ts'
 import { checkDatabase } from './checkDatabase.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkNats } from './checkNats.ts'
@@ -22,14 +23,15 @@ const keyCharsMin = 12
 const hidden = '<hidden>'
 
 /** Providers quote the address that was asked, with the key in it, in what they answer: no text leaves with one. */
-function hiderOf({ chains, nats, database_url: databaseUrl }: Config): (text: string) => string {
+function hiderOf({ chains, nats, ...config }: Config): (text: string) => string {
   const urls = Object.values(chains).flatMap(
     (chain) =>
       chainKindOf(chain)
         .urlsOf?.(chain)
         .map(({ url }) => url) ?? [],
   )
-  if (databaseUrl !== undefined) urls.push(databaseUrl)
+  for (const url of [config.database_url, config.database_read_url])
+    if (url !== undefined) urls.push(...databaseServersOf(url))
   const words = [nats.password, nats.token].flatMap((word) => word || [])
   const secrets = [...new Set([...[...urls, ...nats.urls].flatMap(secretsOf), ...words])]
   // A key may be a part of another.

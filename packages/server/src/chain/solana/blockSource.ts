@@ -15,7 +15,7 @@ import type { Rpc } from '../rpc/rpc.ts'
 import { digestOf } from './blockDigest.ts'
 import { deliver } from './deliver.ts'
 import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
-import type { Commitment } from './fetchedBlock.ts'
+import { askedCommitment, type Commitment } from './fetchedBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlots, type Slots } from './slots.ts'
@@ -61,6 +61,8 @@ const liveSlotsMax = 32
 const slotS = 0.4
 // Final slots move twice a second; asking at every block would only cost calls.
 const finalPollMs = 1_000
+// While processed blocks come one after the other, so often is asked which were confirmed.
+const headPollMs = 1_000
 
 /** Blocks of a Solana chain in order, by its slots. */
 export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlockSource {
@@ -89,12 +91,12 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
 function createState(options: SolanaSourceOptions): SourceState {
   const { known, reorgDepthMax, finality, startSlot } = options
   const tip = known.at(-1)
-  const { chain, rpc, commitment, clock, streams = [] } = options
+  const { chain, rpc, clock, streams = [] } = options
   return {
     context: {
       chain,
       rpc,
-      commitment,
+      commitment: askedCommitment(options.commitment),
       nowMs: () => clock.nowMs(),
       feed: streams.length === 0 ? undefined : createBlockFeed({ ...options, endpoints: streams }),
     },
@@ -103,6 +105,7 @@ function createState(options: SolanaSourceOptions): SourceState {
     reorgDepthMax,
     finality,
     parallelBlocks: options.parallelBlocks,
+    isProcessed: options.commitment === 'processed',
     signal: options.signal,
     logger: options.logger,
     origins: new Map(),
@@ -112,6 +115,7 @@ function createState(options: SolanaSourceOptions): SourceState {
     finalizedNumber: options.finalizedNumber,
     horizonNumber: -1,
     finalAskAtMs: Number.NEGATIVE_INFINITY,
+    headAskAtMs: Number.NEGATIVE_INFINITY,
     lastError: null,
   }
 }
@@ -143,10 +147,10 @@ async function* follow(
     try {
       const from = state.cursor.number
       yield* advanceStreamed(state)
-      if (state.cursor.number === from) {
-        const head = await context.rpc.request('getSlot', [commitmentOf(state)], { signal })
-        state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
-        if (state.headNumber > from) yield* advance(state)
+      if (state.cursor.number === from || isHeadDue(state)) {
+        await askHead(state)
+        if (state.headNumber > state.cursor.number) yield* advance(state)
+        else if (state.isProcessed) yield* leaveBranch(state)
       }
       const finalized = await findFinalized(state)
       if (finalized !== null) yield finalized
@@ -168,7 +172,27 @@ async function* follow(
   }
 }
 
-const commitmentOf = ({ context: { commitment } }: SourceState) => ({ commitment })
+/** Streamed blocks that may be left need nodes that say what was confirmed, however fast they come. */
+function isHeadDue({ isProcessed, headAskAtMs, context }: SourceState): boolean {
+  return isProcessed && context.nowMs() >= headAskAtMs
+}
+
+async function askHead(state: SourceState): Promise<void> {
+  const { context, signal } = state
+  const { commitment, rpc } = context
+  state.headAskAtMs = context.nowMs() + headPollMs
+  const head = await rpc.request('getSlot', [{ commitment }], { signal })
+  state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
+}
+
+/** Reverts processed blocks where the newest confirmed one, which is not above them, is none of them. */
+async function* leaveBranch(state: SourceState): AsyncGenerator<SolanaChainEvent> {
+  const { context, window, headNumber, signal } = state
+  const ours = window.newestUpTo(headNumber)
+  if (ours === undefined || ours.number === headNumber) return
+  const confirmed = await fetchBlock(context, headNumber, { signal })
+  if (confirmed !== null) yield* deliver(state, confirmed)
+}
 
 /** Blocks that streams brought, as long as each follows the one before. */
 async function* advanceStreamed(state: SourceState): AsyncGenerator<SolanaChainEvent> {

@@ -1,6 +1,6 @@
 import type { BlockRef } from '../../model/block.ts'
 import { ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
-import { fetchBlock, fetchRef } from './fetchBlock.ts'
+import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
 import type { FetchedBlock } from './fetchedBlock.ts'
 import { streamOrigin } from './grpc/blockFeed.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
@@ -21,7 +21,7 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
   const branch = await followBack(state, fetched)
   if (branch === null) return false
   if (branch.ancestorNumber !== state.cursor.number) {
-    if (await isOurs(state, branch.ancestorNumber, fetched.endpoint)) return false
+    if (await isOurs(state, branch.ancestorNumber, fetched)) return false
     yield* takeBack(state, branch.ancestorNumber)
     return false
   }
@@ -99,14 +99,31 @@ function deepest(state: SourceState): number {
 }
 
 /** Another node's word, where there is one: a single node may be on a branch of its own. */
-async function isOurs(state: SourceState, ancestorNumber: number, endpoint: number) {
+async function isOurs(state: SourceState, ancestorNumber: number, tip: FetchedBlock) {
   const { context, signal, window, cursor } = state
+  const { endpoint } = tip
   const ours = window.firstAbove(ancestorNumber) ?? cursor
-  const opinion = await fetchRef(context, ours.number, { signal, avoid: [endpoint] })
+  const request = { signal, avoid: [endpoint], roundsMax: 1 }
+  const opinion = await fetchRef(context, ours.number, request).catch(async (error) => {
+    if (await isPassed(state, ours.number, tip)) return null
+    throw error
+  })
   const isAgreed = opinion?.value.hash === ours.hash
   if (isAgreed && opinion.endpoint !== endpoint)
     blame(state, endpoint, `It is on a branch without slot ${ours.number}`)
   return isAgreed
+}
+
+/**
+ * A slot that was left counts as not there yet until the chain is final beyond it. Whoever lists the other branch and not this
+ * slot has left it.
+ */
+async function isPassed(state: SourceState, slot: number, tip: FetchedBlock): Promise<boolean> {
+  const { context, signal } = state
+  const to = tip.value.ref.number
+  const range = { from: Math.min(slot, to), to }
+  const slots = await fetchSlots(context, range, { signal, avoid: [tip.endpoint] })
+  return slots.includes(to) && !slots.includes(slot)
 }
 
 /** Reverts all blocks above this one, newest first. */

@@ -4,14 +4,14 @@ import type { RpcBlock } from '../../model/solana/rpcTransaction.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
-import type { Commitment, Fetched, FetchedBlock } from './fetchedBlock.ts'
+import type { AskedCommitment, Fetched, FetchedBlock } from './fetchedBlock.ts'
 import type { BlockFeed } from './grpc/blockFeed.ts'
 
 /** Whom blocks are asked of, and how. */
 export type FetchContext = {
   chain: string
   rpc: Rpc
-  commitment: Commitment
+  commitment: AskedCommitment
   nowMs(): number
   /** Blocks that need not be asked for. @default none */
   feed?: BlockFeed | undefined
@@ -53,7 +53,7 @@ export async function fetchBlock(
 export async function fetchRef(
   context: FetchContext,
   slot: number,
-  request: RpcRequestOptions & { commitment?: Commitment | undefined },
+  request: RpcRequestOptions & { commitment?: AskedCommitment | undefined },
 ): Promise<Fetched<BlockRef> | null> {
   const { commitment = context.commitment, ...options } = request
   const config = { transactionDetails: 'none', rewards: false, commitment }

@@ -1,6 +1,13 @@
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 
-export type Commitment = 'confirmed' | 'finalized'
+export type Commitment = 'processed' | AskedCommitment
+
+/** What nodes can be asked for blocks at: those that are only processed are streamed, and answered to nobody. */
+export type AskedCommitment = 'confirmed' | 'finalized'
+
+export function askedCommitment(commitment: Commitment): AskedCommitment {
+  return commitment === 'processed' ? 'confirmed' : commitment
+}
 
 /** `endpoint`: who told of it; below 0: a stream. */
 export type Fetched<value> = { value: value; endpoint: number; receivedMs: number }

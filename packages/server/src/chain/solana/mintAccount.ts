@@ -25,6 +25,8 @@ const isMint = 1
 // More than there are kinds of extensions.
 const extensionsMax = 64
 const keyBytes = 32
+const confidentialTransfers = 4
+const confidentialSupply = 24
 
 /** Null: it is no mint. */
 export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
@@ -37,6 +39,16 @@ export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
     freezeAuthority: data.readUInt32LE(46) === 0 ? null : readKey(data, 50),
     extensions: readExtensions(data),
   }
+}
+
+/** Confidential transfers: accounts may hold more than they say. */
+export function mayHideHoldings({ extensions }: MintAccount): boolean {
+  return extensions.has(confidentialTransfers) || extensions.has(confidentialSupply)
+}
+
+/** Confidential mints and burns: what there is of it is written for its authority alone, and the plain number is none. */
+export function hidesSupply({ extensions }: MintAccount): boolean {
+  return extensions.has(confidentialSupply)
 }
 
 function readExtensions(data: Buffer): ReadonlyMap<number, Buffer> {

@@ -1,8 +1,16 @@
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
+import type { Commitment } from './fetchedBlock.ts'
 
 /** An account as a node has it now. */
 export type SolanaAccount = { owner: string; lamports: number; data: Buffer }
+
+type AccountsOptions = {
+  /** Not as they were before this slot. @default any */
+  minSlot?: number | undefined
+  /** @default confirmed */
+  commitment?: Commitment | undefined
+}
 
 // What nodes take in one call.
 const accountsPerCall = 100
@@ -14,12 +22,12 @@ const accountsPerCall = 100
 export async function readAccounts(
   rpc: Pick<Rpc, 'requestBatch'>,
   addresses: readonly string[],
-  options: RpcRequestOptions & { minSlot?: number | undefined } = {},
+  options: RpcRequestOptions & AccountsOptions = {},
 ): Promise<(SolanaAccount | null)[]> {
-  const { minSlot, ...request } = options
+  const { minSlot, commitment = 'confirmed', ...request } = options
   const config = {
     encoding: 'base64',
-    commitment: 'confirmed',
+    commitment,
     ...(minSlot !== undefined && { minContextSlot: minSlot }),
   }
   const groups: (readonly string[])[] = []

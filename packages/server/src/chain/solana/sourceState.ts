@@ -19,6 +19,8 @@ export type SourceState = {
   readonly reorgDepthMax: number
   readonly finality: Finality
   readonly parallelBlocks: number
+  /** Blocks are given out that the chain may go on without. */
+  readonly isProcessed: boolean
   readonly signal: AbortSignal
   readonly logger: Logger
   /** Who told of the newest blocks given out, by hash, oldest first. */
@@ -33,6 +35,8 @@ export type SourceState = {
   horizonNumber: number
   /** When nodes are asked for their final slot again. */
   finalAskAtMs: number
+  /** When nodes are asked for their newest slot though blocks come without. */
+  headAskAtMs: number
   lastError: string | null
 }
 

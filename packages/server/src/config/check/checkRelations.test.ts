@@ -45,6 +45,29 @@ test('error: a role that there is not', () => {
   expect(problemsOf({ role: 'gatway', database_url, chains })[0]).toContain('role: ')
 })
 
+test('error: a replica is one server, of a database that is named', () => {
+  const database_read_url = 'postgres://replica/tape'
+  expect(problemsOf({ database_url, database_read_url })).toEqual([])
+  expect(problemsOf({ database_read_url })).toEqual([
+    'database_read_url: needs database_url, whose replica it is',
+  ])
+  const several = 'postgres://one,two/tape'
+  expect(problemsOf({ database_url, database_read_url: several })).toEqual([
+    'database_read_url: names several servers, and each has its own lag: give each gateway one of them',
+  ])
+})
+
+test('error: an address of several database servers names each of them', () => {
+  const several = 'postgres://u:secret@one:5432,two:5433/tape'
+  expect(problemsOf({ database_url: several })).toEqual([])
+  expect(problemsOf({ database_url: several.replace('two:5433', '') })).toEqual([
+    'database_url: names no host between two commas (host 2 of 2)',
+  ])
+  expect(problemsOf({ database_url: several.replace('5433', '543210') })).toEqual([
+    'database_url: has "543210" where a port belongs, 1 to 65535 (host 2 of 2)',
+  ])
+})
+
 test('error: settings of NATS that are of no use without others', () => {
   expect(problemsOf({ nats: { urls } })).toEqual([
     'nats.urls: needs database_url, which it is of use with',

@@ -1,6 +1,7 @@
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import { isAddressRange } from '../../lib/addressRange.ts'
+import { databaseServersOf, databaseServersProblem } from '../../lib/databaseServers.ts'
 import type { Config } from '../schema/schema.ts'
 import { nearest } from './nearest.ts'
 
@@ -18,6 +19,8 @@ export function checkRelations(
   if (isSound('server')) problems.push(...checkServer(config))
   if (isSound('limits')) problems.push(...checkLimits(config))
   if (isSound('role') && isSound('nats')) problems.push(...checkRole(config))
+  if (isSound('database_url') && isSound('database_read_url'))
+    problems.push(...checkDatabase(config))
   const isLocal = isSound('chains') && Object.keys(chains).length === 0
   if (isLocal && isSound('server') && isSound('devnet')) problems.push(...checkDevnet(config))
   const sound = isRecord(chains)
@@ -66,6 +69,20 @@ function checkRole({ role, database_url: databaseUrl, chains, nats }: Config): C
     problems.push({ path: 'nats.password', message: 'needs nats.user' })
   if ((nats.cert_file === undefined) !== (nats.key_file === undefined))
     problems.push({ path: 'nats.cert_file', message: 'and nats.key_file need each other' })
+  return problems
+}
+
+function checkDatabase({ database_url: url, database_read_url: readUrl }: Config): ConfigProblem[] {
+  const message = url === undefined ? null : databaseServersProblem(url)
+  const problems = message === null ? [] : [{ path: 'database_url', message }]
+  const path = 'database_read_url'
+  if (readUrl !== undefined && url === undefined)
+    problems.push({ path, message: 'needs database_url, whose replica it is' })
+  if (readUrl !== undefined && databaseServersOf(readUrl).length > 1)
+    problems.push({
+      path,
+      message: 'names several servers, and each has its own lag: give each gateway one of them',
+    })
   return problems
 }
 

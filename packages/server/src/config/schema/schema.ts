@@ -177,11 +177,20 @@ export const configSchema = Type.Object({
   database_url: Type.Optional(
     Type.String({
       description:
-        'PostgreSQL to use, as postgres://user:password@host/database; without it the service runs its own.',
+        'PostgreSQL to use, as postgres://user:password@host/database; without it the service runs its own. Of several hosts (one:5432,two:5432) the writable one.',
       pattern: '^postgres(ql)?://',
       form: 'postgres:// address',
       secret: 'value',
       flag: 'database-url',
+    }),
+  ),
+  database_read_url: Type.Optional(
+    Type.String({
+      description:
+        'A streaming replica of database_url that gateways read history from, as postgres://user:password@host/database; one server, not a balancer in front of several. What it lacks comes from memory, and from database_url while it is away or far behind.',
+      pattern: '^postgres(ql)?://',
+      form: 'postgres:// address',
+      secret: 'value',
     }),
   ),
   role: Type.Enum(['all', 'indexer', 'gateway'], {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { encodeBase58 } from '../../lib/base58.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { RpcTokenBalance, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { pushBalances } from './readBalances.ts'
@@ -39,6 +40,48 @@ function told(before: Told, after: Told, err: unknown = null) {
     event.type === 'balance' ? [[event.owner, event.before, event.amount]] : [],
   )
 }
+
+const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
+
+/** An instruction of Token-2022 for accounts of the mint, among inner ones, and what is told of its owner. */
+function toldOf(data: string | Buffer, amounts: [bigint, bigint], key = token2022) {
+  const [before, after] = amounts
+  const transaction: RpcTransaction = {
+    meta: {
+      err: null,
+      preTokenBalances: balancesOf([[1, 'Ann', before]]),
+      postTokenBalances: balancesOf([[1, 'Ann', after]]),
+      innerInstructions: [
+        { index: 0, instructions: [{ programIdIndex: 3, accounts: [1, 2, 0], data }] },
+      ],
+      loadedAddresses: { writable: [], readonly: [key] },
+    },
+    transaction: {
+      signatures: ['tx'],
+      message: { accountKeys: ['Signer', 'First', 'Mint'], instructions: [] },
+    },
+  }
+  const events: DecodedEvent[] = []
+  pushBalances(transaction, { sharedOwners: new Set() }, events)
+  return events.map((event) => event.type === 'balance' && [event.amount, event.isHidden])
+}
+
+test('behavior: amounts that a transaction hides are told to be hidden, whether any balance changed or not', () => {
+  const deposit = Buffer.concat([Buffer.of(27, 5), Buffer.alloc(8, 200), Buffer.of(6)])
+  const transfer = Buffer.concat([Buffer.of(27, 7), Buffer.alloc(160, 9)])
+  const burn = Buffer.concat([Buffer.of(42, 4), Buffer.alloc(160, 9)])
+  for (const data of [deposit, transfer, burn]) {
+    expect(toldOf(data, [9n, 4n])).toEqual([[4n, true]])
+    expect(toldOf(encodeBase58(data), [9n, 9n])).toEqual([[9n, true]])
+    expect(toldOf(data, [9n, 9n], 'another program')).toEqual([])
+  }
+  // The smallest deposit there can be is still read.
+  const least = Buffer.concat([Buffer.of(27, 5), Buffer.alloc(9)])
+  expect(toldOf(encodeBase58(least), [9n, 9n])).toEqual([[9n, true]])
+  // What is hidden is not moved by these: an account gets ready for it, a plain transfer.
+  for (const data of [Buffer.of(27, 8, ...Buffer.alloc(44)), Buffer.of(12, ...Buffer.alloc(9))])
+    expect(toldOf(data, [9n, 4n])).toEqual([[4n, undefined]])
+})
 
 test('default: what accounts of an owner had before and have after, of those that changed', () => {
   expect(told([[1, 'Ann', 10n]], [[1, 'Ann', 4n]])).toEqual([['Ann', 10n, 4n]])

@@ -6,6 +6,7 @@ import type {
   RpcTransaction,
 } from '../../model/solana/rpcTransaction.ts'
 import { nextIndexOf } from '../../venues/solana/decoding/transactionScope.ts'
+import { hiddenMints } from './hiddenMints.ts'
 
 /** Who is taken for the holder of what a token account has. */
 export type HolderRule = {
@@ -39,6 +40,7 @@ export function pushBalances(
   if (!preTokenBalances?.length && !postTokenBalances?.length) return
   const before = new Map<number, RpcTokenBalance>()
   for (const balance of preTokenBalances ?? []) before.set(balance.accountIndex, balance)
+  const hidden = hiddenMints(transaction.message, meta)
   const holdings = new Map<string, Holding>()
   const add = (balance: RpcTokenBalance, had: Content, has: Content) => {
     const owner = sharedOwners.has(balance.owner ?? '')
@@ -52,7 +54,7 @@ export function pushBalances(
     known.before += amountOf(had)
     known.accounts.isOpened ||= had === null
     known.accounts.isClosed ||= has === null
-    known.isChanged ||= had !== has
+    known.isChanged ||= had !== has || hidden.has(balance.mint)
     holdings.set(key, known)
   }
   for (const balance of postTokenBalances ?? []) {
@@ -68,7 +70,14 @@ export function pushBalances(
   for (const balance of before.values()) add(balance, balance.uiTokenAmount.amount, null)
   const txHash = transaction.signatures[0] ?? ''
   for (const { isChanged, ...holding } of holdings.values())
-    if (isChanged) events.push({ type: 'balance', index: nextIndexOf(events), txHash, ...holding })
+    if (isChanged)
+      events.push({
+        type: 'balance',
+        index: nextIndexOf(events),
+        txHash,
+        ...holding,
+        ...(hidden.has(holding.token) && { isHidden: true }),
+      })
 }
 
 function emptyHolding(token: string, owner: string): Holding {

@@ -17,6 +17,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
   // Most of the program, which who only reads a config does not need.
+  loadIntake: () => import('./evmIntake.ts'),
   openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
   connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),
   past: {

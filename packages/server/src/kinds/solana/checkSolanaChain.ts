@@ -14,6 +14,12 @@ export function checkSolanaChain(path: string, chain: SolanaChainConfig): Config
     path: `${path}.rpc[${i}].http_url`,
     address,
   }))
+  if (chain.commitment === 'processed' && chain.grpc.length === 0)
+    problems.push({
+      path: `${path}.commitment`,
+      message:
+        'processed blocks are streamed alone, no node answers getBlock with one: add grpc, or use confirmed',
+    })
   return [...problems, ...findDuplicates(urls, (url) => url.toLowerCase())]
 }
 

@@ -31,13 +31,22 @@ const grpcSchema = Type.Object({
   ),
 })
 
+/** It may be at an address that is not public. */
+const gateway = (description: string) =>
+  Type.String({
+    description: `${description} Without it these are left.`,
+    pattern: '^https?://[^/\\s"\\\\]+/[^\\s"\\\\]*\\{path\\}[^\\s"\\\\]*$',
+    form: 'a URL with {path} in it',
+    maxLength: 512,
+  })
+
 /** A chain of Solana's kind, behind JSON-RPC nodes. */
 export const solanaChainSchema = Type.Object({
   kind: Type.Literal('solana', { description: 'Family of the chain.' }),
   rpc: rpcField,
   grpc: Type.Array(grpcSchema, {
     description:
-      'Nodes that stream blocks as they are confirmed, by Yellowstone gRPC. What they do not bring is asked of `rpc`.',
+      'Nodes that stream blocks as they reach the commitment, by Yellowstone gRPC. What they do not bring is asked of `rpc`.',
     default: [],
     maxItems: 4,
   }),
@@ -49,9 +58,9 @@ export const solanaChainSchema = Type.Object({
       form: 'hash in base58',
     }),
   ),
-  commitment: Type.Enum(['confirmed', 'finalized'], {
+  commitment: Type.Enum(['processed', 'confirmed', 'finalized'], {
     description:
-      'Which blocks are read. confirmed: as soon as most of the stake has voted for them; finalized: some twelve seconds later, and never reverted.',
+      'Which blocks are read. processed: as soon as a node of `grpc`, which is then needed, has run them, and reverted where the chain goes on without them; confirmed: as soon as most of the stake has voted for them; finalized: some twelve seconds later, and never reverted.',
     default: 'confirmed',
   }),
   poll_ms: Type.Integer({
@@ -79,6 +88,15 @@ export const solanaChainSchema = Type.Object({
       'Ask nodes who holds a token that was there before it was followed (getProgramAccounts). Many providers refuse, and some charge for it.',
     default: true,
   }),
+  uri_json: Type.Boolean({
+    description:
+      'Read the JSON behind the uri of tokens that are shown, for `logo_url`. Whoever makes a token writes its uri: other hosts learn that they were asked. Addresses that are not public are never asked.',
+    default: false,
+  }),
+  ipfs_gateway: Type.Optional(
+    gateway('Where what is on IPFS can be had, for uris and images: a URL with `{path}` in it.'),
+  ),
+  arweave_gateway: Type.Optional(gateway('The same of Arweave.')),
   burn_addresses: addresses('Holders counted as burnt.', [
     '11111111111111111111111111111111',
     '1nc1nerator11111111111111111111111111111111',

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createSolanaBlockSource } from '../../chain/solana/blockSource.ts'
+import { askedCommitment } from '../../chain/solana/fetchedBlock.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import {
   createSolanaDecodeCounts,
@@ -79,7 +80,14 @@ export async function openSolanaIntake(
     decode: (block) => decodeSolanaBlock(block, { counts, venues, holders: { sharedOwners } }),
     dropped: () => ({ malformedInstructions: counts.malformed }),
     endpoints: () => tally.read(rpc),
-    reader: createSolanaReader({ profile, rpc, venues, holders: holdersRpc, sharedOwners }),
+    reader: createSolanaReader({
+      profile,
+      rpc,
+      venues,
+      commitment: setup.commitment,
+      holders: holdersRpc,
+      sharedOwners,
+    }),
     math: venues.find,
     close,
   }
@@ -94,7 +102,8 @@ async function startSlotOf(
   { setup, known, firstNumber, onWaiting, logger, signal }: IntakeOptions<SolanaChainSetup>,
   rpc: Rpc,
 ): Promise<number> {
-  const { startBlock, commitment } = setup
+  const { startBlock } = setup
+  const commitment = askedCommitment(setup.commitment)
   const isStored = known.length > 0 && firstNumber !== null
   if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
   for (let delayMs = startRetryMsMin; ; delayMs = Math.min(2 * delayMs, startRetryMsMax)) {

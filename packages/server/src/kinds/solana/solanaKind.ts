@@ -21,6 +21,7 @@ export const solanaKind: ChainKind<
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfSolanaChain,
   // Most of the program, which who only reads a config does not need.
+  loadIntake: () => import('./solanaIntake.ts'),
   openIntake: async (options) => (await import('./solanaIntake.ts')).openSolanaIntake(options),
   connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),
   past: {

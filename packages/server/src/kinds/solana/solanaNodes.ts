@@ -1,11 +1,13 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
 import type { FetchContext } from '../../chain/solana/fetchBlock.ts'
+import { askedCommitment } from '../../chain/solana/fetchedBlock.ts'
 import { findSlotAt, findSlotFrom } from '../../chain/solana/findSlotAt.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
+import { readTokenImages } from '../../resolve/solana/tokenImages.ts'
 import { createMintChecker } from '../../risk/solana/mintChecker.ts'
 import type { BlockAtOptions, BlockFromOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
@@ -18,6 +20,7 @@ const systemProgram = '11111111111111111111111111111111'
 /** The nodes as callers ask them: with a rate of their own, beside the path that blocks take. */
 export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): ConnectedNodes {
   const { logger } = options
+  const { gateways } = options.setup
   const tally = createRpcTally(options.tallies)
   const rpc = rpcOf(options.setup, logger, tally.onMetric)
   return {
@@ -32,6 +35,7 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
         })
       return facts
     },
+    readImages: (tokens, signal) => readTokenImages({ rpc, gateways }, tokens, signal),
     checker: createMintChecker({ rpc, profile: options.setup.profile }),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),
@@ -55,7 +59,8 @@ async function withNodes(
   ask: (context: FetchContext) => Promise<number>,
 ): Promise<number> {
   const rpc = rpcOf(setup, logger, () => undefined)
-  const { profile, commitment } = setup
+  const { profile } = setup
+  const commitment = askedCommitment(setup.commitment)
   try {
     return await ask({ chain: profile.name, rpc, commitment, nowMs: Date.now })
   } finally {

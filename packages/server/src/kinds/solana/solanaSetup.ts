@@ -2,6 +2,7 @@ import { base58Ids } from '@chaintape/protocol'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
 import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
+import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
 import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
 import { endpointOf } from '../rpcFields.ts'
@@ -21,6 +22,7 @@ export type SolanaChainSetup = ChainSetup & {
   sharedOwners: readonly string[]
   /** Nodes are asked who holds tokens that were there before the first block. */
   readsHolders: boolean
+  gateways: UriGateways
 }
 
 export function setupOfSolanaChain(
@@ -34,6 +36,7 @@ export function setupOfSolanaChain(
       ...commonProfileOf(name, chain, base58Ids),
       venues: chain.programs,
       burnAddresses: chain.burn_addresses,
+      hasImages: chain.uri_json,
     },
     storeName: name,
     endpoints: chain.rpc.map(endpointOf),
@@ -46,6 +49,7 @@ export function setupOfSolanaChain(
     parallelBlocksMax: chain.parallel_blocks_max,
     sharedOwners: chain.shared_owners,
     readsHolders: chain.holders_from_nodes,
+    gateways: { ipfs: chain.ipfs_gateway, arweave: chain.arweave_gateway },
     plausibility: plausibilityOf(chain),
     limits,
   }

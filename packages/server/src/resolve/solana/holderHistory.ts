@@ -1,6 +1,6 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { readMint } from '../../chain/solana/mintAccount.ts'
+import { mayHideHoldings, readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { readHolders } from '../../chain/solana/readHolders.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
@@ -41,7 +41,9 @@ export async function readHolderHistory(
   const oldest = newest - slotsBehindMax
   if (to.number < oldest) throw refuse('Nodes are too far ahead')
   const [account = null] = await readAccounts(rpc, [token], { signal, isBackground: true })
-  if (account === null || readMint(account) === null) throw refuse('It is no mint')
+  const mint = account && readMint(account)
+  if (account === null || mint === null) throw refuse('It is no mint')
+  if (mayHideHoldings(mint)) throw refuse('What is held of it may be hidden')
   try {
     const query = { mint: token, program: account.owner, minSlot: to.number, signal }
     const { slot, holdings } = await readHolders(holders, query)

@@ -8,6 +8,7 @@ export type TextLimits = { nameCharsMax: number; symbolCharsMax: number }
 const nameExtension = 19
 const metadataKey = 4
 const keyBytes = 32
+const uriCharsMax = 512
 
 /** What the mint itself says it is called, in an extension. Null: it does not. */
 export function readNameExtension(mint: MintAccount, limits: TextLimits): TokenTexts | null {
@@ -18,6 +19,25 @@ export function readNameExtension(mint: MintAccount, limits: TextLimits): TokenT
 /** What an account of Metaplex says. Null: it is none. */
 export function readMetadataAccount(data: Buffer, limits: TextLimits): TokenTexts | null {
   return data[0] === metadataKey ? textsAt(data, 1 + 2 * keyBytes, limits) : null
+}
+
+/** Where the mint itself says that there is more, in an extension. Null: it does not. */
+export function readUriExtension(mint: MintAccount): string | null {
+  const value = mint.extensions.get(nameExtension)
+  return value === undefined ? null : uriAt(value, 2 * keyBytes)
+}
+
+/** Where an account of Metaplex says so. Null: it is none. */
+export function readMetadataUri(data: Buffer): string | null {
+  return data[0] === metadataKey ? uriAt(data, 1 + 2 * keyBytes) : null
+}
+
+/** The text behind name and symbol, cleaned. */
+function uriAt(data: Buffer, at: number): string | null {
+  const name = textAt(data, at)
+  const symbol = name && textAt(data, name.end)
+  const uri = symbol && textAt(data, symbol.end)
+  return uri && cleanBytes(uri.bytes, uriCharsMax)
 }
 
 /** A name and a symbol, one after the other, each behind its length. */

@@ -114,6 +114,50 @@ test('behavior: who holds a token as of a slot, those of many vaults by each, an
   await expect(reader.readHistory({ ...query, token: coin })).rejects.toMatchObject(refused)
 })
 
+test('behavior: of what can be hidden, neither holders nor a hidden supply are told', async () => {
+  const coin = keyOf('hidden')
+  const mint = {
+    decimals: 3,
+    supply: 9n,
+    mintAuthority: null,
+    freezeAuthority: null,
+    name: 'Hidden',
+    symbol: 'HID',
+    program: token2022Program,
+  }
+  const open = (extensions: readonly Buffer[]) => {
+    const data = [mintBytes(coin, mint, extensions).toString('base64'), 'base64']
+    const value = [{ owner: token2022Program, lamports: 1, data }, null]
+    const rpc = {
+      requestBatch: async () => [{ ok: true, value: { value }, endpoint: 0 }],
+      request: async (method: string) => (method === 'getSlot' ? 100 : { context: {}, value: [] }),
+      supports: () => true,
+    } as unknown as ReturnType<typeof createSolanaRpc>
+    return createSolanaReader({ profile, rpc, venues, holders: rpc })
+  }
+  const at = { number: 100, hash: '' }
+  const query = {
+    to: at,
+    token: coin,
+    logsMax: 9,
+    walletsMax: 1_000,
+    signal: new AbortController().signal,
+    progress: createHistoryProgress(),
+    onProgress: async () => {},
+  }
+  const [transfers, supply] = [4, 24].map((type) => extension(type, Buffer.alloc(65)))
+  for (const reader of [open([transfers!]), open([transfers!, supply!])])
+    await expect(reader.readHistory(query)).rejects.toMatchObject({
+      cause: 'What is held of it may be hidden',
+    })
+  const told = async (reader: ReturnType<typeof open>) => [
+    (await reader.readTotals([coin], at))[0],
+    (await reader.readTokens([coin], at, true))[0]!.totalSupply,
+  ]
+  expect(await told(open([transfers!]))).toEqual([9n, 9n])
+  expect(await told(open([transfers!, supply!]))).toEqual([null, null])
+})
+
 test('behavior: the address of metadata is the one that real launches wrote to', () => {
   let compared = 0
   for (const { transaction } of recordedTransactions().values()) {

@@ -1,5 +1,6 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import { readMint } from '../../chain/solana/mintAccount.ts'
+import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
+import { hidesSupply, readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
@@ -13,6 +14,8 @@ export type SolanaReaderOptions = {
   profile: ChainProfile
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   venues: SolanaVenueSet
+  /** Which blocks are read. @default confirmed */
+  commitment?: Commitment | undefined
   /** Asked who holds tokens that were there before they were followed. @default nobody is */
   holders?: HolderHistoryOptions['holders'] | undefined
   /** @default none */
@@ -31,8 +34,10 @@ const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
 export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const { profile, rpc, venues, holders = null, sharedOwners = new Set() } = options
   const limits = { ...textLimitsDefault, ...options.limits }
+  // What a block made is not there yet at a commitment that the block has not reached.
+  const commitment = options.commitment === 'processed' ? 'processed' : 'confirmed'
   const read = (addresses: readonly string[], at: ReadPoint, isLive: boolean) =>
-    readAccounts(rpc, addresses, isLive ? { minSlot: at.number } : {})
+    readAccounts(rpc, addresses, isLive ? { minSlot: at.number, commitment } : {})
 
   return {
     readPools: async (queries) => queries.map((query) => poolOf(query, venues, profile)),
@@ -45,7 +50,10 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     },
     async readTotals(mints, at) {
       const accounts = await read(mints, at, true)
-      return accounts.map((account) => (account && readMint(account)?.supply) ?? null)
+      return accounts.map((account) => {
+        const mint = account && readMint(account)
+        return mint === null || hidesSupply(mint) ? null : mint.supply
+      })
     },
     async readNatives(wallets, at) {
       const accounts = await read(wallets, at, true)
@@ -102,6 +110,6 @@ function tokenOf(
     decimals: mint.decimals,
     isUnreadable: symbol === '',
     // Of an older block it is not known.
-    totalSupply: isLive ? mint.supply : null,
+    totalSupply: isLive && !hidesSupply(mint) ? mint.supply : null,
   }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { mintBytes } from '../../../../devnet/src/solana/mintBytes.ts'
 import {
   bytesOf,
+  hex,
   keyBytesOf,
   keyOf,
   tokenProgram,
@@ -22,7 +23,12 @@ const poolAt = {
   raydiumAmmV4: { bytes: 752, mint: 464, supply: 720 },
   raydiumCpmm: { bytes: 637, mint: 136, supply: 333 },
   pumpSwap: { bytes: 270, mint: 107, supply: 203 },
+  meteoraDammV1: { bytes: 944, mint: 8, supply: null },
 }
+const [escrow, escrowProgram] = [
+  keyOf('lock escrow'),
+  'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB',
+]
 
 type Given = {
   venue?: keyof typeof poolAt
@@ -44,7 +50,10 @@ async function sharesOf({ venue = 'raydiumCpmm', given, supply, held, makers = [
     freezeAuthority: null,
   }
   const accounts = new Map<string, { owner: string; data: Buffer }>()
-  const parts = { [at.mint]: keyBytesOf(lpMint), [at.supply]: u64(given) }
+  const parts = {
+    [at.mint]: keyBytesOf(lpMint),
+    ...(at.supply !== null && { [at.supply]: u64(given) }),
+  }
   accounts.set(pool, { owner: keyOf('program'), data: bytesOf(at.bytes, parts) })
   const bytes = mintBytes(lpMint, { ...named, supply, program: tokenProgram })
   accounts.set(lpMint, { owner: tokenProgram, data: bytes })
@@ -52,6 +61,7 @@ async function sharesOf({ venue = 'raydiumCpmm', given, supply, held, makers = [
     const data = bytesOf(165, { 0: keyBytesOf(lpMint), 32: keyBytesOf(owner), 64: u64(amount) })
     accounts.set(keyOf(`account of ${owner}`), { owner: tokenProgram, data })
   }
+  accounts.set(escrow, { owner: escrowProgram, data: hex('be6a7906c8b6154b') })
   accounts.set(vault, { owner: keyOf('program'), data: Buffer.alloc(0) })
   const rpc = {
     requestBatch: async (calls: readonly { params: readonly [readonly string[]] }[]) =>
@@ -114,6 +124,18 @@ test('behavior: shares are burnt, locked, the makers’ own, a program’s or so
     lockedRaw: 0n,
     holders: [],
   })
+})
+
+test('behavior: shares of Meteora’s DAMM v1 are counted by their mint, and locked in escrows of the program', async () => {
+  const held = [
+    [escrow, 300n],
+    [burner, 60n],
+    [wallet, 40n],
+  ] as const
+  const venue = 'meteoraDammV1'
+  const facts = await sharesOf({ venue, given: 0n, supply: 400n, held })
+  expect(facts).toMatchObject({ totalRaw: 400n, burntRaw: 60n, lockedRaw: 300n, holderCount: 3 })
+  expect(await sharesOf({ venue, given: 0n, supply: 0n, held: [] })).toBeNull()
 })
 
 test('behavior: where too much is with holders that nobody told of, nothing is said of the whole', async () => {

@@ -1,10 +1,11 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { readMint } from '../../chain/solana/mintAccount.ts'
-import { readAccounts } from '../../chain/solana/readAccounts.ts'
+import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
 import { encodeBase58 } from '../../lib/base58.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LpFacts, LpHolder } from '../riskReport.ts'
 import type { RiskPool } from '../riskSubject.ts'
+import { lockedLiquidity, lockedVenue } from './lockedLiquidity.ts'
 
 export type LpSharesQuery = {
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
@@ -15,8 +16,12 @@ export type LpSharesQuery = {
   signal: AbortSignal
 }
 
-/** Where the account of a pool has the mint of its shares, and how many it gave out and did not take back. */
-const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: number }>> = {
+/**
+ * Where the account of a pool has the mint of its shares, and how many it gave out and did not take back; null: it does not say,
+ * and what was burnt otherwise than at a burn address is not known.
+ */
+const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: number | null }>> = {
+  meteoraDammV1: { bytes: 298, mint: 8, supply: null },
   raydiumAmmV4: { bytes: 752, mint: 464, supply: 720 },
   raydiumCpmm: { bytes: 637, mint: 136, supply: 333 },
   pumpSwap: { bytes: 211, mint: 107, supply: 203 },
@@ -28,24 +33,30 @@ const systemProgram = '11111111111111111111111111111111'
 // So much of the shares may be with holders that are too small to be told before nothing is said of the whole.
 const untoldShareMax = 20n
 
+// Accounts of Meteora's DAMM v1 that keep shares for good: whoever put them there gets the fees alone.
+const escrowProgram = 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB'
+const escrowTag = 0xbe6a7906c8b6154bn
+const tagBytes = 8
+
 /**
- * Who can take the liquidity of the token's deepest pool with shares. What its program gave out and its mint no longer has
+ * Who can take the liquidity of the token's deepest pool with shares, or of one that says itself what of it is locked. What its program gave out and its mint no longer has
  * was burnt. Null: there is no such pool, or its account does not say.
  */
 export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null> {
   const { rpc, pools, signal } = query
   const [pool] = pools
-    .filter(({ venue, isTrusted }) => isTrusted && layouts[venue] !== undefined)
+    .filter(({ venue, isTrusted }) => isTrusted && (venue === lockedVenue || venue in layouts))
     .toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)
   if (pool === undefined) return null
   const [account = null] = await readAccounts(rpc, [pool.address], { signal })
+  if (pool.venue === lockedVenue) return account && lockedLiquidity(pool.address, account)
   const { bytes, mint: mintAt, supply: supplyAt } = layouts[pool.venue]!
   if (account === null || account.data.length < bytes) return null
   const lpMint = encodeBase58(account.data.subarray(mintAt, mintAt + keyBytes))
-  const given = account.data.readBigUInt64LE(supplyAt)
   const [mintAccount = null] = await readAccounts(rpc, [lpMint], { signal })
   const mint = mintAccount && readMint(mintAccount)
-  if (mint === null || given === 0n) return null
+  const given = supplyAt === null ? mint?.supply : account.data.readBigUInt64LE(supplyAt)
+  if (mint === null || given === undefined || given === 0n) return null
   const holders = mint.supply === 0n ? [] : await readLargest(query, lpMint)
   return factsOf(
     query,
@@ -105,15 +116,24 @@ async function readLargest(query: LpSharesQuery, lpMint: string): Promise<LpHold
   const kept = await readAccounts(rpc, owners, { signal })
   return owners
     .map((address, at): LpHolder => {
-      const isWallet = kept[at] === null || kept[at]!.owner === systemProgram
-      return { address, amountRaw: amounts.get(address)!, kind: kindOf(query, address, isWallet) }
+      return { address, amountRaw: amounts.get(address)!, kind: kindOf(query, address, kept[at]!) }
     })
     .toSorted((a, b) => (a.amountRaw < b.amountRaw ? 1 : a.amountRaw > b.amountRaw ? -1 : 0))
 }
 
-function kindOf({ profile, makers }: LpSharesQuery, address: string, isWallet: boolean) {
+function kindOf(
+  { profile, makers }: LpSharesQuery,
+  address: string,
+  account: SolanaAccount | null,
+): LpHolder['kind'] {
+  const isWallet = account === null || account.owner === systemProgram
   if (profile.burnAddresses.includes(address)) return 'burn'
-  if (profile.lockers.includes(address)) return 'lock'
+  if (profile.lockers.includes(address) || isEscrow(account)) return 'lock'
   if (makers.includes(address)) return 'creator'
   return isWallet ? 'wallet' : 'contract'
+}
+
+function isEscrow(account: SolanaAccount | null): boolean {
+  if (account?.owner !== escrowProgram || account.data.length < tagBytes) return false
+  return account.data.readBigUInt64BE(0) === escrowTag
 }

@@ -10,6 +10,7 @@ import {
   nodeMsMax,
   unreachable,
 } from '../../doctor/nodeFindings.ts'
+import { checkStreams } from './checkStreams.ts'
 
 // A minute of slots.
 const lagSlotsMax = 150
@@ -45,7 +46,12 @@ export async function checkSolanaNodes(
     )
     const reached = asked.filter((one): one is Reached => 'node' in one)
     const compared = reached.length === 0 ? [] : await compare(setup.profile.name, reached)
-    return [...asked.flatMap((one) => ('node' in one ? one.findings : [one])), ...compared]
+    const streams = await checkStreams(setup)
+    return [
+      ...asked.flatMap((one) => ('node' in one ? one.findings : [one])),
+      ...compared,
+      ...streams,
+    ]
   } finally {
     for (const node of opened) node.close()
   }

@@ -4,7 +4,7 @@ import { bytesField, fieldsOf, numberField } from './protobuf.ts'
 
 export const subscribePath = '/geyser.Geyser/Subscribe'
 
-const levels: Readonly<Record<Commitment, number>> = { confirmed: 1, finalized: 2 }
+const levels: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 }
 // Fields of SubscribeRequest, of its filters by name, and of the filter of blocks.
 const [blocks, commitmentLevel, ping] = [4, 6, 9]
 const [mapKey, mapValue] = [1, 2]

@@ -35,7 +35,7 @@ export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
       failures = 0
       options.onBlock(bytes)
     }
-    const fault = await streamOnce({ ...options, onBlock })
+    const fault = await streamBlocks({ ...options, onBlock })
     if (signal.aborted) return
     const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
     failures += 1
@@ -44,8 +44,10 @@ export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
   }
 }
 
+export type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
+
 /** One connection; resolves with why it ended. */
-function streamOnce(options: GrpcStreamOptions): Promise<string> {
+export function streamBlocks(options: BlockStreamOptions): Promise<string> {
   const { url, token, commitment, signal, onBlock } = options
   return new Promise((resolve) => {
     const session = connect(new URL(url).origin, { settings: { initialWindowSize: windowBytes } })

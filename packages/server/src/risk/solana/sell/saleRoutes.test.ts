@@ -8,11 +8,16 @@ import {
 } from '../../../../../devnet/src/solana/transactionBuilder.ts'
 import { decodeBase58 } from '../../../lib/base58.ts'
 import type { RpcInstruction, RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
+import { ammV4Sale } from './ammV4Sale.ts'
 import { cpmmSale } from './cpmmSale.ts'
+import type { Instruction } from './instruction.ts'
 import { pumpSwapSale } from './pumpSwapSale.ts'
+import { whirlpoolSale } from './whirlpoolSale.ts'
 
 const pumpSwap = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
 const cpmm = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
+const ammV4 = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
+const whirlpool = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
 const sellEvent = '3e2f370aa503dc2a'
 const selfCall = 'e445a52e51cb9a1d'
 
@@ -149,3 +154,111 @@ test('behavior: a sale in Raydium CPMM names the accounts that real ones named, 
     }
   expect(checked).toBeGreaterThan(2)
 })
+
+test('behavior: a sale in Raydium AMM v4 names the accounts that real ones named', () => {
+  let checked = 0
+  for (const swaps of recorded(ammV4, '10').values())
+    for (const { accounts, data } of swaps) {
+      const [sold, other] = [keyOf('sold'), keyOf('other')]
+      for (const mints of [
+        [sold, other],
+        [other, sold],
+      ]) {
+        const state = bytesOf(752, {
+          336: at(accounts, 3),
+          368: at(accounts, 4),
+          400: Buffer.concat(mints.map(keyBytesOf)),
+        })
+        const route = ammV4Sale.routeOf({
+          pool: accounts[1]!,
+          token: { mint: sold, tokenProgram: accounts[0]! },
+          accounts: [account(ammV4, state)],
+          quoteProgram: accounts[0]!,
+        })!
+        const [source, target, seller] = accounts.slice(5) as [string, string, string]
+        const sale = route.sell({ seller, source, target, amount: data.readBigUInt64LE(1) })
+        expect(sale.accounts.map(({ key }) => key)).toEqual(accounts)
+        expect(sale.data.subarray(0, 9)).toEqual(data.subarray(0, 9))
+        expect(sale.data).toHaveLength(data.length)
+        expect(route.quote.mint).toBe(other)
+      }
+      checked += 1
+    }
+  expect(checked).toBe(5)
+})
+
+/** The tick of a pool before its swap in a transaction, as the event of it says; null: no event does. */
+function tickBefore(signature: string, pool: string): number | null {
+  const logs = recordedTransactions().get(signature)!.meta!.logMessages ?? []
+  for (const line of logs) {
+    const event = Buffer.from(line.replace('Program data: ', ''), 'base64')
+    if (event.toString('hex', 0, 8) !== 'e1ca49af932ba096') continue
+    if (!event.subarray(8, 40).equals(keyBytesOf(pool))) continue
+    const root = event.readBigUInt64LE(41) + (event.readBigUInt64LE(49) << 64n)
+    return Math.floor((2 * Math.log(Number(root) / 2 ** 64)) / Math.log(1.0001))
+  }
+  return null
+}
+
+test('behavior: a sale in Orca’s Whirlpools names the accounts that real ones named, whichever side is sold', () => {
+  const sides: number[] = []
+  for (const [signature, swaps] of recorded(whirlpool, '2b04ed0b1ac91e62'))
+    for (const { accounts, data } of swaps) {
+      const tick = tickBefore(signature, accounts[4]!)
+      if (tick === null || accounts.length !== 15) continue
+      const isFirst = data[41] === 1
+      const [sold, bought] = isFirst ? [0, 1] : [1, 0]
+      const routeAt = (spacing: number) => {
+        const state = bytesOf(653, {
+          0: hex('3f95d10ce1806309'),
+          41: Buffer.of(spacing & 255, spacing >> 8),
+          81: i32(tick),
+          101: at(accounts, 5),
+          133: at(accounts, 8),
+          181: at(accounts, 6),
+          213: at(accounts, 10),
+        })
+        return whirlpoolSale.routeOf({
+          pool: accounts[4]!,
+          token: { mint: accounts[5 + sold!]!, tokenProgram: accounts[sold!]! },
+          accounts: [account(whirlpool, state)],
+          quoteProgram: accounts[bought!]!,
+        })!
+      }
+      const sale = {
+        seller: accounts[3]!,
+        source: accounts[7 + 2 * sold!]!,
+        target: accounts[7 + 2 * bought!]!,
+        amount: data.readBigUInt64LE(8),
+      }
+      const real = [...new Set(accounts.slice(11, 14))]
+      // How far ticks are apart is in no transaction: of what pools have, one must fit.
+      const named = [1, 2, 4, 8, 16, 64, 96, 128, 256, 32_896].map((spacing) =>
+        routeAt(spacing).sell(sale),
+      )
+      const [first] = named
+      // Who knows that one array is enough names it three times.
+      const isNamed = ({ accounts: uses }: Instruction) =>
+        uses
+          .slice(11, 14)
+          .map(({ key }) => key)
+          .join()
+          .startsWith(real.join())
+      const fits = named.filter(isNamed)
+      expect(fits.length).toBeGreaterThan(0)
+      const others = (keys: readonly string[]) => keys.toSpliced(11, 3)
+      for (const { accounts: uses } of fits)
+        expect(others(uses.map(({ key }) => key))).toEqual(others(accounts))
+      expect(first!.data.subarray(0, 16)).toEqual(data.subarray(0, 16))
+      expect(first!.data.subarray(40)).toEqual(data.subarray(40))
+      expect(routeAt(64).quote.mint).toBe(accounts[5 + bought!])
+      sides.push(sold!)
+    }
+  expect(sides.length).toBeGreaterThan(1)
+})
+
+function i32(value: number): Buffer {
+  const bytes = Buffer.alloc(4)
+  bytes.writeInt32LE(value)
+  return bytes
+}

@@ -3,6 +3,7 @@ import { readAccounts } from '../../../chain/solana/readAccounts.ts'
 import type { RiskLimits } from '../../riskLimits.ts'
 import type { HolderSells } from '../../riskReport.ts'
 import type { RiskPool, RiskSubject } from '../../riskSubject.ts'
+import { ammV4Sale } from './ammV4Sale.ts'
 import { associatedAccountOf, openAssociated } from './associatedAccount.ts'
 import { cpmmSale } from './cpmmSale.ts'
 import { legacyTransaction } from './legacyTransaction.ts'
@@ -10,9 +11,12 @@ import { pumpSwapSale } from './pumpSwapSale.ts'
 import { type SaleOutcome, saleOutcome } from './saleOutcome.ts'
 import { readSellers, type Seller } from './sellers.ts'
 import type { SellRoute, SellVenue } from './sellRoute.ts'
+import { whirlpoolSale } from './whirlpoolSale.ts'
 
 const venues: ReadonlyMap<string, SellVenue> = new Map([
+  ['raydiumAmmV4', ammV4Sale],
   ['raydiumCpmm', cpmmSale],
+  ['orcaWhirlpool', whirlpoolSale],
   ['pumpSwap', pumpSwapSale],
 ])
 

@@ -1,0 +1,50 @@
+import { type GrpcEndpoint, streamBlocks } from '../../../chain/solana/grpc/grpcStream.ts'
+import { readGrpcRef } from '../../../chain/solana/grpc/readGrpcBlock.ts'
+import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
+import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import { nodeMsMax } from '../../doctor/nodeFindings.ts'
+
+export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment'> & {
+  profile: Pick<SolanaChainSetup['profile'], 'name'>
+}
+
+/** Whether each node that streams blocks brings one, at the commitment that is wanted. */
+export async function checkStreams(
+  { profile, streams, commitment }: StreamsSetup,
+  msMax = nodeMsMax,
+): Promise<Finding[]> {
+  return await Promise.all(
+    streams.map(async (endpoint, at) => {
+      const name = `${profile.name} grpc[${at}] ${new URL(endpoint.url).host}`
+      const { ok, warn, fail } = findingsOf(name)
+      const { slot, fault } = await firstBlock(endpoint, commitment, msMax)
+      if (slot !== null) return ok('stream', `Brings blocks that are ${commitment}: slot ${slot}.`)
+      const advice = 'Correct its url, its token or the way to it, or take it out of grpc.'
+      return commitment === 'processed'
+        ? fail('stream', `${fault}: processed blocks come from streams alone.`, advice)
+        : warn('stream', `${fault}: blocks are asked of rpc.`, advice)
+    }),
+  )
+}
+
+async function firstBlock(
+  endpoint: GrpcEndpoint,
+  commitment: StreamsSetup['commitment'],
+  msMax: number,
+): Promise<{ slot: number | null; fault: string }> {
+  const ending = new AbortController()
+  const timer = setTimeout(() => ending.abort(), msMax)
+  let slot: number | null = null
+  const ended = await streamBlocks({
+    ...endpoint,
+    commitment,
+    signal: ending.signal,
+    onBlock(bytes) {
+      slot = readGrpcRef(bytes)?.number ?? null
+      ending.abort()
+    },
+  })
+  const fault = ending.signal.aborted ? `It brought no block in ${msMax} ms` : ended
+  clearTimeout(timer)
+  return { slot, fault }
+}
