@@ -1,5 +1,5 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
-// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST,
+// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
 // `--pairs`, `--tokens` and `--active` how large the market of `known` is.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -8,6 +8,7 @@ import { runBackfillBench } from './backfill.ts'
 import { type BenchTable, tableText } from './benchTable.ts'
 import { runBlockToMarketBench } from './blockToMarket.ts'
 import { runClientBench } from './client.ts'
+import { runClusterBench } from './cluster.ts'
 import { runDecodeBench } from './decode.ts'
 import { runEncodeBench } from './encode.ts'
 import { runEngineBench } from './engine.ts'
@@ -20,6 +21,7 @@ import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
 import { runSolanaBench } from './solana.ts'
 import { runStoreBench } from './store.ts'
+import { runTakeoverBench } from './takeover.ts'
 import { runTerminalBench } from './terminal.ts'
 import { runTipBench } from './tip.ts'
 import { runWsFanOutBench } from './wsFanOut.ts'
@@ -55,6 +57,8 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
   tip: runTipBench,
+  cluster: () => runClusterBench(values.parts.split(',')),
+  takeover: () => runTakeoverBench(),
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
   floods: runFloodsBench,
   encode: runEncodeBench,
