@@ -108,6 +108,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   const loop = startWriteLoop({
     queue,
     sink,
+    storedSeq: lastSeq,
     chain,
     logger,
     retryDelayMsMax: limits.retryDelayMsMax,

@@ -33,6 +33,10 @@ export type BatchSinkOptions = {
 export type BatchSink = {
   /** Opens a session unless there is one. Gives the stored cursor when it did, else null. */
   connect(): Promise<Cursor | null>
+  /** The session ended, and none was opened since. */
+  isLost(): boolean
+  /** Calls when the session ends while nothing is under way, so that no failure says so. */
+  onLost(listener: () => void): void
   store(batch: readonly PlacedWrite[]): Promise<void>
   /** Work that may fail without harm: it comes again. */
   maintain(last: BlockWrite): Promise<void>
@@ -57,6 +61,8 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   const bars = createHolderBars(chainId)
   const inTurn = createTurns()
   let session: WriterSession | null = null
+  let isLost = false
+  let tellLost: () => void = () => undefined
   const retain = createRetainer(options)
   let doubtful: DoubtfulBlocks = { count: 0, newestNumber: null, untrueCount: 0 }
   let doubtsAtS = 0
@@ -66,16 +72,32 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   function disconnect(): void {
     if (session !== null) closeClient(session.client)
     session = null
+    isLost = true
   }
 
   return {
     async connect() {
-      if (session !== null) return null
-      session = await openWriterSession(connection, { chainId, chain })
+      if (session !== null && !isLost) return null
+      disconnect()
+      const opened = await openWriterSession(connection, {
+        chainId,
+        chain,
+        onLost() {
+          if (session !== opened) return
+          isLost = true
+          tellLost()
+        },
+      })
+      session = opened
+      isLost = false
       history = session.history
       doubtful = await loadDoubts(session.client, chainId)
       leftOut = await loadLeftOutFacts(session.client, chainId)
       return session.cursor
+    },
+    isLost: () => isLost,
+    onLost(listener) {
+      tellLost = listener
     },
     store: inTurn(async (batch) => {
       const { client, knownDays } = session!
@@ -88,9 +110,9 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       if (touchesLeftOutFacts(batch)) leftOut = await loadLeftOutFacts(client, chainId)
     }),
     maintain: inTurn(async (last) => {
+      const { client } = session!
       try {
-        if (bars.hasWork()) await bars.adjust(session!.client)
-        const { client } = session!
+        if (bars.hasWork()) await bars.adjust(client)
         if (await retain.run(session!, last)) history = (await loadPlace(client, chainId)).history
         if (Math.abs(last.nowS - doubtsAtS) >= doubtsEveryS) {
           doubtsAtS = last.nowS

@@ -1,8 +1,8 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
-import { expect, onTestFinished, test } from 'vitest'
-import { AppError } from '../../lib/errors.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import type { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
-import type { BlockWrite } from '../blockWrite.ts'
+import type { BlockWrite, Cursor } from '../blockWrite.ts'
 import { nothingLeftOut } from './rows/leftOutRows.ts'
 import { startWriteLoop } from './writeLoop.ts'
 import { createWriteQueue } from './writeQueue.ts'
@@ -12,13 +12,24 @@ const gatherMsMax = 600_000
 const batchBlocksMax = 5
 
 function createLoop() {
+  const fatal: string[] = []
+  let tellLost: () => void = () => undefined
+  let cursorFound: Cursor | null = null
   const limits = { queueBlocksMax: 100, queueBytesMax: 1e9, batchBlocksMax, batchRowsMax: 1_000 }
   const queue = createWriteQueue(limits)
   const batches: number[][] = []
   const loop = startWriteLoop({
     queue,
     sink: {
-      connect: async () => null,
+      async connect() {
+        const found = cursorFound
+        cursorFound = null
+        return found
+      },
+      isLost: () => cursorFound !== null,
+      onLost(listener) {
+        tellLost = listener
+      },
       async store(batch) {
         batches.push(batch.map(({ seq }) => seq))
       },
@@ -30,17 +41,16 @@ function createLoop() {
       retentionHeld: () => null,
       disconnect: () => undefined,
       requestHolderBar: () => undefined,
-      faultOf: () => new AppError('TEST', 'Not expected.'),
+      faultOf: (error) => error as AppError,
     },
+    storedSeq: 0,
     chain: 'local',
     logger: createLogger('silent'),
     retryDelayMsMax: 1,
     gatherMsMax,
     onStored: () => undefined,
     onIdle: () => undefined,
-    onFatal: (error) => {
-      throw error
-    },
+    onFatal: ({ code }) => void fatal.push(code),
   })
   onTestFinished(async () => {
     loop.stop()
@@ -50,6 +60,12 @@ function createLoop() {
   return {
     loop,
     batches,
+    fatal,
+    /** Another server answers next. */
+    lose(found: Cursor): void {
+      cursorFound = found
+      tellLost()
+    },
     async put(undo: Uint8Array | null): Promise<void> {
       seq += 1
       queue.push(writeOf(seq, undo))
@@ -113,4 +129,15 @@ test('behavior: who waits for the queue to be empty does not wait for more to co
   expect(batches).toEqual([[1]])
   await put(past)
   expect(batches).toEqual([[1]])
+})
+
+test('behavior: a session that is lost while nothing is written is opened again, and what the store lacks is found', async () => {
+  const { batches, fatal, put, lose } = createLoop()
+  await put(head)
+  await put(head)
+  lose({ seq: 2, number: 2, hash: 'h2' })
+  await put(head)
+  expect(batches).toEqual([[1], [2], [3]])
+  lose({ seq: 1, number: 1, hash: 'h1' })
+  await vi.waitFor(() => expect(fatal).toEqual(['STORE_CURSOR_MISMATCH']), { timeout: 10_000 })
 })

@@ -9,6 +9,8 @@ import type { WriteQueue } from './writeQueue.ts'
 export type WriteLoopOptions = {
   queue: WriteQueue
   sink: BatchSink
+  /** What the store has when the loop starts. */
+  storedSeq: number
   chain: string
   logger: Logger
   retryDelayMsMax: number
@@ -36,6 +38,8 @@ type WriteLoop = {
 }
 
 const retryDelayMsMin = 50
+// Whoever took over has ended the session: it comes first.
+const idleReconnectMs = 1_000
 
 export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
   const { queue, sink, chain } = options
@@ -44,7 +48,9 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
   let writingSinceMs: number | null = null
   /** Writes at the queue's front that were sent at least once: only these may turn out to be stored already. */
   let sentCount = 0
+  let { storedSeq } = options
   const waker = createWaker()
+  sink.onLost(waker.wake)
   /** The queue is to be emptied without waiting for more. */
   let isHurried = false
 
@@ -54,8 +60,13 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
       if (queue.length() === 0) {
         isHurried = false
         options.onIdle()
-        await waker.wait(() => true)
-        continue
+        if (!sink.isLost()) {
+          await waker.wait(() => true)
+          continue
+        }
+        // The database that answers next may lack what this one had: that is found now, not with the next block.
+        await waker.wait(() => true, idleReconnectMs)
+        if (!sink.isLost()) continue
       }
       try {
         await gather()
@@ -73,7 +84,8 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
 
   /** A transaction costs the same for one block as for hundreds, and what one block writes over the next does again. */
   async function gather(): Promise<void> {
-    const isDone = () => isHurried || stopping.signal.aborted || !queue.isWorthGathering()
+    const isDone = () =>
+      queue.length() === 0 || isHurried || stopping.signal.aborted || !queue.isWorthGathering()
     if (!isDone()) await waker.wait(isDone, options.gatherMsMax)
   }
 
@@ -97,13 +109,14 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
     const last = queue.peekBatch()[sentCount - 1]?.cursorAfter
     if (last?.seq === seq && last.hash === hash) onStored(sentCount, last)
     sentCount = 0
-    const expected = queue.oldest()?.expectedSeq ?? seq
+    const expected = queue.oldest()?.expectedSeq ?? storedSeq
     if (expected !== seq) throw new CursorMismatchError({ chain, expected, found: seq })
   }
 
   function onStored(count: number, cursor: Cursor): void {
     queue.drop(count)
     sentCount = 0
+    storedSeq = cursor.seq
     options.onStored(cursor)
   }
 

@@ -22,11 +22,11 @@ export const writerLockWaitMs = 5_000
 
 export async function openWriterSession(
   connection: StoreConnection,
-  { chainId, chain }: { chainId: number; chain: string },
+  { chainId, chain, onLost }: { chainId: number; chain: string; onLost(): void },
 ): Promise<WriterSession> {
   const client = new StoreClient(clientConfigOf(connection, `chaintape writer ${chain}`))
-  // What is under way fails by itself; between statements there is nobody else to tell.
-  client.on('error', () => undefined)
+  // What is under way fails by itself, too.
+  client.on('error', onLost)
   try {
     await client.connect()
     if (!(await tryLock(client, 'writer', chainId, writerLockWaitMs)))
