@@ -187,8 +187,11 @@ export type MarketReads = {
   tokenState(tokenId: number): TokenState
   /** What they say of themselves: as cheap as it looks, where a whole state may be of a thousand pairs. */
   tokenRecord(tokenId: number): TokenRecord
-  /** Another object when it has changed; null: not known. */
+  /** Null: not known. */
   tokenSupply(tokenId: number): TokenSupply | null
+  /** Higher when the record has changed. */
+  tokenRecordRevision(tokenId: number): number
+  tokenSupplyRevision(tokenId: number): number
   pairRecord(pairId: number): PairRecord
   /** How many shares of its pool there are, in raw units; null: not known, or it gives none. */
   pairShares(pairId: number): bigint | null

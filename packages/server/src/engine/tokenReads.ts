@@ -25,6 +25,8 @@ type TokenReads = Pick<
   | 'tokenFacts'
   | 'tokenRecord'
   | 'tokenSupply'
+  | 'tokenRecordRevision'
+  | 'tokenSupplyRevision'
   | 'tokenWorth'
   | 'tokenPairs'
   | 'tokenTvlUsd'
@@ -78,6 +80,8 @@ export function createTokenReads(state: MarketState): TokenReads {
   return {
     tokenRecord,
     tokenSupply: (tokenId) => catalog.supplies.get(tokenId),
+    tokenRecordRevision: (tokenId) => catalog.revisions.of(tokenId),
+    tokenSupplyRevision: (tokenId) => catalog.supplies.revisions.of(tokenId),
     tokenFacts,
     tokenState(tokenId) {
       const facts = tokenFacts(tokenId)

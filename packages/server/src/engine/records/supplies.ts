@@ -5,12 +5,14 @@ import { PackedRecords } from './packedRecords.ts'
 import { RecordReader } from './recordReader.ts'
 import type { RecordSource } from './recordSource.ts'
 import { RecordWriter } from './recordWriter.ts'
+import { Revisions } from './revisions.ts'
 import { SupplyAmounts } from './supplyAmounts.ts'
 
 /** Supplies of tokens: as bytes, and as objects while a block that changed them can be reverted. */
 export class Supplies {
   /** What the last call of `amountsAt` points into. */
   readonly amounts = new SupplyAmounts()
+  readonly revisions = new Revisions()
   private readonly packed = new PackedRecords()
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
@@ -40,13 +42,13 @@ export class Supplies {
   set(supply: TokenSupply, number: number | null): void {
     const { tokenId } = supply
     assert(tokenId < this.packed.count, 'the token is known')
-    this.amounts.forget(tokenId)
+    this.changed(tokenId)
     if (number === null) this.versions.setBase(tokenId, supply)
     else this.versions.set(tokenId, number, supply)
   }
 
   revert(tokenId: number, number: number): void {
-    this.amounts.forget(tokenId)
+    this.changed(tokenId)
     this.versions.revert(tokenId, number)
   }
 
@@ -57,7 +59,7 @@ export class Supplies {
   truncate(count: number): void {
     for (let id = count; id < this.packed.count; id += 1) {
       this.versions.forget(id)
-      this.amounts.forget(id)
+      this.changed(id)
     }
     this.packed.truncate(count)
   }
@@ -68,6 +70,11 @@ export class Supplies {
     if (at >= 0) return at
     const supply = this.get(tokenId)
     return supply === null ? -1 : this.amounts.keep(supply)
+  }
+
+  private changed(tokenId: number): void {
+    this.amounts.forget(tokenId)
+    this.revisions.raise(tokenId)
   }
 
   private isKnown(tokenId: number): boolean {

@@ -6,6 +6,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import { isStandIn, type TokenRecord } from '../../model/token.ts'
 import { PairRecords } from '../records/pairRecords.ts'
 import type { RecordSource } from '../records/recordSource.ts'
+import { Revisions } from '../records/revisions.ts'
 import { Supplies } from '../records/supplies.ts'
 import { TokenRecords } from '../records/tokenRecords.ts'
 import { Versions } from '../tables/versions.ts'
@@ -25,6 +26,8 @@ const inVain = 0xffffffff
 /** What tokens and pairs say of themselves, by id and by address. */
 export class Catalog {
   readonly supplies = new Supplies()
+  /** Of the records of tokens. */
+  readonly revisions = new Revisions()
   /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
   readonly searchedPairs = new Set<number>()
   readonly search = new SearchIndex()
@@ -258,6 +261,7 @@ export class Catalog {
     for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
       this.search.remove(id, this.termsOf(id))
       this.tokenVersions.forget(id)
+      this.revisions.raise(id)
       this.rescaled.delete(id)
       this.creationOfToken[id] = 0
       const quoteIndex = this.quoteIndexOfToken[id]!
@@ -270,6 +274,7 @@ export class Catalog {
   private changeToken(id: number, change: () => void): void {
     const before = this.token(id)
     change()
+    this.revisions.raise(id)
     const after = this.token(id)
     assert.equal(after.address, before.address, 'a better record is of the same token')
     this.decimalsOfToken[id] = after.decimals

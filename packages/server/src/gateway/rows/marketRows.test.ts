@@ -163,6 +163,8 @@ const reads: MarketReads = {
   tokenActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   tokenRecord: (id) => tokens[id]!.record,
   tokenSupply: (id) => tokens[id]!.supply,
+  tokenRecordRevision: () => 0,
+  tokenSupplyRevision: () => 0,
   tokenFacts: (id) => tokens[id]!,
   tokenWorth: (id) => ({
     ...tokens[id]!,

@@ -46,17 +46,16 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
   const ofPairs = {
     ring: lasting,
     isOf: 'pair' as const,
-    sourceOf: ({ reads }: GatewayChain, id: number) =>
-      reads.tokenRecord(reads.pairRecord(id).token0Id),
-    otherSourceOf: ({ reads }: GatewayChain, id: number) =>
-      reads.tokenRecord(reads.pairRecord(id).token1Id),
+    revisionOf({ reads }: GatewayChain, id: number) {
+      const { token0Id, token1Id } = reads.pairRecord(id)
+      return reads.tokenRecordRevision(token0Id) + reads.tokenRecordRevision(token1Id)
+    },
   }
   const lastingOf = createCachedWindows({
     ring: lasting,
     isOf: 'token',
     make: tokenLasting,
-    sourceOf: readRecord,
-    otherSourceOf: ({ reads }, id) => reads.tokenSupply(id),
+    revisionOf: ({ reads }, id) => reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id),
   })
   const lastingPair = createCachedWindows({ ...ofPairs, make: detailPairLasting })
   const lastingPairDetail = createCachedWindows({ ...ofPairs, make: pairLasting })

@@ -80,3 +80,21 @@ test('behavior: chains have their own', () => {
   expect(texts[1]).toBe(second!.of(2))
   expect(textsOf()).toEqual(texts)
 })
+
+test('behavior: what was not read for long and what no revert can change is not taken for a change', () => {
+  const { chain, gatewayChain, traded, of, madeBy } = createRig()
+  const { token } = traded[0]!
+  chain.supply(token, { total: 1_000, holders: 3 })
+  // More than are kept as objects, and blocks until the supply is final.
+  for (let count = 0; count < 8_192; count += 1) chain.token()
+  for (let block = 0; block < 80; block += 1) chain.mine(1)
+  of(token.id)
+  for (let id = 0; id < gatewayChain.reads.tokenCount(); id += 1) gatewayChain.reads.tokenRecord(id)
+  chain.mine(1)
+  expect(madeBy(() => of(token.id))).toEqual({ moving: 1, windows: 0 })
+  chain.supply(token, { total: 1_001, holders: 4 })
+  chain.mine(1)
+  expect(JSON.parse(of(token.id))).toMatchObject({ total: '1001', holders: 4 })
+  chain.late([{ ...token, name: 'Renamed' }])
+  expect(JSON.parse(of(token.id))).toMatchObject({ name: 'Renamed' })
+})

@@ -17,9 +17,8 @@ type CachedWindowsOptions = {
   /** JSON, the first part of a row, as texts: joined they would be copied once more, as garbage. */
   make(chain: GatewayChain, id: number, nowS: number): Made<readonly string[]>
   isOf: SourceOf
-  /** What else it is made of: other objects when that has changed. */
-  sourceOf(chain: GatewayChain, id: number): object
-  otherSourceOf(chain: GatewayChain, id: number): object | null
+  /** Of what else it is made of: another number when that has changed. */
+  revisionOf(chain: GatewayChain, id: number): number
 }
 
 /** What a block without a trade of a token or pair leaves as it is: its windows, and what it says of itself. */
@@ -32,27 +31,27 @@ export type CachedWindows = (
 
 /** Of the market in which it was last found to be good: as long as that is the same there is no need to look. */
 const versionAt = placeColumns
-const sourceFrom = placeColumns + 1
+const revisionAt = placeColumns + 1
+const sourceFrom = placeColumns + 2
 const width = sourceFrom + sourceColumns
 
 export function createCachedWindows(options: CachedWindowsOptions): CachedWindows {
-  const { ring, make, isOf, sourceOf, otherSourceOf } = options
+  const { ring, make, isOf, revisionOf } = options
   const byChain = new WeakMap<GatewayChain, RowPlaces>()
-  const others = new WeakMap<GatewayChain, RowPlaces>()
 
-  /** Is what was made before still good? */
+  /** Is what was made before still good? If not, writes down what is made now is of. */
   function isGood(
     chain: GatewayChain,
     id: number,
-    places: RowPlaces,
     page: Float64Array,
     at: number,
     nowS: number,
   ): boolean {
-    const isSame = isSourceSame(page, at, chain.reads, isOf, id, nowS)
-    const isSameObject = places.isKey(id, sourceOf(chain, id))
-    const isSameOther = placesOf(others, chain, 0).isKey(id, otherSourceOf(chain, id))
-    return isSame && isSameObject && isSameOther
+    const isSame = isSourceSame(page, at + sourceFrom, chain.reads, isOf, id, nowS)
+    const revision = revisionOf(chain, id)
+    if (page[at + revisionAt] === revision) return isSame
+    page[at + revisionAt] = revision
+    return false
   }
 
   return (chain, id, version, nowS) => {
@@ -62,7 +61,7 @@ export function createCachedWindows(options: CachedWindowsOptions): CachedWindow
     const source = at + sourceFrom
     if (
       (page[at + versionAt] === version && isTimeSame(page, source, nowS)) ||
-      isGood(chain, id, places, page, source, nowS)
+      isGood(chain, id, page, at, nowS)
     ) {
       const row = findRow(ring, page, at)
       page[at + versionAt] = version

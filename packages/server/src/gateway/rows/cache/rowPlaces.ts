@@ -12,7 +12,6 @@ export const placeColumns = 4
 export class RowPlaces {
   readonly #width: number
   readonly #pages: (Float64Array | undefined)[] = []
-  readonly #keys: ((object | null)[] | undefined)[] = []
 
   constructor(width: number) {
     this.#width = width
@@ -29,20 +28,6 @@ export class RowPlaces {
 
   at(id: number): number {
     return (id & pageMask) * this.#width
-  }
-
-  /** Is this what was given for the id before? If not, it is from now on. */
-  isKey(id: number, key: object | null): boolean {
-    const index = id >>> pageShift
-    let keys = this.#keys[index]
-    if (keys === undefined) {
-      keys = new Array(1 << pageShift).fill(null)
-      this.#keys[index] = keys
-    }
-    const at = id & pageMask
-    if (keys[at] === key) return true
-    keys[at] = key
-    return false
   }
 }
 
