@@ -1,6 +1,6 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
 // `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
-// `--pairs`, `--tokens` and `--active` how large the market of `known` is.
+// `--pairs`, `--tokens` and `--active` how large the market of `known` is, and that of `cluster --parts start`.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -35,15 +35,15 @@ const { positionals: wanted, values } = parseArgs({
     minutes: { type: 'string', default: '1' },
     parts: { type: 'string', default: restParts.join() },
     pairs: { type: 'string', default: '1000000' },
-    tokens: { type: 'string', default: '2000000' },
+    tokens: { type: 'string' },
     active: { type: 'string', default: '100000' },
   },
 })
-const knownSizes = {
+const knownSizes = (tokens: number) => ({
   pairs: Number(values.pairs),
-  tokens: Number(values.tokens),
+  tokens: Number(values.tokens ?? tokens),
   active: Number(values.active),
-}
+})
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,
   engine: runEngineBench,
@@ -51,13 +51,13 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   solana: runSolanaBench,
   screener: runScreenerBench,
   snapshot: runSnapshotBench,
-  known: () => runKnownBench(knownSizes),
+  known: () => runKnownBench(knownSizes(2_000_000)),
   backfill: runBackfillBench,
   peers: () => runPeersBench(),
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
   tip: runTipBench,
-  cluster: () => runClusterBench(values.parts.split(',')),
+  cluster: () => runClusterBench(values.parts.split(','), knownSizes(1_000_000)),
   takeover: () => runTakeoverBench(),
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
   floods: runFloodsBench,

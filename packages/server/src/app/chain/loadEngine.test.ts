@@ -1,6 +1,10 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { createEngine } from '../../engine/engine.ts'
+import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
-import { logEntriesAfter, revertedEntries } from './loadEngine.ts'
+import { loadEngine, logEntriesAfter, revertedEntries } from './loadEngine.ts'
 
 const bytes = encodeEntry({ type: 'finalize', ref: { number: 1, hash: 'h1' } })
 
@@ -68,4 +72,41 @@ test('behavior: what comes late for a block that is gone goes with it', () => {
 
 test('behavior: nothing was reverted', () => {
   expect(passedOf()).toEqual([])
+})
+
+test('behavior: a log line says what was loaded', async () => {
+  const block = new BlockGenerator({ seed: 1 }).next()
+  const { ref } = block
+  const writing = createEngine({ profile: generatorProfile })
+  writing.apply({ type: 'commit', block })
+  writing.apply({ type: 'finalize', ref })
+  const snapshot = writing.snapshot()
+  const head = { chainId: 1, seq: 2, number: ref.number, hash: ref.hash, format: snapshotFormat }
+  const store = {
+    ...logOf([3, 4, 5]),
+    newestSnapshotFormat: async () => snapshotFormat,
+    findReverted: async () => [],
+    async *readSnapshots() {
+      const chunks = async function* () {
+        yield snapshot
+      }
+      yield { ...head, sizeBytes: snapshot.length, chunks }
+    },
+  }
+  const logger = { info: vi.fn() }
+  const { seq } = await loadEngine(store, 1, generatorProfile, logger as unknown as Logger)
+  expect(seq).toBe(5)
+  expect(logger.info.mock.calls).toEqual([
+    [
+      {
+        msg: 'Loaded a market',
+        chain: 'local',
+        seq: 5,
+        snapshotBytes: snapshot.length,
+        snapshotMs: expect.any(Number),
+        entries: 3,
+        entriesMs: expect.any(Number),
+      },
+    ],
+  ])
 })

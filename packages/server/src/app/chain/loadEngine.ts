@@ -14,15 +14,15 @@ import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
-type LoadedEngine = { engine: Engine; seq: number }
+type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number }
 
-export type LoadedMarket = LoadedEngine & {
+export type LoadedMarket = Omit<LoadedEngine, 'sizeBytes'> & {
   /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
   recent: RecentBlocks
 }
 
 /**
- * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it. One that is damaged, or of a
+ * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. One that is damaged, or of a
  * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
  * version ends it, for a market without what that version knew must not be written over it.
  */
@@ -35,16 +35,16 @@ export async function loadSnapshotEngine(
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
   for await (const snapshot of store.readSnapshots(chainId)) {
-    const { seq, format } = snapshot
+    const { seq, format, sizeBytes } = snapshot
     try {
-      return { engine: await restoreFrom(snapshot, profile), seq }
+      return { engine: await restoreFrom(snapshot, profile), seq, sizeBytes }
     } catch (error) {
       if (!(error instanceof SnapshotUnreadableError)) throw error
       const { name: chain } = profile
       logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
     }
   }
-  return { engine: createEngine({ profile }), seq: 0 }
+  return { engine: createEngine({ profile }), seq: 0, sizeBytes: 0 }
 }
 
 async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Promise<Engine> {
@@ -74,8 +74,10 @@ export async function loadEngine(
   logger: Logger,
   { toSeq = Number.POSITIVE_INFINITY, ...kept }: LoadOptions = {},
 ): Promise<LoadedMarket> {
+  const startMs = performance.now()
   const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
-  const { engine } = loaded
+  const snapshotMs = Math.round(performance.now() - startMs)
+  const { engine, sizeBytes: snapshotBytes } = loaded
   let { seq } = loaded
   const { reorgDepthMax } = profile
   const finalizedNumber = engine.finalizedNumber()
@@ -91,6 +93,10 @@ export async function loadEngine(
     recent.persisted(seq)
   }
   recent.keepNewest(reorgDepthMax)
+  const entries = seq - loaded.seq
+  const entriesMs = Math.round(performance.now() - startMs) - snapshotMs
+  const took = { snapshotBytes, snapshotMs, entries, entriesMs }
+  logger.info({ msg: 'Loaded a market', chain: profile.name, seq, ...took })
   return { engine, seq, recent }
 }
 

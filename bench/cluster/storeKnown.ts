@@ -1,0 +1,147 @@
+// Stores a large market as an indexer leaves it: a snapshot in the database, the entries after it in the log on NATS and in the database, the newest in
+// the log alone. A process of its own, because what makes such a market needs a larger heap than Node gives by itself; whoever loads it does not.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { openLoggedWriter } from '../../packages/server/src/app/chain/loggedWriter.ts'
+import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
+import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
+import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
+import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'
+import { connectNats, type NatsServer } from '../../packages/server/src/log/nats/natsServer.ts'
+import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'
+import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
+import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWrite.ts'
+import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
+import { silentLogger, type TestConnection, withClient } from '../../test/support/postgres.ts'
+import { blocksAfter, type KnownSizes, knownProfile, populate } from '../known/market.ts'
+
+type Question = {
+  connection: TestConnection
+  natsUrls: readonly string[]
+  sizes: KnownSizes
+  /** Entries after the snapshot, and how many of the newest are in the log alone. */
+  entries: number
+  unstored: number
+}
+
+export type StoredKnown = {
+  chainId: number
+  snapshotSeq: number
+  snapshotBytes: number
+  encodeMs: number
+  saveMs: number
+  /** Of the newest block in the log. */
+  newestNumber: number
+}
+
+export async function storeKnown(question: Question): Promise<StoredKnown> {
+  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(question)], {
+    execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
+  })
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`The process that makes the market ended with ${code}.`)
+    }),
+  ])
+  return answer
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.send?.(await store(JSON.parse(process.argv[2]!)))
+  process.disconnect()
+}
+
+async function store(question: Question): Promise<StoredKnown> {
+  const { connection, natsUrls, sizes, entries } = question
+  const engine = createEngine({ profile: knownProfile })
+  const number = populate((block) => void engine.apply({ type: 'commit', block }), sizes)
+  const head = { number: number - 1, hash: engine.head()!.hash }
+  engine.apply({ type: 'finalize', ref: head })
+  const store = await openStore({ connection, logger: silentLogger })
+  const chainId = await store.ensureChain(knownProfile.name)
+  // As if each block had been an entry, of which the log keeps none.
+  const cursor = { seq: number, ...head }
+  const saved = await saveSnapshot(store, engine, { chainId, ...cursor })
+  await moveCursor(connection, chainId, cursor)
+  const server = await connectNats({ urls: natsUrls, streamBytesMax: 1e10, prefix: 'chaintape' })
+  const writes = [...blocksAfter(number, entries, sizes)].map((block, index) =>
+    writeOf(engine, block, { chainId, expectedSeq: number + index }),
+  )
+  await append(store, server, writes, question)
+  await server.close()
+  await store.close()
+  return { chainId, snapshotSeq: number, ...saved, newestNumber: engine.head()!.number }
+}
+
+async function saveSnapshot(store: Store, engine: Engine, head: Cursor & { chainId: number }) {
+  const startMs = performance.now()
+  const bytes = engine.snapshot()
+  const encodedMs = performance.now()
+  await store.saveSnapshot({ ...head, format: snapshotFormat }, [bytes])
+  const savedMs = performance.now()
+  return {
+    snapshotBytes: bytes.length,
+    encodeMs: encodedMs - startMs,
+    saveMs: savedMs - encodedMs,
+  }
+}
+
+async function moveCursor(
+  connection: TestConnection,
+  chainId: number,
+  { seq, number, hash }: Cursor,
+): Promise<void> {
+  await withClient(connection, (client) =>
+    client.query(
+      'UPDATE cursors SET seq = $2, number = $3, hash = $4, finalized = $3, first_number = 0 WHERE chain = $1',
+      [chainId, seq, number, hash],
+    ),
+  )
+}
+
+function writeOf(
+  engine: Engine,
+  block: FinishedBlock,
+  place: Pick<BlockWrite, 'chainId' | 'expectedSeq'>,
+): BlockWrite {
+  const { ref } = block
+  const entry = { type: 'commit', block } as const
+  return {
+    ...place,
+    entries: [{ type: 'commit', ref, bytes: encodeEntry(entry), undo: null }],
+    headAfter: { number: ref.number, hash: ref.hash },
+    events: engine.apply(entry),
+    balances: [],
+    reverted: null,
+    nowS: ref.timeS,
+  }
+}
+
+/** By the writers of the service. */
+async function append(
+  store: Store,
+  server: NatsServer,
+  writes: readonly BlockWrite[],
+  { unstored }: Question,
+): Promise<void> {
+  const { name: chain } = knownProfile
+  const { chainId, expectedSeq } = writes[0]!
+  const storedCount = writes.length - unstored
+  const terms = { chainId, chain, logger: silentLogger, profile: knownProfile }
+  const stored = await openLoggedWriter({ ...terms, store, server, warmMarkets: new Map() })
+  for (const write of writes.slice(0, storedCount)) stored.append(write)
+  await stored.flush()
+  await stored.close()
+  const log = await openNatsLogWriter({
+    stream: openNatsStream(server, chainId),
+    chain,
+    logger: silentLogger,
+    storedSeq: expectedSeq + storedCount,
+    spentSeq: async () => 0,
+  })
+  for (const write of writes.slice(storedCount)) log.append(write)
+  await log.flush()
+  log.close()
+}
