@@ -11,7 +11,7 @@ import {
   klineEvent,
   liquidityEvent,
   startS,
-  supplyOf,
+  supplyEvent,
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
@@ -161,18 +161,15 @@ test('behavior: any token, supply and balance comes back as it was', async () =>
       word,
       async (symbol, name, total, balance, who) => {
         const token = tokenRecord(id++, { symbol, name })
-        const supply = supplyOf(token.id, total)
+        const supplied = supplyEvent(token.id, total)
         const wallet = `w${who}`
         const change: BalanceChange = { tokenId: token.id, wallet, before: 0n, after: balance }
-        const events = [
-          { type: 'token', token },
-          { type: 'supply', supply },
-        ] as const
+        const events = [{ type: 'token', token }, supplied] as const
         writer.append(tape.commit({ events, balances: [change] }))
         await writer.flush()
         expect(await store.findTokens(chainId, [token.address])).toEqual([token])
         expect(await store.loadTokens(chainId, [token.id])).toEqual([token])
-        expect(await store.loadSupplies(chainId, [token.id])).toEqual([supply])
+        expect(await store.loadSupplies(chainId, [token.id])).toEqual([supplied.supply])
         const keys = [
           { tokenId: token.id, wallet: `${wallet}?` },
           { tokenId: token.id, wallet },

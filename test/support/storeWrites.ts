@@ -13,6 +13,7 @@ import type {
   LiquidityEvent,
   MarketEvent,
   Quote,
+  SupplyEvent,
   SwapEvent,
 } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
@@ -131,8 +132,12 @@ export function pairRecord(id: number): PairRecord {
   }
 }
 
-export function supplyOf(tokenId: number, total: bigint): TokenSupply {
+function supplyOf(tokenId: number, total: bigint): TokenSupply {
   return { tokenId, total, burnt: 1n, locked: 2n, other: 3n, holders: 4, isComplete: true }
+}
+
+export function supplyEvent(tokenId: number, total: bigint): SupplyEvent {
+  return { type: 'supply', supply: supplyOf(tokenId, total), holdersBefore: null }
 }
 
 export type BlockOptions = {
@@ -293,7 +298,7 @@ export function randomHistory(
     const number = finalized + 1 + below(refs.length - finalized - 1)
     const known = (given[number + 1] ?? made).tokens
     const token = tokenRecord(below(known), { symbol: `LATE${below(1e6)}` })
-    const supply = { type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) } as const
+    const supply = supplyEvent(below(3), BigInt(below(1e9)))
     return tape.late([{ type: 'token', token }, supply], refs[number]!)
   }
 
@@ -334,8 +339,7 @@ function randomEvents(
   if (below(5) === 0) events.push(liquidityEvent(100, below(5)))
   for (const interval of [0, 1, 5])
     if (below(3) === 0) events.push(klineEvent(below(5), interval, timeS - 1))
-  if (below(2) === 0)
-    events.push({ type: 'supply', supply: supplyOf(below(3), BigInt(below(1e9))) })
+  if (below(2) === 0) events.push(supplyEvent(below(3), BigInt(below(1e9))))
   if (below(6) === 0)
     events.push({ type: 'launch', state: 'almost', tokenId: below(3), pairId: below(5) })
   return dedupeKlines(events)

@@ -17,7 +17,7 @@ import {
   pairRecord,
   randomHistory,
   startS,
-  supplyOf,
+  supplyEvent,
   swapEvent,
   tokenRecord,
 } from '../support/storeWrites.ts'
@@ -35,7 +35,7 @@ function fullEvents(index: number) {
   return [
     { type: 'token', token: tokenRecord(index) },
     { type: 'pair', pair: pairRecord(index) },
-    { type: 'supply', supply: supplyOf(0, BigInt(index)) },
+    supplyEvent(0, BigInt(index)),
     swapEvent(1, index),
     swapEvent(2, index),
     liquidityEvent(3, index),
@@ -126,24 +126,21 @@ test('behavior: a revert leaves every table as it was before the block', async (
 test('behavior: late facts are reverted with their block, above and below later ones', async () => {
   const writer = await openWriter()
   const tape = createTape(chainId)
-  writer.append(tape.commit({ events: [{ type: 'supply', supply: supplyOf(0, 1n) }] }))
+  writer.append(tape.commit({ events: [supplyEvent(0, 1n)] }))
   await writer.flush()
   const before = await dumpMarket(connection)
   writer.append(tape.commit({ events: [{ type: 'token', token: tokenRecord(0) }] }))
   const block = tape.head()!
   await writer.flush()
-  writer.append(tape.commit({ events: [{ type: 'supply', supply: supplyOf(0, 3n) }] }))
+  writer.append(tape.commit({ events: [supplyEvent(0, 3n)] }))
   const better = tokenRecord(0, { symbol: 'BETTER' })
-  const late = [
-    { type: 'token', token: better },
-    { type: 'supply', supply: supplyOf(0, 2n) },
-  ] as const
+  const late = [{ type: 'token', token: better }, supplyEvent(0, 2n)] as const
   writer.append(tape.late(late, block))
   writer.append(tape.revert())
   await writer.flush()
 
   expect(await store.findTokens(chainId, ['token0'])).toEqual([better])
-  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyOf(0, 2n)])
+  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyEvent(0, 2n).supply])
   writer.append(tape.revert())
   await writer.flush()
   expect(await dumpMarket(connection)).toEqual(before)
@@ -253,7 +250,7 @@ test('behavior: blocks that are final when stored keep no undo', async () => {
   await writer.flush()
   const { undo, swaps, supplies } = await dumpMarket(connection)
   expect([undo!.length, swaps!.length, supplies!.length]).toEqual([0, 10, 1])
-  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyOf(0, 4n)])
+  expect(await store.loadSupplies(chainId, [0])).toEqual([supplyEvent(0, 4n).supply])
 })
 
 test('behavior: a first block that is reverted is none, and the next one is', async () => {

@@ -126,12 +126,14 @@ export type TopHolderChange = TypeOf<typeof topHolder>
 export const holders = row('Holders', 'Who holds a token.', {
   chain,
   holders: count('How many hold it.'),
-  holders_before: nullable(count('How many it was when it was told last; null: it was not.')),
+  holders_before: nullable(
+    count('How many it was before: before the block, or when it was told last; null: not known.'),
+  ),
   holders_complete: flag('All transfers since its creation are counted.'),
   token: text('Address of the token.'),
   top: list(
     object(topHolder),
-    'Of the 20 largest, as of the newest stored block, those whose balance is another than it was told last; at first all.',
+    'Of the 20 largest, as of the newest stored block, those whose balance is another than it was told last; at first all, and none with the count of an earlier block.',
   ),
   total: decimal('tokens', 'Supply.'),
 })

@@ -117,6 +117,7 @@ export const launchesResult = part('A launch: made, filled by another tenth, or 
   topic: topic('launches'),
 })
 export const holdersResult = part('Holders of a token: at first all, then what changed.', {
+  ...marks,
   id: tokenId,
   holders: object(holders),
   topic: topic('holders'),

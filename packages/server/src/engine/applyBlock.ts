@@ -64,8 +64,9 @@ export class BlockApplier {
     this.applyEvents(block)
     state.windows.endBlock()
     for (const supply of block.supplies) {
+      const holdersBefore = state.catalog.supplies.holders(supply.tokenId)
       state.catalog.supplies.set(supply, supplyNumber)
-      this.out.push({ type: 'supply', supply })
+      this.out.push({ type: 'supply', supply, holdersBefore })
     }
     state.rates.endBlock(block.nativeUsd)
     state.mainPairs.endBlock(state.height, this.mainPairs)

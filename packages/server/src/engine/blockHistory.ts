@@ -85,10 +85,12 @@ export class BlockHistory {
       events.push({ type: 'token', token: catalog.token(token.id) })
     }
     for (const supply of facts.supplies) {
+      const holdersBefore = catalog.supplies.holders(supply.tokenId)
       catalog.supplies.set(supply, block ? number : null)
       block?.supplyIds.push(supply.tokenId)
       // Never null here: at least this one has been set.
-      events.push({ type: 'supply', supply: catalog.supplies.get(supply.tokenId)! })
+      const newest = catalog.supplies.get(supply.tokenId)!
+      events.push({ type: 'supply', supply: newest, holdersBefore })
     }
     for (const creation of facts.creations ?? []) {
       if (!catalog.setCreation(creation)) continue

@@ -213,7 +213,7 @@ export function holdersText(t: FieldTexts<(typeof holders)['fields']>): string {
 }
 
 export function holdersResultText(t: FieldTexts<(typeof holdersResult)['fields']>): string {
-  return `{"id":${t.id},"holders":${t.holders},"topic":"holders"}`
+  return `{${t.snapshot === null ? '' : `"snapshot":${t.snapshot},`}${t.retracted === null ? '' : `"retracted":${t.retracted},`}"id":${t.id},"holders":${t.holders},"topic":"holders"}`
 }
 
 export function screenedRowText(t: FieldTexts<(typeof screenedRow)['fields']>): string {

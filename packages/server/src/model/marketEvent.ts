@@ -77,6 +77,14 @@ export type CurveStepEvent = {
 /** A tenth of a launch's curve. */
 export const curveStepPpm = 100_000
 
+/** At most one per token and block. */
+export type SupplyEvent = {
+  type: 'supply'
+  supply: TokenSupply
+  /** How many held it before; null: that was not known. */
+  holdersBefore: number | null
+}
+
 /**
  * What changed in the market. A commit yields: its new tokens and pairs, then its events in chain
  * order, then ended and open klines, prices and main pairs. A revert yields `reverted` and then the corrected
@@ -85,7 +93,7 @@ export const curveStepPpm = 100_000
 export type MarketEvent =
   | { type: 'token'; token: TokenRecord }
   | { type: 'pair'; pair: PairRecord }
-  | { type: 'supply'; supply: TokenSupply }
+  | SupplyEvent
   | SwapEvent
   | LiquidityEvent
   | EndedKlinesEvent

@@ -31,6 +31,16 @@ export class Supplies {
     return this.versions.get(tokenId)
   }
 
+  /** How many hold it, without the rest of it; null: it is not known. */
+  holders(tokenId: number): number | null {
+    const newest = this.versions.newest(tokenId)
+    if (newest !== undefined) return newest?.holders ?? null
+    const { reader } = this
+    if (!this.packed.open(tokenId, reader)) return null
+    reader.byte()
+    return reader.number()
+  }
+
   /** Those that are known, by token, made one at a time. */
   all(): RecordSource<TokenSupply> {
     const ids: number[] = []

@@ -8,7 +8,7 @@ import type { ChainMarket } from './chainMarket.ts'
 import type { ChainTopics } from './chainTopics.ts'
 import { EntryScope } from './entryScope.ts'
 import type { Subscriber } from './feed.ts'
-import type { PairFacts } from './pairFacts.ts'
+import type { PairFacts, TokenFacts } from './pairFacts.ts'
 import { errorPush } from './push.ts'
 
 /** Takes an entry that the engine and the newest blocks have just taken to those who listen. */
@@ -41,10 +41,11 @@ export function publishEntry(
   }
 }
 
-/** Remembers the pairs of a block that would be unknown without it, so that it can be reverted. */
-export function noteBorn({ facts }: ChainMarket, { events, born }: RecentBlock): void {
+/** Remembers the pairs and tokens of a block that would be unknown without it, so that it can be reverted. */
+export function noteBorn({ facts }: ChainMarket, { events, born, bornTokens }: RecentBlock): void {
   for (const event of events)
     if (event.type === 'pair') born.set(event.pair.id, facts.get(event.pair.id))
+    else if (event.type === 'token') bornTokens.set(event.token.id, facts.token(event.token.id))
 }
 
 function publishBlock(topics: ChainTopics, block: RecentBlock, clock: Clock): void {
@@ -67,7 +68,10 @@ function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Cloc
   const { market } = topics
   const block = market.recent.gone
   // What the block said is known only if it was seen; the market as it is now goes out in any case.
-  const orphan = block === null ? null : { block, facts: factsOf(market, block) }
+  const orphan =
+    block === null
+      ? null
+      : { block, facts: factsOf(market, block), tokens: tokensOf(market, block) }
   topics.forget()
   if (orphan !== null) {
     market.recent.addOrphan(orphan)
@@ -87,6 +91,17 @@ function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number,
   for (const { pairId } of block.news()) keep(pairId)
   for (const { pairId } of block.curveSteps()) keep(pairId)
   for (const event of block.events) if (event.type === 'mainPair') keep(event.newPairId)
+  return found
+}
+
+/** Of every token whose holders the block changed. */
+function tokensOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number, TokenFacts> {
+  const found = new Map<number, TokenFacts>()
+  const tokenCount = chain.reads.tokenCount()
+  for (const tokenId of block.holderChanges().keys()) {
+    const token = tokenId < tokenCount ? facts.token(tokenId) : block.bornTokens.get(tokenId)
+    if (token !== undefined) found.set(tokenId, token)
+  }
   return found
 }
 

@@ -3,10 +3,11 @@ import type {
   CurveStepEvent,
   LiquidityEvent,
   MarketEvent,
+  SupplyEvent,
   SwapEvent,
 } from '../../model/marketEvent.ts'
 import { type PairNews, pairNewsOf } from '../../model/pairNews.ts'
-import type { PairFacts } from '../feed/pairFacts.ts'
+import type { PairFacts, TokenFacts } from '../feed/pairFacts.ts'
 import type { PushPlace } from '../feed/push.ts'
 import { endIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
 
@@ -39,8 +40,11 @@ export class RecentBlock {
   repeatedNews: Map<number, Repeat> | null = null
   /** Pairs that would be unknown if the block were reverted. */
   readonly born = new Map<number, PairFacts>()
+  /** Tokens that would be. */
+  readonly bornTokens = new Map<number, TokenFacts>()
   private readonly prefix: string
   private tradesOfPair: Map<number, TradeEvent[]> | null = null
+  private holdersOfToken: Map<number, SupplyEvent> | null = null
 
   constructor({ seq, ref, receivedMs, events }: RecentBlockParts) {
     this.seq = seq
@@ -91,6 +95,16 @@ export class RecentBlock {
     return this.events.filter((event) => event.type === 'curveStep')
   }
 
+  /** What `holders` carries: by token, where as many do not hold it as before. */
+  holderChanges(): ReadonlyMap<number, SupplyEvent> {
+    if (this.holdersOfToken !== null) return this.holdersOfToken
+    this.holdersOfToken = new Map()
+    for (const event of this.events)
+      if (event.type === 'supply' && isHolderChange(event))
+        this.holdersOfToken.set(event.supply.tokenId, event)
+    return this.holdersOfToken
+  }
+
   private placeOf(cursor: string, cursorBefore: string): PushPlace {
     return { cursor, cursorBefore, blockTimeS: this.ref.timeS, receivedMs: this.receivedMs }
   }
@@ -113,6 +127,10 @@ const klineRowWeight = 0.25
 function weightOf(events: readonly MarketEvent[]): number {
   const ended = events.find((event) => event.type === 'endedKlines')
   return events.length + (ended?.count ?? 0) * klineRowWeight
+}
+
+export function isHolderChange({ supply, holdersBefore }: SupplyEvent): boolean {
+  return supply.holders !== holdersBefore
 }
 
 export function originOf(event: TradeEvent): SwapEvent['swap'] | LiquidityEvent['liquidity'] {

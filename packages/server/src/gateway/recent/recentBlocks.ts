@@ -3,7 +3,7 @@ import type { BlockRef } from '../../model/block.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import type { AppliedEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
-import type { PairFacts } from '../feed/pairFacts.ts'
+import type { PairFacts, TokenFacts } from '../feed/pairFacts.ts'
 import { hash8Of } from '../feed/replay/cursor.ts'
 import { RecentBlock } from './recentBlock.ts'
 
@@ -28,8 +28,14 @@ const defaultRecentLimits: RecentLimits = {
   orphanBlocksMax: 256,
 }
 
-/** A block that was reverted, with the facts of the pairs it traded: their ids may mean others by now. */
-export type OrphanBlock = { block: RecentBlock; facts: ReadonlyMap<number, PairFacts> }
+/** A block that was reverted, with the facts of what it spoke of: ids may mean others by now. */
+export type OrphanBlock = {
+  block: RecentBlock
+  /** Of pairs that it traded. */
+  facts: ReadonlyMap<number, PairFacts>
+  /** Of tokens whose holders it changed. */
+  tokens: ReadonlyMap<number, TokenFacts>
+}
 
 /**
  * A fixed cut between the store and memory, for as long as one read takes. Stored rows of blocks up to `cutNumber`

@@ -1,70 +1,18 @@
 import type { RecentBlock } from '../../recent/recentBlock.ts'
-import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import type { PushPlace } from '../push.ts'
-import type { ResultMark } from '../tradeTexts.ts'
 import { endIndex, formatCursor } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 import { type Place, placeIn } from './locateCursor.ts'
-import type {
-  ReplayEvent,
-  ReplayParts,
-  ReplaySource,
-  StoredReplayEvent,
-  TopicReplay,
-} from './replaySource.ts'
+import { RecentReplay } from './recentReplay.ts'
+import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
 
-/** What one subscription missed, sent in parts until it is where the market is. */
-export class ItemReplay implements TopicReplay {
-  /** Of the newest block before what was sent. */
-  private joinedSeq: number
-  private readonly parts: ReplayParts
-  private readonly source: ReplaySource
-
-  constructor(parts: ReplayParts, source: ReplaySource) {
-    this.parts = parts
-    this.source = source
-    this.joinedSeq = parts.market.recent.seq
-  }
-
-  async resume(from: Place): Promise<void> {
-    const { subscriber, history, isStopped, fail } = this.parts
-    for (let place: Place | null = from; place !== null && !isStopped(); ) {
-      if (this.isInMemory(place)) place = this.fromMemory(place)
-      else {
-        const next: Place | null | 'unknown' =
-          history === null ? 'unknown' : await this.fromStore(place, history)
-        if (next === 'unknown') return fail('cursor_unknown')
-        place = next ?? this.afterStore()
-      }
-      if (place !== null) await subscriber.room?.()
-    }
-  }
-
-  private isInMemory({ number, hash }: Place): boolean {
-    const { recent } = this.parts.market
-    return recent.find(number)?.ref.hash === hash || recent.orphan(hash) !== undefined
-  }
-
-  /** The next part from memory; null when that was the last, and the subscription is live. */
-  private fromMemory(place: Place): Place | null {
-    const { market, limits } = this.parts
-    const { recent } = market
-    const start = recent.find(place.number)
-    if (start?.ref.hash !== place.hash) return this.retract(recent.orphan(place.hash)!, place)
-    let left = limits.replayPageMax
-    let { index } = place
-    this.joinedSeq = Math.min(this.joinedSeq, start.seq - 1)
-    for (const block of recent.from(place.number)) {
-      for (const event of this.source.inBlock(block)) {
-        if (event.index <= index) continue
-        if (left === 0) return placeIn(block, index)
-        left -= 1
-        this.send(event, block.place(event.index), '')
-        index = event.index
-      }
-      index = -1
-    }
-    this.parts.join(this.joinedSeq)
+/** Of an item whose pushes are stored: what memory has no more comes from there. */
+export class ItemReplay extends RecentReplay<ReplaySource> {
+  protected async beforeMemory(place: Place): Promise<Place | null> {
+    const { history, fail } = this.parts
+    const next = history === null ? 'unknown' : await this.fromStore(place, history)
+    if (next !== 'unknown') return next ?? this.afterStore()
+    fail('cursor_unknown')
     return null
   }
 
@@ -76,8 +24,8 @@ export class ItemReplay implements TopicReplay {
     const { market, limits, slots } = this.parts
     const { recent, chain } = market
     const { first } = recent
-    if (first !== undefined && first.ref.parentHash === place.hash && place.index === endIndex)
-      return placeIn(first, -1)
+    const next = this.adjoining(place)
+    if (next !== null) return next
     const toNumber = first === undefined ? chain.reads.head()!.number : first.ref.parentNumber
     const page = await slots.run(() =>
       this.source.load(history, { after: place, toNumber, limit: limits.replayPageMax }),
@@ -94,7 +42,7 @@ export class ItemReplay implements TopicReplay {
   private afterStore(): Place | null {
     const { first } = this.parts.market.recent
     if (first !== undefined) return placeIn(first, -1)
-    this.parts.join(this.joinedSeq)
+    this.finish()
     return null
   }
 
@@ -122,7 +70,7 @@ export class ItemReplay implements TopicReplay {
     for (const { block, event } of inMemory) this.send(event, block.place(event.index), 'snapshot')
     const oldest = inMemory[0]?.block.seq
     if (oldest !== undefined) this.joinedSeq = Math.min(this.joinedSeq, oldest - 1)
-    this.parts.join(this.joinedSeq)
+    this.finish()
   }
 
   private newest(max: number) {
@@ -135,28 +83,6 @@ export class ItemReplay implements TopicReplay {
       }
     }
     return found.reverse()
-  }
-
-  /** Retracts what the reader has of blocks that are gone, newest first; gives where it is then. */
-  private retract(orphan: OrphanBlock, from: Place): Place {
-    const { recent } = this.parts.market
-    let index = from.index
-    let gone = orphan
-    for (;;) {
-      const { block } = gone
-      for (const event of this.source.inOrphan(gone))
-        if (event.index <= index) this.send(event, block.retractedPlace(event.index), 'retracted')
-      const { number, hash } = block.parent
-      const isThere = recent.find(number)?.ref.hash === hash
-      const before = isThere ? undefined : recent.orphan(hash)
-      if (before === undefined) return { number, hash, index: endIndex, timeS: 0 }
-      gone = before
-      index = endIndex
-    }
-  }
-
-  private send(event: ReplayEvent, place: PushPlace, mark: ResultMark): void {
-    this.parts.subscriber.send(event.push(place, mark))
   }
 }
 

@@ -56,12 +56,16 @@ type ReplayQuery = {
 /** `next`: where there may be more, or null. */
 type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
 
-/** Where all pushes of an item can be found again. */
-export type ReplaySource = {
+/** Where the pushes of an item can be found again that memory knows of. */
+export type RecentSource = {
   /** In block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]
   /** Newest first, as they are retracted. */
   inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
+}
+
+/** Where all of them can be. */
+export type ReplaySource = RecentSource & {
   /** Oldest first. Null: the store does not go back that far any more. */
   load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>
   /** The newest of all up to a block, oldest first. */
@@ -69,4 +73,12 @@ export type ReplaySource = {
     history: FeedHistory,
     query: Omit<ReplayQuery, 'after'>,
   ): Promise<readonly StoredReplayEvent[]>
+}
+
+/** Where those of older blocks are not stored, but follow from what is now. */
+export type StateSource = RecentSource & {
+  /** All of it; null: nothing is known yet. */
+  now(mark: ResultMark): Push | null
+  /** What no block brings, to one who has all that blocks brought; null: there is nothing. */
+  beside(): Push | null
 }

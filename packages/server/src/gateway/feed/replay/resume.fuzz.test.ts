@@ -1,5 +1,5 @@
 // Readers that come and go at random moments, over reorgs, trimmed memory and restarts, must end with exactly what
-// one who never left has: each trade and each new pair once, in order, and nothing that was reverted.
+// one who never left has: each trade, each new pair and each count of holders once, in order, and nothing that was reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../../test/support/blockGenerator.ts'
@@ -12,7 +12,9 @@ import {
   type TestSubscriber,
   withRealHashes,
 } from '../../../../../../test/support/feedMarket.ts'
+import { HoldersReader, withSupplies } from '../../../../../../test/support/holdersReader.ts'
 import { runs } from '../../../../../../test/support/runs.ts'
+import type { FinishedBlock } from '../../../model/finishedBlock.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
 import { pairNewsOf } from '../../../model/pairNews.ts'
 import { formatCursor, parseCursor } from './cursor.ts'
@@ -47,6 +49,9 @@ const keys = [
   'multi_tx:token-0-local',
   'new_pairs:local',
 ]
+
+// Token 4 is made by a later block, if any.
+const holdersKeys = [0, 3, 4].map((id) => `holders:token-${id}-local`)
 
 /** What a push tells, whichever block it is in, and where the reader stands then. */
 type Told = { told: string; cursor: string }
@@ -164,20 +169,26 @@ type World = { market: FeedMarket; log: LogEntry[]; finalNumber: number }
 async function run(seed: number, steps: readonly Step[]): Promise<void> {
   const generator = new BlockGenerator({ seed, numberStepMax: seed % 2 === 0 ? 1 : 7 })
   const store = createStore()
+  store.topHolders.set(0, [{ wallet: 'alice', balance: 1n }])
   const kept = { limits: { replayPageMax: 3 }, recentLimits: { recentBlocksMax: 4 } }
   const world: World = { market: createFeedMarket({ store, ...kept }), log: [], finalNumber: 0 }
   const apply = (entry: LogEntry) => {
     world.log.push(entry)
     world.market.apply(entry)
   }
-  const commit = () => apply({ type: 'commit', block: withRealHashes(generator.next()) })
+  const add = (block: FinishedBlock) =>
+    apply({ type: 'commit', block: withSupplies(withRealHashes(block)) })
+  const commit = () => add(generator.next())
   commit()
   const first = world.market.engine.head()!
   apply({ type: 'finalize', ref: first })
   world.finalNumber = first.number
   const revised = keys.map((key) => ({ key, reader: new Reader(), revisions: true }))
   const plain = keys.map((key) => ({ key, reader: new PlainReader(), revisions: false }))
-  const readers = [...revised, ...plain]
+  const ofHolders = [true, false].flatMap((revisions) =>
+    holdersKeys.map((key) => ({ key, reader: new HoldersReader(key, revisions), revisions })),
+  )
+  const readers = [...revised, ...plain, ...ofHolders]
   const connect = ({ key, revisions }: { key: string; revisions: boolean }, since: string | null) =>
     world.market.subscribe(key, 1, { revisions, since, heartbeatS: 1 })
   let here: (TestSubscriber | null)[] = readers.map((reader) => connect(reader, null))
@@ -207,7 +218,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
       apply({ type: 'revert', ref: refWithRealHashes(generator.revert()) })
     else if (move === 'again') {
       const block = generator.again()
-      if (block !== null) apply({ type: 'commit', block: withRealHashes(block) })
+      if (block !== null) add(block)
     } else if (move === 'settle') settle(world)
     else if (move === 'leave') {
       listen()
@@ -240,6 +251,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
     const missing = tapeOf(world, key).filter(({ told }) => !reader.had.has(told))
     expect({ key, missing }).toEqual({ key, missing: [] })
   }
+  for (const { reader } of ofHolders) reader.check(world.market)
 }
 
 /** Final and stored: memory may let go of it. */

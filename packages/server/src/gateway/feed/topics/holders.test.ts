@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest'
-import { createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { createFeedMarket, type Message } from '../../../../../../test/support/feedMarket.ts'
+import { buy, createHandMarket, rest } from '../../../../../../test/support/handMarket.ts'
+import { profile, token } from '../../../../../../test/support/marketChain.ts'
+import type { BlockRef } from '../../../model/block.ts'
+import type { FinishedBlock } from '../../../model/finishedBlock.ts'
 
 const key = 'holders:token-4-local'
 const supply = (holders: number) => ({
@@ -11,6 +15,7 @@ const supply = (holders: number) => ({
   holders,
   isComplete: true,
 })
+const shallow = { ...profile, reorgDepthMax: 1 }
 const holder = (wallet: string, balance: bigint) => ({ wallet, balance })
 
 function open(limits = {}) {
@@ -23,6 +28,21 @@ function open(limits = {}) {
     await rest()
   }
   return { ...market, tick }
+}
+
+/** `<before>><now>` of each, with a minus if it is retracted. */
+const told = (messages: readonly Message[]) =>
+  messages.map(
+    ({ result: { holders: of, retracted = false } }) =>
+      `${retracted ? '-' : ''}${of.holders_before}>${of.holders}`,
+  )
+
+/** The next block of a market that was not made by hand. */
+function blockOn({ number, hash, timeS }: BlockRef, parts: Partial<FinishedBlock>): FinishedBlock {
+  const next = { number: number + 1, hash: `0x${hash.slice(3)}f`, timeS: timeS + 1 }
+  const ref = { ...next, parentNumber: number, parentHash: hash }
+  const empty = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
+  return { ref, receivedMs: timeS * 1_000, ...empty, ...parts }
 }
 
 test('default: the count at once and when a block changes it', () => {
@@ -95,17 +115,179 @@ test('behavior: a reorg corrects the count at once', () => {
   expect(counts).toEqual([3, 9, 3])
 })
 
-test('behavior: who resumes is sent what is now, whatever came and was reverted meanwhile', () => {
+test('behavior: with revisions a reverted count is retracted, and nothing corrects it besides', () => {
+  const { commit, revert, subscribe } = open()
+  commit({ supplies: [supply(3)] })
+  const reader = subscribe(key, 1, { revisions: true })
+  const plain = subscribe(key, 2)
+  const ref = commit({ supplies: [supply(9)] })
+  commit({ supplies: [supply(8)] })
+  revert()
+  revert()
+  commit({ supplies: [supply(9)] })
+  expect(told(reader.messages)).toEqual(['null>3', '3>9', '9>8', '-9>8', '-3>9', '3>9'])
+  expect(told(plain.messages)).toEqual(['null>3', '3>9', '9>8', '8>9', '9>3', '3>9'])
+  const [, first, , , taken] = reader.messages.map(({ result }) => result)
+  expect(taken).toEqual({ ...first, retracted: true })
+  // Then the reader stands before that block again.
+  expect(reader.messages[1].cursor).toBe(`3-${ref.hash.slice(2, 10)}-0`)
+  expect(reader.messages[4].cursor).toBe(`2-${ref.parentHash.slice(2, 10)}-2147483647`)
+})
+
+test('behavior: from memory each change of the count, as it was told, and then what is new', () => {
+  const { commit, subscribe, refs } = open()
+  const live = subscribe(key, 1, { revisions: true })
+  const start = `1-${refs[0]!.hash.slice(2, 10)}-0`
+  commit({ supplies: [supply(3)] })
+  commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])], supplies: [supply(5)] })
+  commit()
+  commit({ supplies: [{ ...supply(5), total: 2_000n }] })
+  commit({
+    supplies: [
+      { ...supply(4), isComplete: false },
+      { ...supply(7), tokenId: 3 },
+    ],
+  })
+  const since = [start, ...live.messages.map(({ cursor }) => cursor)]
+  const resumed = since.map((cursor) => subscribe(key, 1, { since: cursor }))
+  commit({ supplies: [supply(6)] })
+  expect(told(live.messages)).toEqual(['null>3', '3>5', '5>4', '4>6'])
+  for (const [at, reader] of resumed.entries()) {
+    expect(reader.texts).toEqual(live.texts.slice(at))
+    expect(reader.pushes).toEqual(live.pushes.slice(at))
+  }
+  // Who has seen all of a block, as a heartbeat says, is told nothing of it again.
+  const end = `${refs.at(-1)!.number}-${refs.at(-1)!.hash.slice(2, 10)}-2147483647`
+  expect(subscribe(key, 1, { since: end }).messages).toEqual([])
+})
+
+test('behavior: what was told of a branch that is gone is retracted first, newest first', async () => {
   const { commit, revert, subscribe } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key, 1, { revisions: true })
   commit({ supplies: [supply(9)] })
-  const since = reader.messages.at(-1).cursor
+  const first = reader.messages.at(-1).cursor
+  commit({ supplies: [supply(8)] })
+  const second = reader.messages.at(-1).cursor
+  revert()
   revert()
   commit({ supplies: [supply(4)] })
-  const resumed = subscribe(key, 2, { since, revisions: true })
-  expect(resumed.messages.map(({ result }) => result.holders.holders)).toEqual([4])
-  expect(resumed.messages[0].result.holders.holders_before).toBe(null)
+  const canonical = reader.messages.at(-1).cursor
+  commit({ supplies: [supply(5)] })
+  const resume = async (since: string) => {
+    const resumed = subscribe(key, 2, { since, revisions: true })
+    await rest()
+    return told(resumed.messages)
+  }
+  expect(await resume(second)).toEqual(['-9>8', '-3>9', '3>4', '4>5'])
+  expect(await resume(first)).toEqual(['-3>9', '3>4', '4>5'])
+  expect(await resume(canonical)).toEqual(['4>5'])
+})
+
+test('behavior: a token that a reverted block made is retracted, whatever its id means then', async () => {
+  const { commit, revert, subscribe } = open()
+  const ofNew = 'holders:token-6-local'
+  const count = (holders: number) => ({ ...supply(holders), tokenId: 6 })
+  const reader = subscribe(ofNew, 1, { revisions: true })
+  const plain = subscribe(ofNew, 2)
+  commit({ tokens: [token(6)], supplies: [count(2)] })
+  commit({ supplies: [count(3)] })
+  const since = reader.messages.at(-1).cursor
+  revert()
+  revert()
+  commit({ tokens: [{ ...token(6), address: 'token-7' }], supplies: [count(70)] })
+  const resumed = subscribe(ofNew, 3, { since, revisions: true })
+  const other = subscribe('holders:token-7-local', 4, { since, revisions: true })
+  await rest()
+  commit({ tokens: [{ ...token(7), address: 'token-6' }] })
+  commit({ supplies: [{ ...count(3), tokenId: 7 }] })
+  const retracted = ['-2>3', '-null>2']
+  expect(told(reader.messages)).toEqual(['null>2', '2>3', ...retracted, 'null>3'])
+  expect(told(resumed.messages)).toEqual([...retracted, 'null>3'])
+  expect(told(plain.messages)).toEqual(['null>2', '2>3', '3>2', 'null>3'])
+  expect(told(other.messages)).toEqual(['null>70'])
+})
+
+test('behavior: from before memory what is now comes once, and then what is new', async () => {
+  const before = createHandMarket({ profile: shallow })
+  before.commit({ supplies: [supply(3)] })
+  const reader = before.subscribe(key, 1, { revisions: true })
+  before.commit({ supplies: [supply(4)] })
+  before.commit({ supplies: [supply(5)] })
+  const { store, log, refs } = before
+  store.persistedNumber = refs.at(-1)!.number
+  // A restart leaves one block in memory.
+  const after = createFeedMarket({ profile: shallow, store, log })
+  const [old, adjoining, newest] = reader.messages.map(({ cursor }) => cursor)
+  const resumed = [old, `3-${refs[2]!.hash.slice(2, 10)}-2147483647`, adjoining, newest].map(
+    (since) => after.subscribe(key, 1, { since }),
+  )
+  // Comes while the store is asked where the cursors are.
+  after.apply({ type: 'commit', block: blockOn(refs.at(-1)!, { supplies: [supply(6)] }) })
+  await rest()
+  const second = after.engine.head()!
+  after.apply({ type: 'commit', block: blockOn(second, { supplies: [supply(7)] }) })
+  expect(resumed.map(({ messages }) => told(messages))).toEqual([
+    ['null>6', '6>7'],
+    ['4>5', '5>6', '6>7'],
+    ['null>6', '6>7'],
+    ['5>6', '6>7'],
+  ])
+  expect(resumed[0]!.messages[0].result).not.toHaveProperty('snapshot')
+})
+
+test('behavior: a snapshot is what is now, marked, and then what is new', async () => {
+  const { commit, subscribe, store, tick } = open()
+  commit({ supplies: [supply(3)] })
+  store.topHolders.set(4, [holder('a', 500n)])
+  subscribe(key)
+  await tick()
+  const reader = subscribe(key, 2, { snapshot: true })
+  commit({ supplies: [supply(5)] })
+  expect(told(reader.messages)).toEqual(['null>3', '3>5'])
+  expect(reader.messages.map(({ result }) => result.snapshot ?? false)).toEqual([true, false])
+  expect(reader.messages.map(({ result }) => result.holders.top.length)).toEqual([1, 0])
+  // Of a token that is not known there is nothing yet.
+  expect(subscribe('holders:nothing-local', 3, { snapshot: true }).messages).toEqual([])
+})
+
+test('behavior: who resumes is told the largest as they are, after the counts that it missed', async () => {
+  const { commit, subscribe, store, tick } = open()
+  commit({ supplies: [supply(3)] })
+  const reader = subscribe(key, 1, { revisions: true })
+  store.topHolders.set(4, [holder('a', 500n), holder('b', 300n)])
+  await tick()
+  const since = reader.messages.at(-1).cursor
+  commit({ supplies: [supply(4)] })
+  commit({ supplies: [supply(5)] })
+  const resumed = subscribe(key, 2, { since })
+  const topOf = () =>
+    resumed.messages.map(({ result }) => result.holders.top.map((one: Message) => one.address))
+  expect(told(resumed.messages)).toEqual(['3>4', '4>5', '5>5'])
+  expect(topOf()).toEqual([[], [], ['a', 'b']])
+  store.topHolders.set(4, [holder('a', 500n), holder('b', 200n)])
+  await tick()
+  expect(topOf()[3]).toEqual(['b'])
+})
+
+test('behavior: who loses a push resumes where nothing of it is missed and nothing comes twice', async () => {
+  const { commit, revert, subscribe, store, tick } = open()
+  commit({ supplies: [supply(3)] })
+  const reader = subscribe(key)
+  commit({ supplies: [supply(9)] })
+  store.topHolders.set(4, [holder('a', 500n)])
+  await tick()
+  revert()
+  expect(told(reader.messages)).toEqual(['null>3', '3>9', '9>9', '9>3'])
+  const resumed = reader.pushes.map(({ cursor }) => subscribe(key, 2, { since: cursor }))
+  await rest()
+  // Each ends with the largest.
+  expect(resumed.map(({ messages }) => told(messages))).toEqual([
+    ['3>3'],
+    ['3>3'],
+    ['-3>9', '3>3'],
+    ['-3>9', '3>3'],
+  ])
 })
 
 test('behavior: many tokens are read in turns', async () => {

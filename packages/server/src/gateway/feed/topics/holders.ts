@@ -1,20 +1,25 @@
-import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { Logger } from '../../../lib/logger.ts'
-import type { TokenSupply } from '../../../model/token.ts'
+import type { SupplyEvent } from '../../../model/marketEvent.ts'
 import type { Clock } from '../../gatewayChain.ts'
-import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
-import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
+import { isHolderChange, type RecentBlock } from '../../recent/recentBlock.ts'
+import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { Channel } from '../channel.ts'
+import type { EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
+import type { TokenFacts } from '../pairFacts.ts'
+import { isReplayed } from '../params/feedOptions.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { tokenParams } from '../params/topicParams.ts'
-import { type Push, TextPush } from '../push.ts'
+import { type Push, type PushPlace, TextPush } from '../push.ts'
 import type { FeedHistory } from '../replay/feedHistory.ts'
+import type { ReplayEvent, ReplayParts, StateSource, TopicReplay } from '../replay/replaySource.ts'
+import { StateReplay } from '../replay/stateReplay.ts'
 import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
-import { jsonWord } from '../tradeTexts.ts'
+import type { ResultMark } from '../tradeTexts.ts'
+import { changesOf, type HolderChange, type HoldersNews, holdersResult } from './holdersTexts.ts'
 
 /** How many hold a token, and what changes among the largest: all at once, and then the changes. */
 export const holders: Topic = {
@@ -24,7 +29,7 @@ export const holders: Topic = {
 
 type Followed = {
   channel: Channel
-  /** As they were told last; null: nothing was. */
+  /** How many hold it, after the newest entry; null: that is not known. */
   count: number | null
   /** Balances of the largest holders as they were read last, largest first; null: they were not. */
   top: ReadonlyMap<string, bigint> | null
@@ -35,19 +40,14 @@ type Followed = {
 
 type FollowedEntry = AddressEntry<Followed>
 
-/** A holder whose balance is another; null: it was not among the largest, or is not any more. */
-type HolderChange = {
-  wallet: string
-  before: bigint | null
-  after: bigint | null
-  rank: number | null
-}
-
 const noChanges: readonly HolderChange[] = []
+
+// A block has another count of a token once, and who listens listens to one token.
+const countIndex = 0
 
 class HoldersTopic implements ChainTopic {
   readonly publish = {
-    supply: (_: unknown, { supply }: { supply: TokenSupply }) => this.tellCount(supply.tokenId),
+    supply: ({ block }: EntryScope, event: SupplyEvent) => this.publishCount(block!, event),
   }
   readonly indexes: readonly AddressIndex<Followed>[]
   private readonly index: AddressIndex<Followed>
@@ -79,15 +79,13 @@ class HoldersTopic implements ChainTopic {
     return this.index.size === 0
   }
 
-  /** What is known, to one who joins. The largest follow when they are read, where nobody had asked before. */
+  /** What is known, to one who was not brought here. The largest follow when they are read, where nobody had asked before. */
   join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
     const entry = this.index.open(address)
     entry.value.channel.add(subscriber, fromSeq, this.market.recent.seq)
-    if (entry.tokenId < 0) return
-    const all = changesOf(null, entry.value.top ?? new Map())
-    const push = this.push(entry, null, all)
-    if (push !== null) subscriber.send(push)
-    entry.value.count ??= this.countOf(entry)
+    entry.value.count = this.countOf(entry)
+    const state = isReplayed(subscriber.options) ? null : this.state(address, '')
+    if (state !== null) subscriber.send(state)
   }
 
   leave({ address }: ItemTarget, subscriber: Subscriber): void {
@@ -101,14 +99,27 @@ class HoldersTopic implements ChainTopic {
     return Array.from(this.index.entries(), ({ value }) => value.channel)
   }
 
-  /** A revert has no event of its own for supplies. */
-  end({ isRevert }: { isRevert: boolean }): void {
-    if (!isRevert) return
-    for (const entry of this.index.entries()) this.tellCountOf(entry)
+  replay(parts: ReplayParts): TopicReplay {
+    return new StateReplay(parts, this.sourceOf(parts.target))
+  }
+
+  retracted(_: EntryScope, { block, tokens }: OrphanBlock): void {
+    const place = block.retractedPlace(countIndex)
+    for (const [tokenId, event] of block.holderChanges()) {
+      const token = tokens.get(tokenId)
+      const channel = token && this.index.find(token.address)?.value.channel
+      if (channel?.hasRevisions)
+        channel.sendRevision(this.countPush(token!, event, place, 'retracted'))
+    }
+  }
+
+  /** A revert has no event of its own for supplies. Who asked for revisions was told by `retracted`. */
+  end({ isRevert }: EntryScope, orphan: OrphanBlock | null): void {
+    if (isRevert) for (const entry of this.index.entries()) this.correct(entry, orphan)
   }
 
   rewound(): void {
-    for (const entry of this.index.entries()) this.tellCountOf(entry)
+    for (const entry of this.index.entries()) this.correct(entry, null)
   }
 
   /** Reads the largest holders of some tokens: of those that were not read since the newest stored block. */
@@ -151,7 +162,7 @@ class HoldersTopic implements ChainTopic {
       const changes = changesOf(value.top, top)
       value.top = top
       value.readNumber = storedNumber
-      if (changes.length > 0) this.tell(entry, changes)
+      if (changes.length > 0) this.tellTop(entry, changes)
     } catch (error) {
       this.logger.warn({ msg: 'Failed to read the largest holders', err: error })
     } finally {
@@ -159,85 +170,105 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  private tellCount(tokenId: number): void {
-    const entry = this.index.token(tokenId)
-    if (entry !== undefined) this.tellCountOf(entry)
+  private tellTop({ tokenId, value }: FollowedEntry, top: readonly HolderChange[]): void {
+    const push = this.pushNow(tokenId, { holdersBefore: value.count, top, mark: '' })
+    if (push !== null) value.channel.send(push)
   }
 
-  private tellCountOf(entry: FollowedEntry): void {
-    if (entry.tokenId >= 0 && this.countOf(entry) !== entry.value.count) this.tell(entry, noChanges)
+  private publishCount(block: RecentBlock, event: SupplyEvent): void {
+    const entry = this.index.token(event.supply.tokenId)
+    if (entry === undefined || !isHolderChange(event)) return
+    entry.value.count = event.supply.holders
+    const place = block.place(countIndex)
+    entry.value.channel.send(
+      this.countPush(this.market.facts.token(entry.tokenId), event, place, ''),
+    )
   }
 
-  private tell(entry: FollowedEntry, changes: readonly HolderChange[]): void {
-    const push = this.push(entry, entry.value.count, changes)
+  /** Blocks are gone, and with them a count. Who loses this push stands where that was told. */
+  private correct(entry: FollowedEntry, orphan: OrphanBlock | null): void {
+    const { channel, count } = entry.value
     entry.value.count = this.countOf(entry)
-    if (push !== null) entry.value.channel.send(push)
+    if (entry.value.count === count) return
+    const push = this.pushNow(entry.tokenId, {
+      holdersBefore: count,
+      top: noChanges,
+      mark: '',
+      cursorBefore: orphan?.block.place(countIndex).cursor,
+    })
+    if (push === null) return
+    if (orphan === null) channel.send(push)
+    else channel.sendPlain(push)
   }
 
   private countOf({ tokenId }: FollowedEntry): number | null {
-    return this.market.chain.reads.tokenSupply(tokenId)?.holders ?? null
+    return tokenId < 0 ? null : (this.market.chain.reads.tokenSupply(tokenId)?.holders ?? null)
   }
 
-  /** Null: nothing is known yet. */
-  private push(
-    { tokenId }: FollowedEntry,
-    before: number | null,
-    changes: readonly HolderChange[],
-  ): Push | null {
-    const { chain, facts, name } = this.market
-    const supply = chain.reads.tokenSupply(tokenId)
-    if (supply === null) return null
-    const { addressJson, address, decimals } = facts.token(tokenId)
-    const { total } = supply
-    const top = changes.map((change) => changeText(change, total, decimals))
-    const of = holdersText({
-      chain: JSON.stringify(name),
-      holders: `${supply.holders}`,
-      holders_before: `${before}`,
-      holders_complete: `${supply.isComplete}`,
-      token: addressJson,
-      top: `[${top.join()}]`,
-      total: decimalOfRaw(total, decimals),
+  private sourceOf({ address }: ItemTarget): StateSource {
+    const { market } = this
+    const eventOf = (token: TokenFacts, event: SupplyEvent): ReplayEvent => ({
+      index: countIndex,
+      push: (place, mark) => this.countPush(token, event, place, mark),
     })
-    const result = holdersResultText({ id: JSON.stringify(`${address}-${name}`), holders: of })
-    const place = this.market.headPlace()
+    return {
+      inBlock: (block) => {
+        const tokenId = market.chain.reads.findToken(address)
+        const event = tokenId === undefined ? undefined : block.holderChanges().get(tokenId)
+        return event === undefined ? [] : [eventOf(market.facts.token(tokenId!), event)]
+      },
+      inOrphan: ({ block, tokens }) => {
+        const token = [...tokens.values()].find((one) => one.address === address)
+        return token === undefined ? [] : [eventOf(token, block.holderChanges().get(token.id)!)]
+      },
+      now: (mark) => this.state(address, mark),
+      beside: () => this.largest(address),
+    }
+  }
+
+  /** All that is known, to one who knows nothing; null: nothing is known yet. */
+  private state(address: string, mark: ResultMark): Push | null {
+    const top = changesOf(null, this.index.find(address)?.value.top ?? new Map())
+    return this.pushNow(this.tokenOf(address), { holdersBefore: null, top, mark })
+  }
+
+  /** The largest, to one who knows the count; null: they were not read, and follow when they are. */
+  private largest(address: string): Push | null {
+    const entry = this.index.find(address)
+    if (entry === undefined || (entry.value.top?.size ?? 0) === 0) return null
+    const top = changesOf(null, entry.value.top!)
+    return this.pushNow(entry.tokenId, { holdersBefore: entry.value.count, top, mark: '' })
+  }
+
+  private tokenOf(address: string): number {
+    return this.market.chain.reads.findToken(address) ?? -1
+  }
+
+  /** What is now; null: nothing is known. Who loses it has all that blocks brought, unless it says otherwise. */
+  private pushNow(
+    tokenId: number,
+    { cursorBefore, ...news }: Omit<HoldersNews, 'supply'> & { cursorBefore?: string | undefined },
+  ): Push | null {
+    const { chain, facts } = this.market
+    const supply = tokenId < 0 ? null : chain.reads.tokenSupply(tokenId)
+    if (supply === null) return null
+    const head = this.market.headPlace()
+    const place = { ...head, cursorBefore: cursorBefore ?? head.cursor }
+    return this.push(facts.token(tokenId), { ...news, supply }, place)
+  }
+
+  /** What a block changed. */
+  private countPush(
+    token: TokenFacts,
+    { supply, holdersBefore }: SupplyEvent,
+    place: PushPlace,
+    mark: ResultMark,
+  ): Push {
+    return this.push(token, { supply, holdersBefore, top: noChanges, mark }, place)
+  }
+
+  private push(token: TokenFacts, news: HoldersNews, place: PushPlace): Push {
+    const result = holdersResult(this.market.name, token, news)
     return new TextPush({ result, place, sentMs: this.clock.nowMs(), conflateKey: null })
   }
-}
-
-/** What is another among the largest; null `before`: nothing was known, and all are. */
-function changesOf(
-  before: ReadonlyMap<string, bigint> | null,
-  now: ReadonlyMap<string, bigint>,
-): HolderChange[] {
-  const changes: HolderChange[] = []
-  let rank = 0
-  for (const [wallet, after] of now) {
-    rank += 1
-    const was = before?.get(wallet) ?? null
-    if (was !== after) changes.push({ wallet, before: was, after, rank })
-  }
-  for (const [wallet, was] of before ?? [])
-    if (!now.has(wallet)) changes.push({ wallet, before: was, after: null, rank: null })
-  return changes
-}
-
-function changeText(
-  { wallet, before, after, rank }: HolderChange,
-  total: bigint,
-  decimals: number,
-): string {
-  // The supply may be of a newer block than the balances: no share is over the whole.
-  const ratio = after === null ? null : Math.min(1, ratioOf(after, total))
-  return topHolderText({
-    address: jsonWord(wallet),
-    amount: quotedOrNull(after, decimals),
-    amount_before: quotedOrNull(before, decimals),
-    balance_ratio: ratio === null ? 'null' : `"${decimalOrZero(ratio)}"`,
-    rank: `${rank}`,
-  })
-}
-
-function quotedOrNull(raw: bigint | null, decimals: number): string {
-  return raw === null ? 'null' : `"${decimalOfRaw(raw, decimals)}"`
 }

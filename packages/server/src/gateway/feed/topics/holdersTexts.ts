@@ -1,0 +1,84 @@
+import { decimalOfRaw } from '../../../lib/decimal.ts'
+import type { TokenSupply } from '../../../model/token.ts'
+import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
+import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
+import type { TokenFacts } from '../pairFacts.ts'
+import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
+
+/** A holder whose balance is another; null: it was not among the largest, or is not any more. */
+export type HolderChange = {
+  wallet: string
+  before: bigint | null
+  after: bigint | null
+  rank: number | null
+}
+
+/** What is told of the holders of a token. */
+export type HoldersNews = {
+  supply: TokenSupply
+  holdersBefore: number | null
+  top: readonly HolderChange[]
+  mark: ResultMark
+}
+
+export function holdersResult(
+  chain: string,
+  { address, addressJson, decimals }: TokenFacts,
+  { supply, holdersBefore, top, mark }: HoldersNews,
+): string {
+  const { total } = supply
+  const changes = top.map((change) => changeText(change, total, decimals))
+  const holders = holdersText({
+    chain: JSON.stringify(chain),
+    holders: `${supply.holders}`,
+    holders_before: `${holdersBefore}`,
+    holders_complete: `${supply.isComplete}`,
+    token: addressJson,
+    top: `[${changes.join()}]`,
+    total: decimalOfRaw(total, decimals),
+  })
+  const { snapshot, retracted } = marksOf(mark)
+  return holdersResultText({
+    snapshot,
+    retracted,
+    id: JSON.stringify(`${address}-${chain}`),
+    holders,
+  })
+}
+
+/** What is another among the largest; null `before`: nothing was known, and all are. */
+export function changesOf(
+  before: ReadonlyMap<string, bigint> | null,
+  now: ReadonlyMap<string, bigint>,
+): HolderChange[] {
+  const changes: HolderChange[] = []
+  let rank = 0
+  for (const [wallet, after] of now) {
+    rank += 1
+    const was = before?.get(wallet) ?? null
+    if (was !== after) changes.push({ wallet, before: was, after, rank })
+  }
+  for (const [wallet, was] of before ?? [])
+    if (!now.has(wallet)) changes.push({ wallet, before: was, after: null, rank: null })
+  return changes
+}
+
+function changeText(
+  { wallet, before, after, rank }: HolderChange,
+  total: bigint,
+  decimals: number,
+): string {
+  // The supply may be of a newer block than the balances: no share is over the whole.
+  const ratio = after === null ? null : Math.min(1, ratioOf(after, total))
+  return topHolderText({
+    address: jsonWord(wallet),
+    amount: quotedOrNull(after, decimals),
+    amount_before: quotedOrNull(before, decimals),
+    balance_ratio: ratio === null ? 'null' : `"${decimalOrZero(ratio)}"`,
+    rank: `${rank}`,
+  })
+}
+
+function quotedOrNull(raw: bigint | null, decimals: number): string {
+  return raw === null ? 'null' : `"${decimalOfRaw(raw, decimals)}"`
+}
