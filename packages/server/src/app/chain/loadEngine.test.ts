@@ -74,7 +74,8 @@ test('behavior: nothing was reverted', () => {
   expect(passedOf()).toEqual([])
 })
 
-test('behavior: a log line says what was loaded', async () => {
+/** A market of one block, and a store that has it as a snapshot of this many bytes. */
+function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   const block = new BlockGenerator({ seed: 1 }).next()
   const { ref } = block
   const writing = createEngine({ profile: generatorProfile })
@@ -88,25 +89,40 @@ test('behavior: a log line says what was loaded', async () => {
     findReverted: async () => [],
     async *readSnapshots() {
       const chunks = async function* () {
-        yield snapshot
+        yield snapshot.subarray(0, 100)
+        yield snapshot.subarray(100)
       }
-      yield { ...head, sizeBytes: snapshot.length, chunks }
+      yield { ...head, sizeBytes: sizeOf(snapshot), chunks }
     },
   }
-  const logger = { info: vi.fn() }
-  const { seq } = await loadEngine(store, 1, generatorProfile, logger as unknown as Logger)
+  const logger = { info: vi.fn(), error: vi.fn() }
+  const load = () => loadEngine(store, 1, generatorProfile, logger as unknown as Logger)
+  return { snapshot, stateHash: writing.stateHash(), logger, load }
+}
+
+test('default: a snapshot and what the log has behind it', async () => {
+  const { stateHash, load } = storedMarket()
+  const { engine, seq } = await load()
   expect(seq).toBe(5)
+  expect(engine.stateHash()).toBe(stateHash)
+})
+
+test('behavior: a log line says what was loaded', async () => {
+  const { snapshot, logger, load } = storedMarket()
+  await load()
+  const snapshotBytes = snapshot.length
+  const took = { snapshotMs: expect.any(Number), entriesMs: expect.any(Number) }
   expect(logger.info.mock.calls).toEqual([
-    [
-      {
-        msg: 'Loaded a market',
-        chain: 'local',
-        seq: 5,
-        snapshotBytes: snapshot.length,
-        snapshotMs: expect.any(Number),
-        entries: 3,
-        entriesMs: expect.any(Number),
-      },
-    ],
+    [{ msg: 'Loaded a market', chain: 'local', seq: 5, snapshotBytes, entries: 3, ...took }],
   ])
+})
+
+test.each([
+  ['fewer', -1],
+  ['more', 1],
+])('error: a snapshot that should have %s bytes is passed over', async (_name, change) => {
+  const { logger, load } = storedMarket((bytes) => bytes.length + change)
+  // The log has nothing of before it.
+  await expect(load()).rejects.toMatchObject({ code: 'LOG_GAP' })
+  expect(logger.error.mock.calls).toMatchObject([[{ msg: 'Passed over a snapshot', seq: 2 }]])
 })

@@ -3,6 +3,7 @@ import type { Pool } from 'pg'
 import type { Logger } from '../../lib/logger.ts'
 import { inTransaction } from '../connection.ts'
 import { CorruptStoreError } from '../errors.ts'
+import { copyBytes } from './copiedBytes.ts'
 
 /** State of an engine after entry `seq`, whose newest block is `number`. */
 export type SnapshotHead = {
@@ -29,6 +30,8 @@ const createdDay = `(created_at AT TIME ZONE 'UTC')::date`
 const chunkBytesMax = 1 << 20
 // Far from the time a read may take.
 const chunksPerCheck = 64
+// As much as is held beside the snapshot while it is put together.
+const chunksPerRead = 16
 
 /** All that is asked of the snapshots of chains. */
 export function createSnapshotReads(pool: Pool, logger: Logger) {
@@ -153,16 +156,18 @@ async function* readChunks(
   seq: number,
   chunkCount: number,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let idx = 0; idx < chunkCount; idx++) {
-    const { rows } = await pool.query<{ bytes: Buffer }>(
-      'SELECT bytes FROM snapshot_chunks WHERE chain = $1 AND seq = $2 AND idx = $3',
-      [chainId, seq, idx],
+  for (let idx = 0; idx < chunkCount; idx += chunksPerRead) {
+    const end = Math.min(idx + chunksPerRead, chunkCount)
+    const chunks = await copyBytes(
+      pool,
+      `SELECT bytes FROM snapshot_chunks
+       WHERE chain = ${chainId} AND seq = ${seq} AND idx >= ${idx} AND idx < ${end} ORDER BY idx`,
     )
-    if (rows[0] === undefined)
+    if (chunks.length !== end - idx)
       throw new CorruptStoreError({
         where: `snapshot ${seq} of chain ${chainId}`,
-        detail: `chunk ${idx} is gone`,
+        detail: `of chunks ${idx} to ${end - 1} some are gone`,
       })
-    yield rows[0].bytes
+    yield* chunks
   }
 }
