@@ -86,6 +86,11 @@ export async function startTapeService(
       const events = Array.from({ length: count }, (_, at) => buy(`${name}-${at}`))
       return market.commit({ events })
     },
+    /** A block after which so many hold token 4. */
+    count(holders: number) {
+      const amounts = { total: 1_000n, burnt: 0n, locked: 0n, other: 0n }
+      return market.commit({ supplies: [{ tokenId: 4, ...amounts, holders, isComplete: true }] })
+    },
     socketCount: () => server.stats().sockets,
     async stop() {
       await Promise.all(tapes.map((tape) => tape.close()))

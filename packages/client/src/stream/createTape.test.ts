@@ -139,6 +139,27 @@ describe('lost connections', () => {
     expect(events.some(({ type }) => type === 'gap')).toBe(false)
   })
 
+  test('behavior: each count of holders that was missed comes once, and then what is new', async () => {
+    const { tape, events } = service.open()
+    service.count(3)
+    const stream = tape.holders('token-4-local')
+    const { items } = collect(stream)
+    await expect.poll(() => items.length, untilAnswered).toBe(1)
+    service.proxy.cut()
+    service.count(4)
+    service.count(6)
+    await expect.poll(() => items.length, untilAnswered).toBe(3)
+    service.count(5)
+    await expect.poll(() => items.length, untilAnswered).toBe(4)
+    expect(items.map((item) => [item.holders_before, item.holders])).toEqual([
+      [null, 3],
+      [3, 4],
+      [4, 6],
+      [6, 5],
+    ])
+    expect(events).toContainEqual(expect.objectContaining({ type: 'resumed', stream: stream.name }))
+  })
+
   test('behavior: a pair that is quiet goes on from the heartbeat', async () => {
     const { tape, events } = service.open()
     const stream = tape.swaps(pairId)

@@ -74,7 +74,7 @@ export type Tape = {
   trades(chain: string | TradesFilter, options?: StreamOptions): Stream<TokenSwap & Marks>
   /** Launches that are made, each tenth of their curves, and graduations. */
   launches(chain: string, options?: StreamOptions): Stream<LaunchUpdate>
-  /** How many hold a token and who holds most of it: first all, then what changes. */
+  /** How many hold a token and who holds most of it: first all, then what changes; after a gap each count that was missed. */
   holders(tokenId: string, options?: StreamOptions): Stream<HoldersUpdate>
   /** What a filter selects: first all rows, with `snapshot`, then those that enter, change and leave; again all of it after a gap. */
   screener(filter: ScreenerFilter, options?: StreamOptions): Stream<ScreenerUpdate>
@@ -278,9 +278,8 @@ function tradesTopic(filter: string | TradesFilter): Topic<Result> {
 function holdersTopic(id: string): Topic<HoldersUpdate> {
   const name = `holders:${id}`
   return {
-    // Whoever subscribes is sent all of it.
     name,
-    isResumable: false,
+    isResumable: true,
     keyOf: null,
     requests: [{ params: ['holders', ...partsOf(id)], items: [name.toLowerCase()] }],
     itemsOf: ({ holders }) => [holders],

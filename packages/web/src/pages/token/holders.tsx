@@ -122,6 +122,7 @@ const isUnknown = (rows: readonly TokenHolder[], { top }: HoldersNews) =>
 /** The largest holders and how many there are, as they change. */
 function useHolders(id: string, token: TokenRow) {
   const [news, setNews] = useState<HoldersNews | null>(null)
+  const [count, setCount] = useState<number | null>(null)
   const [rows, setRows] = useState<readonly TokenHolder[] | null>(null)
   const { error, again } = useQuery(
     id,
@@ -135,11 +136,13 @@ function useHolders(id: string, token: TokenRow) {
     (pushed) => {
       const priceUsd = Number(token.current_price_usd)
       setNews(pushed)
+      // A reorg while the line was lost: it is as many as before again.
+      setCount(pushed.retracted ? pushed.holders_before : pushed.holders)
       setRows((before) => before && balancedRows(before, pushed, priceUsd))
       if (rows !== null && isUnknown(rows, pushed)) askAgain()
     },
   )
-  return { rows, error, count: news?.holders ?? token.holders, isComplete: news?.holders_complete }
+  return { rows, error, count: count ?? token.holders, isComplete: news?.holders_complete }
 }
 
 export function Holders({ id, token }: { id: string; token: TokenRow }) {
