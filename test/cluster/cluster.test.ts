@@ -10,11 +10,11 @@ import { type Cluster, startCluster } from '../support/cluster.ts'
 import { type FollowedTrades, followTrades } from '../support/followTrades.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
-import { type TestConnection, withClient } from '../support/postgres.ts'
+import { urlOf, withClient } from '../support/postgres.ts'
 import { testApiKey } from '../support/program.ts'
 import { createRandom } from '../support/random.ts'
+import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replica.ts'
 import { readStoredFrom } from '../support/storedMarket.ts'
-import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 const minutes = Number(process.env.CLUSTER_MINUTES ?? 0)
@@ -28,8 +28,7 @@ const endIndex = 2_147_483_647
 const stopMs = 6_500
 
 let market: IndexedNode
-let postgres: TestPostgres
-let connection: TestConnection
+let postgres: ReplicatedPostgres
 let cluster: Cluster
 const tapes: Tape[] = []
 /** What was done, for who looks for the reason of a failure. */
@@ -37,15 +36,20 @@ const course: string[] = []
 
 beforeAll(async () => {
   market = await startIndexedNode({ seed: `cluster ${seed}`, blocks: 20 })
-  postgres = await startTestPostgres()
-  connection = await postgres.createDatabase()
+  postgres = await startReplicatedPostgres()
   cluster = await startCluster({
     chain: market.node,
-    connection,
+    connection: postgres.primary.connection,
     natsServers: 3,
     indexers: 2,
     gateways: 3,
-    changes: { limits: { snapshot_every_ms: 5_000 } },
+    changes: {
+      limits: { snapshot_every_ms: 5_000 },
+      settings: {
+        database_url: postgres.url,
+        database_read_url: urlOf(postgres.replica.connection),
+      },
+    },
   })
 })
 
@@ -67,7 +71,7 @@ async function get(address: string, url: string): Promise<string> {
 async function untilAtHead(): Promise<void> {
   const { number, hash } = await market.node.readHead()
   await until(`block ${number} is stored`, () =>
-    withClient(connection, async (client) => {
+    withClient(postgres.primary.connection, async (client) => {
       const { rows } = await client.query('SELECT 1 FROM cursors WHERE hash = $1', [hash])
       return rows.length === 1
     }).catch(() => false),
@@ -184,6 +188,35 @@ const faults: readonly Fault[] = [
       for (const line of cluster.lines) line.cut()
     },
   },
+  {
+    name: 'kill -9 of the database',
+    isOfLeader: true,
+    async run() {
+      await postgres.primary.kill()
+      await market.mine(2)
+      await postgres.primary.start()
+    },
+  },
+  {
+    name: 'a replica that is behind',
+    async run() {
+      await postgres.replica.pause()
+      await market.mine(4)
+      await postgres.replica.resume()
+    },
+  },
+  {
+    // One that was away, and so lacks blocks.
+    name: 'the database is lost and its replica promoted',
+    isOfLeader: true,
+    async run() {
+      await postgres.replica.kill()
+      await market.mine(3)
+      await postgres.primary.kill()
+      await postgres.replica.start()
+      await postgres.failOver()
+    },
+  },
   { name: 'a reorg', run: replaceBlocks },
   {
     name: 'every client moves',
@@ -291,7 +324,7 @@ test('default: clients, gateways and store are as if nothing had happened, whate
   )
   for (const other of answers.slice(1)) expect(other).toEqual(answers[0])
 
-  const stored = await readStoredFrom(connection, node.profile)
+  const stored = await readStoredFrom(postgres.primary.connection, node.profile)
   const fresh = await market.backfillFresh()
   expect(stored.state).toEqual(fresh.state)
   expect(stored.tables).toEqual(fresh.tables)

@@ -35,12 +35,14 @@ export type ReplicaServer = {
 }
 
 export type ReplicatedPostgres = {
-  primary: ReplicaServer
-  replica: ReplicaServer
+  readonly primary: ReplicaServer
+  readonly replica: ReplicaServer
   /** Of both, for `--database-url`. */
   url: string
   /** Another replica, of a server that takes writes. */
   addReplica(of: ReplicaServer): Promise<ReplicaServer>
+  /** The replica takes the place of the primary, which is lost; a new replica comes where that was. */
+  failOver(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -84,15 +86,27 @@ export async function startReplicatedPostgres(): Promise<ReplicatedPostgres> {
     await server.start()
     return add(server)
   }
-  const primary = add(await createServer(binaries, join(root, '0')))
+  let primary = add(await createServer(binaries, join(root, '0')))
   await openDataDirectory(join(root, '0'), binaries)
   await primary.start()
-  const replica = await addReplica(primary)
+  let replica = await addReplica(primary)
   return {
-    primary,
-    replica,
+    get primary() {
+      return primary
+    },
+    get replica() {
+      return replica
+    },
     url: urlOfServers([primary.connection, replica.connection]),
     addReplica,
+    async failOver() {
+      await primary.kill()
+      await replica.promote()
+      ;[primary, replica] = [replica, primary]
+      await rm(replica.clusterDir, { recursive: true })
+      await copyServer(primary, replica)
+      await replica.start()
+    },
     async stop() {
       await Promise.all(servers.map((server) => server.kill()))
       await rm(root, { recursive: true, force: true })
@@ -139,7 +153,14 @@ async function createServer(binaries: PostgresBinaries, dir: string): Promise<Se
       await ended
     },
     async promote() {
-      await query('SELECT pg_promote(true, 120)')
+      // A session that waits for it may be ended by what is still to be replayed.
+      await query('SELECT pg_promote(false)')
+      await until('it takes writes', () =>
+        query('SELECT pg_is_in_recovery() AS "isReplica"').then(
+          ({ rows }) => !rows[0].isReplica,
+          () => false,
+        ),
+      )
     },
     async pause() {
       await query('SELECT pg_wal_replay_pause()')

@@ -18,8 +18,8 @@ export type BalanceReader = {
 export type BalanceLoaderOptions = {
   state: LedgerState
   reader: BalanceReader
-  /** How long a live block waits for the store. */
-  budgetMs: number
+  /** How long a live block waits for the store; null: as long as it takes. */
+  budgetMs: number | null
   /** The store has nothing of the token that is not in memory: who is not there holds nothing. */
   isWhole: (tokenId: number) => boolean
   logger: Logger
@@ -105,9 +105,10 @@ export class BalanceLoader {
       clearTimeout(timer)
       this.#lateCount -= askedCount
     })
-    if (isPatient) return await answered
+    const { budgetMs } = this.#options
+    if (isPatient || budgetMs === null) return await answered
     const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, this.#options.budgetMs)
+      timer = setTimeout(resolve, budgetMs)
     })
     await Promise.race([answered, timeUp])
   }

@@ -133,7 +133,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   function onPersisted({ seq, number }: Cursor): void {
     served.persisted(seq)
     metrics.persistedBlock.set({ chain }, number)
-    thread?.order({ type: 'persisted', number })
+    thread?.order({ type: 'persisted', seq, number })
     acknowledge()
   }
 
@@ -219,7 +219,7 @@ async function threadDataOf(
     leftOut: await store.loadLeftOut(chainId),
     doubtful: await store.loadDoubtfulBlocks(chainId, doubtsReviewedMax),
   }
-  return { start, chainId, connection, log: logTermsOf(logger) }
+  return { start, chainId, connection, storedSeq: stored.seq, log: logTermsOf(logger) }
 }
 
 /** The chain's place in the store, locked for us, and the market as the store has it. */

@@ -1,6 +1,7 @@
+import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import { AppError } from '../../lib/errors.ts'
 import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'
-import { isLogOnNats, natsOptionsOf } from '../roles/natsLog.ts'
+import { natsOptionsOf } from '../roles/natsLog.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
 // A server next door answers within one; every entry waits for as long.

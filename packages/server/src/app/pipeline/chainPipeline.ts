@@ -200,8 +200,12 @@ function isAtHead(
 }
 
 function openLedger<block>({ start, intake, store, logger }: PipelineOptions<block>): Ledger {
-  const { profile } = start.setup
-  return createLedger({ profile, balances: store, math: intake.math, logger })
+  const {
+    profile,
+    limits: { waitsForBalances },
+  } = start.setup
+  const limits = waitsForBalances ? { budgetMs: null } : {}
+  return createLedger({ profile, balances: store, math: intake.math, limits, logger })
 }
 
 function openVerifier<block>(

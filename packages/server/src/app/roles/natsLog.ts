@@ -1,3 +1,4 @@
+import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
@@ -7,11 +8,6 @@ import type { Store } from '../../store/openStore.ts'
 import { openLoggedWriter } from '../chain/loggedWriter.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
-
-/** Whether the log of chains is on NATS and not in the database. */
-export function isLogOnNats({ nats }: Pick<Config, 'nats'>): boolean {
-  return nats.urls.length > 0
-}
 
 export function natsOptionsOf({ nats }: Pick<Config, 'nats'>): NatsOptions {
   const { ca_file: caFile, cert_file: certFile, key_file: keyFile } = nats

@@ -1,3 +1,4 @@
+import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
@@ -24,7 +25,6 @@ import { openKeyAccess } from '../keys/openKeyAccess.ts'
 import { startRiskBook } from '../startRiskBook.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
-import { isLogOnNats } from './natsLog.ts'
 
 export type ServeOptions = {
   config: Config

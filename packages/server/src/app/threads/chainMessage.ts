@@ -13,6 +13,8 @@ export type ChainThreadKind = { kind: string }
 export type ChainThreadData = {
   start: PipelineStart
   chainId: number
+  /** Of the newest entry that the store had then. */
+  storedSeq: number
   connection: StoreConnection
   log: LogTerms
 }
@@ -31,7 +33,7 @@ export type ChainThreadOrder =
   | { type: 'open'; data: ChainThreadData }
   /** So many entries were applied: there is room for as many. */
   | { type: 'applied'; count: number }
-  | { type: 'persisted'; number: number }
+  | { type: 'persisted'; seq: number; number: number }
   /** What the native coin is worth on the chain that this one takes its price from. */
   | { type: 'nativeUsd'; price: NativeUsd }
   | { type: 'stop' }

@@ -9,6 +9,7 @@ import { createLogger, type Logger } from '../../lib/logger.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
 import { openStore } from '../../store/openStore.ts'
+import { createReadFloor, type ReadFloor } from '../../store/replica/readFloor.ts'
 import { BlockUntrueError, factsOf } from '../errors.ts'
 import { createPipeline, type KnownBlock, type Pipeline } from '../pipeline/chainPipeline.ts'
 import type {
@@ -31,6 +32,7 @@ const post = (message: ChainThreadMessage, transfer: ArrayBuffer[] = []) =>
 
 const stopping = new AbortController()
 let handOver: HandOver | null = null
+let stored: { floor: ReadFloor; chainId: number } | null = null
 let pipeline: Pipeline | null = null
 let nativeUsd: NativeUsd | null = null
 
@@ -43,8 +45,11 @@ const opened = new Promise<ChainThreadData>((open) => {
 
 function obey(order: Exclude<ChainThreadOrder, { type: 'open' }>): void {
   if (order.type === 'applied') handOver?.applied(order.count)
-  else if (order.type === 'persisted') pipeline?.persisted(order.number)
-  else if (order.type === 'nativeUsd') nativeUsd = order.price
+  else if (order.type === 'persisted') {
+    // Memory lets go of it: from now on a database that lacks it would tell balances of before.
+    stored?.floor.raise(stored.chainId, order.seq)
+    pipeline?.persisted(order.number)
+  } else if (order.type === 'nativeUsd') nativeUsd = order.price
   else {
     stopping.abort()
     handOver?.release()
@@ -56,10 +61,15 @@ function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
   return undo === null ? Math.max(number, ref.number) : number
 }
 
-async function run({ start, chainId, connection }: ChainThreadData, logger: Logger): Promise<void> {
+async function run(data: ChainThreadData, logger: Logger): Promise<void> {
+  const { start, chainId, connection, storedSeq } = data
   handOver = createHandOver({ aheadMax: start.setup.limits.entriesAheadMax, post })
   const patience = { logger, signal: stopping.signal }
-  const storeOptions = { connection, logger, limits: { readConnectionsMax } }
+  // One that lacks it is waited for: whoever writes finds the same, and ends.
+  const floor = createReadFloor({ isFilled: true })
+  floor.raise(chainId, storedSeq)
+  stored = { floor, chainId }
+  const storeOptions = { connection, logger, floor, limits: { readConnectionsMax } }
   const store = await untilAnswered(patience, () => openStore(storeOptions))
   const intake = await chainKindOf(start.setup).openIntake({
     setup: start.setup,

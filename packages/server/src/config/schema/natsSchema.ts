@@ -58,3 +58,8 @@ export const natsSchema = Type.Object(
   },
   { description: 'The log on NATS JetStream, see docs/cluster.md.', default: {} },
 )
+
+/** Whether the log of chains is on NATS and not in the database. */
+export function isLogOnNats({ nats }: { nats: { urls: readonly string[] } }): boolean {
+  return nats.urls.length > 0
+}

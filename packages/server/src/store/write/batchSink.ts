@@ -79,15 +79,14 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
     async connect() {
       if (session !== null && !isLost) return null
       disconnect()
-      const opened = await openWriterSession(connection, {
-        chainId,
-        chain,
-        onLost() {
-          if (session !== opened) return
-          isLost = true
-          tellLost()
-        },
-      })
+      let opened: WriterSession | null = null
+      const onLost = () => {
+        // Whoever opens it, or has closed it, knows already.
+        if (opened === null || session !== opened) return
+        isLost = true
+        tellLost()
+      }
+      opened = await openWriterSession(connection, { chainId, chain, onLost })
       session = opened
       isLost = false
       history = session.history
