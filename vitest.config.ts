@@ -20,7 +20,7 @@ const together = {
   maxWorkers: Math.max(2, availableParallelism() - 1),
 } as const
 
-// Each has several processes of its own: more at once would wait for each other.
+// Each has several processes of its own and waits for them most of the time: a third keeps two cores busy.
 const withServers = (name: string, groupOrder: number) => ({
   ...seeded,
   name,
@@ -28,11 +28,11 @@ const withServers = (name: string, groupOrder: number) => ({
   globalSetup: ['test/support/sharedPostgres.ts'],
   testTimeout: 600_000,
   hookTimeout: 300_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
   sequence: { groupOrder },
 })
 
-// Pure tests first; those that start a chain, a database or the whole program come last, two at a time.
+// Pure tests first; those that start a chain, a database or the whole program come last, three at a time.
 export default defineConfig({
   test: {
     projects: [
