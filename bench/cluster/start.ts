@@ -9,6 +9,7 @@ import { until } from '../../test/support/until.ts'
 import { type BenchRow, countText } from '../benchTable.ts'
 import { type KnownSizes, knownProfile } from '../known/market.ts'
 import { median } from '../ws/runClient.ts'
+import { cpuSecondsOf } from '../ws/talkingProcess.ts'
 import {
   type ClusterService,
   type RoleProcess,
@@ -25,6 +26,8 @@ type Start = {
   /** From its spawn on. */
   readyMs: number
   newestMs: number
+  /** Processor time until it was ready. */
+  cpuMs: number
   snapshotMs: number
   entriesMs: number
   rss: number
@@ -67,6 +70,7 @@ async function startOnce(service: ClusterService, known: StoredKnown): Promise<S
   const gateway = await service.start('gateway')
   await untilReady(gateway)
   const readyMs = performance.now() - startMs
+  const cpuMs = 1_000 * cpuSecondsOf(gateway.child.pid!)
   const { rss, peakRss } = memoryOf(gateway.child.pid!)
   const isNewest = async () => (await headOf(gateway)) === known.newestNumber
   await until('it serves the newest block', isNewest)
@@ -78,7 +82,7 @@ async function startOnce(service: ClusterService, known: StoredKnown): Promise<S
   gateway.child.kill('SIGKILL')
   await gateway.ended
   const { snapshotMs, entriesMs } = JSON.parse(loaded) as Pick<Start, 'snapshotMs' | 'entriesMs'>
-  return { readyMs, newestMs, snapshotMs, entriesMs, rss, peakRss, bareMs }
+  return { readyMs, newestMs, cpuMs, snapshotMs, entriesMs, rss, peakRss, bareMs }
 }
 
 async function headOf({ address }: RoleProcess): Promise<number | null> {
@@ -141,6 +145,7 @@ function rowsOf(
       metric: `spawn to the newest block of the log, ${unstored} entries further`,
       value: s(of('newestMs')),
     },
+    { metric: 'processor time until it was ready', value: s(of('cpuMs')) },
     { metric: 'resident when ready; at most', value: `${mb(of('rss'))}; ${mb(of('peakRss'))}` },
     {
       metric: 'the snapshot was encoded in; stored in',
