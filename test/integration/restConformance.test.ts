@@ -26,7 +26,7 @@ type Values = Record<string, unknown>
 
 beforeAll(async () => {
   dataDir = await createDataDir()
-  program = await startPatientProgram(dataDir, { devnet: { solana: true } })
+  program = await startPatientProgram(dataDir, { devnet: { solana: true, history_s: 600 } })
   document = (await (await fetch(`${program.ready.address}/openapi.json`)).json()) as OpenApi
   openApi = readOpenApi(document)
   const trending = await jsonOf(ask('GET', '/v2/tokens/trending?chain=local&page_size=100'))
