@@ -81,12 +81,24 @@ function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[])
 
 const cpmmSubject = (opened: Opened) =>
   subjectOf(opened, meme, [poolOf(opened.cpmm, 'raydiumCpmm')])
+/** A coin that is still on its curve, where somebody has some of it. */
+function curveSubject(opened: Opened) {
+  const { curves, accounts } = opened.world
+  const isHeld = (token: string) =>
+    [...accounts.values()].some(
+      ({ mint, owner, amount }) => mint === token && traders.includes(owner) && amount > 0n,
+    )
+  const [mint, { curve }] = [...curves].find(([token, one]) => !one.isComplete && isHeld(token))!
+  const pool: Pool = { pool: curve, mints: [mint, wrappedSol], vaults: ['', ''] }
+  return subjectOf(opened, mint, [poolOf(pool, 'pumpFun')])
+}
 const pumpSubject = (opened: Opened) =>
   subjectOf(opened, opened.pumpSwap.mints[0], [poolOf(opened.pumpSwap, 'pumpSwap')])
 
 test.each([
   ['Raydium CPMM', cpmmSubject],
   ['PumpSwap', pumpSubject],
+  ['pump.fun', curveSubject],
 ] as const)(
   'default: holders sell all they have in a pool of %s, and nothing changes',
   async (_, make) => {

@@ -36,3 +36,27 @@ export type RecordedSwap = readonly [
 export function recordedSwaps(): Readonly<Record<string, readonly RecordedSwap[]>> {
   return JSON.parse(readFileSync(resolve(folder, 'swaps.json'), 'utf8'))
 }
+
+/** An instruction that ran on mainnet; `data` in hexadecimal. */
+export type RecordedCall = {
+  program: string
+  accounts: readonly string[]
+  data: string
+}
+
+/** Those of pump.fun in a transaction of which nothing else was kept, in the order in which they ran. */
+export function recordedCalls(signature: string): readonly RecordedCall[] {
+  const path = resolve(folder, `../solanaCalls/${signature}.json`)
+  return (JSON.parse(readFileSync(path, 'utf8')) as { calls: RecordedCall[] }).calls
+}
+
+/** An account of mainnet as it was in a slot of 2026. */
+export function recordedAccount(address: string): {
+  owner: string
+  lamports: number
+  data: Buffer
+} {
+  const path = resolve(folder, `../solanaAccounts/${address}.json`)
+  const { owner, data } = JSON.parse(readFileSync(path, 'utf8')) as { owner: string; data: string }
+  return { owner, lamports: 1, data: Buffer.from(data, 'base64') }
+}

@@ -3,11 +3,14 @@ import type { GeneratedChain } from '../generatedChain.ts'
 import { metadataAddressOf, metadataProgram } from '../metadataAddress.ts'
 import { metadataBytes, mintBytes } from '../mintBytes.ts'
 import { cpmmProgram } from '../poolPrograms.ts'
-import { pumpSwapProgram } from '../pumpPrograms.ts'
+import { pumpProgram, pumpSwapProgram } from '../pumpPrograms.ts'
 import { tokenProgram } from '../transactionBuilder.ts'
 import type { World } from '../world.ts'
 import {
   cpmmBytes,
+  curveBytes,
+  curveSettingsBytes,
+  pumpCurveSettings,
   pumpPoolBytes,
   pumpSettingsBytes,
   pumpSwapSettings,
@@ -75,16 +78,27 @@ export function accountAnswer({ world }: GeneratedChain, key: string): object | 
     const program = world.mints.get(holding.mint)?.program ?? tokenProgram
     return accountOf(program, tokenAccountBytes(holding))
   }
+  const pool = poolAnswer(world, key)
+  if (pool !== null) return pool
   const lamports = world.lamports.get(key)
   if (lamports !== undefined) return accountOf(systemProgram, Buffer.alloc(0), Number(lamports))
-  return poolAnswer(world, key) ?? metadataAnswer(world, key)
+  return metadataAnswer(world, key)
 }
 
 function poolAnswer(world: World, key: string): object | null {
   const [cpmm, pump] = [world.cpmms.get(key), world.pumpPools.get(key)]
   if (cpmm !== undefined) return accountOf(cpmmProgram, cpmmBytes(cpmm, world))
   if (pump !== undefined) return accountOf(pumpSwapProgram, pumpPoolBytes(pump))
-  return key === pumpSwapSettings ? accountOf(pumpSwapProgram, pumpSettingsBytes()) : null
+  if (key === pumpSwapSettings) return accountOf(pumpSwapProgram, pumpSettingsBytes())
+  if (key === pumpCurveSettings) return accountOf(pumpProgram, curveSettingsBytes())
+  return curveAnswer(world, key)
+}
+
+function curveAnswer(world: World, key: string): object | null {
+  for (const curve of world.curves.values())
+    if (curve.curve === key)
+      return accountOf(pumpProgram, curveBytes(curve), Number(world.lamports.get(key) ?? 0n))
+  return null
 }
 
 function metadataAnswer(world: World, key: string): object | null {

@@ -1,9 +1,10 @@
 // Accounts of tokens and pools, byte by byte as their programs keep them.
 import { bytesOf, hex, keyBytesOf, keyOf, tokenProgram, u64 } from '../transactionBuilder.ts'
-import type { CpmmPool, Pool, TokenHolding, World } from '../world.ts'
+import type { CpmmPool, Curve, Pool, TokenHolding, World } from '../world.ts'
 
-/** Where PumpSwap keeps its settings. */
+/** Where PumpSwap and the curve of pump.fun keep their settings. */
 export const pumpSwapSettings = 'ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw'
+export const pumpCurveSettings = '4wTV1YmiEkRvAtNtsSGPtUrqRYQMe5SKy2uB4Jjaxnjf'
 const feeRecipient = keyOf('pump fees')
 
 const initialized = 1
@@ -45,4 +46,26 @@ export function pumpPoolBytes({ pool, mints, vaults }: Pool): Buffer {
 export function pumpSettingsBytes(): Buffer {
   const recipients = Buffer.concat(Array.from({ length: 8 }, () => keyBytesOf(feeRecipient)))
   return bytesOf(949, { 0: hex('95089ccaa0fcb0d9'), 57: recipients })
+}
+
+/** Paid in SOL, with nothing of what later coins may have. */
+export function curveBytes(curve: Curve): Buffer {
+  const { virtualTokens, virtualSol, realTokens, realSol, isComplete, creator } = curve
+  const reserves = [virtualTokens, virtualSol, realTokens, realSol, 1_000_000_000_000_000n]
+  return bytesOf(151, {
+    0: hex('17b7f83760d8ac60'),
+    8: u64(...reserves),
+    48: Buffer.of(isComplete ? 1 : 0),
+    49: keyBytesOf(creator),
+  })
+}
+
+export function curveSettingsBytes(): Buffer {
+  const recipient = keyBytesOf(feeRecipient)
+  return bytesOf(1_045, {
+    0: hex('a7e8e8b1c86c727f'),
+    41: recipient,
+    483: recipient,
+    741: recipient,
+  })
 }

@@ -2,7 +2,7 @@
 // has its say before.
 import type { GeneratedChain } from '../generatedChain.ts'
 import { cpmmProgram, swapOnCpmm } from '../poolPrograms.ts'
-import { pumpSwapProgram, sellOnPumpSwap } from '../pumpPrograms.ts'
+import { pumpProgram, pumpSwapProgram, sellOnCurve, sellOnPumpSwap } from '../pumpPrograms.ts'
 import { tokenProgram } from '../transactionBuilder.ts'
 import { copyWorld, type Pool, type World, WorldTransaction } from '../world.ts'
 import { readLegacyWire, type SentInstruction } from './readLegacyWire.ts'
@@ -14,6 +14,9 @@ const sell = '33e685a4017f83ad'
 
 /** What the token programs refuse with. */
 const tokenFault = { insufficient: 1, mintMismatch: 3, ownerMismatch: 4, frozen: 17, bound: 37 }
+
+/** What pump.fun's curve refuses with once it is full. */
+const curveIsComplete = 6_005
 
 /** An instruction that ends its transaction: with what it is told of, and how it looks in the logs. */
 class InstructionFault extends Error {
@@ -62,6 +65,7 @@ function execute(
   if (program === associatedProgram && data[0] === 1) return openAccount(world, instruction)
   if (program === cpmmProgram && tag === swapBaseInput) return trade(world, instruction, signers)
   if (program === pumpSwapProgram && tag === sell) return trade(world, instruction, signers)
+  if (program === pumpProgram && tag === sell) return sellToCurve(world, instruction, signers)
   throw new InstructionFault('UnsupportedProgramId', [])
 }
 
@@ -86,34 +90,54 @@ function trade(
   if (pool === undefined) throw failureOf(program, 3_007)
   const amount = data.readBigUInt64LE(8)
   const side = pool.mints[0] === world.accounts.get(source)?.mint ? 0 : 1
-  checkAccounts(world, { program, pool, side, seller, source, target, amount })
+  const paid = { account: target, mint: pool.mints[1 - side]! }
+  checkAccounts(world, { program, mint: pool.mints[side], seller, source, paid, amount })
   const tx = new WorldTransaction(world, seller, 0)
   if (isCpmm) swapOnCpmm(tx, world.cpmms.get(poolKey)!, side, amount)
   else sellOnPumpSwap(tx, pool, amount)
   return tx.builder.build().meta.logMessages
 }
 
+/** For lamports, which need no account. */
+function sellToCurve(
+  world: World,
+  { program, accounts, data }: SentInstruction,
+  signers: ReadonlySet<string>,
+): readonly string[] {
+  const [mint, key, source, seller] = [accounts[2]!, accounts[3]!, accounts[5]!, accounts[6]!]
+  if (!signers.has(seller)) throw new InstructionFault('MissingRequiredSignature', [])
+  const curve = world.curves.get(mint)
+  if (curve?.curve !== key) throw failureOf(program, 3_012)
+  if (curve.isComplete) throw failureOf(program, curveIsComplete)
+  const amount = data.readBigUInt64LE(8)
+  checkAccounts(world, { program, mint, seller, source, paid: null, amount })
+  const tx = new WorldTransaction(world, seller, 0)
+  sellOnCurve(tx, mint, amount)
+  return tx.builder.build().meta.logMessages
+}
+
 type Sale = {
   program: string
-  pool: Pool
-  side: 0 | 1
+  mint: string
   seller: string
   source: string
-  target: string
+  /** Null: lamports are. */
+  paid: { account: string; mint: string } | null
   amount: bigint
 }
 
 /** What the programs hold the accounts of a sale to. */
 function checkAccounts(world: World, sale: Sale): void {
-  const { program, pool, side, seller, source, target, amount } = sale
-  const [from, to] = [world.accounts.get(source), world.accounts.get(target)]
+  const { program, seller, source, paid, amount } = sale
+  const from = world.accounts.get(source)
+  const to = paid === null ? null : world.accounts.get(paid.account)
   if (from === undefined || to === undefined) throw failureOf(program, 3_012)
-  if (from.mint !== pool.mints[side] || to.mint !== pool.mints[1 - side])
+  if (from.mint !== sale.mint || to?.mint !== paid?.mint)
     throw failureOf(program, tokenFault.mintMismatch)
   const mint = world.mints.get(from.mint)
   const refused = (code: number) => failureOf(program, code, mint?.program ?? tokenProgram)
   if (from.owner !== seller) throw refused(tokenFault.ownerMismatch)
-  if (from.isFrozen || to.isFrozen) throw refused(tokenFault.frozen)
+  if (from.isFrozen || to?.isFrozen) throw refused(tokenFault.frozen)
   if (from.amount < amount) throw refused(tokenFault.insufficient)
   if (mint?.isBound) throw refused(tokenFault.bound)
 }

@@ -1,12 +1,13 @@
 import type { SolanaAccount } from '../../../chain/solana/readAccounts.ts'
 import type { Instruction } from './instruction.ts'
 
-/** Who sells, out of which account into which, and how much. */
+/** Who sells, out of which account into which, and how much. Lamports go to the seller itself. */
 export type Sale = { seller: string; source: string; target: string; amount: bigint }
 
 /** How a token is sold in one pool. */
 export type SellRoute = {
-  quote: { mint: string; tokenProgram: string }
+  /** What is paid; null: lamports. */
+  quote: { mint: string; tokenProgram: string } | null
   sell(sale: Sale): Instruction
 }
 

@@ -7,6 +7,7 @@ import { ammV4Sale } from './ammV4Sale.ts'
 import { associatedAccountOf, openAssociated } from './associatedAccount.ts'
 import { cpmmSale } from './cpmmSale.ts'
 import { legacyTransaction } from './legacyTransaction.ts'
+import { pumpFunSale } from './pumpFunSale.ts'
 import { pumpSwapSale } from './pumpSwapSale.ts'
 import { type SaleOutcome, saleOutcome } from './saleOutcome.ts'
 import { readSellers, type Seller } from './sellers.ts'
@@ -18,6 +19,7 @@ const venues: ReadonlyMap<string, SellVenue> = new Map([
   ['raydiumCpmm', cpmmSale],
   ['orcaWhirlpool', whirlpoolSale],
   ['pumpSwap', pumpSwapSale],
+  ['pumpFun', pumpFunSale],
 ])
 
 export type SellsQuery = {
@@ -90,9 +92,11 @@ async function trySales(
     replaceRecentBlockhash: true,
   }
   const calls = sellers.map(({ owner, account, amount }) => {
-    const paid = { owner, ...quote }
-    const sale = { seller: owner, source: account, target: associatedAccountOf(paid), amount }
-    const bytes = legacyTransaction(payer, [openAssociated(payer, paid), sell(sale)])
+    const paid = quote && { owner, ...quote }
+    const target = paid === null ? owner : associatedAccountOf(paid)
+    const opening = paid === null ? [] : [openAssociated(payer, paid)]
+    const sale = sell({ seller: owner, source: account, target, amount })
+    const bytes = legacyTransaction(payer, [...opening, sale])
     return { method: 'simulateTransaction', params: [bytes.toString('base64'), config] }
   })
   const answers = await rpc.requestBatch(calls, { signal })

@@ -1,0 +1,120 @@
+import { decodeBase58, encodeBase58 } from '../../../lib/base58.ts'
+import { programAddressOf } from '../../../lib/programAddress.ts'
+import { associatedAccountOf, associatedProgram, systemProgram } from './associatedAccount.ts'
+import { type AccountUse, readOnly, signer, writable } from './instruction.ts'
+import { type RouteQuery, type Sale, type SellVenue, sellData } from './sellRoute.ts'
+
+const program = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
+const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'
+// For SOL, and for the token that a curve is paid in.
+const [sellTag, sellV2Tag] = [0x33e685a4017f83adn, 0x5df6823ce7e940b2n]
+const curveTag = 0x17b7f83760d8ac60n
+const keyBytes = 32
+
+// Places in the curve's account; curves of before 2025 end before who made the coin, those of before 2026 before what pays.
+const [completeAt, creatorAt, mayhemAt, cashbackAt, quoteMintAt] = [48, 49, 81, 82, 83]
+// And in the account of the program's settings: the first of those whom fees may be paid to.
+const [feeRecipientAt, reservedRecipientAt, buybackRecipientAt] = [41, 483, 741]
+
+const word = (text: string) => Buffer.from(text)
+const bytesOf = (key: string) => decodeBase58(key)!
+const global = programAddressOf(program, [word('global')])
+const eventAuthority = programAddressOf(program, [word('__event_authority')])
+const feeConfig = programAddressOf(feeProgram, [word('fee_config'), bytesOf(program)])
+
+/** The curve of pump.fun: who gets the fees stands in an account of the program. */
+export const pumpFunSale: SellVenue = {
+  shared: [global],
+  routeOf(query) {
+    const curve = readCurve(query)
+    if (curve === null) return null
+    if (curve.quoteMint === systemProgram)
+      return {
+        quote: null,
+        sell: (sale) => ({
+          program,
+          accounts: usesForSol(query, curve, sale),
+          data: sellData(sellTag, sale.amount),
+        }),
+      }
+    const quote = { mint: curve.quoteMint, tokenProgram: query.quoteProgram }
+    return {
+      quote,
+      sell: (sale) => ({
+        program,
+        accounts: usesForToken(query, curve, sale),
+        data: sellData(sellV2Tag, sale.amount),
+      }),
+    }
+  },
+}
+
+type Curve = {
+  /** Whom the creator's fee is kept for. */
+  creatorVault: string
+  isCashback: boolean
+  /** The system program: it is paid in SOL. */
+  quoteMint: string
+  feeRecipient: string
+  buybackRecipient: string
+}
+
+/** Null: it is no curve, or a full one, which sells nothing and buys nothing. */
+function readCurve({ accounts: [account, settings] }: RouteQuery): Curve | null {
+  if (account?.owner !== program || settings?.owner !== program) return null
+  const { data } = account
+  if (data.length <= completeAt || data.readBigUInt64BE(0) !== curveTag) return null
+  if (data[completeAt] !== 0 || settings.data.length < buybackRecipientAt + keyBytes) return null
+  const keyIn = (bytes: Buffer, at: number) =>
+    at + keyBytes > bytes.length ? systemProgram : encodeBase58(bytes.subarray(at, at + keyBytes))
+  const isMayhem = data[mayhemAt] === 1
+  const creator = bytesOf(keyIn(data, creatorAt))
+  return {
+    creatorVault: programAddressOf(program, [word('creator-vault'), creator]),
+    isCashback: data[cashbackAt] === 1,
+    quoteMint: keyIn(data, quoteMintAt),
+    feeRecipient: keyIn(settings.data, isMayhem ? reservedRecipientAt : feeRecipientAt),
+    buybackRecipient: keyIn(settings.data, buybackRecipientAt),
+  }
+}
+
+/** Those of `sell`, then those that the program finds behind them. */
+function usesForSol({ pool, token }: RouteQuery, curve: Curve, sale: Sale): AccountUse[] {
+  const { creatorVault, isCashback, feeRecipient, buybackRecipient } = curve
+  const curveV2 = programAddressOf(program, [word('bonding-curve-v2'), bytesOf(token.mint)])
+  return [
+    ...[readOnly(global), writable(feeRecipient), readOnly(token.mint)],
+    ...[pool, associatedAccountOf({ owner: pool, ...token }), sale.source].map(writable),
+    ...[signer(sale.seller), readOnly(systemProgram), writable(creatorVault)],
+    ...[token.tokenProgram, eventAuthority, program, feeConfig, feeProgram].map(readOnly),
+    ...(isCashback ? [writable(volumeOf(sale.seller))] : []),
+    ...[readOnly(curveV2), writable(buybackRecipient)],
+  ]
+}
+
+/** Those of `sell_v2`. */
+function usesForToken(query: RouteQuery, curve: Curve, sale: Sale): AccountUse[] {
+  const { pool, token, quoteProgram } = query
+  const { creatorVault, quoteMint, feeRecipient, buybackRecipient } = curve
+  const quoteOf = (owner: string) =>
+    associatedAccountOf({ owner, mint: quoteMint, tokenProgram: quoteProgram })
+  const sharing = programAddressOf(feeProgram, [word('sharing-config'), bytesOf(token.mint)])
+  const volume = volumeOf(sale.seller)
+  return [
+    ...[global, token.mint, quoteMint, token.tokenProgram, quoteProgram].map(readOnly),
+    readOnly(associatedProgram),
+    ...[feeRecipient, quoteOf(feeRecipient)].map(writable),
+    ...[buybackRecipient, quoteOf(buybackRecipient)].map(writable),
+    ...[pool, associatedAccountOf({ owner: pool, ...token }), quoteOf(pool)].map(writable),
+    ...[signer(sale.seller), writable(sale.source), writable(sale.target)],
+    ...[creatorVault, quoteOf(creatorVault)].map(writable),
+    readOnly(sharing),
+    ...[volume, quoteOf(volume)].map(writable),
+    ...[feeConfig, feeProgram, systemProgram, eventAuthority, program].map(readOnly),
+  ]
+}
+
+/** Where the program counts what somebody trades. */
+function volumeOf(seller: string): string {
+  return programAddressOf(program, [word('user_volume_accumulator'), bytesOf(seller)])
+}
