@@ -133,6 +133,37 @@ test.each([
   },
 )
 
+test.each([
+  ['one server', () => single],
+  ['three servers', () => cluster],
+])(
+  'behavior: on %s, a writer that is deposed with messages under way leaves what was acknowledged, and no hole',
+  async (_, servers) => {
+    const { openWriter, openReader } = await openLog(servers())
+    const deposedTape = createTape(1)
+    const deposed = await openWriter()
+    let appended = 0
+    const appending = (async () => {
+      for (;;) {
+        for (let left = 100; left > 0; left -= 1) {
+          deposed.append(deposedTape.commit())
+          appended += 1
+        }
+        await delay(20)
+      }
+    })().catch((error: unknown) => error)
+    await until('some are acknowledged', () => appended - deposed.pending().steps > 100)
+    const leader = await openWriter()
+    expect(await appending).toMatchObject({ code: 'LOG_MOVED' })
+    expect(appended - deposed.pending().steps).toBeLessThanOrEqual(leader.firstSeq)
+    const next = createTape(1).commit()
+    expect(leader.append({ ...next, expectedSeq: leader.firstSeq })).toBe(leader.firstSeq + 1)
+    await leader.flush()
+    const seqs = Array.from({ length: leader.firstSeq + 1 }, (_, index) => index + 1)
+    expect(await seqsOf(openReader(), 1)).toEqual(seqs)
+  },
+)
+
 test('behavior: a log that begins beside a store goes on behind it, and one that ends before it is refused', async () => {
   const { openWriter, openReader } = await openLog(single)
   const writer = await openWriter(500)

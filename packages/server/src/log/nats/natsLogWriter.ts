@@ -3,7 +3,8 @@ import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { LogBehindStoreError, LogMovedError } from '../errors.ts'
 import type { LogStep, LogWriter } from '../log.ts'
-import { NatsOutbox, publishBehind } from './natsOutbox.ts'
+import { NatsOutbox } from './natsOutbox.ts'
+import { headersOf } from './natsPublisher.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { encodeStep, splitPayload } from './stepMessages.ts'
@@ -47,21 +48,21 @@ export async function openNatsLogWriter<step extends StreamStep>(
   const { stream, chain, logger, onFatal = () => undefined } = options
   const bytesMax = Math.min(partBytesMax, stream.server.payloadBytesMax - headerBytesMax)
   const session = randomUUID()
-  const outbox = new NatsOutbox({ stream, chain, logger, onFatal })
   await stream.ensure()
   const fence = await takeOver(options, session)
+  const outbox = new NatsOutbox({ stream, chain, logger, onFatal })
   const firstSeq = fence.place.lastSeq
   let lastSeq = firstSeq
   let lastAt = fence.at
 
-  function messagesOf(step: step): StreamMessage[] {
+  function messagesOf(step: step, stepSeq: number): StreamMessage[] {
     const { entries, carried = new Uint8Array() } = step
     const parts = splitPayload(encodeStep({ entries, carried }), bytesMax)
     const { timeS } = entries.at(-1)!.ref
     return parts.map((bytes, part) => {
       lastAt += 1
       // Only with its last part the step is there.
-      const wholeSeq = part === parts.length - 1 ? lastSeq : step.expectedSeq
+      const wholeSeq = part === parts.length - 1 ? stepSeq : step.expectedSeq
       const place = { lastSeq: wholeSeq, part, parts: parts.length, timeS }
       return { at: lastAt, id: `${session} ${lastAt}`, place, bytes }
     })
@@ -74,16 +75,26 @@ export async function openNatsLogWriter<step extends StreamStep>(
       const { expectedSeq, entries } = step
       if (expectedSeq !== lastSeq) throw new LogMovedError({ chain, expectedSeq, lastSeq })
       lastSeq += entries.length
-      const messages = messagesOf(step)
-      const bytes = messages.reduce((sum, message) => sum + message.bytes.length, 0)
-      outbox.push({ messages, bytes, onStored: () => options.onAcknowledged?.(step) })
-      return lastSeq
+      const stepSeq = lastSeq
+      outbox.push({
+        bytes: bytesOf(step),
+        encode: () => messagesOf(step, stepSeq),
+        onStored: () => options.onAcknowledged?.(step),
+      })
+      return stepSeq
     },
     flush: () => outbox.flush(),
     trim: async (beforeS) => trimStream(stream, await options.spentSeq(), beforeS),
     pending: () => outbox.pending(),
     close: () => outbox.stop(),
   }
+}
+
+function bytesOf({ entries, carried }: StreamStep): number {
+  return entries.reduce(
+    (sum, { bytes, undo }) => sum + bytes.length + (undo?.length ?? 0),
+    carried?.length ?? 0,
+  )
 }
 
 /** Puts a message behind the newest one, so that nobody who does not know of it can append. */
@@ -99,7 +110,8 @@ async function takeOver(
     const place = { lastSeq, part: 0, parts: 0, timeS: last?.place.timeS ?? 0 }
     const message = { at, id: `${session} ${at}`, place, bytes: new Uint8Array() }
     try {
-      await publishBehind(stream, message)
+      const headers = headersOf(stream, message)
+      await stream.server.client.publish(stream.subject, message.bytes, { headers })
       return message
     } catch (error) {
       const found = await stream.messageAt(at)

@@ -2,14 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { LogMovedError } from '../errors.ts'
+import { NatsPublisher } from './natsPublisher.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
-import { encodePlace, placeHeader } from './stepMessages.ts'
 
 /** Messages that are only of use together, on their way into a stream. */
 export type Parcel = {
-  messages: readonly StreamMessage[]
   bytes: number
+  /** Called once, when those before were: what waits for its turn is not held twice. */
+  encode(): readonly StreamMessage[]
   /** The servers have all of it: no crash takes it away again. */
   onStored(): void
 }
@@ -20,6 +21,24 @@ export type NatsOutboxOptions = {
   logger: Logger
   /** Nothing more will be sent: another one writes the stream. */
   onFatal(error: AppError): void
+}
+
+type Queued = {
+  parcel: Parcel
+  /** Empty: its turn has not come. */
+  messages: readonly StreamMessage[]
+  sent: number
+  acknowledged: number
+}
+
+/** From the oldest that is queued on, each message behind the one before it, until nothing is left or one fails. */
+type Run = {
+  /** Parcels of the queue of which something was sent and that are not stored. */
+  begun: number
+  newest: StreamMessage | undefined
+  underWay: { messages: number; bytes: number }
+  fault: { reason: unknown } | null
+  end(): void
 }
 
 // Sent without waiting for the answers of those before.
@@ -35,24 +54,29 @@ const wrongLastMessage = 10_070
 /** Sends parcels in order, for as long as it takes, each message to the very place that it has the number of. */
 export class NatsOutbox {
   private readonly options: NatsOutboxOptions
+  private readonly publisher: NatsPublisher
   private readonly stopping = new AbortController()
   private waiters: { resolve(): void; reject(error: AppError): void }[] = []
-  private queue: Parcel[] = []
+  private queue: Queued[] = []
   private queuedBytes = 0
   private lastError: AppError | null = null
   private isSending = false
+  private run: Run | null = null
+  private retryMs = retryMsMin
   /** Null: the newest try was not refused for where the stream ends. */
   private refusedSinceMs: number | null = null
   fatal: AppError | null = null
 
   constructor(options: NatsOutboxOptions) {
     this.options = options
+    this.publisher = new NatsPublisher(options.stream)
   }
 
   push(parcel: Parcel): void {
-    this.queue.push(parcel)
+    this.queue.push({ parcel, messages: [], sent: 0, acknowledged: 0 })
     this.queuedBytes += parcel.bytes
     if (!this.isSending) void this.sendAll()
+    else if (this.run !== null) this.sendOn(this.run)
   }
 
   /** Resolves when all that was pushed is stored; rejects when it never will be. */
@@ -71,28 +95,33 @@ export class NatsOutbox {
 
   stop(): void {
     this.stopping.abort()
+    if (!this.isSending) this.publisher.close()
   }
 
   private async sendAll(): Promise<void> {
     const { chain, logger } = this.options
     const { signal } = this.stopping
     this.isSending = true
-    for (let delayMs = retryMsMin; this.queue.length > 0 && !signal.aborted; ) {
+    while (this.queue.length > 0 && !signal.aborted) {
       try {
-        await this.sendWindow(this.window())
-        this.lastError = null
-        this.refusedSinceMs = null
-        delayMs = retryMsMin
+        await this.sendQueued()
+        this.forgetFaults()
       } catch (error) {
         const fault = await this.faultOf(error)
         this.lastError = fault
         if (!fault.retryable) return this.fail(fault)
-        logger.warn({ msg: 'Failed to append to the log', chain, err: fault, delayMs })
-        await delay(delayMs, undefined, { signal }).catch(() => undefined)
-        delayMs = Math.min(2 * delayMs, retryMsMax)
+        logger.warn({
+          msg: 'Failed to append to the log',
+          chain,
+          err: fault,
+          delayMs: this.retryMs,
+        })
+        await delay(this.retryMs, undefined, { signal }).catch(() => undefined)
+        this.retryMs = Math.min(2 * this.retryMs, retryMsMax)
       }
     }
     this.isSending = false
+    if (signal.aborted) this.publisher.close()
     if (this.queue.length === 0) for (const { resolve } of this.waiters.splice(0)) resolve()
   }
 
@@ -110,36 +139,96 @@ export class NatsOutbox {
     return new LogMovedError({ chain, expectedSeq, lastSeq: last.place.lastSeq })
   }
 
-  /** The oldest that are queued, as many as are sent at once. */
-  private window(): readonly Parcel[] {
-    let [messages, bytes, count] = [0, 0, 0]
-    for (const parcel of this.queue) {
-      messages += parcel.messages.length
-      bytes += parcel.bytes
-      if (count > 0 && (messages > windowMessages || bytes > windowBytes)) break
-      count += 1
-    }
-    return this.queue.slice(0, count)
-  }
-
-  private async sendWindow(window: readonly Parcel[]): Promise<void> {
-    const messages = window.flatMap((parcel) => parcel.messages)
-    const answers = await Promise.allSettled(
-      messages.map((message, index) =>
-        publishBehind(this.options.stream, message, messages[index - 1]),
-      ),
-    )
-    const failed = answers.find((answer) => answer.status === 'rejected')
+  private async sendQueued(): Promise<void> {
+    const { begun, fault } = await this.runOnce()
+    if (fault === null) return
     // Of what got no answer the stream alone knows whether it is there, and what is behind a message that is not was refused.
-    for (const parcel of window) {
-      if (failed !== undefined && !(await this.isThere(parcel))) throw failed.reason
-      this.queue.shift()
-      this.queuedBytes -= parcel.bytes
-      parcel.onStored()
+    for (const queued of this.queue.slice(0, begun)) {
+      if (!(await this.isThere(queued))) throw fault.reason
+      this.takeOut()
     }
   }
 
-  private async isThere({ messages }: Parcel): Promise<boolean> {
+  /** Resolves when all that was sent is answered, and nothing is queued or something failed. */
+  private runOnce(): Promise<Run> {
+    for (const queued of this.queue) {
+      queued.sent = 0
+      queued.acknowledged = 0
+    }
+    return new Promise((resolve) => {
+      const run: Run = {
+        begun: 0,
+        newest: undefined,
+        underWay: { messages: 0, bytes: 0 },
+        fault: null,
+        end: () => resolve(run),
+      }
+      this.run = run
+      this.sendOn(run)
+    })
+  }
+
+  private sendOn(run: Run): void {
+    const { underWay } = run
+    while (underWay.messages < windowMessages && underWay.bytes < windowBytes) {
+      if (run.fault !== null || this.stopping.signal.aborted) break
+      const queued = this.nextOf(run)
+      if (queued === undefined) break
+      const message = queued.messages[queued.sent]!
+      const before = run.newest
+      queued.sent += 1
+      run.newest = message
+      underWay.messages += 1
+      underWay.bytes += message.bytes.length
+      this.publisher.publish(message, before, (fault) => {
+        underWay.messages -= 1
+        underWay.bytes -= message.bytes.length
+        if (fault === null) this.acknowledge(run, queued)
+        else run.fault ??= { reason: fault }
+        this.sendOn(run)
+      })
+    }
+    if (underWay.messages > 0) return
+    this.run = null
+    run.end()
+  }
+
+  /** The oldest that has something to send. */
+  private nextOf(run: Run): Queued | undefined {
+    const begun = this.queue[run.begun - 1]
+    if (begun !== undefined && begun.sent < begun.messages.length) return begun
+    const next = this.queue[run.begun]
+    if (next === undefined) return undefined
+    run.begun += 1
+    if (next.messages.length === 0) next.messages = next.parcel.encode()
+    return next
+  }
+
+  private acknowledge(run: Run, queued: Queued): void {
+    queued.acknowledged += 1
+    this.forgetFaults()
+    for (let oldest = this.queue[0]; oldest !== undefined; oldest = this.queue[0]) {
+      const { messages, acknowledged } = oldest
+      if (messages.length === 0 || acknowledged < messages.length) return
+      run.begun -= 1
+      this.takeOut()
+    }
+  }
+
+  private forgetFaults(): void {
+    this.lastError = null
+    this.refusedSinceMs = null
+    this.retryMs = retryMsMin
+  }
+
+  /** The oldest, which is stored. */
+  private takeOut(): void {
+    const { parcel } = this.queue.shift()!
+    this.queuedBytes -= parcel.bytes
+    parcel.onStored()
+  }
+
+  private async isThere({ messages }: Queued): Promise<boolean> {
     const { stream, chain } = this.options
     for (const { at, id, place } of messages) {
       const found = await stream.messageAt(at)
@@ -157,27 +246,9 @@ export class NatsOutbox {
   private fail(error: AppError): void {
     const { chain, logger, onFatal } = this.options
     this.fatal = error
+    this.publisher.close()
     logger.error({ msg: 'Stopped appending to the log', chain, err: error })
     for (const { reject } of this.waiters.splice(0)) reject(error)
     onFatal(error)
   }
-}
-
-/**
- * Puts a message to its place, or nowhere. `before` is one of ours that is on its way to the place before it: by number alone the
- * message could go behind one of somebody else there. Where the one before was acknowledged the number says it all.
- */
-export async function publishBehind(
-  { server, subject }: NatsStream,
-  { at, id, place, bytes }: StreamMessage,
-  before?: StreamMessage | undefined,
-): Promise<void> {
-  const head = server.createHeaders()
-  head.set(placeHeader, encodePlace(place))
-  const expected = before === undefined ? {} : { lastMsgID: before.id }
-  await server.client.publish(subject, bytes, {
-    msgID: id,
-    headers: head,
-    expect: { lastSequence: at - 1, ...expected },
-  })
 }

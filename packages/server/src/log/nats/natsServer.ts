@@ -29,14 +29,16 @@ export type NatsServer = {
   connection: NatsConnection
   client: JetStreamClient
   manager: JetStreamManager
-  createHeaders(): MsgHdrs
+  createHeaders(values: Record<string, string[]>): MsgHdrs
+  /** A subject that nobody else has. */
+  createInbox(): string
   /** Of one message, its headers included. */
   payloadBytesMax: number
   close(): Promise<void>
 }
 
 // A server that is there answers in milliseconds; a cluster elects a leader within seconds, which a retry waits for.
-const answerMsMax = 5_000
+export const answerMsMax = 5_000
 const leaderMsMax = 30_000
 const temporarilyUnavailable = 10_008
 const reconnectEveryMs = 250
@@ -45,7 +47,7 @@ const pingEveryMs = 2_000
 
 /** Loads the client of NATS only here: most services have no use for it. */
 export async function connectNats(options: NatsOptions): Promise<NatsServer> {
-  const { connect, headers } = await import('@nats-io/transport-node')
+  const { connect, createInbox, MsgHdrsImpl } = await import('@nats-io/transport-node')
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
   const place = describeNats(options)
   try {
@@ -56,7 +58,8 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
       options,
       connection,
       manager,
-      createHeaders: () => headers(),
+      createHeaders: (values) => MsgHdrsImpl.fromRecord(values),
+      createInbox: () => createInbox(),
       client: jetstream(connection, { timeout: answerMsMax }),
       payloadBytesMax: connection.info?.max_payload ?? 1_048_576,
       close: () => connection.close(),

@@ -1,0 +1,121 @@
+import type { Msg, MsgHdrs, Subscription } from '@nats-io/transport-node'
+import { answerMsMax } from './natsServer.ts'
+import type { NatsStream, StreamMessage } from './natsStream.ts'
+import { encodePlace, placeHeader } from './stepMessages.ts'
+
+/** `fault`: null where the servers have the message; of any other the stream alone knows whether it is there. */
+type Answered = (fault: unknown) => void
+
+type Waiting = { at: number; answered: Answered; lateMs: number }
+
+const noResponders = 503
+
+/** Puts messages into a stream. All answers come on one subject: a request for each would take more processor time than the message. */
+export class NatsPublisher {
+  private readonly stream: NatsStream
+  private readonly inbox: string
+  private readonly answers: Subscription
+  /** In the order in which they were sent. */
+  private readonly waiting = new Map<number, Waiting>()
+  private sent = 0
+  private timer: NodeJS.Timeout | null = null
+
+  constructor(stream: NatsStream) {
+    const { connection, createInbox } = stream.server
+    this.stream = stream
+    this.inbox = `${createInbox()}.`
+    this.answers = connection.subscribe(`${this.inbox}*`, {
+      callback: (error, message) => this.hear(error, message),
+    })
+    void this.answers.closed.then(() => this.end())
+  }
+
+  /** `answered` is called once, whatever becomes of the message. */
+  publish(message: StreamMessage, before: StreamMessage | undefined, answered: Answered): void {
+    const { server, subject } = this.stream
+    this.sent += 1
+    const number = this.sent
+    const lateMs = performance.now() + answerMsMax
+    this.waiting.set(number, { at: message.at, answered, lateMs })
+    this.timer ??= this.watch(answerMsMax)
+    try {
+      server.connection.publish(subject, message.bytes, {
+        headers: headersOf(this.stream, message, before),
+        reply: `${this.inbox}${number}`,
+      })
+    } catch (error) {
+      this.answer(number, error)
+    }
+  }
+
+  close(): void {
+    this.answers.unsubscribe()
+  }
+
+  private hear(error: Error | null, message: Msg): void {
+    // Nothing more is heard then: the subscription ends.
+    if (error !== null) return
+    const number = Number(message.subject.slice(this.inbox.length))
+    const waiting = this.waiting.get(number)
+    if (waiting !== undefined) this.answer(number, faultIn(message, waiting.at))
+  }
+
+  private answer(number: number, fault: unknown): void {
+    const waiting = this.waiting.get(number)
+    this.waiting.delete(number)
+    waiting?.answered(fault)
+  }
+
+  private watch(timeMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.tellLate(), timeMs).unref()
+  }
+
+  private tellLate(): void {
+    const nowMs = performance.now()
+    for (const [number, { lateMs }] of this.waiting) {
+      if (lateMs > nowMs) break
+      this.answer(number, new Error(`no answer within ${answerMsMax} ms`))
+    }
+    const [oldest] = this.waiting.values()
+    this.timer = oldest === undefined ? null : this.watch(oldest.lateMs - nowMs)
+  }
+
+  private end(): void {
+    if (this.timer !== null) clearTimeout(this.timer)
+    for (const number of [...this.waiting.keys()])
+      this.answer(number, new Error('the connection was closed'))
+  }
+}
+
+function faultIn(message: Msg, at: number): unknown {
+  if (message.data.length === 0 && message.headers?.code === noResponders)
+    return new Error('no server answers for the stream')
+  try {
+    const { error, seq } = message.json<{
+      error?: { err_code: number; description: string }
+      seq?: number
+    }>()
+    if (error !== undefined)
+      return Object.assign(new Error(error.description), { code: error.err_code })
+    return seq === at ? null : new Error(`message ${at} was answered as ${seq}`)
+  } catch (error) {
+    return error
+  }
+}
+
+/**
+ * They have a message put to its place, or nowhere. `before` is one of ours that is on its way to the place before it: by number alone the
+ * message could go behind one of somebody else there. Where the one before was acknowledged the number says it all.
+ */
+export function headersOf(
+  { server }: NatsStream,
+  { at, id, place }: StreamMessage,
+  before?: StreamMessage | undefined,
+): MsgHdrs {
+  return server.createHeaders({
+    'Nats-Msg-Id': [id],
+    'Nats-Expected-Last-Sequence': [`${at - 1}`],
+    ...(before === undefined ? {} : { 'Nats-Expected-Last-Msg-Id': [before.id] }),
+    [placeHeader]: [encodePlace(place)],
+  })
+}
