@@ -4,9 +4,10 @@ import { runs } from '../../../../../test/support/runs.ts'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../../lib/base58.ts'
+import { KeySet } from '../../lib/keySet.ts'
 import type { RpcInstruction, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
-import { readWireHead, readWireInstructions } from './readWireMessage.ts'
+import { mayHaveOneOf, readWireHead, readWireInstructions } from './readWireMessage.ts'
 
 const transactions = [...recordedTransactions().values()]
 
@@ -42,6 +43,22 @@ test('behavior: bytes that are no transaction, or a part of one, are read as non
       },
     ),
   )
+})
+
+test('behavior: no key of a transaction is overlooked in its text, and hardly another one is taken for it', () => {
+  let taken = 0
+  for (const transaction of transactions) {
+    const [text] = toWire(transaction)
+    const { keys } = readWireHead(Buffer.from(text, 'base64'))!
+    for (let nth = 0; nth < keys.count; nth++) {
+      const key = keys.bytes.subarray(keys.at + nth * 32, keys.at + nth * 32 + 32)
+      expect(mayHaveOneOf(text, new KeySet([key]))).toBe(true)
+    }
+    // The same bytes where there is no key.
+    const beside = keys.bytes.subarray(keys.at + 7, keys.at + 39)
+    if (mayHaveOneOf(text, new KeySet([beside]))) taken++
+  }
+  expect(taken).toBeLessThan(3)
 })
 
 /** One thing of an instruction, turned into something else. */

@@ -61,17 +61,22 @@ function decodeTransaction(
   counts: SolanaDecodeCounts,
 ): void {
   const scope = new TransactionScope(transaction, events)
-  // Each when it is done, so that a pool is made before the curve that made it says so.
-  const running: Call[] = []
-  const finish = (call: Call) => {
+  for (const call of inOrderOfEnds(scope.calls)) {
     const route = routes.get(call.program)
     if (route !== undefined && !decodeCall(call, scope, route)) counts.malformed++
   }
-  for (const call of scope.calls) {
-    while (running.length > 0 && running.at(-1)!.end <= call.index) finish(running.pop()!)
+}
+
+/** Each when it is done, so that a pool is made before the curve that made it says so. */
+function inOrderOfEnds(calls: readonly Call[]): Call[] {
+  const ended: Call[] = []
+  const running: Call[] = []
+  for (const call of calls) {
+    while (running.length > 0 && running.at(-1)!.end <= call.index) ended.push(running.pop()!)
     running.push(call)
   }
-  while (running.length > 0) finish(running.pop()!)
+  while (running.length > 0) ended.push(running.pop()!)
+  return ended
 }
 
 function decodeCall(call: Call, scope: TransactionScope, route: ProgramRoute): boolean {

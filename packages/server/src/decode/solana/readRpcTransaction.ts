@@ -1,4 +1,5 @@
-import { decodeBase58, encodeBase58 } from '../../lib/base58.ts'
+import { decodeBase58 } from '../../lib/base58.ts'
+import { encodeSignature } from '../../lib/encodeKey.ts'
 import type { KeySet } from '../../lib/keySet.ts'
 import type {
   RpcInstruction,
@@ -11,7 +12,7 @@ import type {
   SolanaTokenAccount,
   SolanaTransaction,
 } from '../../model/solana/solanaTransaction.ts'
-import { readWireHead, readWireInstructions, signatureBytes } from './readWireMessage.ts'
+import { mayHaveOneOf, readWireHead, readWireInstructions } from './readWireMessage.ts'
 import { WireKeyList } from './wireKeyList.ts'
 
 /** Keys of which a transaction must have one, as text and as bytes. */
@@ -68,20 +69,21 @@ function readSigned(
   }
 }
 
-/** What is of no interest, as votes are not, is read no further than its keys. */
+/** What is of no interest, as votes are not, is not even decoded. */
 function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: WantedKeys): Signed | null {
-  const signed = encoding === 'base58' ? decodeBase58(text) : Buffer.from(text, 'base64')
-  const head = signed && readWireHead(signed)
-  if (head === null) return null
   const loaded = withLoaded([], meta)
-  const { signatureAt, signerCount } = head
-  const { bytes, at, count } = head.keys
-  const isWanted =
-    wanted.bytes.hasOneOf(bytes, at, count) || loaded.some((key) => wanted.keys.has(key))
-  const instructions = isWanted ? readWireInstructions(head) : null
+  const isLoaded = loaded.some((key) => wanted.keys.has(key))
+  const isBase58 = encoding === 'base58'
+  if (!isLoaded && !isBase58 && !mayHaveOneOf(text, wanted.bytes)) return null
+  const bytes = isBase58 ? decodeBase58(text) : Buffer.from(text, 'base64')
+  const head = bytes && readWireHead(bytes)
+  if (bytes === null || head === null) return null
+  const { keys, signerCount, signatureAt } = head
+  if (!isLoaded && !wanted.bytes.hasOneOf(bytes, keys.at, keys.count)) return null
+  const instructions = readWireInstructions(head)
   if (instructions === null) return null
-  const signature = encodeBase58(bytes.subarray(signatureAt, signatureAt + signatureBytes))
-  return { signature, keys: new WireKeyList(head.keys, loaded), signerCount, instructions }
+  const signature = encodeSignature(bytes, signatureAt)
+  return { signature, keys: new WireKeyList(keys, loaded), signerCount, instructions }
 }
 
 function withLoaded(keys: readonly string[], { loadedAddresses }: RpcMeta): readonly string[] {

@@ -1,3 +1,5 @@
+import { byteIn } from '../../lib/base64Bytes.ts'
+import type { KeySet } from '../../lib/keySet.ts'
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
 /** Where keys are in the signed bytes of a transaction; those of lookup tables are not among them. */
@@ -12,7 +14,9 @@ export type WireHead = {
 }
 
 export const keyBytes = 32
-export const signatureBytes = 64
+const signatureBytes = 64
+/** Who signs, and who of those and of the others is only read. */
+const headerBytes = 3
 // The highest bit of a message's first byte says that it has a version, the others which.
 const versioned = 0x80
 const version1 = versioned | 1
@@ -39,6 +43,15 @@ class WireCursor {
     return part
   }
 
+  /** Indexes of one byte each, as far as there are bytes. */
+  places(count: number): number[] {
+    const places: number[] = []
+    const end = Math.min(this.at + count, this.bytes.length)
+    for (let at = this.at; at < end; at++) places.push(this.bytes[at]!)
+    this.at += count
+    return places
+  }
+
   /** A length in one to three bytes of seven bits each. */
   shortLength(): number {
     let value = 0
@@ -53,9 +66,27 @@ class WireCursor {
 
 /** Null: these are not the bytes of a transaction. */
 export function readWireHead(bytes: Buffer): WireHead | null {
-  const cursor = new WireCursor(bytes)
-  const head = bytes[0] === version1 ? readHead1(cursor) : readOlderHead(cursor)
+  const head = bytes[0] === version1 ? readHead1(bytes) : readOlderHead(bytes)
   return endOfKeys(head) <= bytes.length ? head : null
+}
+
+/**
+ * Could it have one of the keys? By two bytes of each of its own, which are read out of its text in base64: most transactions
+ * have none, and to decode them costs more than this.
+ */
+export function mayHaveOneOf(text: string, keys: KeySet): boolean {
+  const first = byteIn(text, 0)
+  const isFirstVersion = first === version1
+  // As many signatures or keys as take two bytes to count, nobody has seen.
+  if (!isFirstVersion && first >= versioned) return true
+  const headerAt = 1 + first * signatureBytes
+  const hasVersion = byteIn(text, headerAt) >= versioned
+  const keysAt = isFirstVersion ? keysAt1 : headerAt + headerBytes + (hasVersion ? 2 : 1)
+  const count = byteIn(text, keysAt - 1)
+  if (count >= versioned) return true
+  for (let at = keysAt, left = count; left > 0; left--, at += keyBytes)
+    if (keys.hasStart(byteIn(text, at), byteIn(text, at + 1))) return true
+  return false
 }
 
 /** Its own instructions. Null: these are not the bytes of a transaction. */
@@ -73,16 +104,17 @@ function endOfKeys({ keys }: WireHead): number {
 }
 
 /** Legacy and version 0: signatures first, then the message. */
-function readOlderHead(cursor: WireCursor): WireHead {
+function readOlderHead(bytes: Buffer): WireHead {
+  const cursor = new WireCursor(bytes)
   const signatureCount = cursor.shortLength()
   const signatureAt = cursor.at
   cursor.at += signatureCount * signatureBytes
-  const hasLookups = cursor.bytes[cursor.at]! >= versioned
+  const hasLookups = bytes[cursor.at]! >= versioned
   if (hasLookups) cursor.at++
-  const signerCount = cursor.byte()
-  cursor.at += 2
+  const signerCount = bytes[cursor.at]!
+  cursor.at += headerBytes
   const count = cursor.shortLength()
-  const keys = { bytes: cursor.bytes, at: cursor.at, count }
+  const keys = { bytes, at: cursor.at, count }
   return { signatureAt, signerCount, keys, hasLookups }
 }
 
@@ -92,7 +124,7 @@ function readOlderInstructions(cursor: WireCursor, { hasLookups }: WireHead): So
   const instructions: SolanaInstruction[] = []
   for (let left = cursor.shortLength(); left > 0 && cursor.at < bytes.length; left--) {
     const program = cursor.byte()
-    const accounts = [...cursor.take(cursor.shortLength())]
+    const accounts = cursor.places(cursor.shortLength())
     instructions.push({ program, accounts, data: cursor.take(cursor.shortLength()), height: 1 })
   }
   if (hasLookups) skipLookups(cursor)
@@ -110,7 +142,7 @@ function skipLookups(cursor: WireCursor): void {
 }
 
 /** Version 1: no lookup tables, lengths of all instructions before their contents, signatures at the end. */
-function readHead1({ bytes }: WireCursor): WireHead {
+function readHead1(bytes: Buffer): WireHead {
   const signerCount = bytes[1]!
   const signatureAt = bytes.length - signerCount * signatureBytes
   const keys = { bytes, at: keysAt1, count: bytes[keysAt1 - 1]! }
@@ -126,7 +158,7 @@ function readInstructions1(cursor: WireCursor, { signerCount }: WireHead): Solan
     return { program, accountCount, dataLength: cursor.byte() + cursor.byte() * 256 }
   })
   const instructions = lengths.map(({ program, accountCount, dataLength }) => {
-    const accounts = [...cursor.take(accountCount)]
+    const accounts = cursor.places(accountCount)
     return { program, accounts, data: cursor.take(dataLength), height: 1 }
   })
   cursor.at += signerCount * signatureBytes

@@ -6,20 +6,18 @@ import { keyBytes, type WireKeys } from './readWireMessage.ts'
 export class WireKeyList implements KeyList {
   readonly length: number
   readonly #own: WireKeys
-  readonly #texts: (string | undefined)[]
+  readonly #loaded: readonly string[]
 
   constructor(own: WireKeys, loaded: readonly string[]) {
     this.#own = own
-    this.#texts = [...new Array<undefined>(own.count), ...loaded]
-    this.length = this.#texts.length
+    this.#loaded = loaded
+    this.length = own.count + loaded.length
   }
 
   at(index: number): string | undefined {
-    const known = this.#texts[index]
-    if (known !== undefined || index < 0 || index >= this.length) return known
-    const text = encodeKey(this.#own.bytes, this.#own.at + index * keyBytes)
-    this.#texts[index] = text
-    return text
+    const { bytes, at, count } = this.#own
+    if (index >= count) return this.#loaded[index - count]
+    return index < 0 ? undefined : encodeKey(bytes, at + index * keyBytes)
   }
 
   indexOf(key: string): number {

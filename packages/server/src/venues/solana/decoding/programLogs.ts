@@ -9,6 +9,7 @@ const rayLogPrefix = 'Program log: ray_log: '
 const programPrefix = 'Program '
 const invokeWord = ' invoke ['
 const truncated = 'Log truncated'
+const zeroCode = 48
 
 // Run by the validator itself, without a line in the logs.
 const silentPrograms: ReadonlySet<string> = new Set([
@@ -44,9 +45,7 @@ export function readProgramLogs(logs: readonly string[], calls: readonly Call[])
       if (line.startsWith(invokeWord, at)) {
         while (next < calls.length && silentPrograms.has(calls[next]!.program)) next++
         const call = calls[next++]
-        const height = Number.parseInt(line.slice(at + invokeWord.length), 10)
-        if (call === undefined || !isSame(call, line.slice(programPrefix.length, at), height))
-          return events
+        if (call === undefined || !isSame(call, line, at)) return events
         running.push(call)
       } else if (isEnd(line, at)) running.pop()
     }
@@ -54,10 +53,20 @@ export function readProgramLogs(logs: readonly string[], calls: readonly Call[])
   return events
 }
 
-function isSame(call: Call, program: string, height: number): boolean {
-  if (call.program !== program) return false
+/** Does the line, whose program ends at a place, say that the call begins? */
+function isSame(call: Call, line: string, programEnd: number): boolean {
+  const { program } = call
+  if (programPrefix.length + program.length !== programEnd) return false
+  if (!line.startsWith(program, programPrefix.length)) return false
+  const height = heightAt(line, programEnd + invokeWord.length)
   if (call.height === 0) call.height = height
   return call.height === height
+}
+
+function heightAt(line: string, at: number): number {
+  // Calls go five deep, or nine.
+  if (line.length === at + 2) return line.charCodeAt(at) - zeroCode
+  return Number.parseInt(line.slice(at), 10)
 }
 
 function isEnd(line: string, at: number): boolean {
