@@ -8,7 +8,12 @@ import {
   type Ledger,
   type LedgerResult,
 } from '../../packages/server/src/ledger/ledger.ts'
-import { decodeUndo, encodeUndo, type LedgerUndo } from '../../packages/server/src/ledger/undo.ts'
+import {
+  decodeUndo,
+  decodeUntoldAfter,
+  encodeUndo,
+  type LedgerUndo,
+} from '../../packages/server/src/ledger/undo.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
@@ -87,12 +92,19 @@ export function createRows() {
     write(changes: readonly BalanceChange[], side: 'before' | 'after') {
       for (const change of changes) balances.set(`${change.tokenId} ${change.wallet}`, change[side])
     },
-    writeSupplies(undo: LedgerUndo, side: 'before' | 'after') {
-      for (const item of undo.supplies) {
-        const supply = item[side]
-        if (supply) supplies.set(supply.tokenId, supply)
-        else supplies.delete(item.after.tokenId)
+    /** Gives the rows that were there. */
+    writeSupplies({ supplies: changed }: LedgerUndo) {
+      const before = new Map<number, TokenSupply | undefined>()
+      for (const { after } of changed) {
+        before.set(after.tokenId, supplies.get(after.tokenId))
+        supplies.set(after.tokenId, after)
       }
+      return before
+    },
+    restoreSupplies(before: ReadonlyMap<number, TokenSupply | undefined>) {
+      for (const [tokenId, supply] of before)
+        if (supply) supplies.set(tokenId, supply)
+        else supplies.delete(tokenId)
     },
     reader: {
       isDown: false as boolean,
@@ -109,7 +121,15 @@ export function createRows() {
 }
 
 export type Rows = ReturnType<typeof createRows>
-type Applied = { ref: BlockRef; result: LedgerResult }
+type Applied = {
+  block: ResolvedBlock
+  ref: BlockRef
+  result: LedgerResult
+  /** Of a process that has ended. */
+  isForeign: boolean
+  /** Rows of supplies as the store had them before the block. */
+  suppliesBefore: Map<number, TokenSupply | undefined>
+}
 
 /** One ledger with its store, which is behind until it persists. */
 export class Run {
@@ -134,21 +154,25 @@ export class Run {
 
   async apply(block: ResolvedBlock): Promise<LedgerResult> {
     const result = await this.ledger.apply(block)
-    this.chain.push({ ref: block.ref, result })
+    const applied: Applied = {
+      block,
+      ref: block.ref,
+      result,
+      isForeign: false,
+      suppliesBefore: new Map(),
+    }
+    this.chain.push(applied)
     this.queue.push(() => {
       this.rows.write(result.changes, 'after')
-      this.rows.writeSupplies(result.undo, 'after')
+      applied.suppliesBefore = this.rows.writeSupplies(result.undo)
     })
     return result
   }
 
   revert(): void {
-    const { ref, result } = this.chain.pop()!
+    const { ref, result } = this.chain.at(-1)!
     this.ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
-    this.queue.push(() => {
-      this.rows.write(result.changes, 'before')
-      this.rows.writeSupplies(result.undo, 'before')
-    })
+    this.#takeBack()
   }
 
   persist(): void {
@@ -162,6 +186,29 @@ export class Run {
     if (!this.isForgetful) return
     this.persist()
     this.ledger = this.#open()
+    for (const applied of this.chain) applied.isForeign = true
+  }
+
+  /** As a chain's thread does: where the newest block is of a process that had more to tell, all of those blocks are applied again. */
+  async tellUntold(): Promise<void> {
+    const head = this.chain.at(-1)
+    const after = head?.isForeign ? decodeUntoldAfter(encodeUndo(head.result.undo)) : null
+    if (after === null) return
+    const again: ResolvedBlock[] = []
+    while (this.chain.length > 0 && this.chain.at(-1)!.ref.hash !== after.hash) {
+      again.unshift(this.chain.at(-1)!.block)
+      this.#takeBack()
+    }
+    this.restart()
+    for (const block of again) await this.apply(block)
+  }
+
+  #takeBack(): void {
+    const applied = this.chain.pop()!
+    this.queue.push(() => {
+      this.rows.write(applied.result.changes, 'before')
+      this.rows.restoreSupplies(applied.suppliesBefore)
+    })
   }
 }
 
@@ -217,7 +264,7 @@ export function checkSums({ chain }: Run): void {
     for (const { tokenId, wallet, before } of result.changes)
       expect(rows.balances.get(`${tokenId} ${wallet}`) ?? 0n).toBe(before)
     rows.write(result.changes, 'after')
-    rows.writeSupplies(result.undo, 'after')
+    rows.writeSupplies(result.undo)
   }
   for (const [tokenId, supply] of rows.supplies) {
     const held = wallets.map((wallet) => rows.balances.get(`${tokenId} ${wallet}`) ?? 0n)

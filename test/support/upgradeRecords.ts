@@ -134,7 +134,7 @@ export const upgradeEntries: readonly LogEntry[] = [
 const lastState = { reserve0: 2n ** 255n, reserve1: 0n, priceRaw: 1.5e-9 }
 
 export const upgradeUndos: readonly LedgerUndo[] = [
-  { changes: [], supplies: [], pools: [] },
+  { changes: [], supplies: [], pools: [], untoldAfter: null },
   {
     changes: [
       { tokenId: 0, wallet: hex('a1', 20), before: 0n, after: 2n ** 256n - 1n },
@@ -150,6 +150,13 @@ export const upgradeUndos: readonly LedgerUndo[] = [
       { pairId: 8, before: { ...lastState, priceRaw: null }, wasUnknown: true },
       { pairId: 9, before: { ...lastState, told: [-(2n ** 99n), 7n] }, wasUnknown: false },
     ],
+    untoldAfter: null,
+  },
+  {
+    changes: [{ tokenId: 1, wallet: hex('a2', 20), before: 1n, after: 2n }],
+    supplies: [],
+    pools: [],
+    untoldAfter: { number: ref.number - 2, hash: hex('b7', 32) },
   },
 ]
 

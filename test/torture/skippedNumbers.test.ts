@@ -46,8 +46,8 @@ async function commit(count: number): Promise<void> {
     const events = engine.apply(entry)
     const changes = [{ tokenId: 0, wallet: 'holder', before: balance, after: balance + 7n }]
     balance += 7n
-    const undo =
-      standing.length < finalCount ? null : encodeUndo({ changes, supplies: [], pools: [] })
+    const taken = { changes, supplies: [], pools: [], untoldAfter: null }
+    const undo = standing.length < finalCount ? null : encodeUndo(taken)
     seq = writer.append({
       chainId,
       expectedSeq: seq,

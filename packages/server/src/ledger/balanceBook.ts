@@ -1,3 +1,5 @@
+import type { BlockPlace } from '../model/block.ts'
+
 /** One holder of one token, as the newest block left it. */
 export class BalanceEntry {
   readonly tokenId: number
@@ -6,6 +8,8 @@ export class BalanceEntry {
   amount = 0n
   /** What the store has, or will have once it has caught up. Null: it did not answer yet. */
   stored: bigint | null
+  /** The parent of the first block that changed it without the store's answer. */
+  untoldAfter: BlockPlace | null = null
   /** The store has this entry's newest value once it has persisted this block. */
   dirtyUntil = -1
   /** Undo records that speak of this very entry; it stays as long as there are any. */

@@ -90,7 +90,7 @@ function holdersOf({ chain }: Run) {
   const rows = createRows()
   for (const { result } of chain) {
     rows.write(result.changes, 'after')
-    rows.writeSupplies(result.undo, 'after')
+    rows.writeSupplies(result.undo)
   }
   const balances = [...rows.balances].filter(([, amount]) => amount !== 0n).sort()
   const supplies = [...rows.supplies.values()].map(({ tokenId, holders, burnt, locked }) => {

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts'
+import type { BlockPlace } from '../model/block.ts'
 
 /** A block is to be reverted, but what it changed is no longer known. */
 export class UndoMissingError extends AppError {
@@ -25,5 +26,17 @@ export class UndoTooNewError extends AppError {
         'Start the newer version again, or restore a backup that this version made. Nothing was changed.',
       ],
     })
+  }
+}
+
+/** A process ended before it had told all that its blocks changed: those behind `after` have to be applied again. */
+export class BalancesUntoldError extends AppError {
+  readonly after: BlockPlace
+
+  constructor({ chain, after }: { chain: string; after: BlockPlace }) {
+    super('LEDGER_BALANCES_UNTOLD', `Balances of stored blocks of "${chain}" were never told.`, {
+      meta: [`Blocks after: ${after.number} ${after.hash}`],
+    })
+    this.after = after
   }
 }

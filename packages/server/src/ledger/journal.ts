@@ -1,4 +1,4 @@
-import { type BlockRef, leastNumberAfter } from '../model/block.ts'
+import { type BlockPlace, type BlockRef, leastNumberAfter } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
@@ -29,6 +29,8 @@ export class Journal {
   /** Known now, but the store was told less: goes out with the next block. */
   readonly #lagging = new Set<BalanceEntry>()
   readonly #laggingSupplies = new Set<SupplyState>()
+  /** Changed, while the store has not answered for it. */
+  readonly #unanswered = new Set<BalanceEntry>()
   // News of blocks up to here may still speak of a branch that was reverted.
   #revertedNumber = -1
 
@@ -55,13 +57,15 @@ export class Journal {
 
   finish(ref: BlockRef): LedgerUndo {
     const dirtyUntil = this.dirtyUntil(ref.number)
-    const balances = this.#finishBalances(dirtyUntil)
-    const supplies = this.#finishSupplies(dirtyUntil)
+    const parent = { number: ref.parentNumber, hash: ref.parentHash }
+    const balances = this.#finishBalances(dirtyUntil, parent)
+    const supplies = this.#finishSupplies(dirtyUntil, parent)
     const { touchedPools, toldPools } = this.#state
     const pools = Array.from(touchedPools, ([pairId, before]) => {
       return { pairId, before, wasUnknown: toldPools.has(pairId) }
     })
-    const undo = { changes: balances.changes, supplies: supplies.changes, pools }
+    const untoldAfter = this.#untoldAfter()
+    const undo = { changes: balances.changes, supplies: supplies.changes, pools, untoldAfter }
     const taken = { hash: ref.hash, undo, balances: balances.held, supplies: supplies.held }
     hold(taken, 1)
     this.#takenByNumber.set(ref.number, taken)
@@ -81,21 +85,42 @@ export class Journal {
     if (!taken) throw new UndoMissingError(ref)
     this.#takenByNumber.delete(ref.number)
     this.#revertedNumber = Math.max(this.#revertedNumber, ref.number)
-    this.#revertBalances(taken)
-    this.#revertSupplies(taken)
+    this.#revertBalances(taken, ref.parentHash)
+    this.#revertSupplies(taken, ref.parentHash)
     hold(taken, -1)
     for (const { pairId, before } of taken.undo.pools) this.#state.pools.set(pairId, before)
   }
 
-  #finishBalances(dirtyUntil: number): { changes: BalanceChange[]; held: HeldBalance[] } {
+  /** The oldest of the places that entries and supplies have which the store did not answer for. */
+  #untoldAfter(): BlockPlace | null {
+    let oldest: BlockPlace | null = null
+    const look = (place: BlockPlace | null) => {
+      if (place !== null && (oldest === null || place.number < oldest.number)) oldest = place
+    }
+    for (const entry of this.#unanswered) {
+      if (entry.stored !== null) this.#unanswered.delete(entry)
+      else if (entry.amount !== 0n) look(entry.untoldAfter)
+    }
+    for (const { isKnown, untoldAfter } of this.#laggingSupplies) if (!isKnown) look(untoldAfter)
+    return oldest
+  }
+
+  #finishBalances(
+    dirtyUntil: number,
+    parent: BlockPlace,
+  ): { changes: BalanceChange[]; held: HeldBalance[] } {
     const changes: BalanceChange[] = []
     const held: HeldBalance[] = []
     for (const entry of this.#state.touched) {
       const { tokenId, wallet, stored, amount, before } = entry
       if (stored === null) {
-        if (amount !== before) held.push({ entry, added: amount - before })
+        if (amount === before) continue
+        held.push({ entry, added: amount - before })
+        entry.untoldAfter ??= parent
+        this.#unanswered.add(entry)
         continue
       }
+      this.#unanswered.delete(entry)
       if (stored !== before) held.push({ entry, amountBefore: before })
       if (stored === amount) continue
       changes.push({ tokenId, wallet, before: stored, after: amount })
@@ -106,7 +131,10 @@ export class Journal {
     return { changes, held }
   }
 
-  #finishSupplies(dirtyUntil: number): { changes: LedgerUndo['supplies']; held: HeldSupply[] } {
+  #finishSupplies(
+    dirtyUntil: number,
+    parent: BlockPlace,
+  ): { changes: LedgerUndo['supplies']; held: HeldSupply[] } {
     const changes: LedgerUndo['supplies'][number][] = []
     const held: HeldSupply[] = []
     for (const supply of this.#state.touchedSupplies) {
@@ -114,6 +142,7 @@ export class Journal {
       const after = supply.read()
       if (!supply.isKnown) {
         if (before) held.push({ supply, added: differenceOf(before, after) })
+        supply.untoldAfter ??= parent
         this.#markLagging(supply)
         continue
       }
@@ -129,7 +158,7 @@ export class Journal {
     return { changes, held }
   }
 
-  #revertBalances({ undo, balances: held }: Taken): void {
+  #revertBalances({ undo, balances: held }: Taken, parentHash: string): void {
     const { balances } = this.#state
     for (const { tokenId, wallet, before } of undo.changes) {
       const entry = balances.get(tokenId, wallet) ?? balances.add(tokenId, wallet, before)
@@ -139,13 +168,15 @@ export class Journal {
     }
     for (const item of held) {
       const { entry } = item
+      if (entry.untoldAfter?.hash === parentHash) entry.untoldAfter = null
+      if (entry.untoldAfter === null) this.#unanswered.delete(entry)
       if ('added' in item) this.#state.revert(entry, item.added)
       else entry.amount = item.amountBefore
       if (entry.stored !== null && entry.stored !== entry.amount) this.#lagging.add(entry)
     }
   }
 
-  #revertSupplies({ undo, supplies: held }: Taken): void {
+  #revertSupplies({ undo, supplies: held }: Taken, parentHash: string): void {
     const { supplies } = this.#state
     for (const { before, after } of undo.supplies) {
       const { tokenId } = after
@@ -161,6 +192,7 @@ export class Journal {
     }
     for (const { supply, added } of held) {
       if (added) supply.add(added, -1n)
+      if (supply.untoldAfter?.hash === parentHash) supply.untoldAfter = null
       if (supplies.get(supply.tokenId) === supply) this.#markLagging(supply)
     }
   }
@@ -173,7 +205,8 @@ export class Journal {
   #dropToken(tokenId: number): void {
     this.#state.supplies.drop(tokenId)
     this.#state.balances.dropToken(tokenId)
-    for (const entry of this.#lagging) if (entry.tokenId === tokenId) this.#lagging.delete(entry)
+    for (const entries of [this.#lagging, this.#unanswered])
+      for (const entry of entries) if (entry.tokenId === tokenId) entries.delete(entry)
     for (const supply of this.#laggingSupplies)
       if (supply.tokenId === tokenId) this.#laggingSupplies.delete(supply)
   }

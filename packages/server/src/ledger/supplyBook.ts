@@ -1,3 +1,4 @@
+import type { BlockPlace } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { TokenSupply } from '../model/token.ts'
 
@@ -14,6 +15,8 @@ export class SupplyState {
   holders = 0
   isComplete = true
   isKnown: boolean
+  /** The parent of the first block that changed it without the store's answer. */
+  untoldAfter: BlockPlace | null = null
   /** The store has, and will have, less than this. */
   isLagging = false
   /** Undo records that speak of this very state; it stays as long as there are any. */

@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest'
-import { decodeChanges, decodeUndo, encodeChanges, encodeUndo } from './undo.ts'
+import { decodeChanges, decodeUndo, decodeUntoldAfter, encodeChanges, encodeUndo } from './undo.ts'
 
 test('error: damaged undo bytes', () => {
-  const bytes = encodeUndo({ changes: [], supplies: [], pools: [] })
+  const bytes = encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: null })
   expect(() => decodeUndo(bytes.subarray(0, 3))).toThrow('An undo record cannot be read')
   for (const text of ['1 x 0 0', '0 0 0 0'])
     expect(() => decodeUndo(new TextEncoder().encode(text))).toThrow('cannot be read')
 })
 
 test('error: undo bytes of a newer version', () => {
-  const read = () => decodeUndo(new TextEncoder().encode('3 0 0 0 0'))
+  const read = () => decodeUndo(new TextEncoder().encode('4 0 0 0 0'))
   expect(read).toThrow(
     expect.objectContaining({
       code: 'LEDGER_UNDO_TOO_NEW',
-      meta: expect.arrayContaining(['An undo record has version: 3', 'Newest known here: 2']),
+      meta: expect.arrayContaining(['An undo record has version: 4', 'Newest known here: 3']),
     }),
   )
 })
@@ -24,7 +24,7 @@ test('behavior: numbers of venues are read back, and records from before them ha
     { pairId: 1, before: { ...before, told: [5n, -(2n ** 200n)] }, wasUnknown: false },
     { pairId: 2, before, wasUnknown: true },
   ]
-  const undo = { changes: [], supplies: [], pools }
+  const undo = { changes: [], supplies: [], pools, untoldAfter: null }
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
   const earlier = new TextEncoder().encode('1 0 0 1 2 3 1 2 0.5')
   expect(decodeUndo(earlier).pools).toEqual([{ pairId: 2, before, wasUnknown: true }])
@@ -44,7 +44,12 @@ test('behavior: balances are read out of an undo record, or of what a final bloc
     holders: 1,
     isComplete: true,
   }
-  const undo = { changes, supplies: [{ before: null, after: supply }], pools: [] }
+  const undo = {
+    changes,
+    supplies: [{ before: null, after: supply }],
+    pools: [],
+    untoldAfter: null,
+  }
   expect(decodeChanges(encodeUndo(undo))).toEqual(changes)
   expect(decodeChanges(encodeChanges(changes))).toEqual(changes)
   const text = new TextDecoder().decode(encodeChanges(changes))
@@ -58,6 +63,17 @@ test('behavior: what was known of pools comes back as it was', () => {
     { pairId: 2 * i, before: state, wasUnknown: false },
     { pairId: 2 * i + 1, before: state, wasUnknown: true },
   ])
-  const undo = { changes: [], supplies: [], pools }
+  const undo = { changes: [], supplies: [], pools, untoldAfter: null }
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
+})
+
+test('behavior: only a record after which something is still to be told is of the newest version', () => {
+  const changes = [{ tokenId: 3, wallet: '0xa', before: 0n, after: 5n }]
+  const told = { changes, supplies: [], pools: [], untoldAfter: null }
+  expect(new TextDecoder().decode(encodeUndo(told))).toMatch(/^2 /)
+  expect(decodeUntoldAfter(encodeUndo(told))).toBe(null)
+  const untold = { ...told, untoldAfter: { number: 7, hash: '0xb7' } }
+  expect(decodeUndo(encodeUndo(untold))).toEqual(untold)
+  expect(decodeUntoldAfter(encodeUndo(untold))).toEqual({ number: 7, hash: '0xb7' })
+  expect(decodeChanges(encodeUndo(untold))).toEqual(changes)
 })

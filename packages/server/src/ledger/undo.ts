@@ -1,3 +1,4 @@
+import type { BlockPlace } from '../model/block.ts'
 import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import { UndoMalformedError, UndoTooNewError } from './errors.ts'
@@ -10,24 +11,35 @@ export type LedgerUndo = {
   supplies: readonly { before: TokenSupply | null; after: TokenSupply }[]
   /** `wasUnknown`: it was the first to tell what the pool holds, or transfers alone told it so far. */
   pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
+  /**
+   * The block before the first one of which something is still to be told: changes of what the store had not answered for. They
+   * are in this process alone until a later block tells them; another one has to apply all blocks behind this place again. Null: all is told.
+   */
+  untoldAfter: BlockPlace | null
 }
 
-/** First field of every record. A change takes the next number and keeps reading the ones before. 1: without numbers of venues. */
-export const undoVersion = 2
+/**
+ * First field of every record. A change takes the next number and keeps reading the ones before. 1: without numbers of venues. 2: all is
+ * told, which is nearly always so, and is written still: versions that know nothing of it can revert such a block.
+ */
+export const undoVersion = 3
+const toldVersion = 2
 
 /** The balances alone, for a block that is never reverted: `decodeChanges` reads them. */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
-  return encodeUndo({ changes, supplies: [], pools: [] })
+  return encodeUndo({ changes, supplies: [], pools: [], untoldAfter: null })
 }
 
 /** Small and quick to write: one block of backfill has thousands of changes. */
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
+  const { untoldAfter } = undo
   const fields: string[] = [
-    `${undoVersion}`,
+    `${untoldAfter === null ? toldVersion : undoVersion}`,
     `${undo.changes.length}`,
     `${undo.supplies.length}`,
     `${undo.pools.length}`,
   ]
+  if (untoldAfter !== null) fields.push(`${untoldAfter.number}`, untoldAfter.hash)
   for (const { tokenId, wallet, before, after } of undo.changes)
     fields.push(`${tokenId}`, wallet, before.toString(16), after.toString(16))
   for (const { before, after } of undo.supplies) {
@@ -62,13 +74,18 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
     return { pairId, before, wasUnknown: (bits & 2) !== 0 }
   })
   fields.end()
-  return { changes, supplies, pools }
+  return { changes, supplies, pools, untoldAfter: counts.untoldAfter }
 }
 
 /** What a block changed of balances; the rest of its undo record is not looked at. */
 export function decodeChanges(bytes: Uint8Array): BalanceChange[] {
   const fields = new Fields(bytes)
   return readChanges(fields, readCounts(fields).changes)
+}
+
+/** What is still to be told after a block; the rest of its undo record is not looked at. */
+export function decodeUntoldAfter(bytes: Uint8Array): BlockPlace | null {
+  return readCounts(new Fields(bytes)).untoldAfter
 }
 
 /** The texts of an undo record, one after another. */
@@ -111,14 +128,22 @@ class Fields {
   }
 }
 
-type Counts = { version: number; changes: number; supplies: number; pools: number }
+type Counts = {
+  version: number
+  changes: number
+  supplies: number
+  pools: number
+  untoldAfter: BlockPlace | null
+}
 
 function readCounts(fields: Fields): Counts {
   const version = fields.integer()
   if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
   if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
   const [changes, supplies, pools] = [fields.integer(), fields.integer(), fields.integer()]
-  return { version, changes, supplies, pools }
+  const untoldAfter =
+    version <= toldVersion ? null : { number: fields.integer(), hash: fields.text() }
+  return { version, changes, supplies, pools, untoldAfter }
 }
 
 function readChanges(fields: Fields, count: number): BalanceChange[] {

@@ -8,6 +8,9 @@ export type BlockRef = {
   timeS: number
 }
 
+/** Which block it is, where that is all that matters. */
+export type BlockPlace = { number: number; hash: string }
+
 /** Of a block that was stored before parents had numbers, when no chain skipped any. */
 export function parentNumberOfOld(number: number): number {
   return number - 1

@@ -5,18 +5,22 @@ import { emptyStart } from '../../../../../test/support/emptyStart.ts'
 import {
   answerOf,
   fakeReader,
+  moveEvent,
   poolEvent,
   profile as resolverProfile,
 } from '../../../../../test/support/resolverFixture.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Intake } from '../../kinds/intake.ts'
+import type { BalanceReader } from '../../ledger/balanceLoader.ts'
+import { encodeUndo } from '../../ledger/undo.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { ChainEvent } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
-import { createPipeline } from './chainPipeline.ts'
+import type { RecordReader } from '../../resolve/records/recordReader.ts'
+import { createPipeline, type KnownBlock, type PipelineStart } from './chainPipeline.ts'
 import type { HandedEntry } from './handedEntry.ts'
 
 const setup: ChainSetup = {
@@ -78,6 +82,8 @@ type RunOptions = {
   signal?: AbortSignal
   intake?: Intake<number>
   chainSetup?: ChainSetup
+  start?: Partial<PipelineStart>
+  store?: Partial<RecordReader & BalanceReader>
 }
 
 async function run(count: number, options: RunOptions = {}): Promise<HandedEntry[]> {
@@ -86,7 +92,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   const handed: HandedEntry[] = []
   const none = async () => []
   const pipeline = createPipeline({
-    start: emptyStart(chainSetup),
+    start: { ...emptyStart(chainSetup), ...options.start },
     intake,
     store: {
       findPairs: none,
@@ -95,6 +101,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
       findTokens: none,
       loadBalances: none,
       loadSupplies: none,
+      ...options.store,
     },
     nativeUsd,
     handOver(entry) {
@@ -196,4 +203,64 @@ test('behavior: what has come since the last block goes before the next one', as
     'late 0',
     'commit 1',
   ])
+})
+
+const heldToken = { id: 0, address: '0xaaa', ...answerOf('0xaaa'), seenAtS: 1 }
+
+test('behavior: a block is final once all that it changed has been told', async () => {
+  let isDown = true
+  const intake: Intake<number> = {
+    ...intakeOf(3),
+    reader: fakeReader(),
+    async *events() {
+      yield { type: 'commit', block: 0, receivedMs: 0 }
+      yield { type: 'commit', block: 1, receivedMs: 0 }
+      yield { type: 'finalize', ref: refOf(1) }
+      // Those before it were looked at ahead, and are done with after a turn of the loop.
+      await macrotask()
+      isDown = false
+      yield { type: 'commit', block: 2, receivedMs: 0 }
+    },
+    decode: (block) => ({ ref: refOf(block), events: block === 1 ? [moveEvent(0, '0xaaa')] : [] }),
+  }
+  const handed = await run(3, {
+    intake,
+    chainSetup: { ...setup, profile: resolverProfile },
+    start: { nextTokenId: 1 },
+    store: {
+      findTokens: async () => [heldToken],
+      async loadBalances(keys) {
+        if (isDown) throw new Error('down')
+        return keys.map(() => 4n)
+      },
+    },
+  })
+  expect(handed.map(({ type, ref }) => `${type} ${ref.number}`)).toEqual([
+    'commit 0',
+    'commit 1',
+    'finalize 0',
+    'commit 2',
+    'finalize 1',
+  ])
+})
+
+test('behavior: blocks of a process that ended before it had told all they changed are to be read again', async () => {
+  const untoldAfter = { number: 0, hash: 'hash0' }
+  const undoOf = (place: typeof untoldAfter | null) =>
+    encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: place })
+  const created = { tokens: [], pairs: [], toldPools: [] }
+  const known: KnownBlock[] = [
+    { ref: refOf(1), undo: undoOf(untoldAfter), created },
+    { ref: refOf(2), undo: undoOf(null), created },
+  ]
+  const asked = { code: 'LEDGER_BALANCES_UNTOLD', after: untoldAfter }
+  await expect(run(0, { start: { known: known.slice(0, 1) } })).rejects.toMatchObject(asked)
+  // Block 2 has told them, and goes.
+  const intake: Intake<number> = {
+    ...intakeOf(3),
+    async *events() {
+      yield { type: 'revert', ref: refOf(2) }
+    },
+  }
+  await expect(run(0, { intake, start: { known } })).rejects.toMatchObject(asked)
 })

@@ -18,6 +18,7 @@ import { createBlockUndos } from './blockUndos.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import { prefetch } from './prefetch.ts'
+import { createUntoldBlocks } from './untoldBlocks.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 /** A block of an earlier run. */
@@ -113,6 +114,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const ledger = openLedger(options)
   const verifier = openVerifier(options, resolver, ledger)
   const doubts = openDoubtReviews(options)
+  const untold = createUntoldBlocks(start)
   const undos = createBlockUndos(start.known, start.setup.profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -131,7 +133,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     busySinceMs = performance.now()
     if (step.type === 'commit') await commit(step)
     else if (step.type === 'revert') await revert(step.ref)
-    else await finalize(step.ref)
+    else {
+      untold.finalize(step.ref)
+      await handFinal()
+    }
     busySinceMs = null
   }
 
@@ -146,12 +151,16 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const facts = { isLive: isAtHead(progress, ref), nativeUsd: options.nativeUsd?.() ?? null }
     const resolved = await resolver.resolve(decoded, { receivedMs, settledNumber, ...facts })
     const finished = await ledger.apply(resolved)
-    const changes = isFinal ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
-    if (!isFinal) undos.add(ref, changes)
+    const { untoldAfter } = finished.undo
+    untold.applied(untoldAfter)
+    const isSettled = isFinal && untoldAfter === null
+    const changes = isSettled ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
+    if (!isSettled) undos.add(ref, changes)
     const marks = { doubt: doubts.mark(block, ref, doubt), settledDoubts }
     const beside = { tipTimeS: progress.headTimeS, ...marks, leftOut: resolver.takeLeftOut() }
-    await handOver(handCommit(finished.block, { changes, isFinal, ...beside }))
+    await handOver(handCommit(finished.block, { changes, isFinal: isSettled, ...beside }))
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
+    await handFinal()
   }
 
   async function revert(ref: BlockRef): Promise<void> {
@@ -162,9 +171,12 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     resolver.revert(ref, createdBefore.get(ref.hash))
     createdBefore.delete(ref.hash)
     await handOver(handRevert(ref, changes))
+    untold.assertTold(ref.parentHash)
   }
 
-  async function finalize(ref: { number: number; hash: string }): Promise<void> {
+  async function handFinal(): Promise<void> {
+    const ref = untold.takeFinal(intake.progress().startNumber)
+    if (ref === null) return
     undos.forgetUpTo(ref.number)
     await handOver(handFinalize(ref, headTimeS))
   }
@@ -172,6 +184,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   return {
     async run() {
       try {
+        untold.assertTold(start.known.at(-1)?.ref.hash)
         for await (const step of prefetch(intake.events(), blocksAheadMax, beginStep)) {
           if (options.signal.aborted) return
           await onStep(step)

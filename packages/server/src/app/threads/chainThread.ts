@@ -5,6 +5,7 @@ import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
+import { BalancesUntoldError } from '../../ledger/errors.ts'
 import { createLogger, type Logger } from '../../lib/logger.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
@@ -102,8 +103,12 @@ async function run(data: ChainThreadData, logger: Logger): Promise<void> {
 
 /** The block before those that are to be read again; none where history begins with them. */
 function ancestorOf({ since }: PoolProvedError | BlockUntrueError): Ancestor {
-  const isStart = since.number <= (pipeline?.progress().startNumber ?? 0)
+  const isStart = since.number <= startNumber()
   return { number: since.parentNumber, hash: isStart ? null : since.parentHash }
+}
+
+function startNumber(): number {
+  return pipeline?.progress().startNumber ?? 0
 }
 
 await chainKindOf(workerData as ChainThreadKind).loadIntake?.()
@@ -119,6 +124,10 @@ try {
   } else if (error instanceof PoolProvedError) {
     logger.warn({ msg: 'Reading blocks again for a pool that was left out', err: error })
     post({ type: 'rewind', ancestor: ancestorOf(error) })
+  } else if (error instanceof BalancesUntoldError) {
+    const { number, hash } = error.after
+    logger.warn({ msg: 'Reading blocks again whose balances were not all stored', err: error })
+    post({ type: 'rewind', ancestor: { number, hash: number < startNumber() ? null : hash } })
   } else if (error instanceof BlockUntrueError) {
     logger.warn({ msg: 'Reading blocks again, since one of them is not true', err: error })
     post({ type: 'rewind', ancestor: ancestorOf(error) })
