@@ -8,24 +8,40 @@ type Output = {
   contracts: Record<string, Record<string, { abi: Abi; evm: { bytecode: { object: string } } }>>
 }
 
+export type SolidityInput = {
+  sources: Readonly<Record<string, { content: string }>>
+  /** Those of which contracts are wanted; the others are only imported. */
+  files: readonly string[]
+  settings: { optimizer: object; viaIR?: boolean; evmVersion?: string }
+}
+
+function loadSolc() {
+  const require = createRequire(new URL('../../packages/devnet/package.json', import.meta.url))
+  return require('solc') as { compile(input: string): string; version(): string }
+}
+
+export const solcVersion = () => loadSolc().version()
+
 /** Contracts that only a test needs, by name. */
 export function compileSolidity(path: string): Map<string, Artifact> {
-  const require = createRequire(new URL('../../packages/devnet/package.json', import.meta.url))
-  const solc = require('solc') as { compile(input: string): string }
-  const input = {
-    language: 'Solidity',
-    sources: { source: { content: readFileSync(path, 'utf8') } },
-    settings: {
-      optimizer: { enabled: true, runs: 200 },
-      outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
-    },
-  }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
+  const sources = { source: { content: readFileSync(path, 'utf8') } }
+  const settings = { optimizer: { enabled: true, runs: 200 } }
+  return compileSources({ sources, files: ['source'], settings })
+}
+
+/** The contracts of the files, by name. */
+export function compileSources({ sources, files, settings }: SolidityInput): Map<string, Artifact> {
+  const wanted = { '*': ['abi', 'evm.bytecode.object'] }
+  const outputSelection = Object.fromEntries(files.map((file) => [file, wanted]))
+  const input = { language: 'Solidity', sources, settings: { ...settings, outputSelection } }
+  const output = JSON.parse(loadSolc().compile(JSON.stringify(input))) as Output
   const faults = (output.errors ?? []).filter(({ severity }) => severity === 'error')
   if (faults.length > 0) throw new Error(faults.map((fault) => fault.formattedMessage).join('\n'))
   return new Map(
-    Object.entries(output.contracts.source!).map(([name, { abi, evm }]) => {
-      return [name, { abi, bytecode: `0x${evm.bytecode.object}` as Hex }]
-    }),
+    Object.values(output.contracts).flatMap((contracts) =>
+      Object.entries(contracts).map(([name, { abi, evm }]): [string, Artifact] => {
+        return [name, { abi, bytecode: `0x${evm.bytecode.object}` as Hex }]
+      }),
+    ),
   )
 }

@@ -31,6 +31,7 @@ const executed: ReadonlySet<string> = new Set([
   'uniswapV4',
   'pancakeV3',
   'balancerV2',
+  'balancerV3',
   'algebra',
   'launchPad',
 ])

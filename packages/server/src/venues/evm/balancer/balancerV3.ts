@@ -14,6 +14,11 @@ const tokenConfigWords = 4
 const feeUnitsPerPpm = 10n ** 12n
 const feeMax = 10n ** 18n
 
+/** Null: it is not told, or no fee. */
+function feePpmOf(fee: bigint | undefined): number | null {
+  return fee === undefined || fee > feeMax ? null : Number(fee / feeUnitsPerPpm)
+}
+
 const decodeSwap: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(4)) return false
   const pool = scope.addresses.ofTopic(log.topics[1]!)
@@ -48,8 +53,8 @@ const decodePoolRegistered: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(3)) return false
   const pool = scope.addresses.ofTopic(log.topics[1]!)
   const configs = findList(log.data, 0)
-  const fee = readUint(log.data, 1)
-  if (pool === null || configs === null || fee > feeMax) return false
+  const feePpm = feePpmOf(readUint(log.data, 1))
+  if (pool === null || configs === null || feePpm === null) return false
   if (configs.count !== 2) return true
   if (log.data.length < dataLength(configs.first + 2 * tokenConfigWords)) return false
   const token0 = readAddress(log.data, configs.first)
@@ -65,7 +70,7 @@ const decodePoolRegistered: LogDecoder = (log, scope) => {
     pool,
     token0,
     token1,
-    feePpm: Number(fee / feeUnitsPerPpm),
+    feePpm,
     venues: scope.venues,
     params: [0n, 1n],
   })
@@ -98,13 +103,18 @@ export const balancerV3: EvmVenue = {
         to: manager!,
         data: encodeCall(selector.getPoolTokensOf, pool),
       }),
+      fee: ({ pool, manager }) => ({
+        to: manager!,
+        data: encodeCall(selector.getStaticSwapFeePercentage, pool),
+      }),
     },
     marks: ['tokens'],
-    read({ tokens }, { couple, manager }) {
+    read({ tokens, fee }, { couple, manager }) {
       const found = coupleOfList(readAnswerList(tokens!, 0, readAddressWord), couple)
       if (found === null) return answered(null)
       const { tokens: ends, places: params } = found
-      return answered({ ...ends, factory: manager!, feePpm: null, params })
+      const feePpm = feePpmOf(readWord(fee ?? '0x', 0))
+      return answered({ ...ends, factory: manager!, feePpm, params })
     },
   },
   readState({ address, pool, factory, params, otherIds }) {

@@ -1,0 +1,151 @@
+// Weighted pools of the real vault of Balancer V3, of two tokens and of three, beside what the vault says of them.
+import type { Address } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { FinishedLiquidity } from '../../packages/server/src/model/finishedBlock.ts'
+import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
+import { type BalancerVaultV3, deployBalancerVaultV3 } from '../support/balancerVaultV3.ts'
+import { type DevNode, startDevNode } from '../support/devNode.ts'
+import { movedInto } from '../support/movedInto.ts'
+import { openVenueRun } from '../support/venueRun.ts'
+
+const unit = 10n ** 18n
+const feePercentage = 3n * 10n ** 15n
+const weightsOf = (...tenths: readonly bigint[]) => tenths.map((part) => (part * unit) / 10n)
+// Whoever is first has the contracts compiled: a minute of a processor that does nothing else.
+const compileMsMax = 900_000
+type Run = ReturnType<typeof openVenueRun>
+
+let node: DevNode
+
+beforeAll(async () => {
+  node = await startDevNode()
+})
+
+afterAll(async () => {
+  await node?.stop()
+})
+
+/** A pool with what it begins with. */
+async function openPool(vault: BalancerVaultV3, run: Run, weights: readonly bigint[]) {
+  const assets = vault.tokens.slice(0, weights.length)
+  const amounts = weights.map((_, i) => BigInt(i + 1) * 100_000n * unit)
+  const pool = await vault.deployPool(weights)
+  await run.play(vault.registerOf(pool, assets, feePercentage))
+  await run.play(vault.initializeOf(pool, assets, amounts))
+  return { pool, assets }
+}
+
+/** What the newest block told of liquidity. */
+const liquidityOf = ({ pipeline }: Run) =>
+  pipeline.results
+    .at(-1)!
+    .block.events.filter((event): event is FinishedLiquidity => event.type === 'liquidity')
+
+/** Reserves: what the vault has for the pool, and what it keeps of its fees. The price is the one that was paid. */
+async function expectAsVault(
+  vault: BalancerVaultV3,
+  { engine }: Run,
+  pair: number,
+  { pool, assets }: { pool: Address; assets: readonly Address[] },
+): Promise<void> {
+  const balances = await vault.balancesOf(pool)
+  const kept = await Promise.all(assets.map((token) => vault.keptOf(pool, token)))
+  const state = engine.pairState(pair)
+  expect([state.reserve0, state.reserve1]).toEqual(balances.map((balance, i) => balance + kept[i]!))
+  const feePpm = Number((await vault.feeOf(pool)) / 10n ** 12n)
+  expect(state.record).toMatchObject({ venue: 'balancerV3', isTrusted: true, feePpm })
+}
+
+describe.each([
+  { name: 'nothing', protocolShare: 0n },
+  { name: 'half', protocolShare: unit / 2n },
+])('the protocol takes $name of fees', ({ protocolShare }) => {
+  let vault: BalancerVaultV3
+  beforeAll(async () => {
+    vault = await deployBalancerVaultV3(node, protocolShare)
+  }, compileMsMax)
+
+  test('behavior: amounts are those that moved, reserves are the vault’s and the price was paid, also for who starts later', async () => {
+    const { profile, from, swapOf } = vault
+    const run = openVenueRun({ node, profile })
+    const { pool, assets } = await openPool(vault, run, weightsOf(8n, 2n))
+    const { number } = await node.readHead()
+    const later = openVenueRun({ node, profile, startBlock: number + 1 })
+    const keptBefore = await Promise.all(assets.map((token) => vault.keptOf(pool, token)))
+    expect(keptBefore).toEqual([0n, 0n])
+    for (const [placeIn, kind, amount] of [
+      [0, 0, 5_000n],
+      [1, 0, 20_000n],
+      [0, 1, 1_000n],
+      [1, 1, 10n],
+    ] as const) {
+      const [tokenIn, tokenOut] = [assets[placeIn]!, assets[1 - placeIn]!]
+      const { swaps, receipt } = await run.play(
+        swapOf(pool, tokenIn, tokenOut, kind, amount * unit),
+      )
+      expect(swaps).toHaveLength(1)
+      const [{ swap }] = swaps as [SwapEvent]
+      expect(swap.wallet).toBe(from)
+      const moved = assets.map((token) => movedInto(receipt, token, vault.vault))
+      expect([swap.amount0, swap.amount1]).toEqual(moved)
+      const paid = -Number(moved[1]) / Number(moved[0])
+      expect(run.engine.pairState(swap.pairId).priceRaw / paid).toBeCloseTo(1, 12)
+      await expectAsVault(vault, run, swap.pairId, { pool, assets })
+      const [{ swap: seen }] = (await later.follow()) as [SwapEvent]
+      expect([seen.amount0, seen.amount1]).toEqual(moved)
+      await expectAsVault(vault, later, seen.pairId, { pool, assets })
+    }
+    const isKept = (await vault.keptOf(pool, assets[0]!)) > 0n
+    expect(isKept).toBe(protocolShare > 0n)
+    for (const one of [run, later]) one.pipeline.close()
+  })
+
+  test('behavior: liquidity is what was put in and taken out, also where a part of it was swapped', async () => {
+    const { profile, from } = vault
+    const run = openVenueRun({ node, profile })
+    const { pool, assets } = await openPool(vault, run, weightsOf(5n, 5n))
+    const [first] = liquidityOf(run)
+    expect(first).toMatchObject({ kind: 'add', wallet: from, amount0: 100_000n * unit })
+    const shares = await vault.sharesOf(pool)
+    for (const call of [
+      vault.addOf(pool, assets, [1_000n * unit, 5n * unit]),
+      vault.removeOf(pool, assets, shares / 4n, 'proportional'),
+      vault.removeOf(pool, assets, shares / 100n, 'single'),
+    ]) {
+      const { receipt } = await run.play(call)
+      const moved = assets.map((token) => movedInto(receipt, token, vault.vault))
+      const told = liquidityOf(run)
+      expect(told).toHaveLength(1)
+      const [{ kind, amount0, amount1, pairId, sender }] = told as [FinishedLiquidity]
+      expect([kind, sender]).toEqual([moved[0]! > 0n ? 'add' : 'remove', from])
+      const sign = kind === 'add' ? 1n : -1n
+      expect([sign * amount0, sign * amount1]).toEqual(moved)
+      await expectAsVault(vault, run, pairId, { pool, assets })
+    }
+    run.pipeline.close()
+  })
+
+  test('behavior: of three tokens each swap is of its two, with the amounts that moved', async () => {
+    const { profile, swapOf } = vault
+    const run = openVenueRun({ node, profile })
+    const { pool, assets } = await openPool(vault, run, weightsOf(5n, 3n, 2n))
+    for (const [placeIn, placeOut] of [
+      [0, 2],
+      [2, 1],
+      [1, 0],
+    ] as const) {
+      const [tokenIn, tokenOut] = [assets[placeIn]!, assets[placeOut]!]
+      const { swaps, receipt } = await run.play(swapOf(pool, tokenIn, tokenOut, 0, 100n * unit))
+      expect(swaps).toHaveLength(1)
+      const [{ swap }] = swaps as [SwapEvent]
+      const places = [placeIn, placeOut].toSorted()
+      const moved = places.map((place) => movedInto(receipt, assets[place]!, vault.vault))
+      expect([swap.amount0, swap.amount1]).toEqual(moved)
+      expect(run.engine.pairState(swap.pairId).record).toMatchObject({
+        venue: 'balancerV3',
+        isTrusted: true,
+      })
+    }
+    run.pipeline.close()
+  })
+})
