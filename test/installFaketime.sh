@@ -12,5 +12,5 @@ source "$(dirname "$0")/installPackage.sh"
 install_package libfaketime
 if find_faketime; then exit 0; fi
 
-echo 'The test of clock jumps needs libfaketime, and it could not be installed here. Run "apt-get install -y libfaketime" as root (Debian, Ubuntu).' >&2
+echo 'The tests of clock jumps and of the cluster need libfaketime, and it could not be installed here. Run "apt-get install -y libfaketime" as root (Debian, Ubuntu).' >&2
 exit 1

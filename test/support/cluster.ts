@@ -6,7 +6,7 @@ import { createDataDir, removeDataDir, type TestConnection, urlOf } from './post
 import { type ChainConfigChanges, type Program, runProgram, writeChainConfig } from './program.ts'
 import { startTcpProxy, type TcpProxy, tieTogether } from './tcpProxy.ts'
 
-type Role = 'indexer' | 'gateway'
+export type Role = 'indexer' | 'gateway'
 
 /** One process, which is started again whenever it ends. */
 export type Member = {
@@ -19,6 +19,8 @@ export type Member = {
   /** All that it wrote, in all its lives. */
   stderr(): string
   lives(): number
+  /** Ends as it does when it is asked to, and comes back as the program that is installed there. */
+  upgrade(tree: string): Promise<void>
   /** For good. */
   end(): Promise<void>
 }
@@ -44,6 +46,8 @@ export type ClusterOptions = {
   changes?: ChainConfigChanges
   /** Where the program of one is installed. @default here */
   treeOf?: (role: Role, index: number) => string | undefined
+  /** Variables of one, beside the configuration of all. @default none */
+  envOf?: (role: Role, index: number) => NodeJS.ProcessEnv
 }
 
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
@@ -63,7 +67,12 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const startMany = async (role: Role, count: number) => {
     const members: Member[] = []
     for (let index = 0; index < count; index += 1)
-      members.push(await startMember(role, configFile, options.treeOf?.(role, index)))
+      members.push(
+        await startMember(role, configFile, {
+          tree: options.treeOf?.(role, index),
+          env: options.envOf?.(role, index),
+        }),
+      )
     return members
   }
   const indexers = await startMany('indexer', options.indexers)
@@ -76,7 +85,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     lines,
     balancer,
     async addIndexer(tree) {
-      const member = await startMember('indexer', configFile, tree)
+      const member = await startMember('indexer', configFile, { tree })
       indexers.push(member)
       return member
     },
@@ -90,14 +99,21 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
 }
 
-async function startMember(role: Role, configFile: string, tree?: string): Promise<Member> {
+type MemberProgram = { tree?: string | undefined; env?: NodeJS.ProcessEnv | undefined }
+
+async function startMember(
+  role: Role,
+  configFile: string,
+  { tree, env = {} }: MemberProgram,
+): Promise<Member> {
+  let installed = tree
   const port = await freePort()
   const past: string[] = []
   let isEnding = false
   let program: Program
   const run = () => {
     const words = ['start', '--json', '--config', configFile, '--role', role, '--port', `${port}`]
-    program = runProgram(words, {}, tree)
+    program = runProgram(words, env, installed)
     const running = program
     void running.ended.then((code) => {
       past.push(`${running.stderr()}\nended: ${code}\n`)
@@ -116,6 +132,12 @@ async function startMember(role: Role, configFile: string, tree?: string): Promi
     },
     stderr: () => [...past, program.stderr()].join(''),
     lives: () => past.length + 1,
+    async upgrade(tree) {
+      installed = tree
+      const { ended, child } = program
+      child.kill('SIGTERM')
+      await ended
+    },
     async end() {
       isEnding = true
       const { ended, child } = program

@@ -2,6 +2,9 @@
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { entryVersion } from '../../packages/server/src/log/entryCodec.ts'
+import { type TestConnection, withClient } from './postgres.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -24,4 +27,24 @@ export async function createNextBuild(): Promise<NextBuild> {
   if (next === text) throw new Error('The version of entries is not where it was.')
   await writeFile(codec, next)
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
+}
+
+/** Entries that such a version has stored, as ours: they differ in nothing else. */
+export async function storeAsThisBuild(connection: TestConnection): Promise<void> {
+  await withClient(connection, async (client) => {
+    const { rows } = await client.query<{ chain: number; seq: string; entry: Buffer }>(
+      'SELECT chain, seq, entry FROM log WHERE get_byte(entry, 0) = $1',
+      [entryVersion + 1],
+    )
+    for (const { chain, seq, entry } of rows) {
+      const end = entry.length - 4
+      entry[0] = entryVersion
+      entry.writeUInt32LE(crc32(entry.subarray(0, end)), end)
+      await client.query('UPDATE log SET entry = $3 WHERE chain = $1 AND seq = $2', [
+        chain,
+        seq,
+        entry,
+      ])
+    }
+  })
 }

@@ -1,12 +1,18 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { TestConnection } from './postgres.ts'
 
 /** Stands between clients and a server, and can be a bad line. */
 export type TcpProxy = {
   address: string
+  /** How many lead through it. */
+  connections(): number
   /** Ends every connection without a word. */
   cut(): void
   /** Nothing comes through any more, and nobody is told. */
   freeze(): void
+  /** While it is true, nothing comes through, of who connects meanwhile neither; all of it does then. */
+  hold(isHeld: boolean): void
   /** While it is true, who connects is sent away. */
   refuse(isRefusing: boolean): void
   close(): Promise<void>
@@ -26,30 +32,65 @@ export function tieTogether(client: Socket, upstream: Socket, open: Set<Socket>)
 }
 
 export async function startTcpProxy(target: string): Promise<TcpProxy> {
-  const { hostname, port } = new URL(target)
+  const { hostname: host, port } = new URL(target)
+  return await startProxy({ host, port: Number(port) }, { host: '127.0.0.1', port: 0 })
+}
+
+/** A server of PostgreSQL, by its socket, as if it were in the folder. */
+export async function startSocketProxy(
+  { host, port }: TestConnection,
+  folder: string,
+): Promise<TcpProxy> {
+  const name = `.s.PGSQL.${port}`
+  return await startProxy({ path: join(host, name) }, { path: join(folder, name) })
+}
+
+type Place = { host: string; port: number } | { path: string }
+
+async function startProxy(target: Place, place: Place): Promise<TcpProxy> {
   const sockets = new Set<Socket>()
+  const pairs = new Set<readonly [Socket, Socket]>()
   let isRefusing = false
+  let isHolding = false
+  const join = ([client, upstream]: readonly [Socket, Socket]) => {
+    client.pipe(upstream)
+    upstream.pipe(client)
+  }
+  const freeze = () => {
+    for (const socket of sockets) {
+      socket.unpipe()
+      socket.pause()
+    }
+  }
   const server = createServer((client) => {
     if (isRefusing) {
       client.on('error', () => undefined).destroy()
       return
     }
-    const upstream = connect(Number(port), hostname)
+    const upstream = connect(target)
+    const pair = [client, upstream] as const
     tieTogether(client, upstream, sockets)
-    client.pipe(upstream)
-    upstream.pipe(client)
+    pairs.add(pair)
+    client.once('close', () => pairs.delete(pair))
+    if (!isHolding) join(pair)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => server.listen(place, resolve))
+  const { port } = (server.address() ?? {}) as Partial<AddressInfo>
   return {
-    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    address: `http://127.0.0.1:${port}`,
+    connections: () => pairs.size,
     cut() {
-      for (const socket of sockets) socket.resetAndDestroy()
-    },
-    freeze() {
       for (const socket of sockets) {
-        socket.unpipe()
-        socket.pause()
+        // A socket of the file system has no word for it.
+        if ('path' in target) socket.destroy()
+        else socket.resetAndDestroy()
       }
+    },
+    freeze,
+    hold(isHeld) {
+      isHolding = isHeld
+      if (isHeld) freeze()
+      else for (const pair of pairs) join(pair)
     },
     refuse(value) {
       isRefusing = value

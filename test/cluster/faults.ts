@@ -1,0 +1,239 @@
+// What is done to a service in several processes while clients listen to it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { expect } from 'vitest'
+import type { Member } from '../support/cluster.ts'
+import { isShown } from '../support/jumpingClock.ts'
+import { mineLaunch } from '../support/mineLaunch.ts'
+import { until } from '../support/until.ts'
+import { healthOf, type Surroundings, untilAtHead, untilStored, type World } from './world.ts'
+
+export type Pick = (count: number) => number
+
+export type Fault = {
+  name: string
+  isOfLeader?: true
+  /** There is no way back from it. */
+  isOnce?: true
+  run(world: World, pick: Pick): Promise<void>
+}
+
+// Fewer than are final.
+const reorgDepth = 3
+// Longer than a lease.
+const stopMs = 6_500
+
+/** Leads, or did until now. */
+const isLeading = (member: Member) =>
+  member.stderr().split('ended:').at(-1)!.includes('"msg":"Leads"')
+
+/** Of the two indexers, the one whose lease is newest. */
+function leaderOf({ cluster }: World): number {
+  return Math.max(0, cluster.indexers.map(isLeading).lastIndexOf(true))
+}
+
+const leading = (world: World) => world.cluster.indexers[leaderOf(world)]!
+
+async function stopFor(
+  { market }: World,
+  signal: (name: NodeJS.Signals) => void,
+  timeMs: number,
+): Promise<void> {
+  signal('SIGSTOP')
+  await Promise.all([delay(timeMs), market.mine(3)])
+  signal('SIGCONT')
+}
+
+async function jumpClock(member: Member, { clock }: Surroundings, pick: Pick): Promise<void> {
+  const hours = clock.hours() === 0 ? [1, -1][pick(2)]! : 0
+  await clock.jump(hours)
+  await until(`the clock of ${member.address} is off by ${hours} h`, async () => {
+    const response = await fetch(`${member.address}/health/live`).catch(() => null)
+    return response !== null && isShown(response, hours)
+  })
+}
+
+async function cutLines({ lines }: Surroundings): Promise<void> {
+  await until('it has sessions of the database', () => lines.sessions() > 0)
+  lines.cut()
+}
+
+/** Or the bots would mine the very blocks that were replaced. */
+async function replaceBlocks({ market }: World): Promise<void> {
+  await market.node.reorg(reorgDepth)
+  await mineLaunch(market.node)
+  await market.mine(reorgDepth)
+}
+
+const ofProcesses: readonly Fault[] = [
+  {
+    name: 'kill -9 of the leading indexer',
+    isOfLeader: true,
+    run: (world) => leading(world).kill(),
+  },
+  {
+    name: 'SIGSTOP of the leading indexer',
+    isOfLeader: true,
+    run: (world) => stopFor(world, leading(world).signal, stopMs),
+  },
+  {
+    name: 'kill -9 of a gateway',
+    run: ({ cluster }, pick) => cluster.gateways[pick(3)]!.kill(),
+  },
+  {
+    name: 'SIGSTOP of a gateway',
+    run: (world, pick) => stopFor(world, world.cluster.gateways[pick(3)]!.signal, 2_000),
+  },
+  {
+    name: 'the clock of the leading indexer jumps',
+    isOfLeader: true,
+    run(world, pick) {
+      const index = leaderOf(world)
+      return jumpClock(world.cluster.indexers[index]!, world.indexers[index]!, pick)
+    },
+  },
+  {
+    name: 'the clock of a gateway jumps',
+    run({ cluster, gateways }, pick) {
+      const index = pick(3)
+      return jumpClock(cluster.gateways[index]!, gateways[index]!, pick)
+    },
+  },
+  { name: 'a rolling upgrade', isOfLeader: true, isOnce: true, run: upgradeAll },
+]
+
+const ofNats: readonly Fault[] = [
+  {
+    name: 'kill -9 of a NATS server',
+    async run({ cluster, market }, pick) {
+      const index = pick(3)
+      await cluster.nats.kill(index)
+      await market.mine(2)
+      await cluster.nats.start(index)
+    },
+  },
+  {
+    name: 'SIGSTOP of a NATS server',
+    run(world, pick) {
+      const index = pick(3)
+      return stopFor(world, (name) => world.cluster.nats.signal(index, name), 2_000)
+    },
+  },
+  {
+    name: 'cut of all lines to NATS',
+    async run({ cluster }) {
+      for (const line of cluster.lines) line.cut()
+    },
+  },
+]
+
+const ofTheDatabase: readonly Fault[] = [
+  {
+    name: 'kill -9 of the database',
+    isOfLeader: true,
+    async run({ postgres, market }) {
+      await postgres.primary.kill()
+      await market.mine(2)
+      await postgres.primary.start()
+    },
+  },
+  {
+    name: 'cut of the lines of the leading indexer to the database',
+    isOfLeader: true,
+    run: (world) => cutLines(world.indexers[leaderOf(world)]!),
+  },
+  {
+    // The other one leads before it hears of it.
+    name: 'the leading indexer hears nothing of the database',
+    isOfLeader: true,
+    async run(world) {
+      const index = leaderOf(world)
+      const { lines } = world.indexers[index]!
+      lines.hold(true)
+      await world.market.mine(3)
+      await until('the other one leads', () => isLeading(world.cluster.indexers[1 - index]!))
+      await untilStored(world)
+      lines.hold(false)
+    },
+  },
+  {
+    name: 'cut of the lines of a gateway to the database',
+    run: ({ gateways }, pick) => cutLines(gateways[pick(3)]!),
+  },
+  {
+    // What it pushes is the log's.
+    name: 'a gateway hears nothing of the database',
+    async run({ gateways, cluster, market }, pick) {
+      const index = pick(3)
+      const { lines } = gateways[index]!
+      lines.hold(true)
+      await market.mine(3)
+      const { number } = await market.node.readHead()
+      await until(`a gateway without the database has block ${number}`, async () => {
+        return (await healthOf(cluster.gateways[index]!))?.chain?.head_block === number
+      })
+      lines.hold(false)
+    },
+  },
+  {
+    name: 'a replica that is behind',
+    async run({ postgres, market }) {
+      await postgres.replica.pause()
+      await market.mine(4)
+      await postgres.replica.resume()
+    },
+  },
+  {
+    // One that was away, and so lacks blocks.
+    name: 'the database is lost and its replica promoted',
+    isOfLeader: true,
+    async run({ postgres, market }) {
+      await postgres.replica.kill()
+      await market.mine(3)
+      await postgres.primary.kill()
+      await postgres.replica.start()
+      await postgres.failOver()
+    },
+  },
+]
+
+const ofTheChain: readonly Fault[] = [
+  { name: 'a reorg', run: replaceBlocks },
+  {
+    name: 'every client moves',
+    async run({ cluster }) {
+      cluster.balancer.move()
+    },
+  },
+  {
+    name: 'a reorg while nobody leads',
+    isOfLeader: true,
+    async run(world) {
+      await leading(world).kill()
+      await replaceBlocks(world)
+    },
+  },
+]
+
+export const faults: readonly Fault[] = [...ofProcesses, ...ofNats, ...ofTheDatabase, ...ofTheChain]
+
+/** Gateways first, then the indexers; one gateway is forgotten, says so, and serves nobody until it is replaced. */
+async function upgradeAll(world: World, pick: Pick): Promise<void> {
+  const { cluster, market, next } = world
+  const forgotten = cluster.gateways[pick(3)]!
+  for (const gateway of cluster.gateways)
+    if (gateway !== forgotten) await gateway.upgrade(next.tree)
+  await untilAtHead(world)
+  const lives = forgotten.lives()
+  for (const indexer of cluster.indexers) {
+    await indexer.upgrade(next.tree)
+    await market.mine(2)
+    await untilStored(world)
+  }
+  await until('the old gateway says that it is too old', async () => {
+    const health = await healthOf(forgotten)
+    return health?.status === 503 && health.reasons.join().includes('LOG_ENTRY_TOO_NEW')
+  })
+  expect(forgotten.stderr()).toContain('Sends clients to other gateways')
+  expect(forgotten.lives()).toBe(lives)
+  await forgotten.upgrade(next.tree)
+}

@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+
+/** The wall clock of processes with this environment; what measures time goes on as it is. */
+export type JumpingClock = {
+  env: NodeJS.ProcessEnv
+  /** How far it is from the time as it is. */
+  hours(): number
+  jump(hours: number): Promise<void>
+}
+
+/** `file` says how late it is. */
+export async function createClock(file: string): Promise<JumpingClock> {
+  const script = resolve(import.meta.dirname, '../installFaketime.sh')
+  const library = execFileSync('bash', [script], { encoding: 'utf8' }).trim()
+  let shown = 0
+  const jump = async (hours: number) => {
+    shown = hours
+    await writeFile(file, `${hours < 0 ? '' : '+'}${hours}h\n`)
+  }
+  await jump(0)
+  const env = {
+    LD_PRELOAD: library,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: '1',
+    FAKETIME_DONT_FAKE_MONOTONIC: '1',
+  }
+  return { env, hours: () => shown, jump }
+}
+
+const hourMs = 3_600_000
+
+/** Whether the date of an answer is that of a clock that is so far from the time as it is. */
+export function isShown(response: Response, hours: number): boolean {
+  const shownMs = Date.parse(response.headers.get('date') ?? '')
+  return Math.abs(shownMs - Date.now() - hours * hourMs) < hourMs / 2
+}
