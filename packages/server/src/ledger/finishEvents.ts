@@ -109,7 +109,7 @@ function moveInVault(
   amounts: PoolAmounts,
 ): void {
   if (pair.kind !== 'vault') return
-  const kept = (told && math(pair.venue)?.keptOf?.(amounts, told)) ?? amounts
+  const kept = (told && math(pair.venue)?.keptOf?.(amounts, told, pair)) ?? amounts
   const account = accountOf(pair)
   state.movePool(pair.token0Id, account, kept.amount0)
   state.movePool(pair.token1Id, account, kept.amount1)

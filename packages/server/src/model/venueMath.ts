@@ -26,9 +26,13 @@ export type VenueMath = {
   ): PoolAmounts | null
   /**
    * What of an event's amounts is among the reserves of a pool inside a vault, by the numbers that it told: where fees are set aside
-   * for those who gave liquidity, no event says when they are taken. @default all of it
+   * for those who gave liquidity or for the venue, no event says when they are taken. @default all of it
    */
-  keptOf?(amounts: PoolAmounts, told: readonly bigint[]): PoolAmounts
+  keptOf?(
+    amounts: PoolAmounts,
+    told: readonly bigint[],
+    pool: Pick<PoolMoment, 'params'>,
+  ): PoolAmounts
   /** A pool's numbers after an event that told these. @default what was told last */
   toldAfter?(told: readonly bigint[], before: readonly bigint[]): readonly bigint[]
 }

@@ -355,7 +355,10 @@ export class BlockResolver {
     const plans = fresh.filter(({ params }) => params !== null)
     const strangers = fresh
       .filter(({ params }) => params === null)
-      .map(({ address, venue }): PoolQuery => ({ ...queryOf(address), venues: [venue] }))
+      .map(({ address, venue, kind, factory }): PoolQuery => {
+        const manager = kind === 'vault' ? factory : undefined
+        return { ...queryOf(address), venues: [venue], manager }
+      })
     for (const [key, query] of pools)
       if (!this.#couples.pairOf(query) && !reported.has(query.pool) && !this.#notPools.has(key))
         strangers.push(query)

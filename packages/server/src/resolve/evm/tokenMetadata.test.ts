@@ -101,7 +101,7 @@ test('behavior: selectors are those of the functions', () => {
     getPoolTokens: 'getPoolTokens(bytes32)',
     getPoolTokensOf: 'getPoolTokens(address)',
     getPoolTokenInfo: 'getPoolTokenInfo(address)',
-    getStaticSwapFeePercentage: 'getStaticSwapFeePercentage(address)',
+    getPoolConfig: 'getPoolConfig(address)',
     getNormalizedWeights: 'getNormalizedWeights()',
     getTokenX: 'getTokenX()',
     getTokenY: 'getTokenY()',

@@ -66,7 +66,7 @@ export const selector = {
   getPoolTokens: '0xf94d4668',
   getPoolTokensOf: '0xca4f2803',
   getPoolTokenInfo: '0x67e0e076',
-  getStaticSwapFeePercentage: '0xb45090f9',
+  getPoolConfig: '0xf29486a1',
   getNormalizedWeights: '0xf89f27ed',
   getTokenX: '0x05e8746d',
   getTokenY: '0xda10610c',

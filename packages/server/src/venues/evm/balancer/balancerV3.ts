@@ -13,6 +13,8 @@ const tokenConfigWords = 4
 /** Fees are told in units of 1e-18. */
 const feeUnitsPerPpm = 10n ** 12n
 const feeMax = 10n ** 18n
+/** Words of a pool's terms: its fee, and what of that the vault keeps. */
+const feeWords = [4, 5]
 
 /** Null: it is not told, or no fee. */
 function feePpmOf(fee: bigint | undefined): number | null {
@@ -26,11 +28,18 @@ const decodeSwap: LogDecoder = (log, scope) => {
   const tokenOut = scope.addresses.ofTopic(log.topics[3]!)
   if (pool === null || tokenIn === null || tokenOut === null || tokenIn === tokenOut) return false
   const trade = tradeOf([tokenIn, readUint(log.data, 0)], [tokenOut, readUint(log.data, 1)])
+  const fee = readUint(log.data, 3)
+  const told = tokenIn < tokenOut ? [fee, 0n] : [0n, fee]
   const sender = scope.walletOr(log.address)
   const mention = { pool, manager: log.address }
-  scope.push(swapEvent(log, scope, { ...mention, sender, to: sender, ...trade }))
+  scope.push(swapEvent(log, scope, { ...mention, sender, to: sender, ...trade, told }))
   return true
 }
+
+const pairAt = (data: string, word: number): [bigint, bigint] => [
+  readUint(data, word),
+  readUint(data, word + 1),
+]
 
 /** Amounts are in the order of addresses, which the event does not name: of two tokens that is enough. */
 function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
@@ -38,13 +47,14 @@ function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
     if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
     const pool = scope.addresses.ofTopic(log.topics[1]!)
     const sender = scope.addresses.ofTopic(log.topics[2]!)
-    const amounts = findList(log.data, 1)
-    if (pool === null || sender === null || amounts === null) return false
+    const [amounts, fees] = [findList(log.data, 1), findList(log.data, 2)]
+    if (pool === null || sender === null || amounts === null || fees === null) return false
     if (amounts.count !== 2) return true
-    const amount0 = readUint(log.data, amounts.first)
-    const amount1 = readUint(log.data, amounts.first + 1)
+    const [amount0, amount1] = pairAt(log.data, amounts.first)
     const moved = { kind, sender, amount0, amount1 } as const
-    scope.push({ ...liquidityEvent(log, scope, moved), pool, manager: log.address })
+    // What a pool begins with costs nothing.
+    const told = fees.count === 2 ? pairAt(log.data, fees.first) : []
+    scope.push({ ...liquidityEvent(log, scope, moved), pool, manager: log.address, told })
     return true
   }
 }
@@ -72,12 +82,17 @@ const decodePoolRegistered: LogDecoder = (log, scope) => {
     token1,
     feePpm,
     venues: scope.venues,
-    params: [0n, 1n],
+    // What the vault keeps of its fees is the vault's to tell.
+    params: null,
   })
   return true
 }
 
-/** Balancer V3: one vault holds the tokens of all pools, which are known by their addresses. Params: places of the tokens. */
+/**
+ * Balancer V3: one vault holds the tokens of all pools, which are known by their addresses. Params: places of the tokens, then
+ * what the vault keeps of the pool's fees for others, as it says when the pool becomes known: no event of a trade names it. Told:
+ * the fees in both tokens.
+ */
 export const balancerV3: EvmVenue = {
   name: 'balancerV3',
   kind: 'vault',
@@ -103,18 +118,19 @@ export const balancerV3: EvmVenue = {
         to: manager!,
         data: encodeCall(selector.getPoolTokensOf, pool),
       }),
-      fee: ({ pool, manager }) => ({
+      config: ({ pool, manager }) => ({
         to: manager!,
-        data: encodeCall(selector.getStaticSwapFeePercentage, pool),
+        data: encodeCall(selector.getPoolConfig, pool),
       }),
     },
     marks: ['tokens'],
-    read({ tokens, fee }, { couple, manager }) {
+    read({ tokens, config }, { couple, manager }) {
       const found = coupleOfList(readAnswerList(tokens!, 0, readAddressWord), couple)
       if (found === null) return answered(null)
-      const { tokens: ends, places: params } = found
-      const feePpm = feePpmOf(readWord(fee ?? '0x', 0))
-      return answered({ ...ends, factory: manager!, feePpm, params })
+      const { tokens: ends, places } = found
+      const [fee, keptShare = 0n] = feeWords.map((word) => readWord(config ?? '0x', word))
+      const params = [...places, keptShare]
+      return answered({ ...ends, factory: manager!, feePpm: feePpmOf(fee), params })
     },
   },
   readState({ address, pool, factory, params, otherIds }) {
@@ -124,8 +140,16 @@ export const balancerV3: EvmVenue = {
     const data = encodeCall(selector.getPoolTokenInfo, pool ?? address)
     return askAll({ info: { to: factory, data } }, ({ info }) => {
       const balances = info === null ? null : readAnswerList(info, 2, readWord)
-      const [reserve0, reserve1] = params.map((place) => balances?.[Number(place)] ?? null)
+      const [reserve0, reserve1] = params
+        .slice(0, 2)
+        .map((place) => balances?.[Number(place)] ?? null)
       return answered({ ...unknown, reserve0: reserve0 ?? null, reserve1: reserve1 ?? null })
     })
+  },
+  keptOf({ amount0, amount1 }, [fee0 = 0n, fee1 = 0n], { params }) {
+    // Records of before it was asked for end with a place: next to nothing of so many parts.
+    const share = params.at(-1) ?? 0n
+    const without = (amount: bigint, fee: bigint) => amount - (fee * share) / feeMax
+    return { amount0: without(amount0, fee0), amount1: without(amount1, fee1) }
   },
 }
