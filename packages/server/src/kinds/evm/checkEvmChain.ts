@@ -1,4 +1,4 @@
-import { keccak_256 } from '@noble/hashes/sha3'
+import { keccak } from '../../lib/keccak.ts'
 import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
@@ -59,7 +59,7 @@ function hasRightCase(address: string): boolean {
   const digits = address.slice(2)
   const small = digits.toLowerCase()
   if (digits === small) return true
-  const hash = keccak_256(small)
-  const isCapital = (i: number) => (hash[i >> 1]! >> (i % 2 === 0 ? 4 : 0)) & 0x8
+  const hash = keccak(Buffer.from(small))
+  const isCapital = (i: number) => Number.parseInt(hash[2 + i]!, 16) >= 8
   return [...small].every((digit, i) => digits[i] === (isCapital(i) ? digit.toUpperCase() : digit))
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem'
+import { keccakOfHex } from '../../../lib/keccak.ts'
 
 // Yellow paper 4.3.1: three times eleven bits of the item's keccak choose bits of 2048.
 const bloomBits = 2_048
@@ -13,7 +13,7 @@ export type BloomIndex = {
   bitsOf(item: string): BloomBits
 }
 
-// Two generations of this many items, about 20 MB; hashing again costs about 15 microseconds.
+// Two generations of this many items, about 20 MB; hashing again costs a few microseconds.
 const itemsMaxDefault = 32_768
 
 export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
@@ -35,7 +35,7 @@ export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
 }
 
 function hashBits(item: string): BloomBits {
-  const hash = keccak256(item as `0x${string}`)
+  const hash = keccakOfHex(item)
   const bitAt = (char: number) => Number.parseInt(hash.slice(char, char + 4), 16) % bloomBits
   return [bitAt(2), bitAt(6), bitAt(10)]
 }

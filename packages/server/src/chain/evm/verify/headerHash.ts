@@ -1,4 +1,6 @@
-import { type Hex, keccak256, toRlp } from 'viem'
+import type { Hex } from 'viem'
+import { keccak } from '../../../lib/keccak.ts'
+import { rlpList } from './rlpList.ts'
 
 type Field = readonly [name: string, type: 'bytes' | 'quantity']
 
@@ -60,7 +62,7 @@ export function headerHashOf(raw: object): string | null {
     if (item === null) return null
     items.push(item)
   }
-  return keccak256(toRlp(items))
+  return keccak(rlpList(items))
 }
 
 /** Does it have fields that may belong to a header of a later form? */

@@ -1,4 +1,5 @@
-import { concatHex, type Hex, keccak256, toRlp } from 'viem'
+import { concatHex, type Hex, toRlp } from 'viem'
+import { keccakOfHex } from '../../../lib/keccak.ts'
 import type { RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { toMinimal } from './headerHash.ts'
 
@@ -18,7 +19,7 @@ export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
     if (value === null) return null
     items.push({ nibbles: nibblesOf(toRlp(toMinimal(`0x${index.toString(16)}`))), value })
   }
-  return keccak256(toRlp(nodeOf(items, 0) as Hex))
+  return keccakOfHex(toRlp(nodeOf(items, 0) as Hex))
 }
 
 /** A node of the Merkle Patricia trie (yellow paper, appendix D) over items that share their first `depth` nibbles. */
@@ -41,7 +42,7 @@ function nodeOf(items: readonly Item[], depth: number): Node {
 function reference(node: Node): Node {
   if (node === '0x') return node
   const bytes = toRlp(node as Hex)
-  return bytes.length - 2 < 64 ? node : keccak256(bytes)
+  return bytes.length - 2 < 64 ? node : keccakOfHex(bytes)
 }
 
 function nibblesOf(hex: Hex): number[] {

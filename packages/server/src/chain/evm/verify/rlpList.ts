@@ -1,0 +1,49 @@
+// Yellow paper, appendix B: what comes before a text and before a list, and from how many bytes on the length has bytes of its own.
+const textMark = 0x80
+const listMark = 0xc0
+const shortMax = 55
+// A mark and a length of no more bytes.
+const headBytesMax = 9
+
+let scratch = Buffer.alloc(2_048)
+
+/** A list of texts in hex, as RLP has it, in bytes that the next call writes over. One digit too few is a 0 before them. */
+export function rlpList(items: readonly string[]): Uint8Array {
+  const needed = items.reduce((sum, { length }) => sum + headBytesMax + length, headBytesMax)
+  if (needed > scratch.length) scratch = Buffer.alloc(2 * needed)
+  let at = headBytesMax
+  for (const item of items) at = writeText(item, at)
+  const length = at - headBytesMax
+  const start = headBytesMax - headLength(length)
+  writeHead(listMark, length, start)
+  return scratch.subarray(start, at)
+}
+
+function writeText(hex: string, at: number): number {
+  const digits = hex.length % 2 === 0 ? hex.slice(2) : `0${hex.slice(2)}`
+  const length = digits.length / 2
+  // A small byte stands for itself.
+  const isByte = length === 1 && digits.charCodeAt(0) < '8'.charCodeAt(0)
+  const from = isByte ? at : writeHead(textMark, length, at)
+  scratch.write(digits, from, 'hex')
+  return from + length
+}
+
+function headLength(length: number): number {
+  return length <= shortMax ? 1 : 1 + bytesOf(length)
+}
+
+function writeHead(mark: number, length: number, at: number): number {
+  if (length <= shortMax) {
+    scratch[at] = mark + length
+    return at + 1
+  }
+  const count = bytesOf(length)
+  scratch[at] = mark + shortMax + count
+  scratch.writeUIntBE(length, at + 1, count)
+  return at + 1 + count
+}
+
+function bytesOf(length: number): number {
+  return Math.ceil((32 - Math.clz32(length)) / 8)
+}
