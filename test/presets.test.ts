@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { loadConfig } from '../packages/server/src/config/load.ts'
 import { presets } from '../packages/server/src/config/presets.ts'
 import type { EvmChainConfig } from '../packages/server/src/kinds/evm/evmChainSchema.ts'
+import { programAddressOf } from '../packages/server/src/lib/programAddress.ts'
 import { evmVenues, knownVenues } from '../packages/server/src/venues/evm/venues.ts'
 import { eventAbi } from './support/eventAbi.ts'
 import { venueAbi } from './support/venueAbi.ts'
@@ -79,4 +80,14 @@ test('behavior: the topics of every venue of a preset are hashes of events that 
   for (const venue of used)
     for (const topic0 of Object.keys(knownVenues.find(venue)!.events))
       expect(hashes, `${venue} ${topic0}`).toContain(topic0)
+})
+
+test('behavior: the lockers of Solana are addresses of Raydium’s locker', () => {
+  const addressOf = (seed: string) =>
+    programAddressOf('LockrWmn6K5twhz3y9w1dQERbmgSaRkfnTeTKbpofwE', [Buffer.from(seed)])
+  const { lockers } = presets.solana as { lockers: readonly string[] }
+  expect(lockers).toEqual([
+    addressOf('lock_cp_authority_seed'),
+    addressOf('program_authority_seed'),
+  ])
 })

@@ -50,7 +50,7 @@ export function recordedCalls(signature: string): readonly RecordedCall[] {
   return (JSON.parse(readFileSync(path, 'utf8')) as { calls: RecordedCall[] }).calls
 }
 
-/** An account of mainnet as it was in a slot of 2026. */
+/** An account as a node once told it. */
 export function recordedAccount(address: string): {
   owner: string
   lamports: number

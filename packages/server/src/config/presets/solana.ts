@@ -76,8 +76,11 @@ export const solana = {
       amm: 'moonshot',
     },
   ],
-  // Keeps shares of CPMM pools for good, and lets their owners have the fees.
-  lockers: ['3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH'],
+  // Raydium's locker keeps shares of CPMM pools and positions of CLMM pools for good, and lets their owners have the fees.
+  lockers: [
+    '3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH',
+    'kN1kEznaF5Xbd8LYuqtEFcxzWSBk5Fv6ygX6SqEGJVy',
+  ],
   // Under these, each program keeps the vaults of all its pools.
   shared_owners: [
     '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1', // Raydium AMM v4

@@ -5,6 +5,7 @@ import { encodeBase58 } from '../../lib/base58.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LpFacts, LpHolder } from '../riskReport.ts'
 import type { RiskPool } from '../riskSubject.ts'
+import { positionsVenue, readPositionShares } from './clmmPositions.ts'
 import { lockedLiquidity, lockedVenue } from './lockedLiquidity.ts'
 
 export type LpSharesQuery = {
@@ -27,6 +28,9 @@ const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: nu
   pumpSwap: { bytes: 211, mint: 107, supply: 203 },
 }
 
+/** Those whose liquidity is in positions. */
+const venues: ReadonlySet<string> = new Set([lockedVenue, positionsVenue])
+
 const keyBytes = 32
 const ownerAt = 32
 const systemProgram = '11111111111111111111111111111111'
@@ -39,17 +43,26 @@ const escrowTag = 0xbe6a7906c8b6154bn
 const tagBytes = 8
 
 /**
- * Who can take the liquidity of the token's deepest pool with shares, or of one that says itself what of it is locked. What its program gave out and its mint no longer has
- * was burnt. Null: there is no such pool, or its account does not say.
+ * Who can take the liquidity of the token's deepest pool with shares, or with positions of which it can be told. What its program
+ * gave out and its mint no longer has was burnt. Null: there is no such pool, or its account does not say.
  */
 export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null> {
-  const { rpc, pools, signal } = query
-  const [pool] = pools
-    .filter(({ venue, isTrusted }) => isTrusted && (venue === lockedVenue || venue in layouts))
+  const pools = query.pools
+    .filter(({ venue, isTrusted }) => isTrusted && (venues.has(venue) || venue in layouts))
     .toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)
-  if (pool === undefined) return null
+  for (const pool of pools) {
+    const facts = await readPool(query, pool)
+    // Many nodes do not tell the positions of a pool; the next one may have shares.
+    if (facts !== null || pool.venue !== positionsVenue) return facts
+  }
+  return null
+}
+
+async function readPool(query: LpSharesQuery, pool: RiskPool): Promise<LpFacts | null> {
+  const { rpc, signal } = query
   const [account = null] = await readAccounts(rpc, [pool.address], { signal })
   if (pool.venue === lockedVenue) return account && lockedLiquidity(pool.address, account)
+  if (pool.venue === positionsVenue) return account && readPositions(query, pool.address, account)
   const { bytes, mint: mintAt, supply: supplyAt } = layouts[pool.venue]!
   if (account === null || account.data.length < bytes) return null
   const lpMint = encodeBase58(account.data.subarray(mintAt, mintAt + keyBytes))
@@ -64,6 +77,20 @@ export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null
     mint.supply,
     holders,
   )
+}
+
+/** What of its positions is tied up. */
+async function readPositions(
+  query: LpSharesQuery,
+  pair: string,
+  account: SolanaAccount,
+): Promise<LpFacts | null> {
+  const shares = await readPositionShares(query, pair, account)
+  if (shares === null) return null
+  const { totalRaw, burntRaw, amounts } = shares
+  const holders = await toHolders(query, amounts)
+  const given = { pair, decimals: 0, given: totalRaw }
+  return { ...factsOf(query, given, totalRaw - burntRaw, holders), isSupply: false }
 }
 
 type Shares = { pair: string; decimals: number; given: bigint }
@@ -112,8 +139,17 @@ async function readLargest(query: LpSharesQuery, lpMint: string): Promise<LpHold
     const amount = BigInt(String(largest[at]!.amount))
     if (amount > 0n) amounts.set(owner, (amounts.get(owner) ?? 0n) + amount)
   }
+  return await toHolders(query, amounts)
+}
+
+/** With what each owner is, largest first. */
+async function toHolders(
+  query: LpSharesQuery,
+  amounts: ReadonlyMap<string, bigint>,
+): Promise<LpHolder[]> {
+  const { rpc, signal } = query
   const owners = [...amounts.keys()]
-  const kept = await readAccounts(rpc, owners, { signal })
+  const kept = owners.length === 0 ? [] : await readAccounts(rpc, owners, { signal })
   return owners
     .map((address, at): LpHolder => {
       return { address, amountRaw: amounts.get(address)!, kind: kindOf(query, address, kept[at]!) }
