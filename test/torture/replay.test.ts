@@ -134,7 +134,7 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
   const seqs = new Set<number>()
   for (endSeq = 5; endSeq < lastSeq + 12; endSeq += 12) {
     if ((await snapshotter.take()) === null) continue
-    const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, silentLogger)
+    const { engine, seq } = await loadSnapshotEngine(store, chainId, { profile }, silentLogger)
     seqs.add(seq)
     expect(engine.head()!.number).toBeLessThanOrEqual(engine.finalizedNumber())
     expect(await replay(engine, seq + 1)).toEqual(expected.digests.slice(seq))

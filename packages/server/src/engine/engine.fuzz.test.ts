@@ -195,3 +195,21 @@ test('behavior: depth 0 keeps no undo and gives the same market', () => {
     { numRuns: runs(30) },
   )
 })
+
+test('behavior: without indexes it is the same market, in which nothing is looked for', () => {
+  fc.assert(
+    fc.property(seeds, steps(30), (seed, given) => {
+      const log = createLog(seed, given)
+      const engines = [true, false].map((isIndexed) => createEngine({ ...options, isIndexed }))
+      const [events, withoutIndex] = engines.map((engine) => applyAll(engine, log))
+      expect(withoutIndex).toEqual(events)
+      const [hash, hashWithout] = engines.map((engine) => engine.stateHash())
+      expect(hashWithout).toBe(hash)
+      const [, blind] = engines
+      expect(() => blind!.findToken('0xa')).toThrow('addresses are indexed')
+      expect(() => blind!.findPair('0xa')).toThrow('addresses are indexed')
+      expect(() => blind!.search('abc', 1)).toThrow('words are indexed')
+    }),
+    { numRuns: runs(100) },
+  )
+})

@@ -18,7 +18,11 @@ import { ActivePairs } from './windows/activePairs.ts'
 import { Windows } from './windows/windows.ts'
 
 /** The limits may be left out; see `MarketLimits` for the defaults. */
-export type EngineOptions = { profile: ChainProfile } & Partial<MarketLimits>
+export type EngineOptions = {
+  profile: ChainProfile
+  /** Whether tokens and pairs are found by their addresses and words: whoever only applies entries needs no index of them. @default true */
+  isIndexed?: boolean | undefined
+} & Partial<MarketLimits>
 
 /** Everything the engine knows of its market. Tables undo themselves; the catalog by block number. */
 export class MarketState {
@@ -46,7 +50,7 @@ export class MarketState {
   timeS = 0
 
   constructor(options: EngineOptions) {
-    const { profile, ...limits } = options
+    const { profile, isIndexed = true, ...limits } = options
     this.profile = profile
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
@@ -63,7 +67,7 @@ export class MarketState {
       pageDoubles: largePageDoubles,
     })
     this.reserves = new Reserves(undo, this.pairs)
-    this.catalog = new Catalog(profile)
+    this.catalog = new Catalog(profile, isIndexed)
     const { pairs, tokens, catalog } = this
     const active = new ActivePairs(undo)
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens, active })

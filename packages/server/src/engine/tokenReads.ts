@@ -154,6 +154,7 @@ function isSameDay(aS: number, bS: number): boolean {
 
 function searchTokens(state: MarketState, keyword: string, limit: number): SearchMatches {
   const { catalog, limits } = state
+  assert(catalog.search !== null, 'words are indexed')
   const { exact, prefix, inside } = catalog.search.find(keyword, catalog, {
     max: limits.searchCandidatesMax,
     workMax: limits.searchWorkMax,

@@ -1,5 +1,6 @@
 import { createEngine, type Engine, restoreEngine } from '../../engine/engine.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/errors.ts'
+import type { EngineOptions } from '../../engine/marketState.ts'
 import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -29,25 +30,26 @@ export type LoadedMarket = Omit<LoadedEngine, 'sizeBytes'> & {
 export async function loadSnapshotEngine(
   store: SnapshotStore,
   chainId: number,
-  profile: ChainProfile,
+  options: EngineOptions,
   logger: Logger,
 ): Promise<LoadedEngine> {
+  const { profile } = options
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
   for await (const snapshot of store.readSnapshots(chainId)) {
     const { seq, format, sizeBytes } = snapshot
     try {
-      return { engine: await restoreFrom(snapshot, profile), seq, sizeBytes }
+      return { engine: await restoreFrom(snapshot, options), seq, sizeBytes }
     } catch (error) {
       if (!(error instanceof SnapshotUnreadableError)) throw error
       const { name: chain } = profile
       logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
     }
   }
-  return { engine: createEngine({ profile }), seq: 0, sizeBytes: 0 }
+  return { engine: createEngine(options), seq: 0, sizeBytes: 0 }
 }
 
-async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Promise<Engine> {
+async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Promise<Engine> {
   const { format, sizeBytes } = snapshot
   if (format < oldestFormat)
     throw new SnapshotUnreadableError(
@@ -62,7 +64,7 @@ async function restoreFrom(snapshot: StoredSnapshot, profile: ChainProfile): Pro
   }
   if (at !== sizeBytes)
     throw new SnapshotUnreadableError(`It has ${at} bytes, where ${sizeBytes} were written.`)
-  return restoreEngine({ profile }, bytes)
+  return restoreEngine(options, bytes)
 }
 
 export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
@@ -82,7 +84,7 @@ export async function loadEngine(
   { toSeq = Number.POSITIVE_INFINITY, ...kept }: LoadOptions = {},
 ): Promise<LoadedMarket> {
   const startMs = performance.now()
-  const loaded = await loadSnapshotEngine(store, chainId, profile, logger)
+  const loaded = await loadSnapshotEngine(store, chainId, { profile }, logger)
   const snapshotMs = Math.round(performance.now() - startMs)
   const { engine, sizeBytes: snapshotBytes } = loaded
   let { seq } = loaded

@@ -25,12 +25,17 @@ type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; s
 
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger } = options
-  // Nothing it applies is ever reverted, so it keeps no undo.
+  // Nothing it applies is ever reverted, so it keeps no undo; and nobody asks it for anything.
   const profile = { ...options.profile, reorgDepthMax: 0 }
   let state: SnapshotState | null = null
 
   async function load(): Promise<SnapshotState> {
-    const { engine, seq } = await loadSnapshotEngine(store, chainId, profile, logger)
+    const { engine, seq } = await loadSnapshotEngine(
+      store,
+      chainId,
+      { profile, isIndexed: false },
+      logger,
+    )
     const entries = new FinalEntries(seq, engine.finalizedNumber())
     return { engine, entries, readSeq: seq, savedSeq: seq }
   }

@@ -31,7 +31,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
       fc.array(facts, { minLength: 40, maxLength: 40 }),
       fc.nat({ max: 20 }),
       (addresses, all, kept) => {
-        const records = new PairRecords()
+        const records = new PairRecords(true)
         const plain: PairRecord[] = addresses.map((address, id) => ({ id, address, ...all[id]! }))
         for (const record of plain) records.push(record)
         for (const record of plain.slice(0, 10)) {

@@ -16,17 +16,23 @@ const noOthers: readonly number[] = []
 /** Records of pairs as bytes, by id and by address. */
 export class PairRecords {
   private readonly packed = new PackedRecords()
-  private readonly addresses = new AddressIndex(this.packed)
+  /** Null: nobody looks for addresses here. */
+  private readonly addresses: AddressIndex | null
   private readonly recent = new RecentRecords<PairRecord>()
   private readonly words = new Words()
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
+
+  constructor(isIndexed: boolean) {
+    this.addresses = isIndexed ? new AddressIndex(this.packed) : null
+  }
 
   get count(): number {
     return this.packed.count
   }
 
   find(address: string): number | undefined {
+    assert(this.addresses !== null, 'addresses are indexed')
     return this.addresses.find(address)
   }
 
@@ -34,7 +40,7 @@ export class PairRecords {
     const id = this.packed.push()
     assert.equal(record.id, id, 'pair ids are dense')
     this.write(record)
-    this.addresses.add(id)
+    this.addresses?.add(id)
   }
 
   /** Another record of the same address. */
@@ -107,7 +113,7 @@ export class PairRecords {
 
   truncate(count: number): void {
     for (let id = this.packed.count - 1; id >= count; id -= 1) {
-      this.addresses.remove(id)
+      this.addresses?.remove(id)
       this.recent.forget(id)
     }
     this.packed.truncate(count)

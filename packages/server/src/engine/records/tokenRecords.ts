@@ -9,20 +9,27 @@ import { RecordWriter } from './recordWriter.ts'
 /** Records of tokens as bytes, by id and by address. */
 export class TokenRecords {
   private readonly packed = new PackedRecords()
-  private readonly addresses = new AddressIndex(this.packed)
+  /** Null: nobody looks for addresses here. */
+  private readonly addresses: AddressIndex | null
   private readonly recent = new RecentRecords<TokenRecord>()
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
+
+  constructor(isIndexed: boolean) {
+    this.addresses = isIndexed ? new AddressIndex(this.packed) : null
+  }
 
   get count(): number {
     return this.packed.count
   }
 
   find(address: string): number | undefined {
+    assert(this.addresses !== null, 'addresses are indexed')
     return this.addresses.find(address)
   }
 
   findAnyCase(lowerAddress: string): number[] {
+    assert(this.addresses !== null, 'addresses are indexed')
     return this.addresses.findAnyCase(lowerAddress)
   }
 
@@ -30,7 +37,7 @@ export class TokenRecords {
     const id = this.packed.push()
     assert.equal(record.id, id, 'token ids are dense')
     this.write(record)
-    this.addresses.add(id)
+    this.addresses?.add(id)
   }
 
   /** Another record of the same address. */
@@ -72,7 +79,7 @@ export class TokenRecords {
 
   truncate(count: number): void {
     for (let id = this.packed.count - 1; id >= count; id -= 1) {
-      this.addresses.remove(id)
+      this.addresses?.remove(id)
       this.recent.forget(id)
     }
     this.packed.truncate(count)

@@ -30,16 +30,17 @@ export class Catalog {
   readonly revisions = new Revisions()
   /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
   readonly searchedPairs = new Set<number>()
-  readonly search = new SearchIndex()
+  /** Null: nobody looks for tokens here. */
+  readonly search: SearchIndex | null
   /** Trusted pools of the native coin, wrapped or not, and a stablecoin, ids ascending. */
   readonly nativePools: number[] = []
   /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
   readonly rescaled = new Set<number>()
   readonly quotes: readonly string[]
-  private readonly tokens = new TokenRecords()
+  private readonly tokens: TokenRecords
   /** Records that blocks which can be reverted have brought. */
-  private readonly tokenVersions = new Versions<TokenRecord>(this.tokens)
-  private readonly pairs = new PairRecords()
+  private readonly tokenVersions: Versions<TokenRecord>
+  private readonly pairs: PairRecords
   /** Of pools that give some. */
   private readonly settledShares = new Map<number, bigint>()
   private readonly shares = new Versions<bigint | null>({
@@ -61,7 +62,11 @@ export class Catalog {
   /** By token id, when its contract was made; 0: nobody looked for it yet, `inVain`: nobody can tell. */
   private creationOfToken = new Uint32Array(1 << 10)
 
-  constructor(profile: ChainProfile) {
+  constructor(profile: ChainProfile, isIndexed = true) {
+    this.search = isIndexed ? new SearchIndex() : null
+    this.tokens = new TokenRecords(isIndexed)
+    this.tokenVersions = new Versions<TokenRecord>(this.tokens)
+    this.pairs = new PairRecords(isIndexed)
     this.quotes = quoteList(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
     this.quoteTokens = this.quotes.map(() => -1)
@@ -134,7 +139,7 @@ export class Catalog {
     this.isStandInOfToken[id] = Number(isStandIn(record))
     this.quoteIndexOfToken[id] = quoteIndex
     if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
-    this.search.add(id, record)
+    this.search?.add(id, record)
   }
 
   addPair(record: PairRecord): void {
@@ -259,7 +264,7 @@ export class Catalog {
     this.pairs.truncate(pairCount)
     while ((this.nativePools.at(-1) ?? -1) >= pairCount) this.nativePools.pop()
     for (let id = this.tokens.count - 1; id >= tokenCount; id -= 1) {
-      this.search.remove(id, this.termsOf(id))
+      this.search?.remove(id, this.termsOf(id))
       this.tokenVersions.forget(id)
       this.revisions.raise(id)
       this.rescaled.delete(id)
@@ -282,8 +287,8 @@ export class Catalog {
     if (isStandIn(after)) this.rescaled.delete(id)
     else if (isStandIn(before)) this.rescaled.add(id)
     if (before.symbol === after.symbol && before.name === after.name) return
-    this.search.remove(id, before)
-    this.search.add(id, after)
+    this.search?.remove(id, before)
+    this.search?.add(id, after)
   }
 
   private growColumns(): void {
