@@ -34,13 +34,13 @@ export async function runSnapshotBench(): Promise<BenchTable> {
     empty: () => createEngine({ profile }),
   })
   const ratio = (a: number, b: number) => `${(a / b).toFixed(2)}x`
-  const mib = (bytes: Uint8Array) => `${countText(bytes.length / 2 ** 20)} MiB`
+  const mib = (bytes: number) => `${countText(bytes / 2 ** 20)} MiB`
   return {
     name: 'snapshot',
     rows: [
       {
         metric: `size, ${countText(pairCount)} pairs; of v8.serialize`,
-        value: `${mib(named)}; ${mib(plain)}`,
+        value: `${mib(named.reduce((sum, { length }) => sum + length, 0))}; ${mib(plain.length)}`,
       },
       { metric: 'written', value: `${countText(write.named!)} ms` },
       {

@@ -46,7 +46,7 @@ test.each(fixturesOf('snapshot'))(
   (name) => {
     const { atSnapshot, atEnd } = readOf(name) as Record<string, object>
     const format = Number(name.slice('snapshot'.length))
-    const engine = restoreEngine(options, readFixture(name))
+    const engine = restoreEngine(options, [readFixture(name)])
     expect(asWritten(readMarket(engine))).toMatchObject(
       withoutSeries(inBothRates(atSnapshot!), format),
     )
@@ -64,7 +64,7 @@ test.each(fixturesOf('snapshot'))(
 )
 
 test('behavior: a token that graduated before has the prices of its curve, and says since when they are exact', () => {
-  const engine = restoreEngine(options, readFixture('snapshot10'))
+  const engine = restoreEngine(options, [readFixture('snapshot10')])
   const headS = engine.head()!.timeS
   const day = windowsS.length - 1
   const graduated = engine.launched('out').flatMap((tokenId) => {
@@ -120,11 +120,11 @@ test('guard: what is written has the version it says, and a fixture', () => {
 
 test('guard: tables, columns, fields and units of a snapshot are those of its format', () => {
   const empty = layoutOf(createEngine(options).snapshot())
-  expect(empty, raise).toEqual(layoutOf(readFixture(`snapshot${snapshotFormat}`)))
+  expect(empty, raise).toEqual(layoutOf([readFixture(`snapshot${snapshotFormat}`)]))
 })
 
-function layoutOf(bytes: Uint8Array) {
-  const { format, units, lists, tables, logs } = decodeForm(bytes, snapshotFormat)
+function layoutOf(parts: readonly Uint8Array[]) {
+  const { format, units, lists, tables, logs } = decodeForm(parts, snapshotFormat)
   const names = (
     map: ReadonlyMap<string, { columns: readonly string[]; header?: readonly string[] }>,
   ) => [...map].map(([name, { columns, header }]) => ({ name, header, columns }))

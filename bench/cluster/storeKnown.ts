@@ -77,12 +77,12 @@ async function store(question: Question): Promise<StoredKnown> {
 
 async function saveSnapshot(store: Store, engine: Engine, head: Cursor & { chainId: number }) {
   const startMs = performance.now()
-  const bytes = engine.snapshot()
+  const parts = engine.snapshot()
   const encodedMs = performance.now()
-  await store.saveSnapshot({ ...head, format: snapshotFormat }, [bytes])
+  await store.saveSnapshot({ ...head, format: snapshotFormat }, parts)
   const savedMs = performance.now()
   return {
-    snapshotBytes: bytes.length,
+    snapshotBytes: parts.reduce((sum, { length }) => sum + length, 0),
     encodeMs: encodedMs - startMs,
     saveMs: savedMs - encodedMs,
   }

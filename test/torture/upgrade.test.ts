@@ -72,7 +72,7 @@ const readOf = (name: string) =>
 
 /** The market after the last entry. */
 function marketAtEnd() {
-  const engine = restoreEngine({ profile }, readFixture('snapshot6'))
+  const engine = restoreEngine({ profile }, [readFixture('snapshot6')])
   for (const entry of entries) engine.apply(entry)
   return engine
 }

@@ -11,8 +11,11 @@ import { pairColumn as P } from './tables/pairTable.ts'
 /** The market of one chain as a deterministic state machine. */
 export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
-  /** The state as bytes. Every applied block must be finalized, or the reorg depth 0. */
-  snapshot(): Uint8Array
+  /**
+   * The state as bytes, in parts that are to be read before the next entry. Every applied block must be finalized, or the reorg
+   * depth 0.
+   */
+  snapshot(): readonly Uint8Array[]
   /** Of the pool's raw units; 0: it has none. */
   pairPriceRaw(pairId: number): number
   /** Its creation was looked for after it was discovered late, whether it was found or not. */
@@ -27,10 +30,10 @@ export function createEngine(options: EngineOptions): Engine {
   return createEngineOn(new MarketState(options))
 }
 
-/** An engine that goes on from a snapshot as if it had never stopped. */
-export function restoreEngine(options: EngineOptions, snapshotBytes: Uint8Array): Engine {
+/** An engine that goes on from a snapshot as if it had never stopped. The parts may be divided in any way. */
+export function restoreEngine(options: EngineOptions, parts: readonly Uint8Array[]): Engine {
   const state = new MarketState(options)
-  decodeState(state, snapshotBytes)
+  decodeState(state, parts)
   return createEngineOn(state)
 }
 
@@ -51,7 +54,7 @@ function createEngineOn(state: MarketState): Engine {
     }
   }
 
-  function snapshot(): Uint8Array {
+  function snapshot(): readonly Uint8Array[] {
     if (history.heldCount > 0)
       throw new SnapshotNotFinalError({
         head: state.head?.number ?? -1,

@@ -55,16 +55,15 @@ async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Pr
     throw new SnapshotUnreadableError(
       `It has format ${format}, the oldest read is ${oldestFormat}.`,
     )
-  // Put together as it comes: half of what a list of all parts and their sum would take.
-  const bytes = Buffer.allocUnsafe(sizeBytes)
-  let at = 0
+  const parts: Uint8Array[] = []
+  let readBytes = 0
   for await (const chunk of snapshot.chunks()) {
-    if (at + chunk.length <= sizeBytes) bytes.set(chunk, at)
-    at += chunk.length
+    parts.push(chunk)
+    readBytes += chunk.length
   }
-  if (at !== sizeBytes)
-    throw new SnapshotUnreadableError(`It has ${at} bytes, where ${sizeBytes} were written.`)
-  return restoreEngine(options, bytes)
+  if (readBytes !== sizeBytes)
+    throw new SnapshotUnreadableError(`It has ${readBytes} bytes, where ${sizeBytes} were written.`)
+  return restoreEngine(options, parts)
 }
 
 export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {

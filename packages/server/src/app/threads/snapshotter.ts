@@ -69,9 +69,9 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const seq = entries.appliedSeq
     if (head === null || seq === savedSeq) return null
     const { number, hash } = head
-    await store.saveSnapshot({ chainId, seq, number, hash, format: snapshotFormat }, [
-      engine.snapshot(),
-    ])
+    const place = { chainId, seq, number, hash, format: snapshotFormat }
+    // The engine stays as it is until all of it is stored.
+    await store.saveSnapshot(place, engine.snapshot())
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
     return number
   }

@@ -23,8 +23,11 @@ import {
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
-/** The whole logical state: records, then every row in use. What follows from records is left out. */
-export function encodeState(state: MarketState): Uint8Array {
+/**
+ * The whole logical state: records, then every row in use. What follows from records is left out. In parts, many of which are the state's own
+ * rows: they are to be read before it changes.
+ */
+export function encodeState(state: MarketState): Uint8Array[] {
   return encodeForm({
     format: snapshotFormat,
     texts: textsOf(state),
@@ -37,8 +40,8 @@ export function encodeState(state: MarketState): Uint8Array {
 }
 
 /** Fills a fresh state, by whatever version the bytes were written. */
-export function decodeState(state: MarketState, bytes: Uint8Array): void {
-  const form = decodeForm(bytes, snapshotFormat)
+export function decodeState(state: MarketState, parts: readonly Uint8Array[]): void {
+  const form = decodeForm(parts, snapshotFormat)
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
     throw new SnapshotUnreadableError(`It is of chain "${chain}", not "${state.profile.name}".`)
@@ -62,14 +65,15 @@ export function decodeState(state: MarketState, bytes: Uint8Array): void {
 }
 
 /** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
-export function hashBytes(bytes: Uint8Array): string {
+export function hashBytes(parts: readonly Uint8Array[]): string {
   let a = 0x811c9dc5
   let b = 0x9747b28c
-  for (let at = 0; at < bytes.length; at += 1) {
-    a = Math.imul(a ^ bytes[at]!, 0x01000193)
-    b = Math.imul(b + bytes[at]!, 0xcc9e2d51)
-    b ^= b >>> 13
-  }
+  for (const bytes of parts)
+    for (let at = 0; at < bytes.length; at += 1) {
+      a = Math.imul(a ^ bytes[at]!, 0x01000193)
+      b = Math.imul(b + bytes[at]!, 0xcc9e2d51)
+      b ^= b >>> 13
+    }
   const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0')
   return hex(a) + hex(b)
 }

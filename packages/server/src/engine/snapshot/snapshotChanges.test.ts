@@ -9,7 +9,7 @@ import { UndoLog } from '../tables/undoLog.ts'
 import { convertForm, oldestFormat, snapshotChanges, snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
 
-function marketBytes(): Uint8Array {
+function marketBytes(): readonly Uint8Array[] {
   const { engine, commit } = createChain()
   commit(genesis)
   engine.apply({ type: 'finalize', ref: engine.head()! })
@@ -80,7 +80,7 @@ test.each([
   ['without its pairs', { tables: new Map() }, '0 rows of tokens'],
   ['of a strange first word', null, 'none, or older than any that is read'],
 ])('error: %s', (_name, change, message) => {
-  const bytes = change === null ? new Uint8Array(100) : encodeForm({ ...formOf(), ...change })
+  const bytes = change === null ? [new Uint8Array(100)] : encodeForm({ ...formOf(), ...change })
   expect(() => restoreEngine({ profile }, bytes)).toThrow(message)
 })
 

@@ -78,6 +78,8 @@ function shuffled(
   }
 }
 
+const bytesOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts)
+
 const blocksOf = fc.integer({ min: 1, max: 60 })
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
@@ -91,9 +93,9 @@ test('behavior: columns, fields and tables in any order, and some that are gone,
           .sort(([a], [b]) => a - b)
           .map(([, name]) => name)
       const form = decodeForm(engine.snapshot(), snapshotFormat)
-      expect(Buffer.compare(encodeForm(form), engine.snapshot())).toBe(0)
+      expect(bytesOf(encodeForm(form)).compare(bytesOf(engine.snapshot()))).toBe(0)
       const restored = restoreEngine({ profile }, encodeForm(shuffled(form, orderOf)))
-      expect(Buffer.compare(restored.snapshot(), engine.snapshot())).toBe(0)
+      expect(bytesOf(restored.snapshot()).compare(bytesOf(engine.snapshot()))).toBe(0)
     }),
     { numRuns: runs(40) },
   )
@@ -136,8 +138,8 @@ test('behavior: columns and fields that are missing have their defaults, the oth
 })
 
 test('error: bytes that were cut off or go on are refused, wherever', () => {
-  const bytes = marketOf(3, 12).snapshot()
-  const read = (part: Uint8Array) => () => restoreEngine({ profile }, part)
+  const bytes = bytesOf(marketOf(3, 12).snapshot())
+  const read = (part: Uint8Array) => () => restoreEngine({ profile }, [part])
   fc.assert(
     fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), (length) => {
       expect(read(bytes.subarray(0, length))).toThrow(
@@ -147,4 +149,19 @@ test('error: bytes that were cut off or go on are refused, wherever', () => {
     { numRuns: runs(400) },
   )
   expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('goes on after its end')
+})
+
+test('behavior: however its bytes are divided, it is the same market', () => {
+  const engine = marketOf(5, 40)
+  const bytes = bytesOf(engine.snapshot())
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 40 }), (cuts) => {
+      const ends = [...cuts.sort((a, b) => a - b), bytes.length]
+      const parts = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end))
+      expect(restoreEngine({ profile }, parts).stateHash()).toBe(engine.stateHash())
+    }),
+    { numRuns: runs(60) },
+  )
+  const single = Array.from(bytes, (byte) => Uint8Array.of(byte))
+  expect(restoreEngine({ profile }, single).stateHash()).toBe(engine.stateHash())
 })

@@ -10,9 +10,9 @@ const magic = 0x46535443
 const rowType = 'f64'
 const doubleBytes = 8
 
-export function encodeForm(form: SnapshotForm): Uint8Array {
-  const rows = [...form.tables.values(), ...form.logs.values()]
-  const writer = new ByteWriter(rows.reduce((sum, { runs }) => sum + lengthOf(runs), 1 << 20))
+/** In parts, some of which are the runs of rows themselves. */
+export function encodeForm(form: SnapshotForm): Uint8Array[] {
+  const writer = new ByteWriter()
   writer.u32(magic)
   writer.u32(form.format)
   writeMap(writer, form.texts, (text) => writer.text(text))
@@ -39,8 +39,8 @@ export function encodeForm(form: SnapshotForm): Uint8Array {
 }
 
 /** Of any format up to `formatMax`, as it was written. */
-export function decodeForm(bytes: Uint8Array, formatMax: number): SnapshotForm {
-  const reader = new ByteReader(bytes)
+export function decodeForm(parts: readonly Uint8Array[], formatMax: number): SnapshotForm {
+  const reader = new ByteReader(parts)
   const found = reader.u32()
   if (isLayout6(found)) return readLayout6(reader)
   if (found !== magic)
@@ -111,10 +111,10 @@ function readRows(reader: ByteReader, count: number): FormRows {
   const type = reader.text()
   if (type !== rowType) throw new SnapshotUnreadableError(`It has rows of "${type}".`)
   const columns = readNames(reader)
-  const run = reader.raw()
-  if (run.length !== count * columns.length * doubleBytes)
+  const runs = reader.runs()
+  if (lengthOf(runs) !== count * columns.length * doubleBytes)
     throw new SnapshotUnreadableError('It has more or less rows than it says.')
-  return { columns, runs: [run] }
+  return { columns, runs }
 }
 
 function lengthOf(runs: readonly Uint8Array[]): number {

@@ -2,17 +2,16 @@ import { SnapshotUnreadableError } from '../errors.ts'
 
 const firstBytes = 1 << 16
 
-/** Appends numbers, text and bigints to one growing run of bytes, little-endian. */
+/**
+ * Appends numbers and text, little-endian, to bytes in parts: all of them at once may be more than one array holds. What is large stays where it
+ * is, as a part of its own.
+ */
 export class ByteWriter {
-  private bytes: Uint8Array
-  private view: DataView
+  private readonly parts: Uint8Array[] = []
+  private bytes = new Uint8Array(firstBytes)
+  private view = new DataView(this.bytes.buffer)
   private length = 0
   private readonly encoder = new TextEncoder()
-
-  constructor(capacityBytes = firstBytes) {
-    this.bytes = new Uint8Array(capacityBytes)
-    this.view = new DataView(this.bytes.buffer)
-  }
 
   u32(value: number): void {
     const at = this.take(4)
@@ -35,44 +34,54 @@ export class ByteWriter {
 
   /** Without its length. */
   bare(value: Uint8Array): void {
-    const at = this.take(value.length)
-    this.bytes.set(value, at)
+    if (value.length <= firstBytes) {
+      const at = this.take(value.length)
+      this.bytes.set(value, at)
+      return
+    }
+    this.endPart()
+    this.parts.push(value)
   }
 
-  finish(): Uint8Array {
-    return this.bytes.subarray(0, this.length)
+  /** They are to be read before what was given changes. */
+  finish(): Uint8Array[] {
+    this.endPart()
+    return this.parts
   }
 
   private take(count: number): number {
+    if (this.length + count > this.bytes.length) this.endPart()
     const at = this.length
     this.length += count
-    if (this.length > this.bytes.length) {
-      const grown = new Uint8Array(Math.max(this.bytes.length * 2, this.length))
-      grown.set(this.bytes.subarray(0, at))
-      this.bytes = grown
-      this.view = new DataView(grown.buffer)
-    }
     return at
+  }
+
+  private endPart(): void {
+    if (this.length === 0) return
+    this.parts.push(this.bytes.subarray(0, this.length))
+    this.bytes = new Uint8Array(firstBytes)
+    this.view = new DataView(this.bytes.buffer)
+    this.length = 0
   }
 }
 
+/** Reads bytes that are in parts, however they were divided. */
 export class ByteReader {
-  private readonly bytes: Uint8Array
-  private readonly view: DataView
+  private readonly parts: readonly Uint8Array[]
+  private part = 0
   private at = 0
   private readonly decoder = new TextDecoder()
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts
   }
 
   u32(): number {
-    return this.view.getUint32(this.take(4), true)
+    return viewOf(this.take(4)).getUint32(0, true)
   }
 
   f64(): number {
-    return this.view.getFloat64(this.take(8), true)
+    return viewOf(this.take(8)).getFloat64(0, true)
   }
 
   text(): string {
@@ -80,28 +89,59 @@ export class ByteReader {
   }
 
   big(): bigint {
-    const words = this.bytes[this.take(1)]!
-    const at = this.take(words * 8)
+    const words = this.take(1)[0]!
+    const view = viewOf(this.take(words * 8))
     let value = 0n
     for (let word = words - 1; word >= 0; word -= 1)
-      value = (value << 64n) | this.view.getBigUint64(at + word * 8, true)
+      value = (value << 64n) | view.getBigUint64(word * 8, true)
     return value
   }
 
   raw(): Uint8Array {
-    const length = this.u32()
-    const at = this.take(length)
-    return this.bytes.subarray(at, at + length)
+    return this.take(this.u32())
+  }
+
+  /** As `raw`, in runs that are views of the parts. */
+  runs(): Uint8Array[] {
+    return this.takeRuns(this.u32())
   }
 
   get isAtEnd(): boolean {
-    return this.at === this.bytes.length
+    return this.rest() === null
   }
 
-  private take(count: number): number {
-    const at = this.at
-    this.at += count
-    if (this.at > this.bytes.length) throw new SnapshotUnreadableError('It ends too early.')
-    return at
+  /** A copy only of what lies in several parts. */
+  private take(count: number): Uint8Array {
+    const rest = this.rest()
+    if (rest !== null && rest.length >= count) {
+      this.at += count
+      return rest.subarray(0, count)
+    }
+    return Buffer.concat(this.takeRuns(count))
   }
+
+  private takeRuns(count: number): Uint8Array[] {
+    const runs: Uint8Array[] = []
+    for (let left = count; left > 0; ) {
+      const run = this.rest()?.subarray(0, left)
+      if (run === undefined) throw new SnapshotUnreadableError('It ends too early.')
+      runs.push(run)
+      this.at += run.length
+      left -= run.length
+    }
+    return runs
+  }
+
+  /** What is left of the part in hand; null: there is nothing more. */
+  private rest(): Uint8Array | null {
+    while (this.at === this.parts[this.part]?.length) {
+      this.part += 1
+      this.at = 0
+    }
+    return this.parts[this.part]?.subarray(this.at) ?? null
+  }
+}
+
+function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
+  return new DataView(buffer, byteOffset, byteLength)
 }

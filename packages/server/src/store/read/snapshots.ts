@@ -59,17 +59,14 @@ async function saveSnapshot(
     )
     let count = 0
     let sizeBytes = 0
-    for await (const part of parts) {
-      for (let start = 0; start < part.byteLength; start += chunkBytesMax) {
-        const bytes = Buffer.from(part.subarray(start, start + chunkBytesMax))
-        const digest = createHash('sha256').update(bytes).digest()
-        await client.query(
-          'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
-          [chainId, seq, count, digest, bytes],
-        )
-        count += 1
-        sizeBytes += bytes.byteLength
-      }
+    for await (const bytes of chunksOf(parts)) {
+      const digest = createHash('sha256').update(bytes).digest()
+      await client.query(
+        'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
+        [chainId, seq, count, digest, bytes],
+      )
+      count += 1
+      sizeBytes += bytes.byteLength
     }
     await client.query(
       'UPDATE snapshots SET chunk_count = $3, size_bytes = $4 WHERE chain = $1 AND seq = $2',
@@ -84,6 +81,25 @@ async function saveSnapshot(
       [chainId],
     )
   })
+}
+
+/** The same bytes, divided anew; each is read before the next is taken. */
+async function* chunksOf(
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+): AsyncGenerator<Buffer, void, undefined> {
+  const chunk = Buffer.allocUnsafe(chunkBytesMax)
+  let length = 0
+  for await (const part of parts)
+    for (let at = 0; at < part.length; ) {
+      const taken = part.subarray(at, at + chunkBytesMax - length)
+      chunk.set(taken, length)
+      at += taken.length
+      length += taken.length
+      if (length < chunkBytesMax) continue
+      yield chunk
+      length = 0
+    }
+  if (length > 0) yield chunk.subarray(0, length)
 }
 
 /** The whole ones, newest first. A damaged one is reported and passed over. */
