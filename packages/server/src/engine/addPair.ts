@@ -19,7 +19,10 @@ function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 |
   return index0 > index1 ? 0 : 1
 }
 
-export function pairFlagsOf(state: MarketState, record: PairRecord): number {
+export function pairFlagsOf(
+  state: MarketState,
+  record: Pick<PairRecord, 'isTrusted' | 'token0Id' | 'token1Id'>,
+): number {
   if (!record.isTrusted) return 0
   const { catalog, rates, profile } = state
   const index0 = catalog.quoteIndex(record.token0Id)

@@ -7,6 +7,8 @@ import { addressForm, RecordWriter } from './recordWriter.ts'
 const shardBits = 8
 const shardCount = 1 << shardBits
 const firstSlots = 8
+/** Slots for each id of a shard that is as full as it gets. */
+const fullShare = 4 / 3
 /** Slots of so many bytes are no business of the collector. */
 const countedBytesMax = 1 << 12
 
@@ -19,6 +21,16 @@ export class AddressIndex {
 
   constructor(records: PackedRecords) {
     this.records = records
+  }
+
+  /** Room for so many, before the first: none of them is placed twice. */
+  reserve(count: number): void {
+    const ofShard = (count / shardCount) * fullShare
+    let slots = firstSlots
+    while (slots < ofShard) slots *= 2
+    if (this.shards.length > 0 || slots === firstSlots) return
+    for (let shard = 0; shard < shardCount; shard += 1)
+      this.shards.push({ slots: slotsOf(slots), count: 0 })
   }
 
   find(address: string): number | undefined {
@@ -102,10 +114,7 @@ export class AddressIndex {
   }
 
   private grow(shard: Shard): void {
-    const slots = shard.slots.length * 2
-    const bytes = slots * Int32Array.BYTES_PER_ELEMENT
-    const isCounted = bytes <= countedBytesMax
-    const grown = isCounted ? new Int32Array(slots) : new Int32Array(uncountedBuffer(bytes))
+    const grown = slotsOf(shard.slots.length * 2)
     for (const held of shard.slots) if (held !== 0) place(grown, this.hashOf(held - 1), held - 1)
     shard.slots = grown
   }
@@ -121,6 +130,11 @@ export class AddressIndex {
 
 /** A power of two of slots, each an id plus 1 or 0. */
 type Shard = { slots: Int32Array; count: number }
+
+function slotsOf(count: number): Int32Array {
+  const bytes = count * Int32Array.BYTES_PER_ELEMENT
+  return bytes <= countedBytesMax ? new Int32Array(count) : new Int32Array(uncountedBuffer(bytes))
+}
 
 function place(slots: Int32Array, hash: number, id: number): void {
   const mask = slots.length - 1

@@ -31,6 +31,11 @@ export class PairRecords {
     return this.packed.count
   }
 
+  /** Before the first of so many. */
+  reserve(count: number): void {
+    this.addresses?.reserve(count)
+  }
+
   find(address: string): number | undefined {
     assert(this.addresses !== null, 'addresses are indexed')
     return this.addresses.find(address)
@@ -99,6 +104,13 @@ export class PairRecords {
     reader.skipAddress()
     reader.byte()
     return this.words.at(reader.whole())
+  }
+
+  isTrusted(id: number): boolean {
+    const { reader } = this
+    this.open(id)
+    reader.skipAddress()
+    return (reader.byte() & flag.isTrusted) !== 0
   }
 
   /** 0: not known. */

@@ -23,6 +23,11 @@ export class TokenRecords {
     return this.packed.count
   }
 
+  /** Before the first of so many. */
+  reserve(count: number): void {
+    this.addresses?.reserve(count)
+  }
+
   find(address: string): number | undefined {
     assert(this.addresses !== null, 'addresses are indexed')
     return this.addresses.find(address)

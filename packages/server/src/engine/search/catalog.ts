@@ -129,6 +129,17 @@ export class Catalog {
     return this.pairs.platform(pairId)
   }
 
+  /** Whether the pool is one of a factory of the config that confirms it. */
+  isTrusted(pairId: number): boolean {
+    return this.pairs.isTrusted(pairId)
+  }
+
+  /** Before the first of so many. */
+  reserve(tokenCount: number, pairCount: number): void {
+    this.tokens.reserve(tokenCount)
+    this.pairs.reserve(pairCount)
+  }
+
   addToken(record: TokenRecord): void {
     const { id } = record
     this.tokens.push(record)

@@ -1,6 +1,6 @@
 import { pairFlagsOf } from '../addPair.ts'
 import type { MarketState } from '../marketState.ts'
-import { pairColumn as P, pairFlag } from '../tables/pairTable.ts'
+import { pairColumn as P, pairFlag, token0Of, token1Of } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 /**
@@ -9,17 +9,17 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
  */
 export function followConfig(state: MarketState): void {
   const { catalog, pairs } = state
-  const records = catalog.allPairs()
-  for (let id = 0; id < records.length; id += 1) {
-    const record = records.at(id)!
-    const page = pairs.page(record.id + 1)
-    const at = pairs.at(record.id + 1)
+  for (let id = 0; id < catalog.pairCount; id += 1) {
+    const page = pairs.page(id + 1)
+    const at = pairs.at(id + 1)
     const quoteIndex = catalog.quoteIndex(page[at + P.quoteToken]!)
     const isUnscaled = page[at + P.flags]! & pairFlag.isUnscaled
-    const flags = pairFlagsOf(state, record) & (quoteIndex < 0 ? ~pairFlag.mayPrice : ~0)
+    const sides = { token0Id: token0Of(page, at), token1Id: token1Of(page, at) }
+    const ofConfig = pairFlagsOf(state, { isTrusted: catalog.isTrusted(id), ...sides })
+    const flags = ofConfig & (quoteIndex < 0 ? ~pairFlag.mayPrice : ~0)
     page[at + P.quoteIndex] = quoteIndex
     page[at + P.flags] = flags | isUnscaled
-    if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
+    if (flags & pairFlag.pricesNative) catalog.nativePools.push(id)
   }
   dropMainPairs(state)
 }

@@ -131,6 +131,7 @@ function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
 
 function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
   const listOf = (name: string) => lists.get(name) ?? { count: 0, fields: new Map() }
+  catalog.reserve(listOf('tokens').count, listOf('pairs').count)
   decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields, (token, id) =>
     catalog.addToken({ id, ...token }),
   )
