@@ -72,7 +72,7 @@ function feeOf(amount: bigint, fee: Fee): bigint {
 /** Whatever is asked for. */
 const everything = {
   keys: { has: () => true },
-  bytes: { hasOneOf: () => true, has: () => true },
+  bytes: { hasOneOf: () => true, hasStart: () => true },
 } as unknown as Parameters<typeof readRpcTransaction>[1]
 
 const scopeOf = (told: WrittenTransaction, transaction: object = told.transaction) =>
