@@ -130,27 +130,33 @@ function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
 }
 
 function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
-  const listOf = (name: string) => lists.get(name) ?? { count: 0, fields: new Map() }
-  catalog.reserve(listOf('tokens').count, listOf('pairs').count)
-  decodeRecords<TokenRecord, 'id'>(listOf('tokens'), tokenFields, (token, id) =>
+  const countOf = (name: string) => lists.get(name)?.count ?? 0
+  catalog.reserve(countOf('tokens'), countOf('pairs'))
+  // Each is let go of before the next: they are copies of what lay in several parts.
+  const take = (name: string): RecordList => {
+    const list = lists.get(name) ?? { count: 0, fields: new Map() }
+    lists.delete(name)
+    return list
+  }
+  decodeRecords<TokenRecord, 'id'>(take('tokens'), tokenFields, (token, id) =>
     catalog.addToken({ id, ...token }),
   )
-  decodeRecords<TokenSupply>(listOf('supplies'), supplyFields, (supply) =>
+  decodeRecords<TokenSupply>(take('supplies'), supplyFields, (supply) =>
     catalog.supplies.set(supply, null),
   )
-  decodeRecords<PairRecord, 'id'>(listOf('pairs'), pairFields, (pair, id) =>
+  decodeRecords<PairRecord, 'id'>(take('pairs'), pairFields, (pair, id) =>
     catalog.addPair({ id, ...pair, venue: pair.venue || earlierVenueOf(pair.kind) }),
   )
-  decodeRecords<SearchedPair>(listOf('searchedPairs'), searchedPairFields, ({ pairId }) =>
+  decodeRecords<SearchedPair>(take('searchedPairs'), searchedPairFields, ({ pairId }) =>
     catalog.searchedPairs.add(pairId),
   )
-  decodeRecords<TokenCreation>(listOf('tokenCreations'), tokenCreationFields, (creation) =>
+  decodeRecords<TokenCreation>(take('tokenCreations'), tokenCreationFields, (creation) =>
     catalog.setTokenCreation(creation),
   )
-  decodeRecords<PairShares>(listOf('shares'), shareFields, (shares) =>
+  decodeRecords<PairShares>(take('shares'), shareFields, (shares) =>
     catalog.setShares(shares, null),
   )
-  decodeRecords<LaunchRecord>(listOf('launches'), launchFields, ({ creator }) =>
+  decodeRecords<LaunchRecord>(take('launches'), launchFields, ({ creator }) =>
     launches.creators.push(creator),
   )
 }
