@@ -66,7 +66,7 @@ async function killBackfills({ dataDir, backfillConfig }: Disturbed): Promise<vo
     )
     if (isStarted) kills += await killWithin(120, program, dataDir, kills % 2 === 1)
     const code = await program.ended
-    expect([0, 'SIGKILL', 75]).toContain(code)
+    expect([0, 'SIGKILL', 75], program.stderr()).toContain(code)
     // It was at the end before it could be killed often enough.
     if (code === 0) await market.mine(moreBlocks)
   }

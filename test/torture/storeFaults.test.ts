@@ -9,6 +9,7 @@ import {
   type PrivatePostgres,
   startPrivatePostgres,
 } from '../../packages/server/src/store/privatePostgres.ts'
+import { StoreClient } from '../../packages/server/src/store/storeClient.ts'
 import { startCuttingProxy } from '../support/cuttingProxy.ts'
 import {
   createDataDir,
@@ -128,6 +129,22 @@ test('behavior: a connection is lost between two statements of a transaction', a
   await store.saveSnapshot(head, [Buffer.from('c')])
   const { value } = await store.readSnapshots(chainId).next()
   expect(value).toMatchObject({ seq: 1, sizeBytes: 1 })
+})
+
+test('behavior: a session that ends while it is being opened fails a statement, and nothing else', async () => {
+  const client = new StoreClient({
+    ...server.connection,
+    async check(session) {
+      const { rows } = await session.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+      const ended = new Promise((resolve) => client.once('end', resolve))
+      await withClient(server.connection, (other) =>
+        other.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid]),
+      )
+      await ended
+    },
+  })
+  await client.connect()
+  await expect(client.query('SELECT 1')).rejects.toThrow(/connection/)
 })
 
 test('behavior: a stopped database fills the queue, and nothing is lost when it goes on', async () => {

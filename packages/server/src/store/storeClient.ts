@@ -59,8 +59,15 @@ export class StoreClient extends Client {
       this.host = host
       this.port = port
     }
-    await super.connect()
-    await this.#check()
+    // Nobody listens before it is connected: a session that ends while it is looked at would end the process. The next statement fails then.
+    const ignore = () => undefined
+    this.on('error', ignore)
+    try {
+      await super.connect()
+      await this.#check()
+    } finally {
+      this.off('error', ignore)
+    }
     return this
   }
 }
