@@ -8,7 +8,7 @@ import type {
 } from '../../../packages/devnet/src/solana/rpcShapes.ts'
 import { toWire } from '../../../packages/devnet/src/solana/toWire.ts'
 import { keyOf } from '../../../packages/devnet/src/solana/transactionBuilder.ts'
-import { decodeBase58, encodeBase58 } from '../../../packages/server/src/lib/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../packages/server/src/lib/bytes/base58.ts'
 import { readTokenAccount, type TokenAccount } from './tokenAccount.ts'
 import type { LiteInstruction } from './tokenInstructions.ts'
 

@@ -1,4 +1,4 @@
-import { encodeBase58 } from '../../../packages/server/src/lib/base58.ts'
+import { encodeBase58 } from '../../../packages/server/src/lib/bytes/base58.ts'
 
 export type TokenAccount = {
   mint: string

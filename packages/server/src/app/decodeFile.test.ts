@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { recordedSwaps, recordedTransactions } from '../../../../test/support/solana/recorded.ts'
 import { toParsed } from '../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../devnet/src/solana/toWire.ts'
-import { encodeBase58 } from '../lib/base58.ts'
+import { encodeBase58 } from '../lib/bytes/base58.ts'
 import type { SwapLine } from '../model/swapLine.ts'
 import { decodeFile } from './decodeFile.ts'
 

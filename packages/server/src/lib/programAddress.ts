@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { decodeBase58, encodeBase58 } from './base58.ts'
+import { decodeBase58, encodeBase58 } from './bytes/base58.ts'
 
 const bumpMax = 255
 const derivedWord = Buffer.from('ProgramDerivedAddress')

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { encodeBase58 } from '../../lib/base58.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type {
   RpcInstruction,
   RpcTokenBalance,

@@ -1,4 +1,4 @@
-import { encodeBase58 } from '../../lib/base58.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { SolanaAccount } from './readAccounts.ts'
 
 /** A mint as its account has it, whichever token program keeps it. */

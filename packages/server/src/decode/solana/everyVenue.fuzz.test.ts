@@ -8,7 +8,7 @@ import {
   TransactionBuilder,
   u64,
 } from '../../../../devnet/src/solana/transactionBuilder.ts'
-import { decodeBase58 } from '../../lib/base58.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import { solanaVenues } from '../../venues/solana/venues.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'

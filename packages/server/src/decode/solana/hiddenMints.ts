@@ -1,4 +1,4 @@
-import { decodeBase58 } from '../../lib/base58.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import type { RpcInstruction, RpcMessage, RpcMeta } from '../../model/solana/rpcTransaction.ts'
 
 const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { encodeBase58 } from '../../lib/base58.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import type { RpcTokenBalance, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { pushBalances } from './readBalances.ts'

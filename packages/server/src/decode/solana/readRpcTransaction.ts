@@ -1,6 +1,6 @@
-import { decodeBase58 } from '../../lib/base58.ts'
-import { encodeSignature } from '../../lib/encodeKey.ts'
-import type { KeySet } from '../../lib/keySet.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
+import { encodeSignature } from '../../lib/bytes/encodeKey.ts'
+import type { KeySet } from '../../lib/bytes/keySet.ts'
 import type {
   RpcInstruction,
   RpcMeta,

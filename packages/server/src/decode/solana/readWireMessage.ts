@@ -1,5 +1,5 @@
-import { byteIn } from '../../lib/base64Bytes.ts'
-import type { KeySet } from '../../lib/keySet.ts'
+import { byteIn } from '../../lib/bytes/base64Bytes.ts'
+import type { KeySet } from '../../lib/bytes/keySet.ts'
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
 /** Where keys are in the signed bytes of a transaction; those of lookup tables are not among them. */

@@ -10,7 +10,7 @@ import {
 import { toParsed } from '../../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { keyOf, TransactionBuilder } from '../../../../devnet/src/solana/transactionBuilder.ts'
-import { encodeBase58 } from '../../lib/base58.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'

@@ -1,4 +1,4 @@
-import { encodeKey } from '../../lib/encodeKey.ts'
+import { encodeKey } from '../../lib/bytes/encodeKey.ts'
 import type { KeyList } from '../../model/solana/solanaTransaction.ts'
 import { keyBytes, type WireKeys } from './readWireMessage.ts'
 

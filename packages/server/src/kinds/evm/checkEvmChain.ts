@@ -1,4 +1,4 @@
-import { keccak } from '../../lib/keccak.ts'
+import { keccak } from '../../lib/bytes/keccak.ts'
 import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 

@@ -9,7 +9,7 @@ import { keyOf, tokenProgram } from '../../../../devnet/src/solana/transactionBu
 import { token2022Program, usdc, wrappedSol } from '../../../../devnet/src/solana/world.ts'
 import { readMint } from '../../chain/solana/mintAccount.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
-import { decodeBase58 } from '../../lib/base58.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'

@@ -1,6 +1,6 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
-import { encodeBase58 } from '../../lib/base58.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 
 /** Raydium's CLMM: liquidity is in positions, each of which is whose NFT it is. */
 export const positionsVenue = 'raydiumClmm'

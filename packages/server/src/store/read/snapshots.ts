@@ -83,7 +83,7 @@ async function saveSnapshot(
   })
 }
 
-/** The same bytes, divided anew; each is read before the next is taken. */
+/** The same bytes, divided again; each is read before the next is taken. */
 async function* chunksOf(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, void, undefined> {

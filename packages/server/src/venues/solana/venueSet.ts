@@ -1,5 +1,5 @@
-import { decodeBase58 } from '../../lib/base58.ts'
-import { KeySet } from '../../lib/keySet.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
+import { KeySet } from '../../lib/bytes/keySet.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 /** How the instructions of one program are read. */

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from '../../lib/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { Pool, PoolKind, Swap } from '../pools.ts'
 import { rational } from '../rational.ts'
 import type { RawTransaction } from './readSolanaChain.ts'

@@ -1,4 +1,4 @@
-import { keccakOfHex } from '../../../lib/keccak.ts'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 
 // Yellow paper 4.3.1: three times eleven bits of the item's keccak choose bits of 2048.
 const bloomBits = 2_048

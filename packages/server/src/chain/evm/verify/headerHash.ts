@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import { keccak } from '../../../lib/keccak.ts'
+import { keccak } from '../../../lib/bytes/keccak.ts'
 import { rlpList } from './rlpList.ts'
 
 type Field = readonly [name: string, type: 'bytes' | 'quantity']

@@ -1,5 +1,5 @@
 import { concatHex, type Hex, toRlp } from 'viem'
-import { keccakOfHex } from '../../../lib/keccak.ts'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import type { RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { toMinimal } from './headerHash.ts'
 

@@ -1,5 +1,5 @@
-import { encodeBase58 } from '../../../lib/base58.ts'
-import { encodeKey } from '../../../lib/encodeKey.ts'
+import { encodeBase58 } from '../../../lib/bytes/base58.ts'
+import { encodeKey } from '../../../lib/bytes/encodeKey.ts'
 import type { BlockRef } from '../../../model/block.ts'
 import type {
   RpcInstruction,

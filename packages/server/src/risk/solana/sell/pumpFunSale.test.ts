@@ -11,7 +11,7 @@ import {
   keyBytesOf,
   keyOf,
 } from '../../../../../devnet/src/solana/transactionBuilder.ts'
-import { decodeBase58, encodeBase58 } from '../../../lib/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
 import { associatedAccountOf } from './associatedAccount.ts'
 import type { Instruction } from './instruction.ts'

@@ -1,4 +1,4 @@
-import { decodeBase58, encodeBase58 } from '../../../lib/base58.ts'
+import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
 import { associatedAccountOf, associatedProgram, systemProgram } from './associatedAccount.ts'
 import { type AccountUse, readOnly, signer, writable } from './instruction.ts'

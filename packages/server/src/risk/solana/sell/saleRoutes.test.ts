@@ -6,7 +6,7 @@ import {
   keyBytesOf,
   keyOf,
 } from '../../../../../devnet/src/solana/transactionBuilder.ts'
-import { decodeBase58 } from '../../../lib/base58.ts'
+import { decodeBase58 } from '../../../lib/bytes/base58.ts'
 import type { RpcInstruction, RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 import { ammV4Sale } from './ammV4Sale.ts'
 import { cpmmSale } from './cpmmSale.ts'

@@ -1,4 +1,4 @@
-import { encodeKey } from '../../../lib/encodeKey.ts'
+import { encodeKey } from '../../../lib/bytes/encodeKey.ts'
 
 const two64 = 2 ** 64
 

@@ -1,4 +1,4 @@
-import { decodeBase58 } from '../../../lib/base58.ts'
+import { decodeBase58 } from '../../../lib/bytes/base58.ts'
 import type { SolanaInstruction } from '../../../model/solana/solanaTransaction.ts'
 
 const noBytes = Buffer.alloc(0)

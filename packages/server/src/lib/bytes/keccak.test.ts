@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { keccak256, toHex } from 'viem'
 import { expect, test } from 'vitest'
-import { runs } from '../../../../test/support/runs.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { keccak, keccakOfHex } from './keccak.ts'
 
 test('default: what another implementation says', () => {
