@@ -1,9 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openNatsLogReader } from '../../packages/server/src/log/nats/natsLogReader.ts'
-import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'
-import { connectNats, type NatsOptions } from '../../packages/server/src/log/nats/natsServer.ts'
-import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'
+import { openNatsLogWriter, trimStream } from '../../packages/server/src/log/nats/natsLogWriter.ts'
+import {
+  connectNats,
+  type NatsOptions,
+  type NatsServer,
+} from '../../packages/server/src/log/nats/natsServer.ts'
+import { type NatsStream, openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'
 import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
 import { describeLog } from '../support/logContract.ts'
 import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
@@ -175,6 +179,63 @@ test('behavior: a log that begins beside a store goes on behind it, and one that
   await expect(openWriter(600)).rejects.toMatchObject({ code: 'LOG_BEHIND_STORE' })
 })
 
+test('behavior: entries that come while a reader looks for its place are not missed by it, nor trimmed as spent', async () => {
+  const { chain, server, chainId, openWriter, openReader } = await openLog(single)
+  const writer = await openWriter()
+  const tape = createTape(1)
+  const appendSome = async () => {
+    for (let left = 10; left > 0; left -= 1) writer.append(tape.commit())
+    await writer.flush()
+  }
+  await appendSome()
+  const stream = openNatsStream(server, chainId)
+  const isWrittenMeanwhile = (): NatsStream => ({
+    ...stream,
+    async findFirst(holds) {
+      const found = await stream.findFirst(holds)
+      await appendSome()
+      return found
+    },
+  })
+  const stopping = new AbortController()
+  const told: number[] = []
+  const reader = openNatsLogReader(isWrittenMeanwhile(), chain, createPositions())
+  for await (const { seq } of reader.follow(11, stopping.signal)) {
+    told.push(seq)
+    if (seq === 20) stopping.abort()
+  }
+  expect(told).toEqual(Array.from({ length: 10 }, (_, index) => index + 11))
+
+  await trimStream(isWrittenMeanwhile(), 20, Number.MAX_SAFE_INTEGER)
+  const kept = await seqsOf(openReader(), 21)
+  expect(kept).toEqual(Array.from({ length: 20 }, (_, index) => index + 21))
+})
+
+test('error: a server that does not know all of the stream yet is asked again, and shows no hole', async () => {
+  const { chain, server, chainId, openWriter } = await openLog(single)
+  const writer = await openWriter()
+  const tape = createTape(1)
+  for (let left = 100; left > 0; left -= 1) writer.append(tape.commit())
+  await writer.flush()
+  const { streams } = server.manager
+  const lagging: NatsServer = {
+    ...server,
+    manager: Object.create(server.manager, {
+      streams: {
+        value: Object.create(streams, {
+          getMessage: {
+            value: (name: string, query: { seq: number }) =>
+              streams.getMessage(name, query.seq > 30 ? { seq: 1_000 } : query),
+          },
+        }),
+      },
+    }),
+  }
+  const reader = openNatsLogReader(openNatsStream(lagging, chainId), chain, createPositions())
+  const first = reader.follow(60, new AbortController().signal)[Symbol.asyncIterator]().next()
+  await expect(first).rejects.toMatchObject({ code: 'NATS_UNAVAILABLE' })
+})
+
 test('behavior: the loss of any server of three, and of all of them, loses no entry and doubles none', async () => {
   const { openWriter, openReader } = await openLog(cluster)
   const writer = await openWriter()
@@ -217,7 +278,7 @@ test('behavior: the loss of any server of three, and of all of them, loses no en
       expect(error).toMatchObject({ code: 'NATS_UNAVAILABLE' })
       return []
     })
-    return read.length > 0
+    return read.length >= told.length
   })
   expect(read).toEqual(told)
 })

@@ -34,13 +34,14 @@ export function openNatsLogReader(
     const joiner = new StepJoiner()
     let readSeq = fromSeq - 1
     const isMore = async () => (await lastSeq()) > readSeq
-    const from = await findStart(stream, fromSeq)
+    const { firstAt: from } = await stream.findFirst(({ place }) => place.lastSeq >= fromSeq)
     for await (const { place, bytes } of readMessages(stream, { from, isMore, signal })) {
       const step = joiner.put(place, bytes)
       // Every message tells which entries were whole before it.
       const seq = place.lastSeq - (step?.entries.length ?? 0) + 1
       if (seq > readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq: seq })
-      if (step === null || place.lastSeq < fromSeq) continue
+      // A server that has just become the leader may begin before the place that it was asked for.
+      if (step === null || place.lastSeq <= readSeq) continue
       readSeq = place.lastSeq
       yield { ...step, seq }
       if (readSeq >= endSeq) return
@@ -64,13 +65,4 @@ export function openNatsLogReader(
     follow: (fromSeq, signal) =>
       withoutHole(entriesFrom(fromSeq, { isToEnd: false, signal }), chain, fromSeq - 1),
   }
-}
-
-/** The first message of the step that has this entry; of one that is to come, the next one. */
-async function findStart(stream: NatsStream, seq: number): Promise<number> {
-  const whole = await stream.findFirst(({ place }) => place.lastSeq >= seq)
-  if (whole !== null) return whole.at - whole.place.part
-  const last = await stream.last()
-  // Parts of the next step may be there already.
-  return last === null ? 1 : Math.max(last.at - last.place.part, 1)
 }

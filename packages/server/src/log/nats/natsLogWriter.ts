@@ -123,13 +123,19 @@ async function takeOver(
 }
 
 /** Lets go of whole days before a time, as far as all their entries are spent. */
-async function trimStream(stream: NatsStream, spentSeq: number, beforeS: number): Promise<void> {
+export async function trimStream(
+  stream: NatsStream,
+  spentSeq: number,
+  beforeS: number,
+): Promise<void> {
+  const last = await stream.last()
+  if (last === null) return
   const needed = await stream.findFirst(({ place }) => place.lastSeq > spentSeq)
-  const neededDay = needed === null ? Number.POSITIVE_INFINITY : dayOf(needed.place.timeS)
+  const neededDay =
+    needed.message === null ? Number.POSITIVE_INFINITY : dayOf(needed.message.place.timeS)
   const day = Math.min(dayOf(beforeS), neededDay)
   const ofDay = await stream.findFirst(({ place }) => dayOf(place.timeS) >= day)
   // Where the log ends is read from its last message.
-  const kept = [needed, ofDay, await stream.last()].flatMap((message) => message ?? [])
-  const firstAt = Math.min(...kept.map(({ at, place }) => at - place.part))
-  if (kept.length > 0) await stream.dropBefore(firstAt)
+  const lastAt = last.at - last.place.part
+  await stream.dropBefore(Math.min(needed.firstAt, ofDay.firstAt, lastAt))
 }

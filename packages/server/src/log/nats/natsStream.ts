@@ -10,6 +10,12 @@ export type StreamMessage = {
   bytes: Uint8Array
 }
 
+export type FoundStep = {
+  /** Of its first message; where none was found, of the one that was next when the search began. */
+  firstAt: number
+  message: StreamMessage | null
+}
+
 /** The stream of one chain. */
 export type NatsStream = {
   name: string
@@ -21,8 +27,8 @@ export type NatsStream = {
   last(): Promise<StreamMessage | null>
   /** Null: there is no message of this number, or no more. */
   messageAt(at: number): Promise<StreamMessage | null>
-  /** The first message for which it holds; where it holds for one it does for all behind it. Null: for none. */
-  findFirst(holds: (message: StreamMessage) => boolean): Promise<StreamMessage | null>
+  /** The step with the first message for which it holds; where it holds for one it does for all behind it. */
+  findFirst(holds: (message: StreamMessage) => boolean): Promise<FoundStep>
   /** Lets go of all messages before this one. */
   dropBefore(at: number): Promise<void>
 }
@@ -64,13 +70,25 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
   const messageAt = async (at: number) =>
     messageOf(await asked(() => manager.streams.getMessage(name, { seq: at })))
 
+  const info = () => asked(() => manager.streams.info(name))
+
+  /** Null: it was let go of. */
+  async function keptAt(at: number): Promise<StreamMessage | null> {
+    const message = await messageAt(at)
+    const state = message === null ? (await info())?.state : undefined
+    // One that has just become the leader may not know all of the stream.
+    if (state !== undefined && state.first_seq <= at)
+      throw natsFault(`message ${at} is not known yet`, server)
+    return message
+  }
+
   return {
     name,
     subject,
     server,
     messageAt,
     async ensure() {
-      const found = await asked(() => manager.streams.info(name))
+      const found = await info()
       if (found !== null) return
       await asked(() =>
         manager.streams.add({
@@ -88,19 +106,23 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
     last: async () =>
       messageOf(await asked(() => manager.streams.getMessage(name, { last_by_subj: subject }))),
     async findFirst(holds) {
-      const state = (await asked(() => manager.streams.info(name)))?.state
-      if (state === undefined || state.messages === 0) return null
+      const { first_seq = 0, last_seq = 0 } = (await info())?.state ?? {}
+      const first = Math.max(first_seq, 1)
       let found: StreamMessage | null = null
-      for (let [from, to] = [state.first_seq, state.last_seq]; from <= to; ) {
+      let from = first
+      for (let to = last_seq; from <= to; ) {
         const middle = Math.floor((from + to) / 2)
-        const message = await messageAt(middle)
+        const message = await keptAt(middle)
         // One that was let go of meanwhile is before any that is looked for.
         if (message !== null && holds(message)) {
           found = message
           to = middle - 1
         } else from = middle + 1
       }
-      return found
+      // Parts of the next step may be there already.
+      const nearest = found ?? (from > first ? await keptAt(from - 1) : null)
+      const firstAt = nearest === null ? from : nearest.at - nearest.place.part
+      return { firstAt: Math.max(firstAt, 1), message: found }
     },
     async dropBefore(at) {
       await asked(() => manager.streams.purge(name, { seq: at }))
