@@ -57,6 +57,31 @@ test('behavior: the check finds what is wrong', () => {
   }
 })
 
+test('behavior: examples are about a pair with trades, not the main pair of the busiest token that nobody trades', async () => {
+  const market = createServedMarket()
+  const { chain } = market
+  const weth = chain.token({ symbol: 'WETH' })
+  const usdc = chain.token({ symbol: 'USDC', decimals: 6 })
+  chain.pool(weth, usdc, [10_000, 20_000_000])
+  chain.mine()
+  const [busy, quiet] = [chain.token({ symbol: 'BUSY' }), chain.token({ symbol: 'QUIET' })]
+  const curve = chain.pool(busy, weth, [1_000_000, 50], { kind: 'curve' })
+  chain.launch(busy, curve)
+  const traded = chain.pool(quiet, weth, [1_000_000, 50])
+  chain.mine()
+  for (let left = 5; left > 0; left -= 1) chain.trade(curve, weth, 1)
+  chain.trade(traded, weth, 0.1)
+  chain.mine()
+  const graduated = chain.pool(busy, weth, [1_000_000, 100])
+  chain.graduate(busy, curve, graduated)
+  chain.mine()
+  const [first] = (await market.get('/v2/tokens/trending?chain=local')).body.tokens
+  expect([first.token, first.main_pair]).toEqual([busy.address, graduated.address])
+  const { body } = await market.get('/openapi.json')
+  const { parameters } = (body as OpenApi).paths['/v2/pairs/{pair-id}']!.get!
+  expect(parameters[0]).toMatchObject({ example: `${traded.address}-local` })
+})
+
 test('behavior: every operation is there once, with its cost and its inputs', () => {
   const shown = readOpenApi(document).operations
   const ids = shown.map(({ operationId }) => operationId)
