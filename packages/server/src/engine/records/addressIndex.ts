@@ -9,10 +9,15 @@ const shardCount = 1 << shardBits
 const firstSlots = 8
 /** Slots for each id of a shard that is as full as it gets. */
 const fullShare = 4 / 3
+/** Of a slot: an id plus 1, or 0, and the hash of its address. */
+const slotWidth = 2
 /** Slots of so many bytes are no business of the collector. */
 const countedBytesMax = 1 << 12
 
-/** Ids with a place in a table of slots, found by the address that their record begins with. */
+/**
+ * Ids with a place in a table of slots, found by the address that their record begins with. Hashes are kept, so that of all
+ * records only the one that is added, removed or found is read: the others may be anywhere.
+ */
 export class AddressIndex {
   private readonly records: PackedRecords
   private readonly shards: Shard[] = []
@@ -40,9 +45,10 @@ export class AddressIndex {
     const shard = this.shards[hash >>> (32 - shardBits)]
     if (shard === undefined) return undefined
     const { slots } = shard
-    const mask = slots.length - 1
-    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const id = slots[slot]! - 1
+    const mask = maskOf(slots)
+    for (let at = homeOf(hash, mask); slots[at] !== 0; at = (at + slotWidth) & mask) {
+      if (slots[at + 1] !== hash) continue
+      const id = slots[at]! - 1
       if (records.startsWith(id, sought)) return id
     }
     return undefined
@@ -67,24 +73,26 @@ export class AddressIndex {
     const hash = this.hashOf(id)
     const shard = this.shardOf(hash)
     shard.count += 1
-    if (shard.count * 4 > shard.slots.length * 3) this.grow(shard)
-    place(shard.slots, hash, id)
+    if (shard.count * 4 * slotWidth > shard.slots.length * 3) grow(shard)
+    place(shard.slots, hash, id + 1)
   }
 
   /** The record is still there. */
   remove(id: number): void {
-    const shard = this.shardOf(this.hashOf(id))
+    const hash = this.hashOf(id)
+    const shard = this.shardOf(hash)
     const { slots } = shard
-    const mask = slots.length - 1
-    let hole = this.hashOf(id) & mask
-    while (slots[hole] !== id + 1) hole = (hole + 1) & mask
+    const mask = maskOf(slots)
+    let hole = homeOf(hash, mask)
+    while (slots[hole] !== id + 1) hole = (hole + slotWidth) & mask
     shard.count -= 1
     // What comes behind moves up, unless it would be before its own place.
-    for (let slot = (hole + 1) & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const home = this.hashOf(slots[slot]! - 1) & mask
-      if (((slot - home) & mask) < ((slot - hole) & mask)) continue
-      slots[hole] = slots[slot]!
-      hole = slot
+    for (let at = (hole + slotWidth) & mask; slots[at] !== 0; at = (at + slotWidth) & mask) {
+      const home = homeOf(slots[at + 1]!, mask)
+      if (((at - home) & mask) < ((at - hole) & mask)) continue
+      slots[hole] = slots[at]!
+      slots[hole + 1] = slots[at + 1]!
+      hole = at
     }
     slots[hole] = 0
   }
@@ -97,9 +105,10 @@ export class AddressIndex {
     if (shard === undefined) return []
     const ids: number[] = []
     const { slots } = shard
-    const mask = slots.length - 1
-    for (let slot = hash & mask; slots[slot] !== 0; slot = (slot + 1) & mask) {
-      const id = slots[slot]! - 1
+    const mask = maskOf(slots)
+    for (let at = homeOf(hash, mask); slots[at] !== 0; at = (at + slotWidth) & mask) {
+      if (slots[at + 1] !== hash) continue
+      const id = slots[at]! - 1
       this.records.open(id, reader)
       if (reader.bytes[reader.at] !== sought.bytes[0]) continue
       if (reader.address().toLowerCase() === lowerAddress) ids.push(id)
@@ -109,14 +118,8 @@ export class AddressIndex {
 
   private shardOf(hash: number): Shard {
     while (this.shards.length < shardCount)
-      this.shards.push({ slots: new Int32Array(firstSlots), count: 0 })
+      this.shards.push({ slots: slotsOf(firstSlots), count: 0 })
     return this.shards[hash >>> (32 - shardBits)]!
-  }
-
-  private grow(shard: Shard): void {
-    const grown = slotsOf(shard.slots.length * 2)
-    for (const held of shard.slots) if (held !== 0) place(grown, this.hashOf(held - 1), held - 1)
-    shard.slots = grown
   }
 
   private hashOf(id: number): number {
@@ -128,19 +131,38 @@ export class AddressIndex {
   }
 }
 
-/** A power of two of slots, each an id plus 1 or 0. */
+/** A power of two of slots. */
 type Shard = { slots: Int32Array; count: number }
 
 function slotsOf(count: number): Int32Array {
-  const bytes = count * Int32Array.BYTES_PER_ELEMENT
-  return bytes <= countedBytesMax ? new Int32Array(count) : new Int32Array(uncountedBuffer(bytes))
+  const length = count * slotWidth
+  const bytes = length * Int32Array.BYTES_PER_ELEMENT
+  return bytes <= countedBytesMax ? new Int32Array(length) : new Int32Array(uncountedBuffer(bytes))
 }
 
-function place(slots: Int32Array, hash: number, id: number): void {
-  const mask = slots.length - 1
-  let slot = hash & mask
-  while (slots[slot] !== 0) slot = (slot + 1) & mask
-  slots[slot] = id + 1
+/** Takes a place in the slots to where a slot begins, round the end. */
+function maskOf(slots: Int32Array): number {
+  return slots.length - slotWidth
+}
+
+function homeOf(hash: number, mask: number): number {
+  return (hash * slotWidth) & mask
+}
+
+function grow(shard: Shard): void {
+  const { slots } = shard
+  const grown = slotsOf((slots.length / slotWidth) * 2)
+  for (let at = 0; at < slots.length; at += slotWidth)
+    if (slots[at] !== 0) place(grown, slots[at + 1]!, slots[at]!)
+  shard.slots = grown
+}
+
+function place(slots: Int32Array, hash: number, held: number): void {
+  const mask = maskOf(slots)
+  let at = homeOf(hash, mask)
+  while (slots[at] !== 0) at = (at + slotWidth) & mask
+  slots[at] = held
+  slots[at + 1] = hash
 }
 
 /**
@@ -158,5 +180,5 @@ function hashOf(bytes: Uint8Array, from: number, end: number): number {
   }
   hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
   hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
-  return (hash ^ (hash >>> 16)) >>> 0
+  return hash ^ (hash >>> 16)
 }
