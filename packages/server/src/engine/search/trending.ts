@@ -3,6 +3,7 @@ import type { MarketState } from '../marketState.ts'
 import { keepLargest } from '../tables/keepLargest.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 import type { WindowReads } from '../windows/windowReads.ts'
+import { RankedTokens } from './rankedTokens.ts'
 import { factColumn as F, lookWork, TrendingFacts } from './trendingFacts.ts'
 
 const daySeconds = 86_400
@@ -30,20 +31,18 @@ type Pass = {
   nowS: number
   /** Rows of active pairs up to this one are still to be looked at, from the last to the first. */
   pairsLeft: number
-  /** By token id: its place in the lists, plus 1. */
-  places: Int32Array
-  count: number
+  /** Tokens when it began. */
+  tokenCount: number
   scored: number
   /** Active pairs when it began. */
   pairCount: number
 }
 
-/** What a ranking has gathered of each token. Used again by the next: megabytes every few seconds would be much garbage. */
+/** What a ranking has gathered of each token, by its place. Used again by the next: megabytes every few seconds would be much garbage. */
 type PassLists = ReturnType<typeof createLists>
 
 function createLists(length: number) {
   return {
-    tokenIds: new Int32Array(length),
     organicUsd: new Float64Array(length),
     /** Of the pair with the most. */
     makers: new Float64Array(length),
@@ -55,11 +54,6 @@ function createLists(length: number) {
     changePercent: new Float64Array(length),
     scores: new Float64Array(length),
   }
-}
-
-/** By token id: wallets of all its pairs, each counted once, and of how many pairs; 0: not counted. */
-function createDistinct(length: number) {
-  return { makers: new Float64Array(length), pairCounts: new Int32Array(length) }
 }
 
 // A look at a pair is the unit of work.
@@ -86,7 +80,9 @@ export class Trending {
   private pass: Pass | null = null
   private reverts = 0
   private lists: PassLists = createLists(0)
-  private distinct = createDistinct(0)
+  private tokens = new RankedTokens()
+  /** Those of the ranking before, whose wallets need not be counted again where nothing has changed. */
+  private tokensBefore = new RankedTokens()
 
   constructor(state: MarketState, windows: WindowReads, revertCount: () => number) {
     this.state = state
@@ -156,89 +152,92 @@ export class Trending {
   /** Pairs that were read for a ranking that is not finished count as known in the next: their tokens do not. */
   private drop(): void {
     this.pass = null
-    this.distinct.pairCounts.fill(0)
+    this.tokens.clear()
+    this.tokensBefore.clear()
   }
 
   private begin(nowS: number): Pass {
     const { windows, catalog } = this.state
     const pairsLeft = windows.active.count
     this.facts.startPass()
-    if (pairsLeft > this.lists.tokenIds.length)
-      this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.tokenIds.length))
-    const tokenCount = catalog.tokenCount
-    const places = new Int32Array(tokenCount)
-    if (tokenCount > this.distinct.makers.length) this.distinct = createDistinct(2 * tokenCount)
-    return { nowS, pairsLeft, places, count: 0, scored: 0, pairCount: pairsLeft }
+    if (pairsLeft > this.lists.scores.length)
+      this.lists = createLists(Math.max(pairsLeft, 2 * this.lists.scores.length))
+    const { tokens, tokensBefore } = this
+    this.tokens = tokensBefore
+    this.tokensBefore = tokens
+    // No more than there are pairs: each has one target token.
+    this.tokens.start(pairsLeft)
+    const { tokenCount } = catalog
+    return { nowS, pairsLeft, tokenCount, scored: 0, pairCount: pairsLeft }
   }
 
   /** Work is counted and not timed: the same calls give the same orders. */
   private advance(nowS: number, workMax: number): void {
     const pass = this.pass ?? this.begin(nowS)
     this.pass = pass
-    const { lists } = this
+    const { lists, tokens } = this
     const { active } = this.state.windows
     let work = 0
     for (; pass.pairsLeft > 0 && work < workMax; pass.pairsLeft -= 1) {
       const row = pass.pairsLeft
       // Pairs may have become quiet since; what is at the end then takes a place before it.
-      if (row <= active.count) work += this.addPair(pass, active.pairOf(row))
+      if (row <= active.count) work += this.addPair(pass, row)
     }
-    for (; pass.scored < pass.count && work < workMax; pass.scored += 1) {
+    for (; pass.scored < tokens.count && work < workMax; pass.scored += 1) {
       work += this.score(pass, pass.scored)
     }
     // The sort is a piece of its own, unless all of it is little.
-    if (work >= workMax || (work > 0 && work + pass.count * sortWork > workMax)) return
-    const scores = lists.scores.subarray(0, pass.count)
-    const places = keepLargest(
-      scores,
-      this.state.limits.trendingMax,
-      (place) => lists.tokenIds[place]!,
-    )
-    this.order = places.map((place) => lists.tokenIds[place]!)
+    if (work >= workMax || (work > 0 && work + tokens.count * sortWork > workMax)) return
+    const scores = lists.scores.subarray(0, tokens.count)
+    const { tokenIds } = tokens
+    const idAt = (place: number) => tokenIds[place]!
+    this.order = keepLargest(scores, this.state.limits.trendingMax, idAt).map(idAt)
     this.orderedAtS = pass.nowS
     this.orderedPairs = pass.pairCount
     this.isReverted = false
     this.pass = null
   }
 
-  private addPair(pass: Pass, pairRow: number): number {
-    const { tokens, timeS } = this.state
+  /** By its active row. */
+  private addPair(pass: Pass, row: number): number {
+    const { tokens, timeS, windows } = this.state
     const { facts, lists } = this
     // Blocks may have come since the ranking began: nothing that is read is of a time after it.
-    const work = facts.refresh(pairRow, Math.max(pass.nowS, timeS))
+    const work = facts.refresh(row, Math.max(pass.nowS, timeS))
     const { data } = facts
-    const at = facts.at(pairRow)
+    const at = facts.at(row)
     if (!(data[at + F.makers]! > 0)) return work
     const tokenId = data[at + F.tokenId]!
     // Of a token that came after the ranking began.
-    if (tokenId >= pass.places.length) return work
-    let place = pass.places[tokenId]! - 1
-    if (place < 0) {
-      place = pass.count
-      pass.count += 1
-      pass.places[tokenId] = place + 1
-      lists.tokenIds[place] = tokenId
-      lists.organicUsd[place] = 0
-      lists.makers[place] = 0
-      lists.pairCounts[place] = 0
-      lists.isRead[place] = 0
-      lists.slots[place] = 0
-      lists.changePercent[place] = 0
-    }
+    if (tokenId >= pass.tokenCount) return work
+    const tokenCount = this.tokens.count
+    const place = this.tokens.placeOf(tokenId)
+    if (place === tokenCount) this.clearPlace(place)
+    const pairRow = windows.active.pairOf(row)
     lists.organicUsd[place]! += data[at + F.organicUsd]!
     lists.makers[place] = Math.max(lists.makers[place]!, data[at + F.makers]!)
     lists.pairCounts[place]! += 1
     if (work > lookWork) lists.isRead[place] = 1
-    lists.slots[place]! += this.windows.slotsOf(pairRow)
+    lists.slots[place]! += this.windows.slotsOf(row)
     const isMain = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] === pairRow
     if (isMain) lists.changePercent[place] = data[at + F.changePercent]!
     return work
   }
 
+  private clearPlace(place: number): void {
+    const { lists } = this
+    lists.organicUsd[place] = 0
+    lists.makers[place] = 0
+    lists.pairCounts[place] = 0
+    lists.isRead[place] = 0
+    lists.slots[place] = 0
+    lists.changePercent[place] = 0
+  }
+
   /** The token's, which is that of its main pair unless another pair was before that. */
   private changeOf(pass: Pass, place: number): number {
     const { tokens, timeS } = this.state
-    const tokenId = this.lists.tokenIds[place]!
+    const tokenId = this.tokens.tokenIds[place]!
     const token = tokens.page(tokenId + 1)
     const at = tokens.at(tokenId + 1)
     if (token[at + T.series] === 0 && token[at + T.launchRow] === 0)
@@ -248,21 +247,21 @@ export class Trending {
 
   /** Gives the work it was. */
   private score(pass: Pass, place: number): number {
-    const { lists } = this
+    const { lists, tokens: ranked, tokensBefore } = this
     const { tokens, timeS } = this.state
-    const tokenId = lists.tokenIds[place]!
+    const tokenId = ranked.tokenIds[place]!
     const row = tokenId + 1
     let makers = lists.makers[place]!
     let work = scoreWork
     const pairCount = lists.pairCounts[place]!
     if (pairCount > 1) {
-      const { distinct } = this
-      if (lists.isRead[place] === 1 || distinct.pairCounts[tokenId] !== pairCount) {
-        distinct.makers[tokenId] = this.windows.dayMakers(tokenId, Math.max(pass.nowS, timeS))
-        distinct.pairCounts[tokenId] = pairCount
+      const before = lists.isRead[place] === 1 ? -1 : tokensBefore.find(tokenId)
+      if (before < 0 || tokensBefore.pairCounts[before] !== pairCount) {
+        ranked.makers[place] = this.windows.dayMakers(tokenId, Math.max(pass.nowS, timeS))
         work += lists.slots[place]! / slotsPerWork
-      }
-      makers = Math.max(makers, distinct.makers[tokenId]!)
+      } else ranked.makers[place] = tokensBefore.makers[before]!
+      ranked.pairCounts[place] = pairCount
+      makers = Math.max(makers, ranked.makers[place]!)
     }
     lists.scores[place] = trendingScore({
       organicUsd: lists.organicUsd[place]!,

@@ -143,10 +143,10 @@ export class WindowReads {
     facts.changesAtS = this.changesAtS(dayWindow)
   }
 
-  /** Places for wallets that a pair has. */
-  slotsOf(pairRow: number): number {
-    const { data, at } = this.pairAt(pairRow)
-    return data[at + D.makersCapacity]!
+  /** Places for wallets that an active pair has, by its active row. */
+  slotsOf(row: number): number {
+    const { active } = this.state.windows
+    return active.page(row)[active.at(row) + D.makersCapacity]!
   }
 
   /** Distinct wallets of a day over the pairs that the token is the target of and that may price it. */
