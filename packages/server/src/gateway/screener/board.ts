@@ -1,6 +1,7 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type BoardSubject, WordCodes } from './boardSubject.ts'
 import { Zones } from './scan/zones.ts'
+import { type Column, TradingColumns } from './tradingColumns.ts'
 
 /** What a row must be: a column between two bounds, both of them in it. */
 export type Range = { column: number; min: number; max: number }
@@ -18,7 +19,6 @@ export type BoardQuery = {
   after: Ranked | null
 }
 
-const notRead = -2
 const growth = 1.5
 const sizeMin = 1_024
 
@@ -28,16 +28,19 @@ export class Board {
   readonly zones: Zones
   private readonly chain: GatewayChain
   private readonly subject: BoardSubject
-  private columns: Float64Array[]
-  /** Block of the newest trade that was read, and until when what was read of trading holds. */
-  private tradedBlock = new Float64Array(0)
-  private changesAtS = new Float64Array(0)
+  /** By id; null: those of trading. */
+  private columns: (Float64Array | null)[]
+  private readonly trading: TradingColumns
   private readonly row: Float64Array
 
   constructor(chain: GatewayChain, subject: BoardSubject) {
     this.chain = chain
     this.subject = subject
-    this.columns = Array.from({ length: subject.columnCount }, () => new Float64Array(0))
+    const { from, to } = subject.tradingColumns
+    this.columns = Array.from({ length: subject.columnCount }, (_, column) =>
+      column >= from && column < to ? null : new Float64Array(0),
+    )
+    this.trading = new TradingColumns(to - from)
     this.zones = new Zones(subject.columnCount)
     this.row = new Float64Array(subject.columnCount)
   }
@@ -49,69 +52,76 @@ export class Board {
 
   /** How many of them have their place here. */
   get readCount(): number {
-    return Math.min(this.count, this.tradedBlock.length)
+    return Math.min(this.count, this.trading.length)
   }
 
   /** Blocks were reverted: ids may be those of others now. */
   forget(): void {
-    this.tradedBlock.fill(notRead)
+    this.trading.forget()
   }
 
   /** What is read next of this one is read whole. */
   forgetOne(id: number): void {
-    this.tradedBlock[id] = notRead
+    this.trading.forgetOne(id)
   }
 
   refresh(id: number, nowS: number): void {
-    if (id >= this.tradedBlock.length) this.grow(id + 1)
-    const { row, columns, chain, subject } = this
-    const lastTradeBlock = subject.lastTradeBlock(chain, id)
-    const isPriced = subject.readNow(chain, id, this.words, row)
-    const isTradingKnown =
-      isPriced && this.tradedBlock[id] === lastTradeBlock && nowS < this.changesAtS[id]!
-    if (isPriced && !isTradingKnown) this.changesAtS[id] = subject.readTrading(chain, id, nowS, row)
-    this.tradedBlock[id] = isPriced ? lastTradeBlock : notRead
+    const { row, chain, subject, trading } = this
+    if (id >= trading.length) this.grow(id + 1)
+    const { columns } = this
     const { from, to } = subject.tradingColumns
-    for (let column = 0; column < subject.columnCount; column += 1) {
+    const isPriced = subject.readNow(chain, id, this.words, row)
+    const lastTradeBlock = isPriced ? subject.lastTradeBlock(chain, id) : 0
+    let isTradingKnown = isPriced && trading.isKnown(id, lastTradeBlock, nowS)
+    if (!isPriced) trading.clear(id)
+    else if (!isTradingKnown) {
+      const changesAtS = subject.readTrading(chain, id, nowS, row)
+      isTradingKnown = !trading.set(id, row, from, lastTradeBlock, changesAtS)
+    }
+    for (let column = 0; column < columns.length; column += 1) {
       if (isTradingKnown && column >= from && column < to) continue
-      columns[column]![id] = row[column]!
+      const data = columns[column]!
+      if (data !== null) data[id] = row[column]!
       this.zones.widen(id, column, row[column]!)
     }
   }
 
   /** Bounds that rows have moved away from since are narrow again, of the zone that this row is in. */
   tighten(id: number): void {
-    this.zones.tighten(id, this.columns)
+    for (let column = 0; column < this.columns.length; column += 1)
+      this.zones.tighten(id, column, this.column(column), this.trading.length)
   }
 
-  /** Of all rows, by id. Another one when the board has grown. */
-  column(column: number): Float64Array {
-    return this.columns[column]!
+  /** Of all rows. Another one when the board has grown. */
+  column(column: number): Column {
+    const data = this.columns[column]!
+    if (data !== null) return { data, places: null }
+    return this.trading.column(column - this.subject.tradingColumns.from)
   }
 
   value(id: number, column: number): number {
-    return this.columns[column]![id]!
+    const own = this.columns[column]!
+    if (own !== null) return own[id]!
+    return this.trading.value(id, column - this.subject.tradingColumns.from)
   }
 
   isWithin(id: number, ranges: readonly Range[]): boolean {
     for (const { column, min, max } of ranges) {
-      const value = this.columns[column]![id]!
+      const value = this.value(id, column)
       if (!(value >= min && value <= max)) return false
     }
     return true
   }
 
   private grow(count: number): void {
-    const known = this.tradedBlock.length
-    const length = Math.ceil(Math.max(count, known * growth, sizeMin))
-    const grown = (data: Float64Array, rest: number) => {
-      const longer = new Float64Array(length).fill(rest, data.length)
+    const length = Math.ceil(Math.max(count, this.trading.length * growth, sizeMin))
+    this.columns = this.columns.map((data) => {
+      if (data === null) return null
+      const longer = new Float64Array(length).fill(Number.NaN, data.length)
       longer.set(data)
       return longer
-    }
-    this.columns = this.columns.map((column) => grown(column, Number.NaN))
-    this.tradedBlock = grown(this.tradedBlock, notRead)
-    this.changesAtS = grown(this.changesAtS, 0)
+    })
+    this.trading.grow(length)
     this.zones.grow(length)
   }
 }

@@ -1,4 +1,5 @@
 import type { Board, BoardQuery, Ranked } from '../board.ts'
+import { type Column, valueAt } from '../tradingColumns.ts'
 import { orderRanges } from './orderRanges.ts'
 import { Selection } from './selection.ts'
 import { ZoneQueue } from './zoneQueue.ts'
@@ -34,7 +35,7 @@ export class BoardScan {
     const column = board.column(query.column)
     // Side by side: a range that is an object would be looked into a million times.
     const bounds = query.ranges.map((range) => ({
-      data: board.column(range.column),
+      values: board.column(range.column),
       min: range.min,
       max: range.max,
     }))
@@ -53,25 +54,25 @@ export class BoardScan {
   }
 }
 
-type Bounded = { data: Float64Array; min: number; max: number }
+type Bounded = { values: Column; min: number; max: number }
 
 /** Until it is known what is too small, most rows are passed over by what they must be within. Gives where that ended. */
 function scanWithin(
   selection: Selection,
   { sign, after }: BoardQuery,
-  column: Float64Array,
+  column: Column,
   bounds: readonly Bounded[],
   from: number,
   end: number,
 ): number {
   const [first, ...others] = bounds
   if (first === undefined) return from
-  const { data, min, max } = first
+  const { values, min, max } = first
   let id = from
   for (; id < end && selection.least === Number.NEGATIVE_INFINITY; id += 1) {
-    const bound = data[id]!
+    const bound = valueAt(values, id)
     if (!(bound >= min && bound <= max) || !isWithinAll(others, id)) continue
-    const value = sign * column[id]!
+    const value = sign * valueAt(column, id)
     // Not of those that have no value, either.
     if (!(value > Number.NEGATIVE_INFINITY)) continue
     if (after === null || isBehind(after, id, value)) selection.add(id, value)
@@ -83,14 +84,16 @@ function scanWithin(
 function scanLarger(
   selection: Selection,
   { sign, after }: BoardQuery,
-  column: Float64Array,
+  column: Column,
   bounds: readonly Bounded[],
   from: number,
   end: number,
 ): void {
   let { least } = selection
+  // Taken out of their object once: this is the loop that all rows may go through.
+  const { data, places } = column
   for (let id = from; id < end; id += 1) {
-    const value = sign * column[id]!
+    const value = sign * data[places === null ? id : places[id]!]!
     if (!(value >= least) || !selection.takes(id, value) || !isWithinAll(bounds, id)) continue
     if (after !== null && !isBehind(after, id, value)) continue
     selection.add(id, value)
@@ -99,8 +102,8 @@ function scanLarger(
 }
 
 function isWithinAll(bounds: readonly Bounded[], id: number): boolean {
-  for (const { data, min, max } of bounds) {
-    const value = data[id]!
+  for (const { values, min, max } of bounds) {
+    const value = valueAt(values, id)
     if (!(value >= min && value <= max)) return false
   }
   return true

@@ -1,3 +1,5 @@
+import { type Column, valueAt } from '../tradingColumns.ts'
+
 /** So many rows have their bounds in common: few enough that most have none of the first rows, and that going over all of them is nothing. */
 export const zoneRows = 256
 
@@ -40,21 +42,19 @@ export class Zones {
     if (value > most[zone]!) most[zone] = value
   }
 
-  /** The bounds of the zone that a row is in are those of its rows again. */
-  tighten(id: number, columns: readonly Float64Array[]): void {
+  /** The bounds of the zone that a row is in are those of its rows again, of so many rows in all. */
+  tighten(id: number, column: number, values: Column, rowCount: number): void {
     const zone = Math.floor(id / zoneRows)
-    for (const [column, data] of columns.entries()) {
-      const end = Math.min(data.length, (zone + 1) * zoneRows)
-      let least = Number.POSITIVE_INFINITY
-      let most = Number.NEGATIVE_INFINITY
-      for (let row = zone * zoneRows; row < end; row += 1) {
-        const value = data[row]!
-        if (value < least) least = value
-        if (value > most) most = value
-      }
-      this.least[column]![zone] = least
-      this.most[column]![zone] = most
+    const end = Math.min(rowCount, (zone + 1) * zoneRows)
+    let least = Number.POSITIVE_INFINITY
+    let most = Number.NEGATIVE_INFINITY
+    for (let row = zone * zoneRows; row < end; row += 1) {
+      const value = valueAt(values, row)
+      if (value < least) least = value
+      if (value > most) most = value
     }
+    this.least[column]![zone] = least
+    this.most[column]![zone] = most
   }
 }
 
