@@ -5,15 +5,18 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { BlockHistory } from '../packages/server/src/engine/blockHistory.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
+import { PageBudget, type PagingOptions } from '../packages/server/src/engine/pages/pageBudget.ts'
 import { Catalog } from '../packages/server/src/engine/search/catalog.ts'
 import { SearchIndex } from '../packages/server/src/engine/search/searchIndex.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
+import { PageFile } from '../packages/server/src/lib/pageFile.ts'
+import { SpooledParts } from '../packages/server/src/lib/spooledParts.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type KnownSizes,
@@ -35,10 +38,6 @@ function memory(): Memory {
   return { rss, used: heapUsed + arrayBuffers }
 }
 
-function pageBytes(pages: readonly Float64Array[]): number {
-  return pages.reduce((sum, page) => sum + page.byteLength, 0)
-}
-
 /** What was used since, with all that `make` gives still there. */
 function usedBy(make: () => unknown): number {
   const before = memory().used
@@ -51,8 +50,9 @@ function usedBy(make: () => unknown): number {
 // As PostgreSQL gives it.
 const partBytes = 1 << 20
 
-function partsOf(file: string): Uint8Array[] {
-  const parts: Uint8Array[] = []
+/** As the service holds a snapshot that is larger than what may be in memory. */
+function partsOf(file: string, directory: string): SpooledParts {
+  const parts = new SpooledParts(directory, 'snapshot', partBytes)
   const opened = openSync(file, 'r')
   for (;;) {
     const part = Buffer.allocUnsafeSlow(partBytes)
@@ -64,23 +64,39 @@ function partsOf(file: string): Uint8Array[] {
   return parts
 }
 
+function pagingOf({ memory: residentBytesMax }: KnownSizes, directory: string): PagingOptions {
+  return {
+    residentBytesMax,
+    openFile: (name, pageBytes) => new PageFile(directory, name, pageBytes),
+    onFault(error) {
+      throw error
+    },
+  }
+}
+
 /** What a process of its own is asked for. */
 const measurements = {
   /** Also writes a snapshot, which another process reads. */
   market({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const start = memory()
-    const state = new MarketState({ profile })
+    const state = new MarketState({ profile, paging: pagingOf(sizes, dirname(file)) })
     const history = new BlockHistory(state)
-    populate((block) => history.commit(block), sizes)
+    populate((block) => {
+      state.memory.settle()
+      history.commit(block)
+    }, sizes)
+    state.memory.settle()
     const end = memory()
     const rows = Object.fromEntries(
-      state.tables().map(({ name, pages }) => [name, pageBytes(pages)]),
+      state.tables().map(({ name, pages }) => [name, pages.count * pages.pageBytes]),
     )
     const startMs = performance.now()
-    const parts = encodeState(state)
+    let snapshotBytes = 0
+    for (const part of encodeState(state)) {
+      snapshotBytes += part.length
+      appendFileSync(file, part)
+    }
     const saveMs = performance.now() - startMs
-    const snapshotBytes = parts.reduce((sum, { length }) => sum + length, 0)
-    for (const part of parts) appendFileSync(file, part)
     const { pairs: pairRows = 0, tokens: tokenRows = 0 } = rows
     const allRows = Object.values(rows).reduce((sum, each) => sum + each, 0)
     return {
@@ -95,7 +111,7 @@ const measurements = {
     }
   },
   catalog: ({ sizes }: { sizes: KnownSizes }) => {
-    const tokens = new Catalog(profile)
+    const tokens = new Catalog(profile, { isIndexed: true, memory: new PageBudget() })
     const ofTokens = usedBy(() => {
       for (let id = 0; id < sizes.tokens; id += 1) tokens.addToken(tokenOf(id))
       return tokens
@@ -116,10 +132,10 @@ const measurements = {
       for (let id = 0; id < sizes.tokens; id += 1) index.add(id, tokenOf(id))
       return index
     }),
-  restart({ file }: { sizes: KnownSizes; file: string }) {
+  restart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
-    const state = new MarketState({ profile })
-    decodeState(state, partsOf(file))
+    const state = new MarketState({ profile, paging: pagingOf(sizes, dirname(file)) })
+    decodeState(state, partsOf(file, dirname(file)))
     const loadMs = performance.now() - startMs
     const { rss } = memory()
     // Read after it, so that the state is still there.

@@ -1,6 +1,6 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
 // `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
-// `--pairs`, `--tokens` and `--active` how large the market of `known` is, and that of `cluster --parts start`.
+// `--pairs`, `--tokens` and `--active` how large the market of `known` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -37,12 +37,14 @@ const { positionals: wanted, values } = parseArgs({
     pairs: { type: 'string', default: '1000000' },
     tokens: { type: 'string' },
     active: { type: 'string', default: '100000' },
+    memory: { type: 'string', default: '1073741824' },
   },
 })
 const knownSizes = (tokens: number) => ({
   pairs: Number(values.pairs),
   tokens: Number(values.tokens ?? tokens),
   active: Number(values.active),
+  memory: Number(values.memory),
 })
 const benches: Record<string, () => Promise<BenchTable>> = {
   decode: runDecodeBench,

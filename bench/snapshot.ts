@@ -17,16 +17,18 @@ const profile = { ...generatorProfile, reorgDepthMax: 0 }
 export async function runSnapshotBench(): Promise<BenchTable> {
   const state = new MarketState({ profile })
   decodeState(state, populatedEngine(profile, pairCount).snapshot())
-  const named = encodeState(state)
+  const named = [...encodeState(state)]
   const form = decodeForm(named, snapshotFormat)
   const plain = serialize(form)
   const pairs = form.tables.get('pairs')!
   // A column in another place: each double of every row is put where its name is.
-  const moved = encodeForm({
-    ...form,
-    tables: new Map([...form.tables, ['pairs', { ...pairs, columns: swapLast(pairs.columns) }]]),
-  })
-  const write = bestOf({ named: () => encodeState(state), plain: () => serialize(form) })
+  const moved = [
+    ...encodeForm({
+      ...form,
+      tables: new Map([...form.tables, ['pairs', { ...pairs, columns: swapLast(pairs.columns) }]]),
+    }),
+  ]
+  const write = bestOf({ named: () => [...encodeState(state)], plain: () => serialize(form) })
   const read = bestOf({
     named: () => restoreEngine({ profile }, named),
     plain: () => deserialize(plain),

@@ -119,7 +119,7 @@ test('guard: what is written has the version it says, and a fixture', () => {
 })
 
 test('guard: tables, columns, fields and units of a snapshot are those of its format', () => {
-  const empty = layoutOf(createEngine(options).snapshot())
+  const empty = layoutOf([...createEngine(options).snapshot()])
   expect(empty, raise).toEqual(layoutOf([readFixture(`snapshot${snapshotFormat}`)]))
 })
 

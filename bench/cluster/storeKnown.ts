@@ -77,7 +77,7 @@ async function store(question: Question): Promise<StoredKnown> {
 
 async function saveSnapshot(store: Store, engine: Engine, head: Cursor & { chainId: number }) {
   const startMs = performance.now()
-  const parts = engine.snapshot()
+  const parts = [...engine.snapshot()]
   const encodedMs = performance.now()
   await store.saveSnapshot({ ...head, format: snapshotFormat }, parts)
   const savedMs = performance.now()

@@ -6,7 +6,13 @@ import type { TokenRecord, TokenSupply } from '../../packages/server/src/model/t
 import { generatorProfile } from '../../test/support/blockGenerator.ts'
 import { pairDefaults } from '../../test/support/pairDefaults.ts'
 
-export type KnownSizes = { pairs: number; tokens: number; active: number }
+export type KnownSizes = {
+  pairs: number
+  tokens: number
+  active: number
+  /** Bytes of rows and records that are in memory at most. */
+  memory: number
+}
 
 /** What others are traded for: the wrapped native token, and two dollars. */
 const quoteTokens = [1, 2, 3].map((id) => `0x${id.toString(16).padStart(40, '0')}`)

@@ -39,6 +39,8 @@ export type GeneratorOptions = {
   standInShare?: number
   /** Numbers from one block to the next, at most. @default 1 */
   numberStepMax?: number
+  /** In the first block, beside those of the quote assets. @default 0 */
+  firstPools?: number
 }
 
 type Pool = { record: PairRecord; reserve0: bigint; reserve1: bigint }
@@ -83,6 +85,7 @@ export class BlockGenerator {
       startS: 1_700_000_000,
       standInShare: 0,
       numberStepMax: 1,
+      firstPools: 0,
       ...options,
     }
     this.random = createRandom(options.seed)
@@ -230,6 +233,10 @@ export class BlockGenerator {
           [0, 1],
           [2, 0],
           [3, 0],
+          ...Array.from(
+            { length: this.options.firstPools },
+            () => [this.addToken(timeS).id, 0] as const,
+          ),
         ]
       : []
     if (!seedPools && this.random() < 0.3) {

@@ -1,9 +1,13 @@
 // Each run: a seed makes a world of tokens, pools and wallets; blocks come from it one by one, with
 // late facts between them, of which some bring decimals; the engine's state is compared by its hash, its output by value.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
 import { runs } from '../../../../test/support/runs.ts'
+import { PageFile } from '../lib/pageFile.ts'
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
 import { createEngine, type Engine, restoreEngine } from './engine.ts'
@@ -21,8 +25,13 @@ const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const standInShare = 0.3
 
 /** A log of commits, late facts and reverts, as one chain would give it. */
-function createLog(seed: number, steps: readonly ('commit' | 'late' | 'revert')[]): LogEntry[] {
-  const generator = new BlockGenerator({ seed, standInShare, numberStepMax: 1 + (seed % 9) })
+function createLog(
+  seed: number,
+  steps: readonly ('commit' | 'late' | 'revert')[],
+  firstPools = 0,
+): LogEntry[] {
+  const numberStepMax = 1 + (seed % 9)
+  const generator = new BlockGenerator({ seed, standInShare, numberStepMax, firstPools })
   const log: LogEntry[] = [{ type: 'commit', block: generator.next() }]
   let depth = 1
   for (const step of steps) {
@@ -190,10 +199,51 @@ test('behavior: depth 0 keeps no undo and gives the same market', () => {
         expect(flat.apply({ type: 'late', facts })).toEqual(engine.apply({ type: 'late', facts }))
       }
       expect(flat.stateHash()).toBe(engine.stateHash())
-      expect(Buffer.concat(flat.snapshot()).length).toBeGreaterThan(0)
+      expect(Buffer.concat([...flat.snapshot()]).length).toBeGreaterThan(0)
     }),
     { numRuns: runs(30) },
   )
+})
+
+test('behavior: with a part of it in memory it is the same market, through reverts and restarts', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pages-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  let loads = 0
+  class CountedFile extends PageFile {
+    override read(page: number, to: Uint8Array): void {
+      loads += 1
+      super.read(page, to)
+    }
+  }
+  fc.assert(
+    fc.property(seeds, steps(60), fc.nat({ max: 60_000 }), (seed, moves, residentBytesMax) => {
+      const log = createLog(seed, moves, 200)
+      const paging = {
+        residentBytesMax,
+        openFile: (name: string, pageBytes: number) => new CountedFile(directory, name, pageBytes),
+        onFault: (error: unknown) => expect.unreachable(String(error)),
+      }
+      const whole = createEngine(options)
+      const paged = createEngine({ ...options, paging })
+      const readAll = (engine: Engine) => {
+        const nowS = (engine.head()?.timeS ?? 0) + 100
+        const pairs = Array.from({ length: engine.pairCount() }, (_, id) => engine.pairState(id))
+        return [engine.trending(nowS, 0, 10), pairs, engine.search('token', 20)]
+      }
+      for (const entry of log) {
+        expect(paged.apply(entry)).toEqual(whole.apply(entry))
+        expect(readAll(paged)).toEqual(readAll(whole))
+      }
+      const hash = whole.stateHash()
+      expect(paged.stateHash()).toBe(hash)
+      const head = whole.head()!
+      for (const engine of [whole, paged]) engine.apply({ type: 'finalize', ref: head })
+      const restored = restoreEngine({ ...options, paging }, paged.snapshot())
+      expect(restored.stateHash()).toBe(whole.stateHash())
+    }),
+    { numRuns: runs(40) },
+  )
+  expect(loads).toBeGreaterThan(1_000)
 })
 
 test('behavior: without indexes it is the same market, in which nothing is looked for', () => {

@@ -264,7 +264,7 @@ test('error: snapshots of open blocks, of other chains and of other bytes', () =
   const code = (value: string) => expect.objectContaining({ code: value })
   expect(() => engine.snapshot()).toThrow(code('SNAPSHOT_NOT_FINAL'))
   engine.apply({ type: 'finalize', ref: engine.head()! })
-  const bytes = Buffer.concat(engine.snapshot())
+  const bytes = Buffer.concat([...engine.snapshot()])
   const restored: Engine = restoreEngine({ profile }, [bytes])
   expect(restored.pairState(1)).toEqual(engine.pairState(1))
   expect(restored.finalizedNumber()).toBe(1)

@@ -6,16 +6,17 @@ import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import { createReads } from './reads.ts'
 import { decodeState, encodeState, hashBytes } from './snapshot/snapshot.ts'
+import type { SnapshotBytes } from './tables/bytes.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 
 /** The market of one chain as a deterministic state machine. */
 export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
   /**
-   * The state as bytes, in parts that are to be read before the next entry. Every applied block must be finalized, or the reorg
-   * depth 0.
+   * The state as bytes, in parts that are made when they are asked for, all before the next entry. Every applied block must be finalized, or
+   * the reorg depth 0.
    */
-  snapshot(): readonly Uint8Array[]
+  snapshot(): Iterable<Uint8Array>
   /** Of the pool's raw units; 0: it has none. */
   pairPriceRaw(pairId: number): number
   /** Its creation was looked for after it was discovered late, whether it was found or not. */
@@ -31,7 +32,7 @@ export function createEngine(options: EngineOptions): Engine {
 }
 
 /** An engine that goes on from a snapshot as if it had never stopped. The parts may be divided in any way. */
-export function restoreEngine(options: EngineOptions, parts: readonly Uint8Array[]): Engine {
+export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Engine {
   const state = new MarketState(options)
   decodeState(state, parts)
   return createEngineOn(state)
@@ -41,6 +42,7 @@ function createEngineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
 
   function apply(entry: LogEntry): MarketEvent[] {
+    state.memory.settle()
     switch (entry.type) {
       case 'commit':
         return history.commit(entry.block)
@@ -54,7 +56,7 @@ function createEngineOn(state: MarketState): Engine {
     }
   }
 
-  function snapshot(): readonly Uint8Array[] {
+  function snapshot(): Iterable<Uint8Array> {
     if (history.heldCount > 0)
       throw new SnapshotNotFinalError({
         head: state.head?.number ?? -1,

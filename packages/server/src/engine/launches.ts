@@ -32,7 +32,7 @@ export class Launches {
   private readonly almostPpm: number
 
   constructor(undo: UndoLog, options: { tokens: RowTable; almostPpm: number }) {
-    this.rows = new RowTable(undo, { name: 'launches', columns, header: states })
+    this.rows = new RowTable(undo, { name: 'launches', columns, header: states, isPaged: true })
     this.tokens = options.tokens
     this.almostPpm = options.almostPpm
   }

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import { Klines } from './klines/klines.ts'
 import { Launches } from './launches.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
+import { PageBudget, type PagingOptions } from './pages/pageBudget.ts'
 import { MainPairs } from './prices/mainPairs.ts'
 import { PairDepths } from './prices/pairDepths.ts'
 import { Rates } from './prices/rates.ts'
@@ -11,7 +12,7 @@ import { Catalog } from './search/catalog.ts'
 import { createSeriesRows, TokenSeries } from './series/tokenSeries.ts'
 import { pairColumns, pairPartWidths } from './tables/pairTable.ts'
 import type { RowLog } from './tables/rowLog.ts'
-import { largePageDoubles, RowTable } from './tables/rowTable.ts'
+import { RowTable } from './tables/rowTable.ts'
 import { tokenColumns, tokenPartWidths } from './tables/tokenTable.ts'
 import { UndoLog } from './tables/undoLog.ts'
 import { ActivePairs } from './windows/activePairs.ts'
@@ -22,6 +23,8 @@ export type EngineOptions = {
   profile: ChainProfile
   /** Whether tokens and pairs are found by their addresses and words: whoever only applies entries needs no index of them. @default true */
   isIndexed?: boolean | undefined
+  /** @default everything is in memory */
+  paging?: PagingOptions | undefined
 } & Partial<MarketLimits>
 
 /** Everything the engine knows of its market. Tables undo themselves; the catalog by block number. */
@@ -29,6 +32,7 @@ export class MarketState {
   readonly profile: ChainProfile
   readonly limits: MarketLimits
   readonly undo = new UndoLog()
+  readonly memory: PageBudget
   readonly pairs: RowTable
   readonly tokens: RowTable
   readonly reserves: Reserves
@@ -50,24 +54,25 @@ export class MarketState {
   timeS = 0
 
   constructor(options: EngineOptions) {
-    const { profile, isIndexed = true, ...limits } = options
+    const { profile, isIndexed = true, paging, ...limits } = options
     this.profile = profile
     this.limits = { ...marketLimitDefaults, ...limits }
     const { undo } = this
+    this.memory = new PageBudget(paging)
     this.pairs = new RowTable(undo, {
       name: 'pairs',
       columns: pairColumns,
       parts: pairPartWidths,
-      pageDoubles: largePageDoubles,
+      isPaged: true,
     })
     this.tokens = new RowTable(undo, {
       name: 'tokens',
       columns: tokenColumns,
       parts: tokenPartWidths,
-      pageDoubles: largePageDoubles,
+      isPaged: true,
     })
     this.reserves = new Reserves(undo, this.pairs)
-    this.catalog = new Catalog(profile, isIndexed)
+    this.catalog = new Catalog(profile, { isIndexed, memory: this.memory })
     const { pairs, tokens, catalog } = this
     const active = new ActivePairs(undo)
     this.rates = new Rates(undo, { profile, catalog, pairs, tokens, active })
@@ -80,6 +85,7 @@ export class MarketState {
       catalog,
       pairs,
       tokens,
+      memory: this.memory,
       pairsMax: this.limits.tokenPairsReadMax,
     })
     this.launches = new Launches(undo, { tokens, almostPpm: this.limits.almostPpm })
@@ -92,6 +98,7 @@ export class MarketState {
       series: this.series,
       limits: this.limits,
     })
+    for (const { name, pages, isPaged } of this.tables()) if (isPaged) this.memory.add(name, pages)
   }
 
   /** Every row table; a snapshot finds them by their names. */

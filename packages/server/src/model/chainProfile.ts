@@ -27,6 +27,8 @@ export type ChainProfile = {
   logoUrl?: string | undefined
   /** Tokens are asked where their images are. @default false */
   hasImages?: boolean | undefined
+  /** Where that of the market goes which does not fit into memory. @default all of it is in memory */
+  paging?: { directory: string; bytesMax: number } | undefined
   /** Its market is made up, for whoever tries the service. @default false */
   isDemo?: boolean | undefined
 }

@@ -81,7 +81,7 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   const writing = createEngine({ profile: generatorProfile })
   writing.apply({ type: 'commit', block })
   writing.apply({ type: 'finalize', ref })
-  const snapshot = Buffer.concat(writing.snapshot())
+  const snapshot = Buffer.concat([...writing.snapshot()])
   const head = { chainId: 1, seq: 2, number: ref.number, hash: ref.hash, format: snapshotFormat }
   const store = {
     ...logOf([3, 4, 5]),

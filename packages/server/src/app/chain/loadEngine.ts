@@ -1,16 +1,19 @@
 import { createEngine, type Engine, restoreEngine } from '../../engine/engine.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
+import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
 import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { PageFile } from '../../lib/pageFile.ts'
+import { SpooledParts } from '../../lib/spooledParts.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import { withoutHole } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogPlace } from '../../store/read/log.ts'
-import type { StoredSnapshot } from '../../store/read/snapshots.ts'
+import { chunkBytesMax, type StoredSnapshot } from '../../store/read/snapshots.ts'
 
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
@@ -30,10 +33,11 @@ export type LoadedMarket = Omit<LoadedEngine, 'sizeBytes'> & {
 export async function loadSnapshotEngine(
   store: SnapshotStore,
   chainId: number,
-  options: EngineOptions,
+  given: Omit<EngineOptions, 'paging'>,
   logger: Logger,
 ): Promise<LoadedEngine> {
-  const { profile } = options
+  const { profile } = given
+  const options = { ...given, paging: pagingOf(profile, logger) }
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
   for await (const snapshot of store.readSnapshots(chainId)) {
@@ -49,13 +53,33 @@ export async function loadSnapshotEngine(
   return { engine: createEngine(options), seq: 0, sizeBytes: 0 }
 }
 
+function pagingOf(
+  { name: chain, paging }: ChainProfile,
+  logger: Logger,
+): PagingOptions | undefined {
+  if (paging === undefined) return undefined
+  const { directory, bytesMax } = paging
+  return {
+    residentBytesMax: bytesMax,
+    openFile: (name, pageBytes) => new PageFile(directory, `${chain}-${name}`, pageBytes),
+    onFault: (err) =>
+      logger.warn({ msg: 'Failed to write pages of the market; it stays in memory', chain, err }),
+  }
+}
+
+/** What is larger than the market may be in memory is not held there to be read either. */
+function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
+  if (paging === undefined || sizeBytes <= paging.bytesMax) return [] as Uint8Array[]
+  return new SpooledParts(paging.directory, `${name}-snapshot`, chunkBytesMax)
+}
+
 async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Promise<Engine> {
   const { format, sizeBytes } = snapshot
   if (format < oldestFormat)
     throw new SnapshotUnreadableError(
       `It has format ${format}, the oldest read is ${oldestFormat}.`,
     )
-  const parts: Uint8Array[] = []
+  const parts = partsFor(snapshot, options.profile)
   let readBytes = 0
   for await (const chunk of snapshot.chunks()) {
     parts.push(chunk)

@@ -1,3 +1,4 @@
+import type { PageBudget } from '../pages/pageBudget.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
@@ -13,6 +14,7 @@ export type PairDepthsOptions = {
   catalog: Catalog
   pairs: RowTable
   tokens: RowTable
+  memory: PageBudget
   /** A side with more pairs is kept here. */
   pairsMax: number
 }
@@ -99,8 +101,9 @@ export class PairDepths {
 
   /** After all rows have come from a snapshot. */
   load(): void {
-    const { pairs, pairsMax } = this.options
+    const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
+      memory.settleAt(row)
       const page = pairs.page(row)
       const at = pairs.at(row)
       for (const side of [pairSides.target, pairSides.quote])

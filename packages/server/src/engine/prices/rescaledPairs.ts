@@ -21,8 +21,9 @@ export function rescaledPairs(state: MarketState): number[] {
 
 /** For a state that was read from bytes: which tokens the next block has to look at follows from it. */
 export function findRescaled(state: MarketState): void {
-  const { catalog, pairs } = state
+  const { catalog, pairs, memory } = state
   for (let row = 1; row < pairs.count; row += 1) {
+    memory.settleAt(row)
     if (!isRescaled(state, row - 1)) continue
     const page = pairs.page(row)
     const at = pairs.at(row)

@@ -37,7 +37,7 @@ export class Reserves {
 
   constructor(undo: UndoLog, pairs: RowTable) {
     this.pairs = pairs
-    this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns })
+    this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns, isPaged: true })
   }
 
   /** `words` holds the same amount. The kind's part of the pair's row must be saved. */

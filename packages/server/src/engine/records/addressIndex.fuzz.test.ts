@@ -1,6 +1,7 @@
 // Ids that come and go in any order against a plain map, and which records are read for it.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
 import type { RecordReader } from './recordReader.ts'
@@ -15,11 +16,6 @@ class WatchedRecords extends PackedRecords {
     return super.open(id, reader)
   }
 
-  override startsWith(id: number, writer: RecordWriter): boolean {
-    this.read.push(id)
-    return super.startsWith(id, writer)
-  }
-
   /** Since it was last asked. */
   taken(): number[] {
     const { read } = this
@@ -29,7 +25,7 @@ class WatchedRecords extends PackedRecords {
 }
 
 function createIndex() {
-  const records = new WatchedRecords()
+  const records = new WatchedRecords('test', new PageBudget())
   const writer = new RecordWriter()
   const index = new AddressIndex(records)
   return {

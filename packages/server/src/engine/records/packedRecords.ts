@@ -1,13 +1,19 @@
 import assert from 'node:assert'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
-import type { RecordReader } from './recordReader.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
+import { PageFrames } from '../pages/pageFrames.ts'
+import { RecordReader } from './recordReader.ts'
 import type { RecordWriter } from './recordWriter.ts'
 
-// Pages of 4 MiB: few, and large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
-const pageBits = 22
-const pageBytes = 1 << pageBits
-/** The first page is counted by V8 and small: small engines that were given up must not pile up unseen. */
-const firstPageBytes = 1 << 16
+export type RecordsOptions = {
+  /** Whether they are found by their addresses. */
+  isIndexed: boolean
+  memory: PageBudget
+}
+
+const pageBytes = 1 << 12
+/** Large enough for malloc to ask for huge pages. */
+const slabBytes = 1 << 22
 /** Places are counted in these, so that 32 bits reach 16 GiB. */
 const unitBytes = 4
 const unitsPerPage = pageBytes / unitBytes
@@ -16,17 +22,26 @@ const reusedUnitsMax = 64
 const lengthBytes = 2
 /** Longest record. */
 const recordBytesMax = 0xffff
+/** In the place of a start: the record is longer than a page. */
+const isLong = 0xffffffff
 
 /** Bytes by dense id, in pages. Room that a record leaves is taken by the next one of that size. */
 export class PackedRecords {
   count = 0
   /** Where the record of an id begins, in units; 0: it has none. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
-  private readonly pages: Buffer[] = [Buffer.alloc(firstPageBytes)]
+  private readonly pages = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
+  private readonly long = new Map<number, Buffer>()
   /** The first unit is nobody's. */
   private end = 1
   /** By size in units: the first of the rooms that are free, each of which names the next. */
   private readonly free = new Uint32Array(reusedUnitsMax + 1)
+  private readonly sought = new RecordReader()
+
+  constructor(name: string, memory: PageBudget) {
+    this.pages.push()
+    memory.add(name, this.pages)
+  }
 
   /** The next id, without a record. */
   push(): number {
@@ -48,9 +63,15 @@ export class PackedRecords {
   set(id: number, { bytes, length }: RecordWriter): void {
     assert(length <= recordBytesMax, 'a record is no longer than its limit')
     const needed = unitsOf(length)
+    if (needed > unitsPerPage) {
+      this.clear(id)
+      this.starts[id] = isLong
+      this.long.set(id, Buffer.from(bytes.subarray(0, length)))
+      return
+    }
     let start = this.starts[id]!
-    if (start === 0 || this.unitsAt(start) !== needed) {
-      if (start !== 0) this.release(start)
+    if (start === 0 || start === isLong || this.unitsAt(start) !== needed) {
+      this.clear(id)
       start = this.take(needed)
       this.starts[id] = start
     }
@@ -64,7 +85,8 @@ export class PackedRecords {
   clear(id: number): void {
     const start = this.starts[id]!
     if (start === 0) return
-    this.release(start)
+    if (start === isLong) this.long.delete(id)
+    else this.release(start)
     this.starts[id] = 0
   }
 
@@ -78,6 +100,11 @@ export class PackedRecords {
     if (id >= this.count) return false
     const start = this.starts[id]!
     if (start === 0) return false
+    if (start === isLong) {
+      reader.bytes = this.long.get(id)!
+      reader.at = 0
+      return true
+    }
     reader.bytes = this.pageOf(start)
     reader.at = offsetOf(start) + lengthBytes
     return true
@@ -85,16 +112,15 @@ export class PackedRecords {
 
   /** Does the record begin with all that the writer has? */
   startsWith(id: number, { bytes, length }: RecordWriter): boolean {
-    const start = this.starts[id]!
-    const page = this.pageOf(start)
-    const at = offsetOf(start) + lengthBytes
+    const { sought } = this
+    if (!this.open(id, sought)) return false
     for (let index = 0; index < length; index += 1)
-      if (page[at + index] !== bytes[index]) return false
+      if (sought.bytes[sought.at + index] !== bytes[index]) return false
     return true
   }
 
   private pageOf(start: number): Buffer {
-    return this.pages[Math.floor(start / unitsPerPage)]!
+    return this.pages.page(Math.floor(start / unitsPerPage))
   }
 
   private unitsAt(start: number): number {
@@ -109,14 +135,13 @@ export class PackedRecords {
       this.free[units] = this.pageOf(reused).readUInt32LE(offsetOf(reused))
       return reused
     }
-    const last = this.pages.length - 1
-    if ((this.end - last * unitsPerPage + units) * unitBytes > this.pages[last]!.length) {
-      this.end = this.pages.length * unitsPerPage
-      this.pages.push(Buffer.from(uncountedBuffer(pageBytes)))
+    if ((this.end % unitsPerPage) + units > unitsPerPage || this.end % unitsPerPage === 0) {
+      this.end = this.pages.count * unitsPerPage
+      this.pages.push()
     }
     const start = this.end
     this.end += units
-    assert(this.end < 2 ** 32, 'records are no more than 32 bits reach')
+    assert(this.end < isLong, 'records are no more than 32 bits reach')
     return start
   }
 
@@ -128,10 +153,11 @@ export class PackedRecords {
   }
 }
 
-function unitsOf(length: number): number {
-  return Math.ceil((length + lengthBytes) / unitBytes)
-}
-
+/** In its page. */
 function offsetOf(start: number): number {
   return (start % unitsPerPage) * unitBytes
+}
+
+function unitsOf(length: number): number {
+  return Math.ceil((length + lengthBytes) / unitBytes)
 }

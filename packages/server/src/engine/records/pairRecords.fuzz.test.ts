@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { PairRecord } from '../../model/pair.ts'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { PairRecords } from './pairRecords.ts'
 
 const bytes = (length: number) =>
@@ -31,7 +32,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
       fc.array(facts, { minLength: 40, maxLength: 40 }),
       fc.nat({ max: 20 }),
       (addresses, all, kept) => {
-        const records = new PairRecords(true)
+        const records = new PairRecords({ isIndexed: true, memory: new PageBudget() })
         const plain: PairRecord[] = addresses.map((address, id) => ({ id, address, ...all[id]! }))
         for (const record of plain) records.push(record)
         for (const record of plain.slice(0, 10)) {

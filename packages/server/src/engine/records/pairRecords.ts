@@ -2,7 +2,7 @@ import assert from 'node:assert'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import { AddressIndex } from './addressIndex.ts'
-import { PackedRecords } from './packedRecords.ts'
+import { PackedRecords, type RecordsOptions } from './packedRecords.ts'
 import { RecentRecords } from './recentRecords.ts'
 import { RecordReader } from './recordReader.ts'
 import { RecordWriter } from './recordWriter.ts'
@@ -15,7 +15,7 @@ const noOthers: readonly number[] = []
 
 /** Records of pairs as bytes, by id and by address. */
 export class PairRecords {
-  private readonly packed = new PackedRecords()
+  private readonly packed: PackedRecords
   /** Null: nobody looks for addresses here. */
   private readonly addresses: AddressIndex | null
   private readonly recent = new RecentRecords<PairRecord>()
@@ -23,7 +23,8 @@ export class PairRecords {
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
 
-  constructor(isIndexed: boolean) {
+  constructor({ isIndexed, memory }: RecordsOptions) {
+    this.packed = new PackedRecords('pairRecords', memory)
     this.addresses = isIndexed ? new AddressIndex(this.packed) : null
   }
 

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TokenSupply } from '../../model/token.ts'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { Supplies } from './supplies.ts'
 
 const tokenCount = 3
@@ -31,7 +32,7 @@ const steps = fc.array(
 test('behavior: what counts is what the newest block has said', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const supplies = new Supplies()
+      const supplies = new Supplies(new PageBudget())
       for (let id = 0; id < tokenCount; id += 1) supplies.push()
       const final = new Map<number, TokenSupply>()
       const blocks: { number: number; said: Map<number, TokenSupply> }[] = []

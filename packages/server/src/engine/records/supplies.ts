@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { TokenSupply } from '../../model/token.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
 import { Versions } from '../tables/versions.ts'
 import { PackedRecords } from './packedRecords.ts'
 import { RecordReader } from './recordReader.ts'
@@ -13,13 +14,17 @@ export class Supplies {
   /** What the last call of `amountsAt` points into. */
   readonly amounts = new SupplyAmounts()
   readonly revisions = new Revisions()
-  private readonly packed = new PackedRecords()
+  private readonly packed: PackedRecords
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
   private readonly versions = new Versions<TokenSupply | null>({
     get: (id) => this.read(id),
     set: (id, supply) => this.write(id, supply),
   })
+
+  constructor(memory: PageBudget) {
+    this.packed = new PackedRecords('supplies', memory)
+  }
 
   /** The next token, of which nothing is known. */
   push(): void {

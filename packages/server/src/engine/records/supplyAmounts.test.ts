@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { Supplies } from './supplies.ts'
 import { amountColumn as A } from './supplyAmounts.ts'
 
@@ -14,7 +15,7 @@ const supplyOf = (tokenId: number, total: bigint) => ({
 })
 
 function create(): Supplies {
-  const supplies = new Supplies()
+  const supplies = new Supplies(new PageBudget())
   for (let id = 0; id < tokenCount; id += 1) supplies.push()
   return supplies
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TokenRecord } from '../../model/token.ts'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { TokenRecords } from './tokenRecords.ts'
 
 const hex = (length: number) =>
@@ -47,7 +48,7 @@ function isAscii(text: string): boolean {
 test('behavior: every record comes back as it was, by id and by address', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const records = new TokenRecords(true)
+      const records = new TokenRecords({ isIndexed: true, memory: new PageBudget() })
       const plain: TokenRecord[] = []
       const seen = new Set<string>()
       for (const step of all) {
@@ -94,7 +95,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
 })
 
 test('behavior: many addresses that differ little are found, those that were given back are not', () => {
-  const records = new TokenRecords(true)
+  const records = new TokenRecords({ isIndexed: true, memory: new PageBudget() })
   const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
   const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }
   const count = 20_000

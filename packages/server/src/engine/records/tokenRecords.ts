@@ -1,21 +1,22 @@
 import assert from 'node:assert'
 import type { TokenRecord } from '../../model/token.ts'
 import { AddressIndex } from './addressIndex.ts'
-import { PackedRecords } from './packedRecords.ts'
+import { PackedRecords, type RecordsOptions } from './packedRecords.ts'
 import { RecentRecords } from './recentRecords.ts'
 import { RecordReader } from './recordReader.ts'
 import { RecordWriter } from './recordWriter.ts'
 
 /** Records of tokens as bytes, by id and by address. */
 export class TokenRecords {
-  private readonly packed = new PackedRecords()
+  private readonly packed: PackedRecords
   /** Null: nobody looks for addresses here. */
   private readonly addresses: AddressIndex | null
   private readonly recent = new RecentRecords<TokenRecord>()
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
 
-  constructor(isIndexed: boolean) {
+  constructor({ isIndexed, memory }: RecordsOptions) {
+    this.packed = new PackedRecords('tokenRecords', memory)
     this.addresses = isIndexed ? new AddressIndex(this.packed) : null
   }
 

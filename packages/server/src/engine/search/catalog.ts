@@ -4,6 +4,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import { isStandIn, type TokenRecord } from '../../model/token.ts'
+import type { RecordsOptions } from '../records/packedRecords.ts'
 import { PairRecords } from '../records/pairRecords.ts'
 import type { RecordSource } from '../records/recordSource.ts'
 import { Revisions } from '../records/revisions.ts'
@@ -25,7 +26,7 @@ const inVain = 0xffffffff
 
 /** What tokens and pairs say of themselves, by id and by address. */
 export class Catalog {
-  readonly supplies = new Supplies()
+  readonly supplies: Supplies
   /** Of the records of tokens. */
   readonly revisions = new Revisions()
   /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
@@ -62,11 +63,12 @@ export class Catalog {
   /** By token id, when its contract was made; 0: nobody looked for it yet, `inVain`: nobody can tell. */
   private creationOfToken = new Uint32Array(1 << 10)
 
-  constructor(profile: ChainProfile, isIndexed = true) {
-    this.search = isIndexed ? new SearchIndex() : null
-    this.tokens = new TokenRecords(isIndexed)
+  constructor(profile: ChainProfile, options: RecordsOptions) {
+    this.supplies = new Supplies(options.memory)
+    this.search = options.isIndexed ? new SearchIndex() : null
+    this.tokens = new TokenRecords(options)
     this.tokenVersions = new Versions<TokenRecord>(this.tokens)
-    this.pairs = new PairRecords(isIndexed)
+    this.pairs = new PairRecords(options)
     this.quotes = quoteList(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
     this.quoteTokens = this.quotes.map(() => -1)

@@ -25,7 +25,7 @@ export type SeriesTables = {
 }
 
 export function createSeriesRows(undo: UndoLog): RowTable {
-  return new RowTable(undo, { name: 'tokenSeries', columns: seriesColumns })
+  return new RowTable(undo, { name: 'tokenSeries', columns: seriesColumns, isPaged: true })
 }
 
 /** A pair was the main pair from a height on; 0: from the first on. */
@@ -50,7 +50,11 @@ export class TokenSeries {
   constructor(undo: UndoLog, tables: SeriesTables) {
     this.tables = tables
     this.rows = tables.series
-    this.periods = new RowTable(undo, { name: 'mainPairPeriods', columns: periodColumns })
+    this.periods = new RowTable(undo, {
+      name: 'mainPairPeriods',
+      columns: periodColumns,
+      isPaged: true,
+    })
   }
 
   /** Another pair is the main pair from now on. */

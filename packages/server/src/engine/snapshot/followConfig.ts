@@ -8,8 +8,9 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
  * now. A pair keeps its sides; one whose quote side is no quote asset any more prices nothing from here on.
  */
 export function followConfig(state: MarketState): void {
-  const { catalog, pairs } = state
+  const { catalog, pairs, memory } = state
   for (let id = 0; id < catalog.pairCount; id += 1) {
+    memory.settleAt(id)
     const page = pairs.page(id + 1)
     const at = pairs.at(id + 1)
     const quoteIndex = catalog.quoteIndex(page[at + P.quoteToken]!)
@@ -25,10 +26,11 @@ export function followConfig(state: MarketState): void {
 }
 
 /** Main pairs and their challengers that may price no more. */
-function dropMainPairs({ catalog, pairs, tokens, mainPairs }: MarketState): void {
+function dropMainPairs({ catalog, pairs, tokens, mainPairs, memory }: MarketState): void {
   const mayPrice = (row: number) =>
     row === 0 || (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.mayPrice) !== 0
   for (let row = 1; row <= catalog.tokenCount; row += 1) {
+    memory.settleAt(row)
     const page = tokens.page(row)
     const at = tokens.at(row)
     if (mayPrice(page[at + T.mainPair]!) && mayPrice(page[at + T.challenger]!)) continue

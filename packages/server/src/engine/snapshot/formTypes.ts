@@ -1,7 +1,8 @@
+import type { ByteRuns } from '../tables/bytes.ts'
 import type { RecordList } from './recordFields.ts'
 
 /** Rows of doubles, lowest byte first, in one or more runs. */
-export type FormRows = { columns: readonly string[]; runs: readonly Uint8Array[] }
+export type FormRows = { columns: readonly string[]; runs: ByteRuns }
 
 /** Row 0 is the header, whose columns have names of their own. */
 export type FormTable = FormRows & { header: readonly string[]; count: number }
@@ -22,4 +23,23 @@ export type SnapshotForm = {
   lists: Map<string, RecordList>
   tables: Map<string, FormTable>
   logs: Map<string, FormLog>
+}
+
+/** Things by name that are written one after the other, each made when its turn has come. */
+export type Entries<value> = Iterable<readonly [string, value]> & { readonly size: number }
+
+type Written<rows extends FormRows> = Omit<rows, 'runs'> & { runs: Iterable<Uint8Array> }
+export type WrittenRows = Written<FormRows>
+export type WrittenTable = Written<FormTable>
+export type WrittenLog = Written<FormLog>
+
+/** A snapshot before it is written: all of it at once would be as large as the market. */
+export type WrittenForm = {
+  format: number
+  texts: Entries<string>
+  numbers: Entries<number>
+  units: Entries<number>
+  lists: Entries<RecordList>
+  tables: Entries<WrittenTable>
+  logs: Entries<WrittenLog>
 }

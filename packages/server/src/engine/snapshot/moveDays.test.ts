@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { createEngine, restoreEngine } from '../engine.ts'
+import { runsOf } from '../tables/bytes.ts'
 import type { FormTable, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
@@ -33,7 +34,7 @@ function tableOf(
   rows: readonly Iterable<number>[],
 ): FormTable {
   const doubles = Float64Array.from(rows.flatMap((row) => [...row]))
-  return { ...table, columns, runs: [new Uint8Array(doubles.buffer)] }
+  return { ...table, columns, runs: runsOf(new Uint8Array(doubles.buffer)) }
 }
 
 test('default: a snapshot of the format before gives the same market, and it goes on in the same way', () => {

@@ -1,3 +1,4 @@
+import { runsOf } from '../tables/bytes.ts'
 import type { FormTable, SnapshotForm } from './formTypes.ts'
 import { rowOf } from './snapshotRows.ts'
 
@@ -31,5 +32,5 @@ function withDays(active: FormTable, pairs: FormTable): FormTable {
       rows[at + own.length + index] = source < 0 ? 0 : pair[source]!
     })
   }
-  return { ...active, columns, runs: [new Uint8Array(rows.buffer)] }
+  return { ...active, columns, runs: runsOf(new Uint8Array(rows.buffer)) }
 }

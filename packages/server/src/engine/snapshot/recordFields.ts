@@ -1,8 +1,9 @@
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { RecordSource } from '../records/recordSource.ts'
+import { type ByteRuns, runsOf } from '../tables/bytes.ts'
 
 /** All values of one field of records, one after another. */
-export type FieldBytes = { type: string; bytes: Uint8Array }
+export type FieldBytes = { type: string; runs: ByteRuns }
 
 /** Takes the values of one field in order. */
 type FieldWriter<value> = { add(value: value): void; finish(): Uint8Array }
@@ -40,7 +41,10 @@ export function encodeRecords<record, id extends keyof record = never>(
   }
   const written = names.map(
     (name, index) =>
-      [name, { type: fields[name].type, bytes: writers[index]!.finish() }] as [string, FieldBytes],
+      [name, { type: fields[name].type, runs: runsOf(writers[index]!.finish()) }] as [
+        string,
+        FieldBytes,
+      ],
   )
   return { count, fields: new Map(written) }
 }
@@ -72,7 +76,7 @@ function readerOf<record, id extends keyof record>(
   if (found === undefined) return () => field.fallback
   if (found.type !== field.type)
     throw new SnapshotUnreadableError(`Its "${name}" is a ${found.type}, not a ${field.type}.`)
-  return field.reader(found.bytes, count)
+  return field.reader(found.runs.joined(), count)
 }
 
 function namesOf<record, id extends keyof record>(fields: FieldsOf<record, id>) {

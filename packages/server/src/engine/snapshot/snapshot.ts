@@ -3,9 +3,12 @@ import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
 import { findRescaled } from '../prices/rescaledPairs.ts'
+import type { RecordSource } from '../records/recordSource.ts'
+import type { SnapshotBytes } from '../tables/bytes.ts'
 import { followConfig } from './followConfig.ts'
-import type { SnapshotForm } from './formTypes.ts'
+import type { Entries, SnapshotForm } from './formTypes.ts'
 import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
@@ -24,10 +27,10 @@ import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
 /**
- * The whole logical state: records, then every row in use. What follows from records is left out. In parts, many of which are the state's own
- * rows: they are to be read before it changes.
+ * The whole logical state: records, then every row in use. What follows from records is left out. In parts that are made when they are asked
+ * for: it is not to change before the last.
  */
-export function encodeState(state: MarketState): Uint8Array[] {
+export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
   return encodeForm({
     format: snapshotFormat,
     texts: textsOf(state),
@@ -40,7 +43,7 @@ export function encodeState(state: MarketState): Uint8Array[] {
 }
 
 /** Fills a fresh state, by whatever version the bytes were written. */
-export function decodeState(state: MarketState, parts: readonly Uint8Array[]): void {
+export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   const form = decodeForm(parts, snapshotFormat)
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
@@ -51,7 +54,7 @@ export function decodeState(state: MarketState, parts: readonly Uint8Array[]): v
   fillCatalog(state, form.lists)
   for (const table of state.tables()) {
     const written = form.tables.get(table.name)
-    if (written !== undefined) fillTable(table, written)
+    if (written !== undefined) fillTable(table, written, () => state.memory.settle())
   }
   for (const log of state.logs()) {
     const written = form.logs.get(log.name)
@@ -65,7 +68,7 @@ export function decodeState(state: MarketState, parts: readonly Uint8Array[]): v
 }
 
 /** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
-export function hashBytes(parts: readonly Uint8Array[]): string {
+export function hashBytes(parts: Iterable<Uint8Array>): string {
   let a = 0x811c9dc5
   let b = 0x9747b28c
   for (const bytes of parts)
@@ -109,27 +112,45 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
   state.mainPairsFromS = numbers.get('mainPairsFromS') ?? 0
 }
 
-function listsOf({ catalog, launches }: MarketState): Map<string, RecordList> {
+function listsOf({ catalog, launches, memory }: MarketState): Entries<RecordList> {
   const creators = launches.creators.map((creator) => ({ creator }))
-  const searched = [...catalog.searchedPairs].sort((a, b) => a - b)
-  return new Map([
-    ['tokens', encodeRecords<TokenRecord, 'id'>(catalog.allTokens(), tokenFields)],
-    ['supplies', encodeRecords(catalog.supplies.all(), supplyFields)],
-    ['pairs', encodeRecords<PairRecord, 'id'>(catalog.allPairs(), pairFields)],
-    ['launches', encodeRecords(creators, launchFields)],
-    [
-      'searchedPairs',
-      encodeRecords(
-        searched.map((pairId) => ({ pairId })),
-        searchedPairFields,
-      ),
-    ],
-    ['tokenCreations', encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
-    ['shares', encodeRecords(catalog.allShares(), shareFields)],
-  ])
+  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
+  const paged = <record>(records: RecordSource<record>) => settling(records, memory)
+  const lists: [string, () => RecordList][] = [
+    ['tokens', () => encodeRecords<TokenRecord, 'id'>(paged(catalog.allTokens()), tokenFields)],
+    ['supplies', () => encodeRecords(paged(catalog.supplies.all()), supplyFields)],
+    ['pairs', () => encodeRecords<PairRecord, 'id'>(paged(catalog.allPairs()), pairFields)],
+    ['launches', () => encodeRecords(creators, launchFields)],
+    ['searchedPairs', () => encodeRecords(searched, searchedPairFields)],
+    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
+    ['shares', () => encodeRecords(catalog.allShares(), shareFields)],
+  ]
+  return {
+    size: lists.length,
+    *[Symbol.iterator]() {
+      for (const [name, list] of lists) yield [name, list()] as const
+    },
+  }
 }
 
-function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['lists']): void {
+/** Whoever goes through all of them has only some in memory at a time. */
+function settling<record>(
+  { length, at }: RecordSource<record>,
+  memory: PageBudget,
+): RecordSource<record> {
+  return {
+    length,
+    at(place) {
+      memory.settleAt(place)
+      return at(place)
+    },
+  }
+}
+
+function fillCatalog(
+  { catalog, launches, memory }: MarketState,
+  lists: SnapshotForm['lists'],
+): void {
   const countOf = (name: string) => lists.get(name)?.count ?? 0
   catalog.reserve(countOf('tokens'), countOf('pairs'))
   // Each is let go of before the next: they are copies of what lay in several parts.
@@ -138,15 +159,18 @@ function fillCatalog({ catalog, launches }: MarketState, lists: SnapshotForm['li
     lists.delete(name)
     return list
   }
-  decodeRecords<TokenRecord, 'id'>(take('tokens'), tokenFields, (token, id) =>
-    catalog.addToken({ id, ...token }),
-  )
-  decodeRecords<TokenSupply>(take('supplies'), supplyFields, (supply) =>
-    catalog.supplies.set(supply, null),
-  )
-  decodeRecords<PairRecord, 'id'>(take('pairs'), pairFields, (pair, id) =>
-    catalog.addPair({ id, ...pair, venue: pair.venue || earlierVenueOf(pair.kind) }),
-  )
+  decodeRecords<TokenRecord, 'id'>(take('tokens'), tokenFields, (token, id) => {
+    catalog.addToken({ id, ...token })
+    memory.settleAt(id)
+  })
+  decodeRecords<TokenSupply>(take('supplies'), supplyFields, (supply, place) => {
+    catalog.supplies.set(supply, null)
+    memory.settleAt(place)
+  })
+  decodeRecords<PairRecord, 'id'>(take('pairs'), pairFields, (pair, id) => {
+    catalog.addPair({ id, ...pair, venue: pair.venue || earlierVenueOf(pair.kind) })
+    memory.settleAt(id)
+  })
   decodeRecords<SearchedPair>(take('searchedPairs'), searchedPairFields, ({ pairId }) =>
     catalog.searchedPairs.add(pairId),
   )

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { createChain, genesis, profile } from '../../../../../test/support/marketChain.ts'
 import { restoreEngine } from '../engine.ts'
 import { MarketState } from '../marketState.ts'
+import { runsOf } from '../tables/bytes.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import { RowTable } from '../tables/rowTable.ts'
@@ -13,7 +14,7 @@ function marketBytes(): readonly Uint8Array[] {
   const { engine, commit } = createChain()
   commit(genesis)
   engine.apply({ type: 'finalize', ref: engine.head()! })
-  return engine.snapshot()
+  return [...engine.snapshot()]
 }
 
 const formOf = () => decodeForm(marketBytes(), snapshotFormat)
@@ -46,11 +47,11 @@ test('behavior: a change gets everything by its name and may rewrite what it mea
   const form = formOf()
   // As if all-time highs had been in cents before.
   const pairs = form.tables.get('pairs')!
-  const doubles = new Float64Array(new Uint8Array(Buffer.concat(pairs.runs)).buffer)
+  const doubles = new Float64Array(new Uint8Array(pairs.runs.joined()).buffer)
   const column = pairs.columns.indexOf('athUsd')
   const toDollars = (scale: number) => () => {
     for (let at = column; at < doubles.length; at += pairs.columns.length) doubles[at]! *= scale
-    form.tables.set('pairs', { ...pairs, runs: [new Uint8Array(doubles.buffer)] })
+    form.tables.set('pairs', { ...pairs, runs: runsOf(new Uint8Array(doubles.buffer)) })
   }
   toDollars(100)()
   form.format = 7

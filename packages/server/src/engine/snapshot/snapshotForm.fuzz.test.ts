@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
+import { runsOf } from '../tables/bytes.ts'
 import type { FormRows, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
@@ -17,8 +18,7 @@ function marketOf(seed: number, blocks: number): Engine {
   return engine
 }
 
-const doublesOf = ({ runs }: FormRows) =>
-  new Float64Array(new Uint8Array(Buffer.concat(runs)).buffer)
+const doublesOf = ({ runs }: FormRows) => new Float64Array(new Uint8Array(runs.joined()).buffer)
 
 function freeRows(doubles: Float64Array, width: number): Set<number> {
   const free = new Set<number>()
@@ -47,7 +47,7 @@ function relaid(rows: FormRows, columns: readonly string[], first: number): Form
         line[column] = source < 0 ? 7 : from[at + source]!
       })
   }
-  return { columns, runs: [new Uint8Array(to.buffer)] }
+  return { columns, runs: runsOf(new Uint8Array(to.buffer)) }
 }
 
 /** In any order, with some that are not known any more; tables and logs in any order, too. */
@@ -66,7 +66,7 @@ function shuffled(
     return [name, { ...log, ...relaid(log, columns, 0) }] as const
   })
   const lists = [...form.lists].map(([name, list]) => {
-    const gone = { type: 'of another kind', bytes: Uint8Array.of(1, 2, 3) }
+    const gone = { type: 'of another kind', runs: runsOf(Uint8Array.of(1, 2, 3)) }
     return [name, { ...list, fields: inOrder(new Map([...list.fields, ['gone', gone]])) }] as const
   })
   return {
@@ -78,7 +78,7 @@ function shuffled(
   }
 }
 
-const bytesOf = (parts: readonly Uint8Array[]) => Buffer.concat(parts)
+const bytesOf = (parts: Iterable<Uint8Array>) => Buffer.concat([...parts])
 
 const blocksOf = fc.integer({ min: 1, max: 60 })
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })

@@ -1,6 +1,6 @@
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
-import { ByteReader, ByteWriter } from '../tables/bytes.ts'
-import type { FormRows, SnapshotForm } from './formTypes.ts'
+import { ByteReader, ByteWriter, type SnapshotBytes } from '../tables/bytes.ts'
+import type { Entries, FormRows, SnapshotForm, WrittenForm, WrittenRows } from './formTypes.ts'
 import type { FieldBytes } from './recordFields.ts'
 import { isLayout6, readLayout6 } from './snapshotLayout6.ts'
 
@@ -11,35 +11,36 @@ const rowType = 'f64'
 const doubleBytes = 8
 
 /** In parts, some of which are the runs of rows themselves. */
-export function encodeForm(form: SnapshotForm): Uint8Array[] {
+export function* encodeForm(form: WrittenForm): Generator<Uint8Array, void, undefined> {
   const writer = new ByteWriter()
   writer.u32(magic)
   writer.u32(form.format)
-  writeMap(writer, form.texts, (text) => writer.text(text))
-  writeMap(writer, form.numbers, (value) => writer.f64(value))
-  writeMap(writer, form.units, (value) => writer.f64(value))
-  writeMap(writer, form.lists, ({ count, fields }) => {
+  yield* writeEntries(writer, form.texts, (text) => void writer.text(text))
+  yield* writeEntries(writer, form.numbers, (value) => void writer.f64(value))
+  yield* writeEntries(writer, form.units, (value) => void writer.f64(value))
+  yield* writeEntries(writer, form.lists, ({ count, fields }) => {
     writer.u32(count)
-    writeMap(writer, fields, ({ type, bytes }) => {
+    return writeEntries(writer, fields, ({ type, runs }) => {
       writer.text(type)
-      writer.raw(bytes)
+      writer.runs(runs)
+      return undefined
     })
   })
-  writeMap(writer, form.tables, (table) => {
+  yield* writeEntries(writer, form.tables, (table) => {
     writer.u32(table.count)
     writeNames(writer, table.header)
-    writeRows(writer, table)
+    return writeRows(writer, table, table.count)
   })
-  writeMap(writer, form.logs, (log) => {
+  yield* writeEntries(writer, form.logs, (log) => {
     writer.f64(log.head)
     writer.f64(log.tail)
-    writeRows(writer, log)
+    return writeRows(writer, log, log.tail - log.head)
   })
-  return writer.finish()
+  yield* writer.finish()
 }
 
 /** Of any format up to `formatMax`, as it was written. */
-export function decodeForm(parts: readonly Uint8Array[], formatMax: number): SnapshotForm {
+export function decodeForm(parts: SnapshotBytes, formatMax: number): SnapshotForm {
   const reader = new ByteReader(parts)
   const found = reader.u32()
   if (isLayout6(found)) return readLayout6(reader)
@@ -54,7 +55,7 @@ export function decodeForm(parts: readonly Uint8Array[], formatMax: number): Sna
     units: readMap(reader, () => reader.f64()),
     lists: readMap(reader, () => ({
       count: reader.u32(),
-      fields: readMap(reader, (): FieldBytes => ({ type: reader.text(), bytes: reader.raw() })),
+      fields: readMap(reader, (): FieldBytes => ({ type: reader.text(), runs: reader.runs() })),
     })),
     tables: readMap(reader, () => {
       const count = reader.u32()
@@ -71,15 +72,17 @@ export function decodeForm(parts: readonly Uint8Array[], formatMax: number): Sna
   return form
 }
 
-function writeMap<value>(
+function* writeEntries<value>(
   writer: ByteWriter,
-  map: ReadonlyMap<string, value>,
-  write: (value: value) => void,
-): void {
-  writer.u32(map.size)
-  for (const [name, value] of map) {
+  entries: Entries<value>,
+  write: (value: value) => Iterable<Uint8Array> | undefined,
+): Generator<Uint8Array, void, undefined> {
+  writer.u32(entries.size)
+  for (const [name, value] of entries) {
     writer.text(name)
-    write(value)
+    const parts = write(value)
+    if (parts !== undefined) yield* parts
+    yield* writer.taken()
   }
 }
 
@@ -100,11 +103,18 @@ function readNames(reader: ByteReader): string[] {
   return names
 }
 
-function writeRows(writer: ByteWriter, { columns, runs }: FormRows): void {
+function* writeRows(
+  writer: ByteWriter,
+  { columns, runs }: WrittenRows,
+  count: number,
+): Generator<Uint8Array, void, undefined> {
   writer.text(rowType)
   writeNames(writer, columns)
-  writer.u32(lengthOf(runs))
-  for (const run of runs) writer.bare(run)
+  writer.u32(count * columns.length * doubleBytes)
+  for (const run of runs) {
+    writer.bare(run)
+    yield* writer.taken()
+  }
 }
 
 function readRows(reader: ByteReader, count: number): FormRows {
@@ -112,11 +122,7 @@ function readRows(reader: ByteReader, count: number): FormRows {
   if (type !== rowType) throw new SnapshotUnreadableError(`It has rows of "${type}".`)
   const columns = readNames(reader)
   const runs = reader.runs()
-  if (lengthOf(runs) !== count * columns.length * doubleBytes)
+  if (runs.length !== count * columns.length * doubleBytes)
     throw new SnapshotUnreadableError('It has more or less rows than it says.')
   return { columns, runs }
-}
-
-function lengthOf(runs: readonly Uint8Array[]): number {
-  return runs.reduce((sum, run) => sum + run.length, 0)
 }

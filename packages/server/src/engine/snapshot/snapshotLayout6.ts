@@ -1,7 +1,7 @@
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import type { ByteReader } from '../tables/bytes.ts'
+import { type ByteReader, ByteRuns, partsOf } from '../tables/bytes.ts'
 import type { FormLog, FormTable, SnapshotForm } from './formTypes.ts'
 import { encodeRecords } from './recordFields.ts'
 import { launchFields, pairFields, supplyFields, tokenFields } from './snapshotLists.ts'
@@ -224,13 +224,13 @@ function readLog(reader: ByteReader, columns: readonly string[]): FormLog {
 }
 
 /** A page at a time, as they lay in memory. */
-function readRuns(reader: ByteReader, doubles: number): Uint8Array[] {
-  const runs: Uint8Array[] = []
-  for (let left = doubles * 8; left > 0; left -= runs.at(-1)!.length) {
-    const run = reader.raw()
-    if (run.length === 0 || run.length > left)
+function readRuns(reader: ByteReader, doubles: number): ByteRuns {
+  const pages: Uint8Array[] = []
+  for (let left = doubles * 8; left > 0; left -= pages.at(-1)!.length) {
+    const page = reader.raw()
+    if (page.length === 0 || page.length > left)
       throw new SnapshotUnreadableError('It has more or less rows than it says.')
-    runs.push(run)
+    pages.push(page)
   }
-  return runs
+  return new ByteRuns(partsOf(pages), { part: 0, at: 0 }, doubles * 8)
 }

@@ -1,24 +1,37 @@
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
-import type { FormLog, FormRows, FormTable } from './formTypes.ts'
+import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './formTypes.ts'
 
 const doubleBytes = 8
 /** Rows of other columns are taken so many doubles at a time. */
 const chunkDoubles = 1 << 14
+/** Rows are copied so many bytes at a time. */
+const runBytes = 1 << 20
 
-/** Views of the table's own rows: they are to be written before it changes. */
-export function tableForm(table: RowTable): FormTable {
-  const { columns, header, count, width } = table
-  const runs: Uint8Array[] = []
-  const rowsPerPage = table.mask + 1
-  for (let first = 0; first < count; first += rowsPerPage)
-    runs.push(bytesOf(table.page(first), 0, Math.min(rowsPerPage, count - first) * width))
-  return { columns, header, count, runs }
+/** With copies of its rows, which are made when they are asked for: the table is not to change before. */
+export function tableForm(table: RowTable): WrittenTable {
+  const { columns, header, count } = table
+  return { columns, header, count, runs: tableRuns(table) }
 }
 
-/** Only what is alive: rows that have gone are no part of the state. */
-export function logForm(log: RowLog): FormLog {
+function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Array> {
+  const { pageBytes } = pages
+  const rowsPerPage = mask + 1
+  const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))
+  const pageCount = Math.ceil(count / rowsPerPage)
+  for (let first = 0; first < pageCount; first += pagesPerRun) {
+    const end = Math.min(first + pagesPerRun, pageCount)
+    const run = new Uint8Array((end - first) * pageBytes)
+    for (let page = first; page < end; page += 1)
+      pages.copy(page, run.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes))
+    const rows = Math.min(end * rowsPerPage, count) - first * rowsPerPage
+    yield run.subarray(0, rows * width * doubleBytes)
+  }
+}
+
+/** Only what is alive, as views: rows that have gone are no part of the state. */
+export function logForm(log: RowLog): WrittenLog {
   const { columns, head, tail } = log
   const runs: Uint8Array[] = []
   forEachPage(log, head, tail, (row, count) =>
@@ -28,15 +41,17 @@ export function logForm(log: RowLog): FormLog {
 }
 
 /** A column that the form lacks gets its default, one that the table lacks is left out. */
-export function fillTable(table: RowTable, form: FormTable): void {
+export function fillTable(table: RowTable, form: FormTable, settle: () => void): void {
   const { count, header } = form
   const { width } = table
-  table.ensure(count - 1)
   const rowsPerPage = table.mask + 1
   const isSame = sameNames(form.columns, table.columns) && sameNames(header, table.header)
   const rows = isSame ? new SameRows(form) : new OtherRows(form, table)
-  for (let first = 0; first < count; first += rowsPerPage)
-    rows.fill(table.page(first), 0, Math.min(rowsPerPage, count - first))
+  for (let first = 0; first < count; first += rowsPerPage) {
+    settle()
+    table.ensure(first)
+    rows.fill(table.page(first), table.at(first), Math.min(rowsPerPage, count - first))
+  }
   if (!isSame) {
     fillHeader(table, form)
     relinkFree(table, form)
@@ -141,12 +156,12 @@ export function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
 
 /** Several runs of bytes as one. */
 class RunReader {
-  private readonly runs: readonly Uint8Array[]
-  private run = 0
+  private readonly runs: Iterator<Uint8Array>
+  private run: Uint8Array = new Uint8Array()
   private at = 0
 
-  constructor(runs: readonly Uint8Array[]) {
-    this.runs = runs
+  constructor(runs: Iterable<Uint8Array>) {
+    this.runs = runs[Symbol.iterator]()
   }
 
   read(to: Uint8Array): void {
@@ -168,13 +183,13 @@ class RunReader {
   }
 
   private current(): Uint8Array {
-    while (this.at === this.runs[this.run]?.length) {
-      this.run += 1
+    while (this.at === this.run.length) {
+      const next = this.runs.next()
+      if (next.done === true) throw new SnapshotUnreadableError('Rows end too early.')
+      this.run = next.value
       this.at = 0
     }
-    const run = this.runs[this.run]
-    if (run === undefined) throw new SnapshotUnreadableError('Rows end too early.')
-    return run
+    return this.run
   }
 }
 

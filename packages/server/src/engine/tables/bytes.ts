@@ -32,6 +32,11 @@ export class ByteWriter {
     this.bare(value)
   }
 
+  runs(value: ByteRuns): void {
+    this.u32(value.length)
+    for (const run of value) this.bare(run)
+  }
+
   /** Without its length. */
   bare(value: Uint8Array): void {
     if (value.length <= firstBytes) {
@@ -43,10 +48,15 @@ export class ByteWriter {
     this.parts.push(value)
   }
 
-  /** They are to be read before what was given changes. */
+  /** What is whole by now, to be read before what was given changes; each is handed out once. */
+  taken(): Uint8Array[] {
+    return this.parts.splice(0)
+  }
+
+  /** The rest. */
   finish(): Uint8Array[] {
     this.endPart()
-    return this.parts
+    return this.taken()
   }
 
   private take(count: number): number {
@@ -65,15 +75,36 @@ export class ByteWriter {
   }
 }
 
+/** Bytes in parts, which need not be in memory before they are asked for. */
+export type ByteParts = {
+  readonly count: number
+  lengthOf(index: number): number
+  part(index: number): Uint8Array
+}
+
+/** All of a snapshot. */
+export type SnapshotBytes = Iterable<Uint8Array> | ByteParts
+
+export function partsOf(given: SnapshotBytes): ByteParts {
+  if (!(Symbol.iterator in given)) return given
+  const parts = [...given]
+  return {
+    count: parts.length,
+    lengthOf: (index) => parts[index]!.length,
+    part: (index) => parts[index]!,
+  }
+}
+
 /** Reads bytes that are in parts, however they were divided. */
 export class ByteReader {
-  private readonly parts: readonly Uint8Array[]
-  private part = 0
-  private at = 0
+  private readonly parts: ByteParts
+  private place: BytePlace = { part: 0, at: 0 }
+  /** The part that small things are read from. */
+  private current: { index: number; bytes: Uint8Array } | null = null
   private readonly decoder = new TextDecoder()
 
-  constructor(parts: readonly Uint8Array[]) {
-    this.parts = parts
+  constructor(parts: SnapshotBytes) {
+    this.parts = partsOf(parts)
   }
 
   u32(): number {
@@ -101,45 +132,80 @@ export class ByteReader {
     return this.take(this.u32())
   }
 
-  /** As `raw`, in runs that are views of the parts. */
-  runs(): Uint8Array[] {
-    return this.takeRuns(this.u32())
+  /** As `raw`, in runs that are views of the parts, which are read when they are asked for. */
+  runs(): ByteRuns {
+    return this.skip(this.u32())
   }
 
   get isAtEnd(): boolean {
-    return this.rest() === null
+    return this.partWith(this.place) === null
   }
 
   /** A copy only of what lies in several parts. */
-  private take(count: number): Uint8Array {
-    const rest = this.rest()
-    if (rest !== null && rest.length >= count) {
-      this.at += count
-      return rest.subarray(0, count)
-    }
-    return Buffer.concat(this.takeRuns(count))
+  private take(length: number): Uint8Array {
+    const from = this.partWith(this.place)
+    if (from === null || this.parts.lengthOf(from.part) - from.at < length)
+      return this.skip(length).joined()
+    this.place = { part: from.part, at: from.at + length }
+    if (this.current?.index !== from.part)
+      this.current = { index: from.part, bytes: this.parts.part(from.part) }
+    return this.current.bytes.subarray(from.at, from.at + length)
   }
 
-  private takeRuns(count: number): Uint8Array[] {
-    const runs: Uint8Array[] = []
-    for (let left = count; left > 0; ) {
-      const run = this.rest()?.subarray(0, left)
-      if (run === undefined) throw new SnapshotUnreadableError('It ends too early.')
-      runs.push(run)
-      this.at += run.length
-      left -= run.length
+  private skip(length: number): ByteRuns {
+    const from = this.place
+    let left = length
+    while (left > 0) {
+      const found = this.partWith(this.place)
+      if (found === null) throw new SnapshotUnreadableError('It ends too early.')
+      const taken = Math.min(left, this.parts.lengthOf(found.part) - found.at)
+      this.place = { part: found.part, at: found.at + taken }
+      left -= taken
     }
-    return runs
+    return new ByteRuns(this.parts, from, length)
   }
 
-  /** What is left of the part in hand; null: there is nothing more. */
-  private rest(): Uint8Array | null {
-    while (this.at === this.parts[this.part]?.length) {
-      this.part += 1
-      this.at = 0
-    }
-    return this.parts[this.part]?.subarray(this.at) ?? null
+  /** The same place, in a part that has something there; null: there is nothing more. */
+  private partWith({ part, at }: BytePlace): BytePlace | null {
+    let [found, from] = [part, at]
+    while (found < this.parts.count && from === this.parts.lengthOf(found))
+      [found, from] = [found + 1, 0]
+    return found === this.parts.count ? null : { part: found, at: from }
   }
+}
+
+type BytePlace = { part: number; at: number }
+
+/** A range of the parts. Each time that it is gone through, they are read again. */
+export class ByteRuns {
+  readonly length: number
+  private readonly parts: ByteParts
+  private readonly from: BytePlace
+
+  constructor(parts: ByteParts, from: BytePlace, length: number) {
+    this.parts = parts
+    this.from = from
+    this.length = length
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array, void, undefined> {
+    let { part, at } = this.from
+    for (let left = this.length; left > 0; part += 1, at = 0) {
+      const taken = Math.min(left, this.parts.lengthOf(part) - at)
+      if (taken > 0) yield this.parts.part(part).subarray(at, at + taken)
+      left -= taken
+    }
+  }
+
+  /** As one, a copy unless it lies in one part. */
+  joined(): Uint8Array {
+    const runs = [...this]
+    return runs.length === 1 ? runs[0]! : Buffer.concat(runs)
+  }
+}
+
+export function runsOf(bytes: Uint8Array): ByteRuns {
+  return new ByteRuns(partsOf([bytes]), { part: 0, at: 0 }, bytes.length)
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

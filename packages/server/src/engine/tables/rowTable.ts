@@ -1,15 +1,18 @@
 import assert from 'node:assert'
-import { uncountedDoubles } from '../../lib/uncountedDoubles.ts'
+import { PageFrames } from '../pages/pageFrames.ts'
 import { assertNamed } from './columnNames.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
 // Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
 const smallPageDoubles = 1 << 14
 /**
- * Pages of about 4 MB, for tables with a row per pair or token: few enough to be found in the cache, and
- * each of them large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
+ * About 4 MB, for tables with a row per pair or token: few enough to be found in the cache, and each of them
+ * large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
  */
 export const largePageDoubles = 1 << 19
+// Small enough that a page has few rows which nobody wants beside one that somebody does.
+const pagedDoubles = 1 << 9
+const doubleBytes = 8
 const givenOut = undoPartsMax
 
 /** What a table is called and holds; a snapshot says it beside the rows. */
@@ -24,6 +27,8 @@ type TableLayout = {
   /** Of columns that a snapshot does not have yet. @default 0 */
   defaults?: Readonly<Record<string, number>>
   pageDoubles?: number
+  /** With a row per pair or token: rows that nobody needs go to a file when memory is short. @default false */
+  isPaged?: boolean
 }
 
 /** What every header begins with. */
@@ -41,23 +46,29 @@ export class RowTable implements Undoable {
   readonly columns: readonly string[]
   readonly header: readonly string[]
   readonly defaults: Readonly<Record<string, number>>
+  readonly isPaged: boolean
   readonly width: number
   readonly shift: number
   readonly mask: number
-  readonly pages: Float64Array[] = []
+  readonly pages: PageFrames<Float64Array>
   private readonly undo: UndoLog
   private readonly code: number
   /** Where parts begin, and the width as the last one. */
   private readonly starts: readonly number[]
+  /** Those of its pages that are in memory: a look here is all that most rows take. */
+  private readonly resident: readonly (Float64Array | undefined)[]
+  /** Where row 0 is. */
+  private readonly headerPage: Float64Array
   private headerEpoch = 0
 
   constructor(undo: UndoLog, layout: TableLayout) {
-    const { name, columns, header = [], defaults = {}, pageDoubles = smallPageDoubles } = layout
-    const { parts = [columns.length] } = layout
+    const { name, columns, header = [], defaults = {}, isPaged = false } = layout
+    const { parts = [columns.length], pageDoubles = smallPageDoubles } = layout
     this.name = name
     this.columns = columns
     this.header = [...headerStart, ...header]
     this.defaults = defaults
+    this.isPaged = isPaged
     assertNamed(name, columns)
     assertNamed(`the header of ${name}`, this.header)
     assert(
@@ -71,19 +82,27 @@ export class RowTable implements Undoable {
     this.undo = undo
     this.code = undo.addTable(this)
     this.width = starts.at(-1)!
-    this.shift = Math.max(0, 31 - Math.clz32(Math.floor(pageDoubles / this.width)))
+    this.shift = powerIn((isPaged ? pagedDoubles : pageDoubles) / this.width)
     this.mask = (1 << this.shift) - 1
+    const pageBytes = (this.mask + 1) * this.width * doubleBytes
+    this.pages = new PageFrames({
+      pageBytes,
+      slabBytes: isPaged ? largePageDoubles * doubleBytes : pageBytes,
+      viewOf: (slab, at, length) => new Float64Array(slab, at, length / doubleBytes),
+    })
+    this.resident = this.pages.pages
     this.ensure(0)
-    this.pages[0]![0] = 1
+    this.headerPage = this.pages.page(0)
+    this.headerPage[0] = 1
   }
 
   /** Rows in use, the header and free rows included. */
   get count(): number {
-    return this.pages[0]![0]!
+    return this.headerPage[0]!
   }
 
   page(row: number): Float64Array {
-    return this.pages[row >>> this.shift]!
+    return this.resident[row >>> this.shift] ?? this.pages.load(row >>> this.shift)
   }
 
   at(row: number): number {
@@ -107,7 +126,7 @@ export class RowTable implements Undoable {
   /** A zeroed row, a freed one if there is any. All of it counts as saved. */
   alloc(): number {
     this.saveHeader()
-    const header = this.pages[0]!
+    const header = this.headerPage
     let row = header[1]!
     if (row === 0) {
       row = header[0]!
@@ -130,7 +149,7 @@ export class RowTable implements Undoable {
    */
   allocRun(count: number): number {
     this.saveHeader()
-    const header = this.pages[0]!
+    const header = this.headerPage
     const first = header[0]!
     header[0] = first + count
     this.ensure(first + count - 1)
@@ -146,7 +165,7 @@ export class RowTable implements Undoable {
   free(row: number): void {
     this.saveHeader()
     for (let part = 0; part < this.starts.length - 1; part += 1) this.save(row, part)
-    const header = this.pages[0]!
+    const header = this.headerPage
     const page = this.page(row)
     const at = this.at(row)
     // A loop: a call of fill costs more than the few doubles it would clear.
@@ -157,10 +176,7 @@ export class RowTable implements Undoable {
 
   ensure(row: number): void {
     const { pages } = this
-    const length = (this.mask + 1) * this.width
-    // First pages are counted: small engines that were given up must not pile up unseen.
-    while (pages.length <= row >>> this.shift)
-      pages.push(pages.length === 0 ? new Float64Array(length) : uncountedDoubles(length))
+    while (pages.count <= row >>> this.shift) pages.push()
   }
 
   restore(row: number, part: number, data: Float64Array, end: number): number {
@@ -184,4 +200,9 @@ export class RowTable implements Undoable {
     if (this.undo.epoch === 0) return
     this.undo.save(this.page(row), this.at(row), 1, row, this.code + givenOut)
   }
+}
+
+/** The largest power of two that a number has room for, as an exponent. */
+function powerIn(room: number): number {
+  return Math.max(0, 31 - Math.clz32(Math.floor(room)))
 }

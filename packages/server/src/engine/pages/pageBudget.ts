@@ -1,0 +1,61 @@
+import type { PageFile, PageFrames } from './pageFrames.ts'
+
+/** What a market may have in memory of that which nobody trades; undefined: all of it. */
+export type PagingOptions = {
+  residentBytesMax: number
+  openFile(name: string, pageBytes: number): PageFile
+  /** Pages could not be written, for the first time since one could: they stay in memory. */
+  onFault(error: unknown): void
+}
+
+/** Rows or records that are gone through before it is looked at again. */
+const settledEvery = 1 << 10
+/** How full it is after pages have gone: or some would go after each entry. */
+const keptShare = 0.9
+
+/** The memory that all pages of an engine share. */
+export class PageBudget {
+  private readonly paging: PagingOptions | undefined
+  private readonly members: { name: string; frames: PageFrames; file: PageFile | null }[] = []
+
+  private hasFault = false
+
+  constructor(paging?: PagingOptions | undefined) {
+    this.paging = paging
+  }
+
+  add(name: string, frames: PageFrames): void {
+    this.members.push({ name, frames, file: null })
+  }
+
+  residentBytes(): number {
+    let bytes = 0
+    for (const { frames } of this.members) bytes += frames.resident * frames.pageBytes
+    return bytes
+  }
+
+  /** For whoever goes through all there is, before each of them. */
+  settleAt(place: number): void {
+    if (place % settledEvery === 0) this.settle()
+  }
+
+  /** Between entries and answers only: nobody has a place in a page then. */
+  settle(): void {
+    const { paging, members } = this
+    if (paging === undefined) return
+    const bytes = this.residentBytes()
+    if (bytes <= paging.residentBytesMax) return
+    const goes = 1 - (paging.residentBytesMax * keptShare) / bytes
+    try {
+      for (const member of members) {
+        const { name, frames } = member
+        member.file ??= paging.openFile(name, frames.pageBytes)
+        frames.evict(Math.ceil(frames.resident * goes), member.file)
+      }
+      this.hasFault = false
+    } catch (error) {
+      if (!this.hasFault) paging.onFault(error)
+      this.hasFault = true
+    }
+  }
+}

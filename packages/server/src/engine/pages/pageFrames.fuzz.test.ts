@@ -1,0 +1,106 @@
+// Pages that come and go against an array of all of them.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { PageFile } from '../../lib/pageFile.ts'
+import { PageBudget } from './pageBudget.ts'
+import { PageFrames } from './pageFrames.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'pages-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const pageBytes = 64
+const steps = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constant('push' as const) }),
+    fc.record({ type: fc.constant('write' as const), page: fc.nat(), byte: fc.nat({ max: 255 }) }),
+    fc.record({ type: fc.constant('read' as const), page: fc.nat() }),
+    fc.record({ type: fc.constant('settle' as const) }),
+  ),
+  { minLength: 40, maxLength: 300 },
+)
+
+test('behavior: every page is what was written to it last, wherever it was meanwhile', () => {
+  let evicted = 0
+  fc.assert(
+    fc.property(
+      steps,
+      fc.nat({ max: 10 }),
+      fc.constantFrom(pageBytes, 4 * pageBytes, 1 << 20),
+      (all, residentMax, slabBytes) => {
+        const frames = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
+        const budget = new PageBudget({
+          residentBytesMax: residentMax * pageBytes,
+          openFile: (name, bytes) => new PageFile(directory, name, bytes),
+          onFault: (error) => expect.unreachable(String(error)),
+        })
+        budget.add('test', frames)
+        const plain: number[] = []
+        for (const step of all) {
+          if (step.type === 'push' || plain.length === 0) {
+            frames.push()
+            plain.push(0)
+          } else if (step.type === 'write') {
+            const page = step.page % plain.length
+            plain[page] = step.byte
+            frames.page(page).fill(step.byte)
+          } else if (step.type === 'read') {
+            const page = step.page % plain.length
+            expect(frames.page(page).every((byte) => byte === plain[page])).toBe(true)
+          } else {
+            budget.settle()
+            // The first page stays.
+            expect(frames.resident).toBeLessThanOrEqual(Math.max(residentMax, 1))
+            evicted += frames.count - frames.resident
+          }
+        }
+        const copy = new Uint8Array(pageBytes)
+        for (const [page, byte] of plain.entries()) {
+          frames.copy(page, copy)
+          expect(copy.every((each) => each === byte)).toBe(true)
+        }
+      },
+    ),
+  )
+  expect(evicted).toBeGreaterThan(100)
+  // No file is left to be found.
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test('error: pages that cannot be written stay in memory, and it is told once', () => {
+  const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+  const faults: unknown[] = []
+  let isFull = true
+  const budget = new PageBudget({
+    residentBytesMax: 2 * pageBytes,
+    openFile(name, bytes) {
+      const file = new PageFile(directory, name, bytes)
+      return {
+        read: (page, to) => file.read(page, to),
+        write(page, from) {
+          if (isFull) throw new Error('no space left')
+          file.write(page, from)
+        },
+      }
+    },
+    onFault: (error) => faults.push(error),
+  })
+  budget.add('test', frames)
+  for (let page = 0; page < 20; page += 1) {
+    frames.push()
+    frames.page(page)[0] = page
+  }
+  budget.settle()
+  budget.settle()
+  expect([frames.resident, faults.length]).toEqual([20, 1])
+  isFull = false
+  budget.settle()
+  expect(frames.resident).toBeLessThanOrEqual(2)
+  const copy = new Uint8Array(pageBytes)
+  for (let page = 0; page < 20; page += 1) {
+    frames.copy(page, copy)
+    expect(copy[0]).toBe(page)
+  }
+})

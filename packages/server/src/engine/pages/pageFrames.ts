@@ -1,0 +1,134 @@
+import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+
+/** Where pages are while they are not in memory. */
+export type PageFile = {
+  /** What was written last. */
+  read(page: number, to: Uint8Array): void
+  write(page: number, from: Uint8Array): void
+}
+
+export type FramesOptions<page> = {
+  pageBytes: number
+  /** Frames are allocated so many bytes at a time, at first fewer. */
+  slabBytes: number
+  /** A part of a slab as it is read and written. */
+  viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
+}
+
+/** In the place of a page: the frame has none. */
+const nobody = -1
+/** The first page is at its place for good: tables have their header there. */
+const pinnedPages = 1
+const firstEntries = 1 << 4
+/** Small engines have small slabs, which V8 counts: those that were given up must not pile up unseen. */
+const countedBytesMax = 1 << 20
+const firstSlabBytes = 1 << 16
+
+/**
+ * Pages of bytes, each in a frame while it is in memory. Frames are not given up before `evict`: until then a page stays where
+ * it is, whatever else is read.
+ */
+export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buffer> {
+  readonly pageBytes: number
+  /** Pages in memory. */
+  resident = 0
+  /** By number; undefined: it is not in memory. Only read from outside. */
+  readonly pages: (page | undefined)[] = []
+  private readonly frames: page[] = []
+  private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
+  private readonly free: number[] = []
+  private readonly options: FramesOptions<page>
+  private slab: ArrayBufferLike = new ArrayBuffer(0)
+  private slabUsed = 0
+  private hand = 0
+  private file: PageFile | null = null
+
+  constructor(options: FramesOptions<page>) {
+    this.options = options
+    this.pageBytes = options.pageBytes
+  }
+
+  /** Pages that there are. */
+  get count(): number {
+    return this.pages.length
+  }
+
+  /** A page, after it was brought into memory. */
+  page(number: number): page {
+    return this.pages[number] ?? this.load(number)
+  }
+
+  /** One more page, of zeros. */
+  push(): void {
+    const isUsedAgain = this.free.length > 0
+    const page = this.take(this.pages.length)
+    if (isUsedAgain) page.fill(0)
+  }
+
+  /** All of a page, wherever it is, without bringing it into memory. */
+  copy(number: number, to: Uint8Array): void {
+    const page = this.pages[number]
+    if (page === undefined) this.file!.read(number, to)
+    else to.set(bytesOf(page))
+  }
+
+  /** Writes those to the file that have been in memory longest, and gives up their frames. */
+  evict(count: number, file: PageFile): void {
+    this.file = file
+    for (let [left, turns] = [count, this.frames.length]; left > 0 && turns > 0; turns -= 1) {
+      const frame = this.hand
+      const number = this.pageOfFrame[frame]!
+      if (number >= pinnedPages) {
+        file.write(number, bytesOf(this.frames[frame]!))
+        this.pages[number] = undefined
+        this.pageOfFrame[frame] = nobody
+        this.free.push(frame)
+        this.resident -= 1
+        left -= 1
+      }
+      this.hand = (frame + 1) % this.frames.length
+    }
+  }
+
+  /** Of one that is not in memory. */
+  load(number: number): page {
+    const page = this.take(number)
+    this.file!.read(number, bytesOf(page))
+    return page
+  }
+
+  private take(number: number): page {
+    const frame = this.free.pop() ?? this.addFrame()
+    const page = this.frames[frame]!
+    this.pages[number] = page
+    this.pageOfFrame[frame] = number
+    this.resident += 1
+    return page
+  }
+
+  private addFrame(): number {
+    const frame = this.frames.length
+    const { pageBytes, slabBytes, viewOf } = this.options
+    if (this.slabUsed + pageBytes > this.slab.byteLength) {
+      const wanted = Math.min(slabBytes, Math.max(firstSlabBytes, 2 * this.slab.byteLength))
+      const byteLength = Math.max(1, Math.floor(wanted / pageBytes)) * pageBytes
+      const isCounted = frame === 0 || byteLength <= countedBytesMax
+      this.slab = isCounted ? new ArrayBuffer(byteLength) : uncountedBuffer(byteLength)
+      this.slabUsed = 0
+    }
+    this.frames.push(viewOf(this.slab, this.slabUsed, pageBytes))
+    this.slabUsed += pageBytes
+    if (frame === this.pageOfFrame.length) this.pageOfFrame = doubled(this.pageOfFrame)
+    return frame
+  }
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Buffer): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+function doubled(entries: Int32Array): Int32Array<ArrayBuffer> {
+  const grown = new Int32Array(entries.length * 2).fill(nobody)
+  grown.set(entries)
+  return grown
+}
