@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { closeSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
@@ -29,7 +30,7 @@ export class PageFile {
     for (let done = 0; done < to.length; ) {
       const at = page * this.pageBytes + done
       const count = readSync(this.descriptor, to, done, to.length - done, at)
-      if (count === 0) throw new Error(`Page ${page} was never written.`)
+      assert(count > 0, 'a page is read after it was written')
       done += count
     }
   }

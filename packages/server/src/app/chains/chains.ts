@@ -6,7 +6,7 @@ import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { localKindsOf } from '../devnet/devnetSetup.ts'
 import { createLocalChain, type LocalChain } from '../devnet/localChain.ts'
-import { setupsOf } from './configuredChains.ts'
+import { setupsOf, withPaging } from './configuredChains.ts'
 import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { unknownProfileOf, unopenedChain } from './unopenedChain.ts'
 
@@ -41,7 +41,15 @@ export function createChains(options: OpenChainsOptions): Chains {
     onReplaced,
   })
   for (const local of kinds)
-    locals.set(local.name, createLocalChain({ ...options, local, open, close }))
+    locals.set(
+      local.name,
+      createLocalChain({
+        ...options,
+        local,
+        open: (setup) => open(withPaging(setup, config)),
+        close,
+      }),
+    )
   for (const chain of unopenedChains(config, options.logger))
     options.gatewayChains.set(chain.profile.name, chain)
   const everyLocal = (act: (local: LocalChain) => Promise<void>) =>

@@ -17,13 +17,6 @@ export const limitsSchema = Type.Object(
       33_554_432,
       4_000_000_000,
     ),
-    // A pair and its tokens take about 1 KB.
-    market_bytes_max: limit(
-      'Memory for rows and records of all tokens and pairs of a chain, in each of its two engines; those that nobody trades or asks for are in files beyond it, under `pages` in the data directory.',
-      1_073_741_824,
-      1_048_576,
-      64_000_000_000,
-    ),
     connections_max: limit('Open client connections, WebSockets among them.', 60_000, 1, 1_000_000),
     address_connections_max: limit(
       'Open connections of one client address, an IPv6 /64 being one; further ones are closed at once.',
