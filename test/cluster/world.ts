@@ -51,7 +51,8 @@ export async function startWorld(seed: string): Promise<World> {
     natsServers: 3,
     indexers: counts.indexer,
     gateways: counts.gateway,
-    changes: { limits: { snapshot_every_ms: 5_000 } },
+    // Next to nothing of the market is in memory: what is served comes from pages.
+    changes: { limits: { snapshot_every_ms: 5_000, market_bytes_max: 20_000 } },
     envOf(role, index) {
       const { lines, clock } = surroundings[role][index]!
       return { ...lines.env, ...clock.env }

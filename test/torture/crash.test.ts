@@ -33,6 +33,8 @@ type Disturbed = { dataDir: string; backfillConfig: string; liveConfig: string }
 async function createDisturbed(): Promise<Disturbed> {
   // Small ranges and transactions: many moments at which something is half done.
   const limits = {
+    // What does not fit is in pages: a kill leaves nothing of them behind.
+    market_bytes_max: 20_000,
     log_range_blocks_max: 8,
     backfill_ranges_max: 1,
     queue_blocks_max: 4,
