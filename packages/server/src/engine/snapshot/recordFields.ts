@@ -6,7 +6,7 @@ import { type ByteRuns, runsOf } from '../tables/bytes.ts'
 export type FieldBytes = { type: string; runs: ByteRuns }
 
 /** Takes the values of one field in order. */
-type FieldWriter<value> = { add(value: value): void; finish(): Uint8Array }
+type FieldWriter<value> = { add(value: value): void; finish(): readonly Uint8Array[] }
 
 /**
  * How the values of one field are written, and what stands for them in a snapshot that does not have it yet. Both ways go
@@ -41,7 +41,7 @@ export function encodeRecords<record, id extends keyof record = never>(
   }
   const written = names.map(
     (name, index) =>
-      [name, { type: fields[name].type, runs: runsOf(writers[index]!.finish()) }] as [
+      [name, { type: fields[name].type, runs: runsOf(...writers[index]!.finish()) }] as [
         string,
         FieldBytes,
       ],
@@ -94,7 +94,7 @@ export const numberField = (fallback = 0): Field<number> => ({
         numbers[place] = value
         place += 1
       },
-      finish: () => bytesOf(numbers),
+      finish: () => [bytesOf(numbers)],
     }
   },
   reader(bytes, count) {
@@ -151,7 +151,7 @@ export const truthField = (fallback: boolean): Field<boolean> => ({
         truths[place] = Number(value)
         place += 1
       },
-      finish: () => truths,
+      finish: () => [truths],
     }
   },
   reader(bytes, count) {
@@ -191,7 +191,7 @@ export const textField: Field<string> = {
         lengths[place] = length
         place += 1
       },
-      finish: () => Buffer.concat([bytesOf(lengths), ...chunks, chunk.subarray(0, at)]),
+      finish: () => [bytesOf(lengths), ...chunks, chunk.subarray(0, at)],
     }
   },
   reader(bytes, count) {
@@ -242,8 +242,8 @@ export const wordField: Field<string | null> = {
         const texts = textField.writer(places.size)
         for (const word of places.keys()) texts.add(word)
         const words = texts.finish()
-        const counts = Uint32Array.of(places.size, words.byteLength)
-        return Buffer.concat([bytesOf(counts), words, bytesOf(used)])
+        const wordsLength = words.reduce((sum, { length }) => sum + length, 0)
+        return [bytesOf(Uint32Array.of(places.size, wordsLength)), ...words, bytesOf(used)]
       },
     }
   },
@@ -296,7 +296,7 @@ export const amountField: Field<bigint> = {
         sizes[place] = at - from
         place += 1
       },
-      finish: () => Buffer.concat([sizes, bytesOf(words.subarray(0, at))]),
+      finish: () => [sizes, bytesOf(words.subarray(0, at))],
     }
   },
   reader(bytes, count) {

@@ -1,7 +1,7 @@
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
-import { type ByteReader, ByteRuns, partsOf } from '../tables/bytes.ts'
+import { type ByteReader, type ByteRuns, runsOf } from '../tables/bytes.ts'
 import type { FormLog, FormTable, SnapshotForm } from './formTypes.ts'
 import { encodeRecords } from './recordFields.ts'
 import { launchFields, pairFields, supplyFields, tokenFields } from './snapshotLists.ts'
@@ -232,5 +232,5 @@ function readRuns(reader: ByteReader, doubles: number): ByteRuns {
       throw new SnapshotUnreadableError('It has more or less rows than it says.')
     pages.push(page)
   }
-  return new ByteRuns(partsOf(pages), { part: 0, at: 0 }, doubles * 8)
+  return runsOf(...pages)
 }

@@ -204,8 +204,9 @@ export class ByteRuns {
   }
 }
 
-export function runsOf(bytes: Uint8Array): ByteRuns {
-  return new ByteRuns(partsOf([bytes]), { part: 0, at: 0 }, bytes.length)
+export function runsOf(...parts: readonly Uint8Array[]): ByteRuns {
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  return new ByteRuns(partsOf(parts), { part: 0, at: 0 }, length)
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
