@@ -52,7 +52,7 @@ const partBytes = 1 << 20
 
 /** As the service holds a snapshot that is larger than what may be in memory. */
 function partsOf(file: string, directory: string): SpooledParts {
-  const parts = new SpooledParts(directory, 'snapshot', partBytes)
+  const parts = new SpooledParts(directory, 'snapshot')
   const opened = openSync(file, 'r')
   for (;;) {
     const part = Buffer.allocUnsafeSlow(partBytes)

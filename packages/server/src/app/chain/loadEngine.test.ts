@@ -1,9 +1,13 @@
-import { expect, test, vi } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import { loadEngine, logEntriesAfter, revertedEntries } from './loadEngine.ts'
 
 const bytes = encodeEntry({ type: 'finalize', ref: { number: 1, hash: 'h1' } })
@@ -95,8 +99,9 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
       yield { ...head, sizeBytes: sizeOf(snapshot), chunks }
     },
   }
-  const logger = { info: vi.fn(), error: vi.fn() }
-  const load = () => loadEngine(store, 1, generatorProfile, logger as unknown as Logger)
+  const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const load = (profile: ChainProfile = generatorProfile) =>
+    loadEngine(store, 1, profile, logger as unknown as Logger)
   return { snapshot, stateHash: writing.stateHash(), logger, load }
 }
 
@@ -105,6 +110,30 @@ test('default: a snapshot and what the log has behind it', async () => {
   const { engine, seq } = await load()
   expect(seq).toBe(5)
   expect(engine.stateHash()).toBe(stateHash)
+})
+
+test('behavior: a market larger than its memory is the same', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const { stateHash, load } = storedMarket()
+  const paging = { directory: join(directory, 'pages'), bytesMax: 100 }
+  const { engine } = await load({ ...generatorProfile, paging })
+  expect(engine.stateHash()).toBe(stateHash)
+  // It was made for what is in it, which has no name.
+  expect(readdirSync(paging.directory)).toEqual([])
+})
+
+test('error: where no files can be made it is in memory, and a log line says so', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  writeFileSync(join(directory, 'pages'), 'a file in the place of the directory')
+  const { stateHash, load, logger } = storedMarket()
+  const paging = { directory: join(directory, 'pages'), bytesMax: 100 }
+  const { engine } = await load({ ...generatorProfile, paging })
+  expect(engine.stateHash()).toBe(stateHash)
+  expect(logger.warn.mock.calls).toMatchObject([
+    [{ msg: expect.stringContaining('stays in memory'), chain: 'local' }],
+  ])
 })
 
 test('behavior: a log line says what was loaded', async () => {

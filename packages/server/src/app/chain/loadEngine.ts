@@ -13,7 +13,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogPlace } from '../../store/read/log.ts'
-import { chunkBytesMax, type StoredSnapshot } from '../../store/read/snapshots.ts'
+import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
@@ -70,7 +70,7 @@ function pagingOf(
 /** What is larger than the market may be in memory is not held there to be read either. */
 function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
   if (paging === undefined || sizeBytes <= paging.bytesMax) return [] as Uint8Array[]
-  return new SpooledParts(paging.directory, `${name}-snapshot`, chunkBytesMax)
+  return new SpooledParts(paging.directory, `${name}-snapshot`)
 }
 
 async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Promise<Engine> {

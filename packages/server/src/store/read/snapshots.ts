@@ -27,7 +27,7 @@ const newestKept = 2
 const daysKept = 2
 const createdDay = `(created_at AT TIME ZONE 'UTC')::date`
 // A row of this size is fetched without holding much memory on either side.
-export const chunkBytesMax = 1 << 20
+const chunkBytesMax = 1 << 20
 // Far from the time a read may take.
 const chunksPerCheck = 64
 // As much as is held beside the snapshot while it is put together.

@@ -1,0 +1,26 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { SpooledParts } from './spooledParts.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'spooled-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const parts = [[1, 2, 3, 4], [5], [], [6, 7]].map((bytes) => Uint8Array.from(bytes))
+
+test.each([
+  ['default: parts of any length come back, in any order', 'there'],
+  ['error: where no file can be made they are held', 'file'],
+])('%s', (_, place) => {
+  writeFileSync(join(directory, 'file'), '')
+  const spooled = new SpooledParts(join(directory, place), 'test')
+  for (const part of parts) spooled.push(part)
+  expect(spooled.count).toBe(4)
+  for (const index of [3, 0, 2, 1, 0]) {
+    expect(spooled.lengthOf(index)).toBe(parts[index]!.length)
+    expect([...spooled.part(index)]).toEqual([...parts[index]!])
+  }
+  // Nobody finds what was written.
+  if (place === 'there') expect(readdirSync(join(directory, place))).toEqual([])
+})
