@@ -12,22 +12,34 @@ import { FinalEntries } from './finalEntries.ts'
 export type SnapshotterOptions = {
   chainId: number
   profile: ChainProfile
-  store: Store
+  store: Pick<
+    Store,
+    'readLog' | 'readLogPlaces' | 'readSnapshots' | 'newestSnapshotFormat' | 'saveSnapshot'
+  >
   logger: Logger
+  /** @default performance.now */
+  nowMs?: (() => number) | undefined
 }
 
 export type Snapshotter = {
-  /** Reads the log to its end and saves the state of what is final; returns its block. Null: nothing new became final. */
+  /**
+   * Reads the log to its end and saves the state of what is final; returns its block. Null: nothing new became final, or the last one was
+   * saved too short a while ago.
+   */
   take(): Promise<number | null>
 }
+
+/** Of the time that saving one took: a database has more to do than to store gigabytes again and again. */
+const restTimes = 10
 
 type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; savedSeq: number }
 
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
-  const { chainId, store, logger } = options
+  const { chainId, store, logger, nowMs = () => performance.now() } = options
   // Nothing it applies is ever reverted, so it keeps no undo; and nobody asks it for anything.
   const profile = { ...options.profile, reorgDepthMax: 0 }
   let state: SnapshotState | null = null
+  let restsUntilMs = Number.NEGATIVE_INFINITY
 
   async function load(): Promise<SnapshotState> {
     const { engine, seq } = await loadSnapshotEngine(
@@ -67,11 +79,14 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   async function save({ engine, entries, savedSeq }: SnapshotState): Promise<number | null> {
     const head = engine.head()
     const seq = entries.appliedSeq
-    if (head === null || seq === savedSeq) return null
+    const startMs = nowMs()
+    if (head === null || seq === savedSeq || startMs < restsUntilMs) return null
     const { number, hash } = head
     const place = { chainId, seq, number, hash, format: snapshotFormat }
     // The engine stays as it is until all of it is stored.
     await store.saveSnapshot(place, engine.snapshot())
+    const endMs = nowMs()
+    restsUntilMs = endMs + restTimes * (endMs - startMs)
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
     return number
   }
@@ -83,7 +98,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const savedNumber = await save(reached)
-      reached.savedSeq = reached.entries.appliedSeq
+      if (savedNumber !== null) reached.savedSeq = reached.entries.appliedSeq
       state = reached
       return savedNumber
     },
