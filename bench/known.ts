@@ -68,6 +68,7 @@ function pagingOf({ memory: residentBytesMax }: KnownSizes, directory: string): 
   return {
     residentBytesMax,
     openFile: (name, pageBytes) => new PageFile(directory, name, pageBytes),
+    later: () => undefined,
     onFault(error) {
       throw error
     },

@@ -218,9 +218,11 @@ test('behavior: with a part of it in memory it is the same market, through rever
   fc.assert(
     fc.property(seeds, steps(60), fc.nat({ max: 60_000 }), (seed, moves, residentBytesMax) => {
       const log = createLog(seed, moves, 200)
+      const due: (() => void)[] = []
       const paging = {
         residentBytesMax,
         openFile: (name: string, pageBytes: number) => new CountedFile(directory, name, pageBytes),
+        later: (settle: () => void) => due.push(settle),
         onFault: (error: unknown) => expect.unreachable(String(error)),
       }
       const whole = createEngine(options)
@@ -232,6 +234,7 @@ test('behavior: with a part of it in memory it is the same market, through rever
       }
       for (const entry of log) {
         expect(paged.apply(entry)).toEqual(whole.apply(entry))
+        for (const settle of due.splice(0)) settle()
         expect(readAll(paged)).toEqual(readAll(whole))
       }
       const hash = whole.stateHash()

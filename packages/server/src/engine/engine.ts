@@ -23,6 +23,8 @@ export type Engine = MarketReads & {
   isCreationSearched(pairId: number): boolean
   /** The same of a token. */
   isTokenCreationSearched(tokenId: number): boolean
+  /** For whoever goes through all tokens or pairs at once, before each of them: memory stays within its limit. */
+  settleAt(place: number): void
   /** Equal for equal markets, whatever way led there. */
   stateHash(): string
 }
@@ -73,6 +75,7 @@ function createEngineOn(state: MarketState): Engine {
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.priceRaw]!,
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
+    settleAt: (place) => state.memory.settleAt(place),
     stateHash: () => hashBytes(encodeState(state)),
   }
 }

@@ -57,6 +57,7 @@ type DoorReads = Pick<
   | 'isTokenCreationSearched'
   | 'nativeUsd'
   | 'nativeAtS'
+  | 'settleAt'
 >
 
 const { poolsMax } = plausibilityLimitsDefault
@@ -87,6 +88,7 @@ function tokensOf(engine: DoorReads): Pick<EngineStart, 'incompleteTokens' | 'un
   const incompleteTokens: TokenRecord[] = []
   const uncreatedTokens: TokenRecord[] = []
   for (let id = 0; id < engine.tokenCount(); id += 1) {
+    engine.settleAt(id)
     if (engine.tokenSupply(id)?.isComplete === false) incompleteTokens.push(engine.tokenRecord(id))
     if (uncreatedTokens.length < uncreatedMax && isUncreated(engine, id))
       uncreatedTokens.push(engine.tokenRecord(id))
@@ -107,6 +109,7 @@ function pairsOf(
   const uncreatedPairs: PairRecord[] = []
   const unsharedPairs: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
+    engine.settleAt(id)
     const record = engine.pairRecord(id)
     if (isUnknown(engine, record)) unknownPools.push(record)
     const isUncreated = record.createdAtS === 0 && !engine.isCreationSearched(id)
@@ -139,8 +142,14 @@ function seenPoolsOf(engine: DoorReads): SeededPool[] {
 /** Of pairs with a price those that traded last, at most so many, the last at the end; of the same time by id. */
 function lastTraded(engine: DoorReads, max: number): number[] {
   const ids: number[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) if (engine.pairPriceRaw(id) !== 0) ids.push(id)
-  const times = Float64Array.from(ids, (id) => engine.pairActivity(id).lastTradeAtS)
+  const timesS: number[] = []
+  for (let id = 0; id < engine.pairCount(); id += 1) {
+    engine.settleAt(id)
+    if (engine.pairPriceRaw(id) === 0) continue
+    ids.push(id)
+    timesS.push(engine.pairActivity(id).lastTradeAtS)
+  }
+  const times = Float64Array.from(timesS)
   // Among those of the time from which on they are kept, the newest pairs.
   const kept = keepLargest(times, max, (place) => -place)
   return kept.sort((a, b) => times[a]! - times[b]! || a - b).map((place) => ids[place]!)

@@ -62,6 +62,7 @@ function pagingOf(
   return {
     residentBytesMax: bytesMax,
     openFile: (name, pageBytes) => new PageFile(directory, `${chain}-${name}`, pageBytes),
+    later: (settle) => void setImmediate(settle),
     onFault: (err) =>
       logger.warn({ msg: 'Failed to write pages of the market; it stays in memory', chain, err }),
   }

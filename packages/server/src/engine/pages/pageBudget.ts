@@ -4,6 +4,8 @@ import type { PageFile, PageFrames } from './pageFrames.ts'
 export type PagingOptions = {
   residentBytesMax: number
   openFile(name: string, pageBytes: number): PageFile
+  /** Calls it soon, when nobody is in the middle of anything: those who read bring pages, too. */
+  later(settle: () => void): void
   /** Pages could not be written, for the first time since one could: they stay in memory. */
   onFault(error: unknown): void
 }
@@ -19,6 +21,9 @@ export class PageBudget {
   private readonly members: { name: string; frames: PageFrames; file: PageFile | null }[] = []
 
   private hasFault = false
+  /** Since it was last looked at. */
+  private loadedBytes = 0
+  private isDue = false
 
   constructor(paging?: PagingOptions | undefined) {
     this.paging = paging
@@ -26,6 +31,8 @@ export class PageBudget {
 
   add(name: string, frames: PageFrames): void {
     this.members.push({ name, frames, file: null })
+    const { paging } = this
+    if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }
 
   residentBytes(): number {
@@ -43,6 +50,7 @@ export class PageBudget {
   settle(): void {
     const { paging, members } = this
     if (paging === undefined) return
+    this.loadedBytes = 0
     const bytes = this.residentBytes()
     if (bytes <= paging.residentBytesMax) return
     const goes = 1 - (paging.residentBytesMax * keptShare) / bytes
@@ -57,5 +65,14 @@ export class PageBudget {
       if (!this.hasFault) paging.onFault(error)
       this.hasFault = true
     }
+  }
+  private loaded(paging: PagingOptions, bytes: number): void {
+    this.loadedBytes += bytes
+    if (this.isDue || this.loadedBytes < paging.residentBytesMax * (1 - keptShare)) return
+    this.isDue = true
+    paging.later(() => {
+      this.isDue = false
+      this.settle()
+    })
   }
 }

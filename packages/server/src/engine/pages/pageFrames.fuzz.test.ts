@@ -34,6 +34,7 @@ test('behavior: every page is what was written to it last, wherever it was meanw
         const budget = new PageBudget({
           residentBytesMax: residentMax * pageBytes,
           openFile: (name, bytes) => new PageFile(directory, name, bytes),
+          later: () => undefined,
           onFault: (error) => expect.unreachable(String(error)),
         })
         budget.add('test', frames)
@@ -85,6 +86,7 @@ test('error: pages that cannot be written stay in memory, and it is told once', 
         },
       }
     },
+    later: () => undefined,
     onFault: (error) => faults.push(error),
   })
   budget.add('test', frames)
@@ -103,4 +105,24 @@ test('error: pages that cannot be written stay in memory, and it is told once', 
     frames.copy(page, copy)
     expect(copy[0]).toBe(page)
   }
+})
+
+test('behavior: whoever reads much between two entries has it settled soon, once', () => {
+  const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+  const due: (() => void)[] = []
+  const budget = new PageBudget({
+    residentBytesMax: 20 * pageBytes,
+    openFile: (name, bytes) => new PageFile(directory, name, bytes),
+    later: (settle) => due.push(settle),
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  budget.add('test', frames)
+  for (let page = 0; page < 100; page += 1) frames.push()
+  budget.settle()
+  for (let page = 1; page < 100; page += 1) frames.page(page)
+  expect([frames.resident, due.length]).toEqual([100, 1])
+  for (const settle of due.splice(0)) settle()
+  expect(frames.resident).toBeLessThanOrEqual(20)
+  for (let page = 1; page < 100; page += 1) frames.page(page)
+  expect(due).toHaveLength(1)
 })

@@ -32,6 +32,8 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   readonly pageBytes: number
   /** Pages in memory. */
   resident = 0
+  /** A page was brought into memory. */
+  onLoad: (() => void) | null = null
   /** By number; undefined: it is not in memory. Only read from outside. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
@@ -94,6 +96,7 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   load(number: number): page {
     const page = this.take(number)
     this.file!.read(number, bytesOf(page))
+    this.onLoad?.()
     return page
   }
 
