@@ -54,7 +54,7 @@ function createWorld(saveMs: number) {
 }
 
 test('default: what became final is saved, once', async () => {
-  const { mine, snapshotter, saved } = createWorld(0)
+  const { mine, snapshotter, saved } = createWorld(20_000)
   const first = mine()
   expect(await snapshotter.take()).toBe(first)
   expect(await snapshotter.take()).toBeNull()

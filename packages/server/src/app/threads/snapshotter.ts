@@ -31,6 +31,8 @@ export type Snapshotter = {
 
 /** Of the time that saving one took: a database has more to do than to store gigabytes again and again. */
 const restTimes = 10
+/** One that is saved within this time is never waited for. */
+const quickSaveMs = 30_000
 
 type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; savedSeq: number }
 
@@ -86,7 +88,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     // The engine stays as it is until all of it is stored.
     await store.saveSnapshot(place, engine.snapshot())
     const endMs = nowMs()
-    restsUntilMs = endMs + restTimes * (endMs - startMs)
+    const tookMs = endMs - startMs
+    if (tookMs > quickSaveMs) restsUntilMs = endMs + restTimes * tookMs
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
     return number
   }
