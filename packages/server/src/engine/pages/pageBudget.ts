@@ -1,9 +1,9 @@
-import type { PageFile, PageFrames } from './pageFrames.ts'
+import type { PageFrames, PageStore } from './pageFrames.ts'
 
 /** What a market may have in memory of that which nobody trades; undefined: all of it. */
 export type PagingOptions = {
   residentBytesMax: number
-  openFile(name: string, pageBytes: number): PageFile
+  openFile(name: string, pageBytes: number): PageStore
   /** Calls it soon, when nobody is in the middle of anything: those who read bring pages, too. */
   later(settle: () => void): void
   /** Pages could not be written, for the first time since one could: they stay in memory. */
@@ -18,8 +18,7 @@ const keptShare = 0.9
 /** The memory that all pages of an engine share. */
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
-  private readonly members: { name: string; frames: PageFrames; file: PageFile | null }[] = []
-
+  private readonly members: { name: string; frames: PageFrames; file: PageStore | null }[] = []
   private hasFault = false
   /** Since it was last looked at. */
   private loadedBytes = 0
@@ -66,6 +65,7 @@ export class PageBudget {
       this.hasFault = true
     }
   }
+
   private loaded(paging: PagingOptions, bytes: number): void {
     this.loadedBytes += bytes
     if (this.isDue || this.loadedBytes < paging.residentBytesMax * (1 - keptShare)) return

@@ -126,3 +126,26 @@ test('behavior: whoever reads much between two entries has it settled soon, once
   for (let page = 1; page < 100; page += 1) frames.page(page)
   expect(due).toHaveLength(1)
 })
+
+test('error: a page that cannot be read is not taken for another one, and read again', () => {
+  const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+  const file = new PageFile(directory, 'test', pageBytes)
+  let isBroken = false
+  const store = {
+    write: (page: number, from: Uint8Array) => file.write(page, from),
+    read(page: number, to: Uint8Array) {
+      if (isBroken) throw new Error('i/o error')
+      file.read(page, to)
+    },
+  }
+  for (let page = 0; page < 4; page += 1) {
+    frames.push()
+    frames.page(page).fill(page)
+  }
+  frames.evict(3, store)
+  isBroken = true
+  for (let left = 2; left > 0; left -= 1) expect(() => frames.page(2)).toThrow('i/o error')
+  expect(frames.resident).toBe(1)
+  isBroken = false
+  expect([1, 2, 3].map((page) => frames.page(page)[0])).toEqual([1, 2, 3])
+})

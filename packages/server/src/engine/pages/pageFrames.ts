@@ -1,7 +1,7 @@
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
 /** Where pages are while they are not in memory. */
-export type PageFile = {
+export type PageStore = {
   /** What was written last. */
   read(page: number, to: Uint8Array): void
   write(page: number, from: Uint8Array): void
@@ -43,7 +43,7 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   private slab: ArrayBufferLike = new ArrayBuffer(0)
   private slabUsed = 0
   private hand = 0
-  private file: PageFile | null = null
+  private file: PageStore | null = null
 
   constructor(options: FramesOptions<page>) {
     this.options = options
@@ -63,7 +63,7 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   /** One more page, of zeros. */
   push(): void {
     const isUsedAgain = this.free.length > 0
-    const page = this.take(this.pages.length)
+    const page = this.put(this.pages.length, this.free.pop() ?? this.addFrame())
     if (isUsedAgain) page.fill(0)
   }
 
@@ -75,7 +75,7 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   }
 
   /** Writes those to the file that have been in memory longest, and gives up their frames. */
-  evict(count: number, file: PageFile): void {
+  evict(count: number, file: PageStore): void {
     this.file = file
     for (let [left, turns] = [count, this.frames.length]; left > 0 && turns > 0; turns -= 1) {
       const frame = this.hand
@@ -94,14 +94,19 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
 
   /** Of one that is not in memory. */
   load(number: number): page {
-    const page = this.take(number)
-    this.file!.read(number, bytesOf(page))
+    const frame = this.free.pop() ?? this.addFrame()
+    try {
+      this.file!.read(number, bytesOf(this.frames[frame]!))
+    } catch (error) {
+      // Or what the frame had before would be taken for the page.
+      this.free.push(frame)
+      throw error
+    }
     this.onLoad?.()
-    return page
+    return this.put(number, frame)
   }
 
-  private take(number: number): page {
-    const frame = this.free.pop() ?? this.addFrame()
+  private put(number: number, frame: number): page {
     const page = this.frames[frame]!
     this.pages[number] = page
     this.pageOfFrame[frame] = number
