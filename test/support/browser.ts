@@ -48,9 +48,39 @@ export type Held = { heapBytes: number; elements: number; listeners: number }
 /** What a page holds after everything else was let go: memory of its scripts, nodes of its documents, listeners. */
 export async function heldOf(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page)
-  await session.send('HeapProfiler.collectGarbage')
-  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  const chunks: string[] = []
+  session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
+  // Collects all garbage first.
+  await session.send('HeapProfiler.takeHeapSnapshot')
   const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
   await session.detach()
-  return { heapBytes: usedSize, elements: nodes, listeners: jsEventListeners }
+  const heapBytes = bytesOf(JSON.parse(chunks.join('')))
+  return { heapBytes, elements: nodes, listeners: jsEventListeners }
+}
+
+type HeapSnapshot = {
+  snapshot: { meta: { node_fields: string[]; node_types: [string[], ...unknown[]] } }
+  nodes: number[]
+}
+
+/**
+ * Of what the page's scripts made, equal strings once: whether one that was parsed is a copy of its own is up to the browser, and
+ * so is how far it has compiled what.
+ */
+function bytesOf({ snapshot, nodes }: HeapSnapshot): number {
+  const { node_fields: fields, node_types } = snapshot.meta
+  const [type, name, size] = ['type', 'name', 'self_size'].map((field) => fields.indexOf(field))
+  const counted = new Set<number>()
+  let bytes = 0
+  for (let at = 0; at < nodes.length; at += fields.length) {
+    const kind = node_types[0][nodes[at + type!]!]!
+    if (kind === 'code' || kind === 'native' || kind === 'hidden') continue
+    if (kind === 'string') {
+      const text = nodes[at + name!]!
+      if (counted.has(text)) continue
+      counted.add(text)
+    }
+    bytes += nodes[at + size!]!
+  }
+  return bytes
 }
