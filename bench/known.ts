@@ -129,7 +129,7 @@ const measurements = {
   },
   search: ({ sizes }: { sizes: KnownSizes }) =>
     usedBy(() => {
-      const index = new SearchIndex()
+      const index = new SearchIndex(new PageBudget())
       for (let id = 0; id < sizes.tokens; id += 1) index.add(id, tokenOf(id))
       return index
     }),

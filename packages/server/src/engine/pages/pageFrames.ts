@@ -7,6 +7,14 @@ export type PageStore = {
   write(page: number, from: Uint8Array): void
 }
 
+/** A page as it is read and written. */
+export type PageView = {
+  readonly buffer: ArrayBufferLike
+  readonly byteOffset: number
+  readonly byteLength: number
+  fill(value: number): unknown
+}
+
 export type FramesOptions<page> = {
   pageBytes: number
   /** Frames are allocated so many bytes at a time, at first fewer. */
@@ -22,13 +30,13 @@ const pinnedPages = 1
 const firstEntries = 1 << 4
 /** Small engines have small slabs, which V8 counts: those that were given up must not pile up unseen. */
 const countedBytesMax = 1 << 20
-const firstSlabBytes = 1 << 16
+const firstSlabBytes = 1 << 14
 
 /**
  * Pages of bytes, each in a frame while it is in memory. Frames are not given up before `evict`: until then a page stays where
  * it is, whatever else is read.
  */
-export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buffer> {
+export class PageFrames<page extends PageView = PageView> {
   readonly pageBytes: number
   /** Pages in memory. */
   resident = 0
@@ -131,7 +139,7 @@ export class PageFrames<page extends Float64Array | Buffer = Float64Array | Buff
   }
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Float64Array | Buffer): Uint8Array {
+function bytesOf({ buffer, byteOffset, byteLength }: PageView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 

@@ -1,11 +1,23 @@
 // Ids that come and go in any order against a plain map, and which records are read for it.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { PageBudget } from '../pages/pageBudget.ts'
-import { AddressIndex } from './addressIndex.ts'
+import { afterAll, expect, test } from 'vitest'
+import {
+  fillParts,
+  imageOf,
+  imageText,
+  scarceBudget,
+  WatchedBudget,
+} from '../../../../../test/support/imagedParts.ts'
+import { type AddressHash, AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
 import type { RecordReader } from './recordReader.ts'
 import { RecordWriter } from './recordWriter.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'addresses-'))
+afterAll(() => rmSync(directory, { recursive: true }))
 
 /** Tells which records were looked into. */
 class WatchedRecords extends PackedRecords {
@@ -24,11 +36,12 @@ class WatchedRecords extends PackedRecords {
   }
 }
 
-function createIndex() {
-  const records = new WatchedRecords('test', new PageBudget())
+function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
+  const records = new WatchedRecords('records', memory)
   const writer = new RecordWriter()
-  const index = new AddressIndex(records)
+  const index = new AddressIndex('addresses', memory, records, hash)
   return {
+    memory,
     records,
     index,
     add(address: string): number {
@@ -43,6 +56,14 @@ function createIndex() {
       index.remove(id)
       records.clear(id)
     },
+    image: () => imageOf([index.table], memory),
+    /** Of the same records. */
+    copy() {
+      const copyMemory = new WatchedBudget()
+      const copied = new AddressIndex('addresses', copyMemory, records, hash)
+      fillParts([copied.table], copyMemory, imageOf([index.table], memory))
+      return copied
+    },
   }
 }
 
@@ -52,43 +73,72 @@ const letters = ['solmint', 'SOLMINT', 'SolMint', 'sOlmINT']
 const addressOf = (place: number) =>
   place % 5 === 0 ? `${letters[(place / 5) % 4]}${place % 7}` : hexAddress(place)
 
+/** As good as one for all, the last of which are followed by the first. */
+const fewHashes: AddressHash = (bytes, _from, end) =>
+  (2 ** 48 - 3 + (bytes[end - 1]! % 6)) % 2 ** 48
+
+const steps = (maxLength: number, placeMax: number) =>
+  fc.array(fc.record({ place: fc.nat({ max: placeMax }), isAdded: fc.boolean() }), {
+    minLength: 1,
+    maxLength,
+    size: 'max',
+  })
+
+type Steps = readonly { place: number; isAdded: boolean }[]
+
+function holdToMap(all: Steps, residentBytesMax: number, hash?: AddressHash): number {
+  const whole = createIndex(undefined, hash)
+  const paged = createIndex(scarceBudget(directory, residentBytesMax), hash)
+  const plain = new Map<string, number>()
+  let evicted = 0
+  for (const { place, isAdded } of all) {
+    const address = addressOf(place)
+    const id = plain.get(address)
+    if (isAdded && id === undefined) {
+      plain.set(address, whole.add(address))
+      expect(paged.add(address)).toBe(plain.get(address))
+    } else if (!isAdded && id !== undefined) {
+      whole.remove(id)
+      paged.remove(id)
+      plain.delete(address)
+    }
+    if (place % 8 === 0) paged.memory.settle()
+    evicted += paged.memory.evicted()
+  }
+  expect(imageText(paged.image())).toBe(imageText(whole.image()))
+  const ofLower = new Map<string, number[]>()
+  for (const [address, id] of plain) {
+    const lower = address.toLowerCase()
+    ofLower.set(lower, [...(ofLower.get(lower) ?? []), id])
+  }
+  for (const index of [whole.index, paged.index, whole.copy()])
+    for (const { place } of all) {
+      const address = addressOf(place)
+      expect(index.find(address)).toBe(plain.get(address))
+      const lower = address.toLowerCase()
+      const ids = ofLower.get(lower)?.sort((a, b) => a - b)
+      expect(index.findAnyCase(lower)).toEqual(ids ?? [])
+    }
+  return evicted
+}
+
 test('behavior: whatever was added and removed, those that are left are found, in whatever case', () => {
+  let evicted = 0
   fc.assert(
-    fc.property(
-      fc.array(fc.record({ place: fc.nat({ max: 2_000 }), isAdded: fc.boolean() }), {
-        minLength: 1,
-        maxLength: 1_500,
-        size: 'max',
-      }),
-      fc.constantFrom(0, 10_000),
-      (steps, reserved) => {
-        const { index, add, remove } = createIndex()
-        index.reserve(reserved)
-        const plain = new Map<string, number>()
-        for (const { place, isAdded } of steps) {
-          const address = addressOf(place)
-          const id = plain.get(address)
-          if (isAdded && id === undefined) plain.set(address, add(address))
-          else if (!isAdded && id !== undefined) {
-            remove(id)
-            plain.delete(address)
-          }
-        }
-        const ofLower = new Map<string, number[]>()
-        for (const [address, id] of plain) {
-          const lower = address.toLowerCase()
-          ofLower.set(lower, [...(ofLower.get(lower) ?? []), id])
-        }
-        for (const { place } of steps) {
-          const address = addressOf(place)
-          expect(index.find(address)).toBe(plain.get(address))
-          const lower = address.toLowerCase()
-          const ids = ofLower.get(lower)?.sort((a, b) => a - b)
-          expect(index.findAnyCase(lower)).toEqual(ids ?? [])
-        }
-      },
-    ),
+    fc.property(steps(1_500, 2_000), fc.nat({ max: 30_000 }), (all, residentBytesMax) => {
+      evicted += holdToMap(all, residentBytesMax)
+    }),
     { numRuns: 20 },
+  )
+  expect(evicted).toBeGreaterThan(100)
+})
+
+test('edge: addresses that were made for one hash are found, and leave no hole when they go', () => {
+  fc.assert(
+    fc.property(steps(200, 60), fc.nat({ max: 30_000 }), (all, residentBytesMax) => {
+      holdToMap(all, residentBytesMax, fewHashes)
+    }),
+    { numRuns: 100 },
   )
 })
 

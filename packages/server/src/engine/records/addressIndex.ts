@@ -1,57 +1,48 @@
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
+import { KeyTable } from '../tables/keyTable.ts'
 import type { PackedRecords } from './packedRecords.ts'
 import { RecordReader, toLower, upperA, upperZ } from './recordReader.ts'
 import { addressForm, RecordWriter } from './recordWriter.ts'
 
-/** Each grows alone, so that no block waits for all ids to be placed again. */
-const shardBits = 8
-const shardCount = 1 << shardBits
-const firstSlots = 8
-/** Slots for each id of a shard that is as full as it gets. */
-const fullShare = 4 / 3
-/** Of a slot: an id plus 1, or 0, and the hash of its address. */
-const slotWidth = 2
-/** Slots of so many bytes are no business of the collector. */
-const countedBytesMax = 1 << 12
+/** Keys are below. */
+const keyEnd = 2 ** 48
+const high32 = 2 ** 32
+const high16Mask = 0xffff
+
+/** The key at which an address, as a record has it, is looked for first. */
+export type AddressHash = (bytes: Uint8Array, from: number, end: number) => number
 
 /**
- * Ids with a place in a table of slots, found by the address that their record begins with. Hashes are kept, so that of all
- * records only the one that is added, removed or found is read: the others may be anywhere.
+ * Ids by the address that their record begins with: in a table of ids plus 1 by a hash of the address. One whose key is taken has the
+ * next that is free, so that those of one hash are found in a row. Of all records only the one that is added, removed or
+ * found is read, and those in its row: the others may be anywhere.
  */
 export class AddressIndex {
+  readonly table: KeyTable
   private readonly records: PackedRecords
-  private readonly shards: Shard[] = []
+  private readonly hash: AddressHash
   private readonly reader = new RecordReader()
   private readonly sought = new RecordWriter()
 
-  constructor(records: PackedRecords) {
+  constructor(
+    name: string,
+    memory: PageBudget,
+    records: PackedRecords,
+    hash: AddressHash = addressHash,
+  ) {
+    this.table = new KeyTable(name, memory)
     this.records = records
-  }
-
-  /** Room for so many, before the first: none of them is placed twice. */
-  reserve(count: number): void {
-    const ofShard = (count / shardCount) * fullShare
-    let slots = firstSlots
-    while (slots < ofShard) slots *= 2
-    if (this.shards.length > 0 || slots === firstSlots) return
-    for (let shard = 0; shard < shardCount; shard += 1)
-      this.shards.push({ slots: slotsOf(slots), count: 0 })
+    this.hash = hash
   }
 
   find(address: string): number | undefined {
-    const { sought, records } = this
+    const { sought, records, table } = this
     sought.start().address(address)
-    const hash = hashOf(sought.bytes, 0, sought.length)
-    const shard = this.shards[hash >>> (32 - shardBits)]
-    if (shard === undefined) return undefined
-    const { slots } = shard
-    const mask = maskOf(slots)
-    for (let at = homeOf(hash, mask); slots[at] !== 0; at = (at + slotWidth) & mask) {
-      if (slots[at + 1] !== hash) continue
-      const id = slots[at]! - 1
-      if (records.startsWith(id, sought)) return id
+    for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
+      const held = table.get(key)
+      if (held === 0) return undefined
+      if (records.startsWith(held - 1, sought)) return held - 1
     }
-    return undefined
   }
 
   /** Those whose address is this one, in whatever case, ascending. */
@@ -70,115 +61,73 @@ export class AddressIndex {
 
   /** The record is there already. */
   add(id: number): void {
-    const hash = this.hashOf(id)
-    const shard = this.shardOf(hash)
-    shard.count += 1
-    if (shard.count * 4 * slotWidth > shard.slots.length * 3) grow(shard)
-    place(shard.slots, hash, id + 1)
+    const { table } = this
+    let key = this.homeOf(id)
+    while (table.add(key, id + 1) !== 0) key = after(key)
   }
 
   /** The record is still there. */
   remove(id: number): void {
-    const hash = this.hashOf(id)
-    const shard = this.shardOf(hash)
-    const { slots } = shard
-    const mask = maskOf(slots)
-    let hole = homeOf(hash, mask)
-    while (slots[hole] !== id + 1) hole = (hole + slotWidth) & mask
-    shard.count -= 1
+    const { table } = this
+    let hole = this.homeOf(id)
+    while (table.get(hole) !== id + 1) hole = after(hole)
     // What comes behind moves up, unless it would be before its own place.
-    for (let at = (hole + slotWidth) & mask; slots[at] !== 0; at = (at + slotWidth) & mask) {
-      const home = homeOf(slots[at + 1]!, mask)
-      if (((at - home) & mask) < ((at - hole) & mask)) continue
-      slots[hole] = slots[at]!
-      slots[hole + 1] = slots[at + 1]!
-      hole = at
+    for (let key = after(hole); ; key = after(key)) {
+      const held = table.get(key)
+      if (held === 0) break
+      if (distance(this.homeOf(held - 1), key) < distance(hole, key)) continue
+      table.set(hole, held)
+      hole = key
     }
-    slots[hole] = 0
+    table.delete(hole)
   }
 
   /** Of the form that is sought. */
   private idsLike(lowerAddress: string): number[] {
-    const { sought, reader } = this
-    const hash = hashOf(sought.bytes, 0, sought.length)
-    const shard = this.shards[hash >>> (32 - shardBits)]
-    if (shard === undefined) return []
+    const { sought, reader, table } = this
     const ids: number[] = []
-    const { slots } = shard
-    const mask = maskOf(slots)
-    for (let at = homeOf(hash, mask); slots[at] !== 0; at = (at + slotWidth) & mask) {
-      if (slots[at + 1] !== hash) continue
-      const id = slots[at]! - 1
-      this.records.open(id, reader)
+    for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
+      const held = table.get(key)
+      if (held === 0) return ids
+      this.records.open(held - 1, reader)
       if (reader.bytes[reader.at] !== sought.bytes[0]) continue
-      if (reader.address().toLowerCase() === lowerAddress) ids.push(id)
+      if (reader.address().toLowerCase() === lowerAddress) ids.push(held - 1)
     }
-    return ids
   }
 
-  private shardOf(hash: number): Shard {
-    while (this.shards.length < shardCount)
-      this.shards.push({ slots: slotsOf(firstSlots), count: 0 })
-    return this.shards[hash >>> (32 - shardBits)]!
-  }
-
-  private hashOf(id: number): number {
+  private homeOf(id: number): number {
     const { reader } = this
     this.records.open(id, reader)
     const from = reader.at
     reader.skipAddress()
-    return hashOf(reader.bytes, from, reader.at)
+    return this.hash(reader.bytes, from, reader.at)
   }
 }
 
-/** A power of two of slots. */
-type Shard = { slots: Int32Array; count: number }
-
-function slotsOf(count: number): Int32Array {
-  const length = count * slotWidth
-  const bytes = length * Int32Array.BYTES_PER_ELEMENT
-  return bytes <= countedBytesMax ? new Int32Array(length) : new Int32Array(uncountedBuffer(bytes))
+function after(key: number): number {
+  return key + 1 === keyEnd ? 0 : key + 1
 }
 
-/** Takes a place in the slots to where a slot begins, round the end. */
-function maskOf(slots: Int32Array): number {
-  return slots.length - slotWidth
-}
-
-function homeOf(hash: number, mask: number): number {
-  return (hash * slotWidth) & mask
-}
-
-function grow(shard: Shard): void {
-  const { slots } = shard
-  const grown = slotsOf((slots.length / slotWidth) * 2)
-  for (let at = 0; at < slots.length; at += slotWidth)
-    if (slots[at] !== 0) place(grown, slots[at + 1]!, slots[at]!)
-  shard.slots = grown
-}
-
-function place(slots: Int32Array, hash: number, held: number): void {
-  const mask = maskOf(slots)
-  let at = homeOf(hash, mask)
-  while (slots[at] !== 0) at = (at + slotWidth) & mask
-  slots[at] = held
-  slots[at + 1] = hash
+/** Steps from a key to one behind it. */
+function distance(from: number, to: number): number {
+  return to >= from ? to - from : to - from + keyEnd
 }
 
 /**
- * 32 bits of all bytes: addresses that begin or end alike are made at will. Texts have the same in whatever case, so that
+ * 48 bits of all bytes: addresses that begin or end alike are made at will. Texts have the same in whatever case, so that
  * one table finds both.
  */
-function hashOf(bytes: Uint8Array, from: number, end: number): number {
+function addressHash(bytes: Uint8Array, from: number, end: number): number {
   const isText = bytes[from] === addressForm.text
-  let hash = 0x9e3779b1 ^ (end - from)
+  let low = 0x9e3779b1 ^ (end - from)
+  let high = 0x85ebca6b
   for (let at = from; at < end; at += 1) {
     const byte = bytes[at]!
-    const isUpper = isText && byte >= upperA && byte <= upperZ
-    hash = Math.imul(hash ^ (isUpper ? byte + toLower : byte), 0xcc9e2d51)
-    hash ^= hash >>> 15
+    const lower = isText && byte >= upperA && byte <= upperZ ? byte + toLower : byte
+    low = Math.imul(low ^ lower, 0xcc9e2d51)
+    low ^= low >>> 15
+    high = Math.imul(high ^ lower, 0x1b873593)
+    high ^= high >>> 13
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x7feb352d)
-  hash = Math.imul(hash ^ (hash >>> 15), 0x846ca68b)
-  return hash ^ (hash >>> 16)
+  return ((high ^ (high >>> 16)) & high16Mask) * high32 + (low >>> 0)
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
+import type { Imaged } from '../pages/imaged.ts'
 import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords, type RecordsOptions } from './packedRecords.ts'
 import { RecentRecords } from './recentRecords.ts'
@@ -25,16 +26,15 @@ export class PairRecords {
 
   constructor({ isIndexed, memory }: RecordsOptions) {
     this.packed = new PackedRecords('pairRecords', memory)
-    this.addresses = isIndexed ? new AddressIndex(this.packed) : null
+    this.addresses = isIndexed ? new AddressIndex('pairAddresses', memory, this.packed) : null
   }
 
   get count(): number {
     return this.packed.count
   }
 
-  /** Before the first of so many. */
-  reserve(count: number): void {
-    this.addresses?.reserve(count)
+  imaged(): readonly Imaged[] {
+    return this.addresses === null ? [] : [this.addresses.table]
   }
 
   find(address: string): number | undefined {

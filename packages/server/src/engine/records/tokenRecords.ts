@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { TokenRecord } from '../../model/token.ts'
+import type { Imaged } from '../pages/imaged.ts'
 import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords, type RecordsOptions } from './packedRecords.ts'
 import { RecentRecords } from './recentRecords.ts'
@@ -17,16 +18,15 @@ export class TokenRecords {
 
   constructor({ isIndexed, memory }: RecordsOptions) {
     this.packed = new PackedRecords('tokenRecords', memory)
-    this.addresses = isIndexed ? new AddressIndex(this.packed) : null
+    this.addresses = isIndexed ? new AddressIndex('tokenAddresses', memory, this.packed) : null
   }
 
   get count(): number {
     return this.packed.count
   }
 
-  /** Before the first of so many. */
-  reserve(count: number): void {
-    this.addresses?.reserve(count)
+  imaged(): readonly Imaged[] {
+    return this.addresses === null ? [] : [this.addresses.table]
   }
 
   find(address: string): number | undefined {

@@ -65,7 +65,7 @@ export class Catalog {
 
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
-    this.search = options.isIndexed ? new SearchIndex() : null
+    this.search = options.isIndexed ? new SearchIndex(options.memory) : null
     this.tokens = new TokenRecords(options)
     this.tokenVersions = new Versions<TokenRecord>(this.tokens)
     this.pairs = new PairRecords(options)
@@ -134,12 +134,6 @@ export class Catalog {
   /** Whether the pool is one of a factory of the config that confirms it. */
   isTrusted(pairId: number): boolean {
     return this.pairs.isTrusted(pairId)
-  }
-
-  /** Before the first of so many. */
-  reserve(tokenCount: number, pairCount: number): void {
-    this.tokens.reserve(tokenCount)
-    this.pairs.reserve(pairCount)
   }
 
   addToken(record: TokenRecord): void {

@@ -1,10 +1,15 @@
 import assert from 'node:assert'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import { fieldOf, wordsOf } from '../pages/imageWords.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
+import { PageFrames } from '../pages/pageFrames.ts'
 
-// Pages of 4 MiB: few, and large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
-const pageWords = 1 << 20
-/** The first page is counted by V8 and small: small engines that were given up must not pile up unseen. */
-const firstPageWords = 1 << 14
+/** Pages of 16 KB: with more and smaller ones adding takes longer. */
+const pageShift = 12
+const pageWords = 1 << pageShift
+const pageMask = pageWords - 1
+/** Large enough for malloc to ask for huge pages. */
+const slabBytes = 1 << 22
 const wordBytes = 4
 /** Sizes of blocks, as powers of two of words. Larger ones are longer to look through, smaller ones more to go along. */
 const smallestSize = 2
@@ -24,13 +29,36 @@ const scratch = new Uint32Array(blockIdsMax + 1)
  * are known by their place, in words of 4 bytes; 0 is none. A block alone grows; those of a list with several are as large as they
  * get, so that none of them ever takes another place.
  */
-export class PostingBlocks {
-  private readonly pages: Uint32Array[] = [new Uint32Array(firstPageWords)]
-  private readonly bytes: Uint8Array[] = [new Uint8Array(this.pages[0]!.buffer)]
-  /** The first words are nobody's. */
-  private end = 1
+export class PostingBlocks implements Imaged {
+  readonly name: string
+  private readonly pages = new PageFrames({
+    pageBytes: pageWords * wordBytes,
+    slabBytes,
+    viewOf: (slab, byteOffset, byteLength) =>
+      new Uint32Array(slab, byteOffset, byteLength / wordBytes),
+  })
+  /** The first words are nobody's: so many that what is left of a page can always be given out. */
+  private end = 1 << smallestSize
   /** By size: the first of the blocks that are free, each of which names the next. */
   private readonly free = new Uint32Array(largestSize + 1)
+
+  constructor(name: string, memory: PageBudget) {
+    this.name = name
+    this.pages.push()
+    memory.add(name, this.pages)
+  }
+
+  imageFields(): ReadonlyMap<string, Uint8Array> {
+    return new Map([
+      ['end', fieldOf(Uint32Array.of(this.end))],
+      ['free', fieldOf(this.free)],
+    ])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    this.end = wordsOf(fields, 'end')[0]!
+    this.free.set(wordsOf(fields, 'free'))
+  }
 
   /** A block with one id. */
   create(id: number): number {
@@ -38,50 +66,52 @@ export class PostingBlocks {
   }
 
   next(block: number): number {
-    return this.page(block)[block & (pageWords - 1)]!
+    return this.page(block)[block & pageMask]!
   }
 
   firstId(block: number): number {
-    return this.page(block)[(block & (pageWords - 1)) + 1]!
+    return this.page(block)[(block & pageMask) + 1]!
   }
 
   /** Adds an id above all of a list's last block; gives the last block, which may have taken its place or be behind it. */
   append(block: number, lastId: number, id: number): number {
     const delta = id - lastId
     let last = block
-    while (!this.hasRoom(last, delta)) {
-      if (!this.mayGrow(last)) {
+    for (;;) {
+      const page = this.page(last)
+      const at = last & pageMask
+      const head = page[at + 2]!
+      const used = head >>> usedShift
+      if (used + deltaBytes(delta) <= capacityOf(head & sizeMask)) {
+        const start = (at + headWords) * wordBytes
+        const end = writeDelta(page, start + used, delta)
+        page[at + 2] = ((end - start) << usedShift) + (head & sizeMask)
+        return last
+      }
+      if ((head & sizeMask) === largestSize) {
         const added = this.take(largestSize, id)
-        this.link(last, added)
+        page[at] = added
         return added
       }
       last = this.grow(last)
     }
-    const page = this.page(last)
-    const at = last & (pageWords - 1)
-    const start = (at + headWords) * wordBytes
-    const used = page[at + 2]! >>> usedShift
-    const end = writeDelta(this.bytesOf(last), start + used, delta)
-    page[at + 2] = ((end - start) << usedShift) + (page[at + 2]! & sizeMask)
-    return last
   }
 
   /** Its ids into `to`; gives how many there are. */
   read(block: number, to: Uint32Array): number {
     const page = this.page(block)
-    const at = block & (pageWords - 1)
-    const bytes = this.bytesOf(block)
+    const at = block & pageMask
     let from = (at + headWords) * wordBytes
     const end = from + (page[at + 2]! >>> usedShift)
     let id = page[at + 1]!
     let count = 1
     to[0] = id
     while (from < end) {
-      let byte = bytes[from]!
+      let byte = byteAt(page, from)
       from += 1
       let delta = byte & 0x7f
       for (let shift = 7; byte >= 0x80; shift += 7) {
-        byte = bytes[from]!
+        byte = byteAt(page, from)
         from += 1
         delta += (byte & 0x7f) * 2 ** shift
       }
@@ -113,7 +143,7 @@ export class PostingBlocks {
   }
 
   link(block: number, next: number): void {
-    this.page(block)[block & (pageWords - 1)] = next
+    this.page(block)[block & pageMask] = next
   }
 
   release(block: number): void {
@@ -129,20 +159,15 @@ export class PostingBlocks {
   /** A block of twice the size with all that this one has, which is free after it. */
   private grow(block: number): number {
     const from = this.page(block)
-    const at = block & (pageWords - 1)
+    const at = block & pageMask
     const size = from[at + 2]! & sizeMask
     const larger = this.take(size + 1, from[at + 1]!)
     const to = this.page(larger)
-    const toAt = larger & (pageWords - 1)
+    const toAt = larger & pageMask
     for (let word = 0; word < 1 << size; word += 1) to[toAt + word] = from[at + word]!
     to[toAt + 2] = from[at + 2]! + 1
     this.release(block)
     return larger
-  }
-
-  private hasRoom(block: number, delta: number): boolean {
-    const head = this.page(block)[(block & (pageWords - 1)) + 2]!
-    return (head >>> usedShift) + deltaBytes(delta) <= capacityOf(head & sizeMask)
   }
 
   /** What is in the scratch in place of what the block has. */
@@ -167,12 +192,11 @@ export class PostingBlocks {
 
   private fill(block: number, from: number, to: number): void {
     const page = this.page(block)
-    const at = block & (pageWords - 1)
-    const bytes = this.bytesOf(block)
+    const at = block & pageMask
     const start = (at + headWords) * wordBytes
     let end = start
     for (let index = from + 1; index < to; index += 1)
-      end = writeDelta(bytes, end, scratch[index]! - scratch[index - 1]!)
+      end = writeDelta(page, end, scratch[index]! - scratch[index - 1]!)
     page[at + 1] = scratch[from]!
     page[at + 2] = ((end - start) << usedShift) + (page[at + 2]! & sizeMask)
   }
@@ -181,35 +205,37 @@ export class PostingBlocks {
     let block = this.free[size]!
     if (block !== 0) this.free[size] = this.next(block)
     else {
-      const last = this.pages.length - 1
-      if (this.end - last * pageWords + (1 << size) > this.pages[last]!.length) {
-        this.end = this.pages.length * pageWords
-        const page = new Uint32Array(uncountedBuffer(pageWords * wordBytes))
-        this.pages.push(page)
-        this.bytes.push(new Uint8Array(page.buffer))
-      }
+      if (this.end + (1 << size) > this.pages.count * pageWords) this.addPage()
       block = this.end
       this.end += 1 << size
-      assert(this.end < 2 ** 32, 'postings are no more than 32 bits reach')
     }
     const page = this.page(block)
-    const at = block & (pageWords - 1)
+    const at = block & pageMask
     page[at] = 0
     page[at + 1] = firstId
     page[at + 2] = size
     return block
   }
 
+  /** What is left of the last one is given to smaller blocks: no block is in two pages. */
+  private addPage(): void {
+    const end = this.pages.count * pageWords
+    assert(end + pageWords < 2 ** 32, 'postings are no more than 32 bits reach')
+    for (let size = largestSize; size >= smallestSize; size -= 1) {
+      if (this.end + (1 << size) > end) continue
+      this.page(this.end)[(this.end & pageMask) + 2] = size
+      this.release(this.end)
+      this.end += 1 << size
+    }
+    this.pages.push()
+  }
+
   private sizeOf(block: number): number {
-    return this.page(block)[(block & (pageWords - 1)) + 2]! & sizeMask
+    return this.page(block)[(block & pageMask) + 2]! & sizeMask
   }
 
   private page(block: number): Uint32Array {
-    return this.pages[Math.floor(block / pageWords)]!
-  }
-
-  private bytesOf(block: number): Uint8Array {
-    return this.bytes[Math.floor(block / pageWords)]!
+    return this.pages.page(block >>> pageShift)
   }
 }
 
@@ -224,14 +250,24 @@ function deltaBytes(delta: number): number {
   return delta < 0x10000000 ? 4 : 5
 }
 
-function writeDelta(bytes: Uint8Array, from: number, delta: number): number {
+function writeDelta(page: Uint32Array, from: number, delta: number): number {
   let at = from
   let rest = delta
   while (rest >= 0x80) {
-    bytes[at] = (rest & 0x7f) | 0x80
+    writeByte(page, at, (rest & 0x7f) | 0x80)
     at += 1
     rest = Math.floor(rest / 0x80)
   }
-  bytes[at] = rest
+  writeByte(page, at, rest)
   return at + 1
+}
+
+// Bytes of words, the lowest first: a second view of each page would be one more thing to fetch.
+function byteAt(page: Uint32Array, at: number): number {
+  return (page[at >>> 2]! >>> ((at & 3) << 3)) & 0xff
+}
+
+function writeByte(page: Uint32Array, at: number, byte: number): void {
+  const shift = (at & 3) << 3
+  page[at >>> 2] = (page[at >>> 2]! & ~(0xff << shift)) | (byte << shift)
 }

@@ -1,9 +1,24 @@
 // Ids put into lists and taken out again, in any order, against sets; enough of them that blocks grow, split and go.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import {
+  fillParts,
+  imageOf,
+  imageText,
+  scarceBudget,
+  WatchedBudget,
+} from '../../../../../test/support/imagedParts.ts'
 import { PostingLists } from './postingLists.ts'
 
+const directory = mkdtempSync(join(tmpdir(), 'lists-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
 const keyCount = 3
+/** Keys with a short list each, so that there are more pages than one. */
+const otherKeys = Array.from({ length: 1_500 }, (_, place) => keyCount + place)
 /** Steps of many ids at once: from one on, so many, so far apart. */
 const steps = fc.array(
   fc.record({
@@ -16,6 +31,7 @@ const steps = fc.array(
     count: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(3_000)),
     apart: fc.constantFrom(1, 3, 200),
     isDown: fc.boolean(),
+    isSettled: fc.boolean(),
   }),
   { maxLength: 14 },
 )
@@ -29,32 +45,75 @@ function idsIn(lists: PostingLists, keys: readonly number[]): number[] {
   return ids
 }
 
-test('behavior: a list has what was put into it, and lists in common what all have', () => {
+test('behavior: a list has what was put into it, and lists in common what all have, wherever their pages were', () => {
+  let evicted = 0
   fc.assert(
-    fc.property(steps, (all) => {
-      const lists = new PostingLists()
+    fc.property(steps, fc.nat({ max: 14 }), fc.nat({ max: 60_000 }), (all, copiedAt, max) => {
+      const budgets = [new WatchedBudget(), scarceBudget(directory, max)]
+      const kept = budgets.map((budget) => new PostingLists('test', budget))
+      for (const lists of kept)
+        for (const key of otherKeys) for (const id of [key, key + 1]) lists.add(key, id)
       const plain = Array.from({ length: keyCount }, () => new Set<number>())
-      for (const { isAdded, key, from, count, apart, isDown } of all)
-        for (let index = 0; index < count; index += 1) {
-          const id = from + (isDown ? count - 1 - index : index) * apart
-          if (isAdded) {
-            lists.add(key, id)
-            plain[key]!.add(id)
-          } else {
-            lists.remove(key, id)
-            plain[key]!.delete(id)
-          }
+      const copy = () => {
+        const budget = scarceBudget(directory, max)
+        const lists = new PostingLists('test', budget)
+        fillParts(lists.imaged(), budget, imageOf(kept[1]!.imaged(), budgets[1]!))
+        budgets.push(budget)
+        kept.push(lists)
+      }
+      for (const [
+        index,
+        { isAdded, key, from, count, apart, isDown, isSettled },
+      ] of all.entries()) {
+        if (index === copiedAt) copy()
+        for (let place = 0; place < count; place += 1) {
+          const id = from + (isDown ? count - 1 - place : place) * apart
+          if (isAdded) plain[key]!.add(id)
+          else plain[key]!.delete(id)
+          for (const lists of kept)
+            if (isAdded) lists.add(key, id)
+            else lists.remove(key, id)
         }
+        if (isSettled) for (const budget of budgets) budget.settle()
+        evicted += budgets[1]!.evicted()
+      }
       const sorted = plain.map((set) => [...set].sort((a, b) => a - b))
-      sorted.forEach((ids, key) => {
-        expect(idsIn(lists, [key]).join()).toBe(ids.join())
-      })
       const inTwo = sorted[0]!.filter((id) => plain[1]!.has(id))
       const inAll = inTwo.filter((id) => plain[2]!.has(id))
-      // As texts: to compare long arrays takes longer than to make them.
-      expect(idsIn(lists, [0, 1]).join()).toBe(inTwo.join())
-      expect(idsIn(lists, [2, 1, 0]).join()).toBe(inAll.join())
+      for (const lists of kept) {
+        sorted.forEach((ids, key) => {
+          expect(idsIn(lists, [key]).join()).toBe(ids.join())
+        })
+        const lost = otherKeys.filter((key) => idsIn(lists, [key]).join() !== `${key},${key + 1}`)
+        expect(lost).toEqual([])
+        // As texts: to compare long arrays takes longer than to make them.
+        expect(idsIn(lists, [0, 1]).join()).toBe(inTwo.join())
+        expect(idsIn(lists, [2, 1, 0]).join()).toBe(inAll.join())
+      }
+      const images = kept.map((lists, index) => imageText(imageOf(lists.imaged(), budgets[index]!)))
+      expect(new Set(images).size).toBe(1)
     }),
     { numRuns: 30 },
   )
+  expect(evicted).toBeGreaterThan(100)
+})
+
+test('behavior: lists that nobody has any more are given to others', () => {
+  const budget = new WatchedBudget()
+  const lists = new PostingLists('test', budget)
+  const count = 2_000
+  const addAll = (from: number) => {
+    for (let key = from; key < from + count; key += 1)
+      for (let id = 0; id < 3; id += 1) lists.add(key, key * 10 + id)
+  }
+  const pagesOf = (name: string) => budget.framesOf.get(name)!.count
+  addAll(0)
+  const before = [pagesOf('testLists'), pagesOf('testBlocks')]
+  expect(before[0]).toBe(Math.ceil(count / 256))
+  for (let key = 0; key < count; key += 1)
+    for (let id = 0; id < 3; id += 1) lists.remove(key, key * 10 + id)
+  addAll(count)
+  expect([pagesOf('testLists'), pagesOf('testBlocks')]).toEqual(before)
+  expect(idsIn(lists, [0])).toEqual([])
+  expect(idsIn(lists, [count])).toEqual([0, 1, 2].map((id) => count * 10 + id))
 })

@@ -1,5 +1,8 @@
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
-import { KeyTable } from './keyTable.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import { fieldOf, wordsOf } from '../pages/imageWords.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
+import { PageFrames } from '../pages/pageFrames.ts'
+import { KeyTable } from '../tables/keyTable.ts'
 import { blockIdsMax, PostingBlocks } from './postingBlocks.ts'
 
 /** Values of the table from here on are lists, those below a single id plus 1. */
@@ -8,20 +11,53 @@ const firstList = 2 ** 31
 /** Columns of a list: its first and last block, its highest id, and how many it has. */
 const column = { head: 0, tail: 1, last: 2, count: 3 } as const
 const columns = 4
+/** Lists of a page, as a power of two. */
+const pageShift = 8
+const pageBytes = (columns << pageShift) * Uint32Array.BYTES_PER_ELEMENT
+/** Large enough for malloc to ask for huge pages. */
+const slabBytes = 1 << 22
 
 /** Ascending lists of ids by key, which is a whole double. Most keys have one id, which is held without a list. */
-export class PostingLists {
-  private readonly table = new KeyTable()
-  private readonly blocks = new PostingBlocks()
-  private lists: Uint32Array = new Uint32Array(columns << 4)
+export class PostingLists implements Imaged {
+  readonly name: string
+  private readonly table: KeyTable
+  private readonly blocks: PostingBlocks
+  private readonly rows = new PageFrames({
+    pageBytes,
+    slabBytes,
+    viewOf: (slab, byteOffset, byteLength) =>
+      new Uint32Array(slab, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT),
+  })
   private listCount = 0
-  /** Lists that nobody has any more. */
-  private readonly freeLists: number[] = []
+  /** The first list that nobody has any more, plus 1; each names the next in place of its first block. */
+  private freeList = 0
+
+  constructor(name: string, memory: PageBudget) {
+    this.name = `${name}Lists`
+    this.table = new KeyTable(`${name}Keys`, memory)
+    this.blocks = new PostingBlocks(`${name}Blocks`, memory)
+    this.rows.push()
+    memory.add(this.name, this.rows)
+  }
+
+  imaged(): readonly Imaged[] {
+    return [this.table, this.blocks, this]
+  }
+
+  imageFields(): ReadonlyMap<string, Uint8Array> {
+    return new Map([['counts', fieldOf(Uint32Array.of(this.listCount, this.freeList))]])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    const [listCount, freeList] = wordsOf(fields, 'counts')
+    this.listCount = listCount!
+    this.freeList = freeList!
+  }
 
   add(key: number, id: number): void {
-    const held = this.table.get(key)
-    if (held === 0) this.table.set(key, id + 1)
-    else if (held >= firstList) this.addTo(held - firstList, id)
+    const held = this.table.add(key, id + 1)
+    if (held === 0) return
+    if (held >= firstList) this.addTo(held - firstList, id)
     else if (held !== id + 1) {
       const list = this.createList(held - 1)
       this.addTo(list, id)
@@ -72,93 +108,108 @@ export class PostingLists {
 
   private cursorOf(held: number): Cursor {
     if (held < firstList) return new Cursor(this.blocks, { single: held - 1, head: 0, length: 1 })
-    const at = (held - firstList) * columns
+    const list = held - firstList
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
     return new Cursor(this.blocks, {
       single: none,
-      head: this.lists[at + column.head]!,
-      length: this.lists[at + column.count]!,
+      head: rows[at + column.head]!,
+      length: rows[at + column.count]!,
     })
   }
 
   private createList(id: number): number {
-    const list = this.freeLists.pop() ?? this.listCount
-    if (list === this.listCount) {
+    let list = this.freeList - 1
+    if (list >= 0) this.freeList = this.rowsOf(list)[atOf(list) + column.head]!
+    else {
+      list = this.listCount
       this.listCount += 1
-      if (this.listCount * columns > this.lists.length) {
-        const grown = new Uint32Array(uncountedBuffer(this.lists.byteLength * 2))
-        grown.set(this.lists)
-        this.lists = grown
-      }
+      if (list >>> pageShift === this.rows.count) this.rows.push()
     }
     const block = this.blocks.create(id)
-    this.lists.set([block, block, id, 1], list * columns)
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
+    rows[at + column.head] = block
+    rows[at + column.tail] = block
+    rows[at + column.last] = id
+    rows[at + column.count] = 1
     return list
   }
 
+  private rowsOf(list: number): Uint32Array {
+    return this.rows.page(list >>> pageShift)
+  }
+
   private addTo(list: number, id: number): void {
-    const { lists, blocks } = this
-    const at = list * columns
-    const last = lists[at + column.last]!
+    const { blocks } = this
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
+    const last = rows[at + column.last]!
     if (id === last) return
     if (id < last) {
       this.insertInto(list, id)
       return
     }
-    const tail = lists[at + column.tail]!
-    const isAlone = tail === lists[at + column.head]
+    const tail = rows[at + column.tail]!
     const added = blocks.append(tail, last, id)
-    // A block that is alone may have moved; one that is not has another one behind it.
-    if (isAlone && blocks.next(tail) !== added) lists[at + column.head] = added
-    lists[at + column.tail] = added
-    lists[at + column.last] = id
-    lists[at + column.count]! += 1
+    if (added !== tail) {
+      // A block that is alone may have moved; one that is not has another one behind it.
+      if (tail === rows[at + column.head] && blocks.next(tail) !== added)
+        rows[at + column.head] = added
+      rows[at + column.tail] = added
+    }
+    rows[at + column.last] = id
+    rows[at + column.count]! += 1
   }
 
   private insertInto(list: number, id: number): void {
-    const { lists, blocks } = this
-    const at = list * columns
+    const { blocks } = this
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
     const { block, before } = this.blockOf(list, id)
     const count = blocks.read(block, found)
     if (found.subarray(0, count).includes(id)) return
     const written = blocks.insert(block, id)
-    if (before === 0) lists[at + column.head] = written
-    if (block === lists[at + column.tail]) lists[at + column.tail] = blocks.next(written) || written
-    lists[at + column.count]! += 1
+    if (before === 0) rows[at + column.head] = written
+    if (block === rows[at + column.tail]) rows[at + column.tail] = blocks.next(written) || written
+    rows[at + column.count]! += 1
   }
 
   /** True: nothing is left of the list. */
   private removeFrom(list: number, id: number): boolean {
-    const { lists, blocks } = this
-    const at = list * columns
-    const tail = lists[at + column.tail]!
+    const { blocks } = this
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
+    const tail = rows[at + column.tail]!
     // What is removed is nearly always the newest.
     const isInTail = id > blocks.firstId(tail)
     const { block, before } = isInTail ? { block: tail, before: 0 } : this.blockOf(list, id)
     const count = blocks.read(block, found)
     const place = found.subarray(0, count).indexOf(id)
     if (place < 0) return false
-    const left = lists[at + column.count]! - 1
-    lists[at + column.count] = left
+    const left = rows[at + column.count]! - 1
+    rows[at + column.count] = left
     if (left === 0) {
       blocks.release(block)
-      this.freeLists.push(list)
+      rows[at + column.head] = this.freeList
+      this.freeList = list + 1
       return true
     }
     const highest = place > 0 ? found[place - 1]! : none
     if (!blocks.remove(block, id)) this.unlink(list, block, before)
-    if (id === lists[at + column.last])
-      lists[at + column.last] =
-        highest === none ? this.highestOf(lists[at + column.tail]!) : highest
+    if (id === rows[at + column.last])
+      rows[at + column.last] = highest === none ? this.highestOf(rows[at + column.tail]!) : highest
     return false
   }
 
   private unlink(list: number, block: number, before: number): void {
-    const { lists, blocks } = this
-    const at = list * columns
+    const { blocks } = this
+    const rows = this.rowsOf(list)
+    const at = atOf(list)
     const next = blocks.next(block)
-    if (before === 0) lists[at + column.head] = next
+    if (before === 0) rows[at + column.head] = next
     else blocks.link(before, next)
-    if (next === 0) lists[at + column.tail] = before
+    if (next === 0) rows[at + column.tail] = before
     blocks.release(block)
   }
 
@@ -168,9 +219,9 @@ export class PostingLists {
 
   /** The last block that does not begin above the id, else the first, and the one before it. */
   private blockOf(list: number, id: number): { block: number; before: number } {
-    const { lists, blocks } = this
+    const { blocks } = this
     let before = 0
-    let block = lists[list * columns + column.head]!
+    let block = this.rowsOf(list)[atOf(list) + column.head]!
     for (;;) {
       const next = blocks.next(block)
       if (next === 0 || blocks.firstId(next) > id) return { block, before }
@@ -178,6 +229,11 @@ export class PostingLists {
       block = next
     }
   }
+}
+
+/** In its page. */
+function atOf(list: number): number {
+  return (list & ((1 << pageShift) - 1)) * columns
 }
 
 /** Above every id. */

@@ -1,9 +1,22 @@
 // Random words over a small alphabet, added, changed and removed; every search against what it is by definition: sets of pieces,
 // made by a scan of all tokens, and looked at in order of ids until the work is done.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
+import {
+  fillParts,
+  imageOf,
+  imageText,
+  scarceBudget,
+  WatchedBudget,
+} from '../../../../../test/support/imagedParts.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms } from './searchKeys.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'search-'))
+afterAll(() => rmSync(directory, { recursive: true }))
 
 const text = (maxLength: number) =>
   fc.string({ unit: fc.constantFrom('a', 'B', 'c', '0', 'x', 'Ä', '犬'), maxLength })
@@ -98,36 +111,68 @@ function plainFind(tokens: readonly Token[], word: string, limits: Limits) {
   }
 }
 
-test('behavior: finds what a scan finds', () => {
+/** Of so many letters that their keys do not fit into one page. */
+const others = Array.from({ length: 30 }, (_, place): SearchTerms => {
+  const letters = Array.from({ length: 20 }, (_, at) => 0x4e00 + place * 20 + at)
+  return { symbol: '', name: String.fromCharCode(...letters), address: `other${place}` }
+})
+
+test('behavior: finds what a scan finds, wherever its pages were', () => {
+  let evicted = 0
   fc.assert(
     fc.property(
       steps,
       fc.array(fc.oneof(text(5), addresses), { minLength: 1, maxLength: 8 }),
       fc.record({ max: fc.constantFrom(1, 3, 100), workMax: fc.constantFrom(20, 100, 10_000) }),
-      (all, keywords, limits) => {
-        const index = new SearchIndex()
-        const tokens: Token[] = []
-        for (const step of all) {
-          if (step.type !== 'add' && tokens.length === 0) continue
+      fc.nat({ max: 40 }),
+      fc.nat({ max: 20_000 }),
+      (all, keywords, limits, copiedAt, residentBytesMax) => {
+        const budgets = [new WatchedBudget(), scarceBudget(directory, residentBytesMax)]
+        const indexes = budgets.map((budget) => new SearchIndex(budget))
+        const tokens: Token[] = [...others]
+        for (const index of indexes)
+          for (const [id, terms] of others.entries()) index.add(id, terms)
+        const copy = () => {
+          const budget = scarceBudget(directory, residentBytesMax)
+          const index = new SearchIndex(budget)
+          fillParts(index.imaged(), budget, imageOf(indexes[1]!.imaged(), budgets[1]!))
+          budgets.push(budget)
+          indexes.push(index)
+        }
+        for (const [place, step] of all.entries()) {
+          if (place === copiedAt) copy()
           const id = step.type === 'add' ? tokens.length : step.at % tokens.length
           const before = tokens[id]
-          if (before) index.remove(id, before)
           tokens[id] = step.type === 'remove' ? null : step.terms
-          if (step.type !== 'remove') index.add(id, step.terms)
+          for (const index of indexes) {
+            if (before) index.remove(id, before)
+            if (step.type !== 'remove') index.add(id, step.terms)
+          }
+          for (const budget of budgets) budget.settle()
+          evicted += budgets[1]!.evicted()
         }
         const termsOf = (id: number) => tokens[id]!
         const isNamed = (id: number, word: string) => isNamedBy(tokens[id]!, word)
         const idsOf = (lower: string) =>
           tokens.flatMap((token, id) => (token?.address.toLowerCase() === lower ? [id] : []))
-        const named = tokens.flatMap((token) => (token === null ? [] : [token.name, token.address]))
+        const named = tokens
+          .slice(others.length)
+          .flatMap((token) => (token === null ? [] : [token.name, token.address]))
         for (const keyword of [...keywords, ...named]) {
-          const found = index.find(keyword, { termsOf, isNamed, idsOf }, limits)
-          const { exact, prefix, inside } = found
-          expect({ exact: [...exact], prefix: [...prefix], inside: [...inside] }).toEqual(
-            plainFind(tokens, keyword.trim().toLowerCase(), limits),
-          )
+          const plain = plainFind(tokens, keyword.trim().toLowerCase(), limits)
+          for (const [place, index] of indexes.entries()) {
+            const found = index.find(keyword, { termsOf, isNamed, idsOf }, limits)
+            const { exact, prefix, inside } = found
+            expect({ exact: [...exact], prefix: [...prefix], inside: [...inside] }).toEqual(plain)
+            budgets[place]!.settle()
+          }
         }
+        const images = indexes.map((index, place) =>
+          imageText(imageOf(index.imaged(), budgets[place]!)),
+        )
+        expect(new Set(images).size).toBe(1)
       },
     ),
   )
+  expect(evicted).toBeGreaterThan(100)
 })

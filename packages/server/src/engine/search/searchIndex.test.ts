@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { PageBudget } from '../pages/pageBudget.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms } from './searchKeys.ts'
 
@@ -11,7 +12,7 @@ const tokens: SearchTerms[] = [
 ]
 
 function create() {
-  const index = new SearchIndex()
+  const index = new SearchIndex(new PageBudget())
   tokens.forEach((token, id) => {
     index.add(id, token)
   })

@@ -1,3 +1,5 @@
+import type { Imaged } from '../pages/imaged.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
 import { IdSet } from '../tables/idSet.ts'
 import { PostingLists } from './postingLists.ts'
 import {
@@ -41,9 +43,17 @@ const comparisonWork = 16
  * lists of how words begin; whole words have a list of their own. Removal is exact.
  */
 export class SearchIndex {
-  private readonly lists = new PostingLists()
+  private readonly lists: PostingLists
   /** What the last search has found. */
   private readonly taken = new IdSet()
+
+  constructor(memory: PageBudget) {
+    this.lists = new PostingLists('search', memory)
+  }
+
+  imaged(): readonly Imaged[] {
+    return this.lists.imaged()
+  }
 
   add(id: number, terms: SearchTerms): void {
     eachKey(terms, (key) => this.lists.add(key, id))

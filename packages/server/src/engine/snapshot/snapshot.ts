@@ -151,8 +151,6 @@ function fillCatalog(
   { catalog, launches, memory }: MarketState,
   lists: SnapshotForm['lists'],
 ): void {
-  const countOf = (name: string) => lists.get(name)?.count ?? 0
-  catalog.reserve(countOf('tokens'), countOf('pairs'))
   // Each is let go of before the next: they are copies of what lay in several parts.
   const take = (name: string): RecordList => {
     const list = lists.get(name) ?? { count: 0, fields: new Map() }

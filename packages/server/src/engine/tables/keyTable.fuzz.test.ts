@@ -1,0 +1,133 @@
+// Keys put in and taken out against a map, many of one hash; in memory, in pages that come and go, and in a copy of these.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import {
+  fillParts,
+  imageOf,
+  imageText,
+  scarceBudget,
+  WatchedBudget,
+} from '../../../../../test/support/imagedParts.ts'
+import { KeyTable } from './keyTable.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'keys-'))
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const name = 'keys'
+const hashes = 3
+const placeMax = 3_000
+const pageBytes = 12_296
+/** Keys for each bucket. */
+const bucketKeys = 409
+
+/** The factor that undoes that of the low half of a key. */
+const undoing = (() => {
+  let factor = 1
+  for (let turn = 0; turn < 5; turn += 1)
+    factor = Math.imul(factor, 2 - Math.imul(0x9e3779b1, factor))
+  return factor
+})()
+
+/** Those below `hashes` have one hash for all of their places, the others another one each. */
+function keyOf(hash: number, place: number): number {
+  if (hash >= hashes) return hash * 2 ** 40 + place * 3
+  const low = Math.imul(undoing, (hash * 0x1234567) ^ Math.imul(place, 0x85ebca6b))
+  return place * 2 ** 32 + (low >>> 0)
+}
+
+const steps = fc.array(
+  fc.record({
+    isSet: fc.oneof(
+      { weight: 2, arbitrary: fc.constant(true) },
+      { weight: 1, arbitrary: fc.constant(false) },
+    ),
+    hash: fc.nat({ max: hashes + 2 }),
+    from: fc.nat({ max: placeMax }),
+    count: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.constant(1_500)),
+    value: fc.integer({ min: 1, max: 2 ** 32 - 2_000 }),
+    isSettled: fc.boolean(),
+  }),
+  { minLength: 4, maxLength: 14 },
+)
+
+test('behavior: a key has what was set last, whatever shares its hash and wherever its page was', () => {
+  let evicted = 0
+  fc.assert(
+    fc.property(
+      steps,
+      fc.nat({ max: 12 }),
+      fc.nat({ max: 6 * pageBytes }),
+      (all, copiedAt, max) => {
+        const budgets = [new WatchedBudget(), scarceBudget(directory, max)]
+        const tables = budgets.map((budget) => new KeyTable(name, budget))
+        const plain = new Map<number, number>()
+        const copy = () => {
+          const budget = scarceBudget(directory, max)
+          const table = new KeyTable(name, budget)
+          fillParts([table], budget, imageOf([tables[1]!], budgets[1]!))
+          budgets.push(budget)
+          tables.push(table)
+        }
+        for (const [index, { isSet, hash, from, count, value, isSettled }] of all.entries()) {
+          if (index === copiedAt) copy()
+          for (let place = from; place < from + count; place += 1) {
+            const key = keyOf(hash, place)
+            if (isSet) plain.set(key, value + place - from)
+            else plain.delete(key)
+            for (const table of tables)
+              if (isSet) table.set(key, value + place - from)
+              else table.delete(key)
+          }
+          if (isSettled) for (const budget of budgets) budget.settle()
+          evicted += budgets[1]!.evicted()
+        }
+        const wrong: number[] = []
+        for (let hash = 0; hash <= hashes + 2; hash += 1)
+          for (let place = 0; place < placeMax + 1_500; place += 1) {
+            const key = keyOf(hash, place)
+            for (const table of tables)
+              if (table.get(key) !== (plain.get(key) ?? 0)) wrong.push(key)
+          }
+        expect(wrong).toEqual([])
+        const images = tables.map((table, index) => imageText(imageOf([table], budgets[index]!)))
+        expect(new Set(images).size).toBe(1)
+      },
+    ),
+    { numRuns: 30 },
+  )
+  expect(evicted).toBeGreaterThan(100)
+})
+
+test('behavior: keys of one hash take the pages they fill, and leave them to others', () => {
+  const budget = new WatchedBudget()
+  const table = new KeyTable(name, budget)
+  const frames = budget.framesOf.get(name)!
+  const count = 10_000
+  for (let place = 0; place < count; place += 1) table.set(keyOf(0, place), place + 1)
+  // Of 1,024 slots; all buckets but one are empty.
+  expect(frames.count).toBeGreaterThan(count / 1_024 + count / bucketKeys - 2)
+  expect(frames.count).toBeLessThan(count / 1_000 + count / bucketKeys + 2)
+  const before = frames.count
+  for (let place = 0; place < count; place += 1) table.delete(keyOf(0, place))
+  for (let place = 0; place < count; place += 1) table.set(keyOf(1, place), place + 1)
+  expect(frames.count).toBe(before)
+  for (let place = 0; place < count; place += 1) {
+    expect(table.get(keyOf(0, place))).toBe(0)
+    expect(table.get(keyOf(1, place))).toBe(place + 1)
+  }
+})
+
+test('behavior: a bucket is one page, however many there are', () => {
+  const budget = new WatchedBudget()
+  const table = new KeyTable(name, budget)
+  for (let place = 0; place < 400_000; place += 1) {
+    table.set(keyOf(hashes, place), 1)
+    if (place % 50_000 !== 49_999) continue
+    const buckets = Math.ceil((place + 1) / bucketKeys)
+    const { count } = budget.framesOf.get(name)!
+    expect(count).toBe(buckets)
+  }
+})
