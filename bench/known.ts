@@ -3,18 +3,30 @@
 // `npm run bench -- known --pairs 5000000 --tokens 10000000`
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { appendFileSync, closeSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs'
+import {
+  appendFileSync,
+  closeSync,
+  mkdtempSync,
+  openSync,
+  readSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { createEngineDoor } from '../packages/server/src/app/chain/engineDoor.ts'
 import { BlockHistory } from '../packages/server/src/engine/blockHistory.ts'
+import { restoreImage } from '../packages/server/src/engine/engine.ts'
+import { encodeImage } from '../packages/server/src/engine/image/marketImage.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
 import { PageBudget, type PagingOptions } from '../packages/server/src/engine/pages/pageBudget.ts'
 import { Catalog } from '../packages/server/src/engine/search/catalog.ts'
 import { SearchIndex } from '../packages/server/src/engine/search/searchIndex.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
+import { ImageFile } from '../packages/server/src/lib/imageFile.ts'
 import { PageFile } from '../packages/server/src/lib/pageFile.ts'
 import { SpooledParts } from '../packages/server/src/lib/spooledParts.ts'
 import { type BenchTable, countText } from './benchTable.ts'
@@ -77,7 +89,7 @@ function pagingOf({ memory: residentBytesMax }: KnownSizes, directory: string): 
 
 /** What a process of its own is asked for. */
 const measurements = {
-  /** Also writes a snapshot, which another process reads. */
+  /** Also writes a snapshot and an image, which other processes read. */
   market({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const start = memory()
     const state = new MarketState({ profile, paging: pagingOf(sizes, dirname(file)) })
@@ -98,6 +110,9 @@ const measurements = {
       appendFileSync(file, part)
     }
     const saveMs = performance.now() - startMs
+    const imageStartMs = performance.now()
+    for (const part of encodeImage(state)) appendFileSync(imageOf(file), part)
+    const imageMs = performance.now() - imageStartMs
     const { pairs: pairRows = 0, tokens: tokenRows = 0 } = rows
     const allRows = Object.values(rows).reduce((sum, each) => sum + each, 0)
     return {
@@ -108,6 +123,8 @@ const measurements = {
       otherRows: allRows - pairRows - tokenRows,
       snapshotBytes,
       saveMs,
+      imageBytes: statSync(imageOf(file)).size,
+      imageMs,
       peakRss: process.resourceUsage().maxRSS * 1_024,
     }
   },
@@ -143,7 +160,23 @@ const measurements = {
     const tokenCount = state.tokens.count - 1
     return { loadMs, rss, tokenCount, peakRss: process.resourceUsage().maxRSS * 1_024 }
   },
+  /** From an image, with all that the chain's thread is handed before it goes on. */
+  imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
+    const startMs = performance.now()
+    const options = { profile, paging: pagingOf(sizes, dirname(file)) }
+    const engine = restoreImage(options, new ImageFile(imageOf(file)))
+    const loadMs = performance.now() - startMs
+    const { nextTokenId } = createEngineDoor(engine).start()
+    const readyMs = performance.now() - startMs
+    const { rss } = memory()
+    // Read after it, so that the market is still there.
+    const foundCount = engine.search('pepe', 20).exact.length
+    const peakRss = process.resourceUsage().maxRSS * 1_024
+    return { loadMs, readyMs, rss, nextTokenId, foundCount, peakRss }
+  },
 }
+
+const imageOf = (file: string) => `${file}.image`
 
 type Measurements = typeof measurements
 type Question = { sizes: KnownSizes; file: string }
@@ -177,7 +210,8 @@ export async function runKnownBench(sizes: KnownSizes): Promise<BenchTable> {
     const search = await measuredApart('search', question)
     const market = await measuredApart('market', question)
     const restart = await measuredApart('restart', question)
-    return tableOf(sizes, { catalog, search, market, restart })
+    const imageRestart = await measuredApart('imageRestart', question)
+    return tableOf(sizes, { catalog, search, market, restart, imageRestart })
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -185,7 +219,8 @@ export async function runKnownBench(sizes: KnownSizes): Promise<BenchTable> {
 
 type Answers = { [name in keyof Measurements]: ReturnType<Measurements[name]> }
 
-function tableOf(sizes: KnownSizes, { catalog, search, market, restart }: Answers): BenchTable {
+function tableOf(sizes: KnownSizes, answers: Answers): BenchTable {
+  const { catalog, search, market, restart, imageRestart } = answers
   const mib = (bytes: number) => `${countText(bytes / 2 ** 20)} MiB`
   const each = (bytes: number, count: number) => `${mib(bytes)}, ${countText(bytes / count)} B each`
   const { pairs, tokens, active } = sizes
@@ -211,6 +246,14 @@ function tableOf(sizes: KnownSizes, { catalog, search, market, restart }: Answer
       {
         metric: 'read by a new process; resident then; at most',
         value: `${countText(restart.loadMs)} ms; ${mib(restart.rss)}; ${mib(restart.peakRss)}`,
+      },
+      {
+        metric: 'image',
+        value: `${mib(market.imageBytes)}, written in ${countText(market.imageMs)} ms`,
+      },
+      {
+        metric: 'read by a new process; ready; resident then; at most',
+        value: `${countText(imageRestart.loadMs)} ms; ${countText(imageRestart.readyMs)} ms; ${mib(imageRestart.rss)}; ${mib(imageRestart.peakRss)}`,
       },
     ],
   }

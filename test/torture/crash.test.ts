@@ -33,8 +33,9 @@ type Disturbed = { dataDir: string; backfillConfig: string; liveConfig: string }
 async function createDisturbed(): Promise<Disturbed> {
   // Small ranges and transactions: many moments at which something is half done.
   const limits = {
-    // What does not fit is in pages: a kill leaves nothing of them behind.
+    // What does not fit is in pages, and what is final soon in an image.
     market_bytes_max: 20_000,
+    snapshot_every_ms: 300,
     log_range_blocks_max: 8,
     backfill_ranges_max: 1,
     queue_blocks_max: 4,

@@ -1,7 +1,10 @@
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
+import type { PoolKind } from '../model/pool.ts'
 import { BlockHistory } from './blockHistory.ts'
 import { SnapshotNotFinalError } from './errors.ts'
+import type { ImageSource } from './image/imageContents.ts'
+import { decodeImage, encodeImage } from './image/marketImage.ts'
 import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import { createReads } from './reads.ts'
@@ -17,8 +20,17 @@ export type Engine = MarketReads & {
    * the reorg depth 0.
    */
   snapshot(): Iterable<Uint8Array>
+  /** The same as it is in memory, for a restart of the same version. */
+  image(): Iterable<Uint8Array>
   /** Of the pool's raw units; 0: it has none. */
   pairPriceRaw(pairId: number): number
+  /** Of a record without the rest of it, for whoever goes through all of them. */
+  pairKind(pairId: number): PoolKind
+  isPairTrusted(pairId: number): boolean
+  /** 0: not known. */
+  pairCreatedAtS(pairId: number): number
+  /** The supply is known, but not who holds it. */
+  isSupplyIncomplete(tokenId: number): boolean
   /** Its creation was looked for after it was discovered late, whether it was found or not. */
   isCreationSearched(pairId: number): boolean
   /** The same of a token. */
@@ -40,6 +52,13 @@ export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Eng
   return createEngineOn(state)
 }
 
+/** The same from an image, whose pages are read when they are asked for. */
+export function restoreImage(options: EngineOptions, source: ImageSource): Engine {
+  const state = new MarketState(options)
+  decodeImage(state, source)
+  return createEngineOn(state)
+}
+
 function createEngineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
 
@@ -58,21 +77,35 @@ function createEngineOn(state: MarketState): Engine {
     }
   }
 
-  function snapshot(): Iterable<Uint8Array> {
+  function assertFinal(): void {
     if (history.heldCount > 0)
       throw new SnapshotNotFinalError({
         head: state.head?.number ?? -1,
         finalized: state.finalizedNumber,
       })
+  }
+
+  function snapshot(): Iterable<Uint8Array> {
+    assertFinal()
     return encodeState(state)
+  }
+
+  function image(): Iterable<Uint8Array> {
+    assertFinal()
+    return encodeImage(state)
   }
 
   return {
     ...createReads(state, () => history.revertCount),
     apply,
     snapshot,
+    image,
     pairPriceRaw: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.priceRaw]!,
+    pairKind: (pairId) => state.catalog.pairKind(pairId),
+    isPairTrusted: (pairId) => state.catalog.isTrusted(pairId),
+    pairCreatedAtS: (pairId) => state.catalog.pairCreatedAtS(pairId),
+    isSupplyIncomplete: (tokenId) => state.catalog.supplies.isIncomplete(tokenId),
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
     settleAt: (place) => state.memory.settleAt(place),

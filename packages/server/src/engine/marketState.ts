@@ -3,6 +3,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import { Klines } from './klines/klines.ts'
 import { Launches } from './launches.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
+import type { Imaged } from './pages/imaged.ts'
 import { PageBudget, type PagingOptions } from './pages/pageBudget.ts'
 import { MainPairs } from './prices/mainPairs.ts'
 import { PairDepths } from './prices/pairDepths.ts'
@@ -119,6 +120,11 @@ export class MarketState {
       this.series.rows,
       this.series.periods,
     ]
+  }
+
+  /** All that an image has beside rows. */
+  imaged(): readonly Imaged[] {
+    return this.catalog.imaged()
   }
 
   /** Every log of rows. */

@@ -119,7 +119,9 @@ test('behavior: of more pools than are kept the thread knows those that traded l
   const reads: typeof engine = {
     ...engine,
     pairCount: () => pairCount,
-    pairRecord: (id) => ({ ...pair(id, 5, 0), isTrusted: false }),
+    pairKind: () => 'constantProduct',
+    isPairTrusted: () => false,
+    pairCreatedAtS: () => 1,
     pairPriceRaw: (id) => (id === 1 ? 0 : 1),
     // All at one time but the oldest pair, which traded last.
     pairActivity: (id) => ({ lastTradeAtS: id === 0 ? 9 : 5, lastTradeBlock: 1 }),

@@ -4,6 +4,7 @@ import { keepLargest } from '../../engine/tables/keepLargest.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
+import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
@@ -44,11 +45,14 @@ type DoorReads = Pick<
   Engine,
   | 'tokenCount'
   | 'tokenRecord'
-  | 'tokenSupply'
+  | 'isSupplyIncomplete'
   | 'mainPairOf'
   | 'launchOf'
   | 'pairCount'
   | 'pairRecord'
+  | 'pairKind'
+  | 'isPairTrusted'
+  | 'pairCreatedAtS'
   | 'pairPriceRaw'
   | 'pairActivity'
   | 'pairState'
@@ -89,7 +93,7 @@ function tokensOf(engine: DoorReads): Pick<EngineStart, 'incompleteTokens' | 'un
   const uncreatedTokens: TokenRecord[] = []
   for (let id = 0; id < engine.tokenCount(); id += 1) {
     engine.settleAt(id)
-    if (engine.tokenSupply(id)?.isComplete === false) incompleteTokens.push(engine.tokenRecord(id))
+    if (engine.isSupplyIncomplete(id)) incompleteTokens.push(engine.tokenRecord(id))
     if (uncreatedTokens.length < uncreatedMax && isUncreated(engine, id))
       uncreatedTokens.push(engine.tokenRecord(id))
   }
@@ -110,19 +114,20 @@ function pairsOf(
   const unsharedPairs: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
     engine.settleAt(id)
-    const record = engine.pairRecord(id)
-    if (isUnknown(engine, record)) unknownPools.push(record)
-    const isUncreated = record.createdAtS === 0 && !engine.isCreationSearched(id)
-    if (uncreatedPairs.length < uncreatedMax && isUncreated) uncreatedPairs.push(record)
-    const hasShares = record.kind === 'constantProduct' && record.isTrusted
+    const kind = engine.pairKind(id)
+    if (isUnknown(engine, id, kind)) unknownPools.push(engine.pairRecord(id))
+    const isUncreated = engine.pairCreatedAtS(id) === 0 && !engine.isCreationSearched(id)
+    if (uncreatedPairs.length < uncreatedMax && isUncreated)
+      uncreatedPairs.push(engine.pairRecord(id))
+    const hasShares = kind === 'constantProduct' && engine.isPairTrusted(id)
     if (unsharedPairs.length < unsharedMax && hasShares && engine.pairShares(id) === null)
-      unsharedPairs.push(record)
+      unsharedPairs.push(engine.pairRecord(id))
   }
   return { unknownPools, uncreatedPairs, unsharedPairs }
 }
 
 /** It never had reserves: nobody reported what it holds, or it was made and holds nothing yet. */
-function isUnknown(engine: DoorReads, { id, kind }: PairRecord): boolean {
+function isUnknown(engine: DoorReads, id: number, kind: PoolKind): boolean {
   if (kind !== 'concentrated' && kind !== 'vault') return false
   const { initReserve0, initReserve1 } = engine.pairState(id)
   return initReserve0 === 0n && initReserve1 === 0n

@@ -71,6 +71,7 @@ function storeOf(log: readonly LogEntry[]): LogStore {
   return {
     async *readSnapshots() {},
     newestSnapshotFormat: async () => 0,
+    newestSnapshotSum: async () => null,
     async *readLog(_, fromSeq) {
       for (const { seq, entry } of rows)
         if (seq >= fromSeq) yield { seq, type: entry.type, bytes: encodeEntry(entry) }

@@ -87,11 +87,14 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   writing.apply({ type: 'finalize', ref })
   const snapshot = Buffer.concat([...writing.snapshot()])
   const head = { chainId: 1, seq: 2, number: ref.number, hash: ref.hash, format: snapshotFormat }
+  let snapshotReads = 0
   const store = {
     ...logOf([3, 4, 5]),
     newestSnapshotFormat: async () => snapshotFormat,
+    newestSnapshotSum: async () => ({ ...head, sizeBytes: snapshot.length, digest: 'abc' }),
     findReverted: async () => [],
     async *readSnapshots() {
+      snapshotReads += 1
       const chunks = async function* () {
         yield snapshot.subarray(0, 100)
         yield snapshot.subarray(100)
@@ -102,7 +105,14 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const load = (profile: ChainProfile = generatorProfile) =>
     loadEngine(store, 1, profile, logger as unknown as Logger)
-  return { snapshot, stateHash: writing.stateHash(), logger, load }
+  return {
+    snapshot,
+    image: () => writing.image(),
+    stateHash: writing.stateHash(),
+    snapshotReads: () => snapshotReads,
+    logger,
+    load,
+  }
 }
 
 test('default: a snapshot and what the log has behind it', async () => {
@@ -123,6 +133,31 @@ test('behavior: a market larger than its memory is the same', async () => {
   expect(readdirSync(paging.directory)).toEqual([])
 })
 
+test('behavior: an image of the newest snapshot is taken instead of it', async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const { stateHash, image, load, snapshotReads } = storedMarket()
+  const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
+  writeFileSync(join(directory, 'local.2-abc.image'), Buffer.concat([...image()]))
+  const { engine, seq } = await load(profile)
+  expect([engine.stateHash(), seq, snapshotReads()]).toEqual([stateHash, 5, 0])
+})
+
+test.each([
+  ['of another snapshot', 'local.2-abd.image', 0],
+  ['that is cut off', 'local.2-abc.image', 1],
+])('error: an image %s is passed over', async (_name, file, cut) => {
+  const directory = mkdtempSync(join(tmpdir(), 'load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const { stateHash, image, load, snapshotReads, logger } = storedMarket()
+  const bytes = Buffer.concat([...image()])
+  writeFileSync(join(directory, file), bytes.subarray(0, bytes.length - cut))
+  const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
+  const { engine } = await load(profile)
+  expect([engine.stateHash(), snapshotReads()]).toEqual([stateHash, 1])
+  expect(logger.warn).toHaveBeenCalledTimes(cut)
+})
+
 test('error: where no files can be made it is in memory, and a log line says so', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -140,7 +175,7 @@ test('behavior: a log line says what was loaded', async () => {
   const { snapshot, logger, load } = storedMarket()
   await load()
   const snapshotBytes = snapshot.length
-  const took = { snapshotMs: expect.any(Number), entriesMs: expect.any(Number) }
+  const took = { snapshotMs: expect.any(Number), entriesMs: expect.any(Number), isFromImage: false }
   expect(logger.info.mock.calls).toEqual([
     [{ msg: 'Loaded a market', chain: 'local', seq: 5, snapshotBytes, entries: 3, ...took }],
   ])

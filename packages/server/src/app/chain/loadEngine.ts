@@ -1,4 +1,4 @@
-import { createEngine, type Engine, restoreEngine } from '../../engine/engine.ts'
+import { createEngine, type Engine, restoreEngine, restoreImage } from '../../engine/engine.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
 import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
@@ -11,22 +11,24 @@ import { decodeEntry } from '../../log/entryCodec.ts'
 import { withoutHole } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import { CorruptStoreError } from '../../store/errors.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { LogPlace } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
+import { openImage } from './marketImages.ts'
 
-type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat'>
+type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
-type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number }
+type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImage: boolean }
 
-export type LoadedMarket = Omit<LoadedEngine, 'sizeBytes'> & {
+export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
   /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
   recent: RecentBlocks
 }
 
 /**
- * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. One that is damaged, or of a
+ * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. An image of it is taken in its place. One that is damaged, or of a
  * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
  * version ends it, for a market without what that version knew must not be written over it.
  */
@@ -40,17 +42,42 @@ export async function loadSnapshotEngine(
   const options = { ...given, paging: pagingOf(profile, logger) }
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
+  const imaged = await restoreFromImage(store, chainId, options, logger)
+  if (imaged !== null) return imaged
   for await (const snapshot of store.readSnapshots(chainId)) {
     const { seq, format, sizeBytes } = snapshot
     try {
-      return { engine: await restoreFrom(snapshot, options), seq, sizeBytes }
+      const engine = await restoreFrom(snapshot, options)
+      return { engine, seq, sizeBytes, isFromImage: false }
     } catch (error) {
-      if (!(error instanceof SnapshotUnreadableError)) throw error
+      if (!(error instanceof SnapshotUnreadableError || error instanceof CorruptStoreError))
+        throw error
       const { name: chain } = profile
       logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
     }
   }
-  return { engine: createEngine(options), seq: 0, sizeBytes: 0 }
+  return { engine: createEngine(options), seq: 0, sizeBytes: 0, isFromImage: false }
+}
+
+/** Null: there is no image of the newest snapshot, or none that is of use. */
+async function restoreFromImage(
+  store: SnapshotStore,
+  chainId: number,
+  options: EngineOptions,
+  logger: Logger,
+): Promise<LoadedEngine | null> {
+  const { profile } = options
+  const newest = await store.newestSnapshotSum(chainId)
+  if (newest === null || newest.format !== snapshotFormat) return null
+  const { seq, sizeBytes } = newest
+  try {
+    const image = openImage(profile, newest)
+    if (image === null) return null
+    return { engine: restoreImage(options, image), seq, sizeBytes, isFromImage: true }
+  } catch (err) {
+    logger.warn({ msg: 'Passed over an image of the market', chain: profile.name, seq, err })
+    return null
+  }
 }
 
 function pagingOf(
@@ -110,7 +137,7 @@ export async function loadEngine(
   const startMs = performance.now()
   const loaded = await loadSnapshotEngine(store, chainId, { profile }, logger)
   const snapshotMs = Math.round(performance.now() - startMs)
-  const { engine, sizeBytes: snapshotBytes } = loaded
+  const { engine, sizeBytes: snapshotBytes, isFromImage } = loaded
   let { seq } = loaded
   const { reorgDepthMax } = profile
   const finalizedNumber = engine.finalizedNumber()
@@ -128,7 +155,7 @@ export async function loadEngine(
   recent.keepNewest(reorgDepthMax)
   const entries = seq - loaded.seq
   const entriesMs = Math.round(performance.now() - startMs) - snapshotMs
-  const took = { snapshotBytes, snapshotMs, entries, entriesMs }
+  const took = { snapshotBytes, isFromImage, snapshotMs, entries, entriesMs }
   logger.info({ msg: 'Loaded a market', chain: profile.name, seq, ...took })
   return { engine, seq, recent }
 }

@@ -1,12 +1,17 @@
-import { expect, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { silentLogger } from '../../../../../test/support/postgres.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import type { SnapshotHead, SnapshotSum } from '../../store/read/snapshots.ts'
 import { createSnapshotter } from './snapshotter.ts'
 
 /** A log to which blocks are added that are final at once, and a store that takes its time. */
-function createWorld(saveMs: number) {
+function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   const generator = new BlockGenerator({ seed: 1 })
   const log: {
     seq: number
@@ -16,28 +21,40 @@ function createWorld(saveMs: number) {
     bytes: Uint8Array
   }[] = []
   const saved: number[] = []
+  let newest: (SnapshotHead & SnapshotSum & { bytes: Buffer }) | null = null
+  const logger = { info: vi.fn(), warn: vi.fn() }
   const clock = { nowMs: 0 }
   const from = async function* (seq: number) {
     for (const entry of log) if (entry.seq >= seq) yield entry
   }
   const snapshotter = createSnapshotter({
     chainId: 1,
-    profile: generatorProfile,
-    logger: silentLogger,
+    profile,
+    logger: logger as unknown as Logger,
     nowMs: () => clock.nowMs,
     store: {
       readLog: (_chainId, seq) => from(seq),
       readLogPlaces: (_chainId, seq) => from(seq),
-      newestSnapshotFormat: async () => 0,
-      async *readSnapshots() {},
-      async saveSnapshot({ number }) {
-        saved.push(number)
+      newestSnapshotFormat: async () => newest?.format ?? 0,
+      newestSnapshotSum: async () => newest,
+      async *readSnapshots() {
+        const chunks = async function* () {
+          yield newest!.bytes
+        }
+        if (newest !== null) yield { ...newest, chunks }
+      },
+      async saveSnapshot(head, parts) {
+        saved.push(head.number)
         clock.nowMs += saveMs
+        const bytes = Buffer.concat([...(parts as Iterable<Uint8Array>)])
+        newest = { ...head, bytes, sizeBytes: bytes.length, digest: `digest${head.seq}` }
+        return newest
       },
     },
   })
   return {
     clock,
+    logger,
     saved,
     snapshotter,
     mine() {
@@ -73,4 +90,40 @@ test('behavior: one that took long to save is not followed by the next for ten t
   const third = mine()
   clock.nowMs += 300_000
   expect(await snapshotter.take()).toBe(third)
+})
+
+function pagedProfile() {
+  const directory = mkdtempSync(join(tmpdir(), 'images-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  return { ...generatorProfile, paging: { directory, bytesMax: 100 } }
+}
+
+test('behavior: once a market is large an image of its newest snapshot is there, and no other', async () => {
+  const profile = pagedProfile()
+  const { mine, snapshotter } = createWorld(0, profile)
+  const files = () => readdirSync(profile.paging.directory)
+  mine()
+  await snapshotter.take()
+  // It had nothing that is looked for by; the next round has.
+  expect(files()).toEqual([])
+  for (const seq of [4, 6]) {
+    writeFileSync(join(profile.paging.directory, 'local.unfinished.image'), 'of a crash')
+    mine()
+    await snapshotter.take()
+    expect(files()).toEqual([`local.${seq}-digest${seq}.image`])
+  }
+})
+
+test('error: where no image can be written the snapshot is stored all the same, and a log line says so', async () => {
+  const profile = pagedProfile()
+  const { mine, snapshotter, logger } = createWorld(0, profile)
+  mine()
+  await snapshotter.take()
+  profile.paging.directory = join(profile.paging.directory, 'file')
+  writeFileSync(profile.paging.directory, '')
+  const number = mine()
+  expect(await snapshotter.take()).toBe(number)
+  expect(logger.warn.mock.calls.map(([line]) => line.msg)).toContain(
+    'Failed to write an image of the market',
+  )
 })

@@ -7,6 +7,7 @@ import { withoutHole } from '../../log/log.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 import { loadSnapshotEngine } from '../chain/loadEngine.ts'
+import { isImaged, writeMarketImage } from '../chain/marketImages.ts'
 import { FinalEntries } from './finalEntries.ts'
 
 export type SnapshotterOptions = {
@@ -14,7 +15,12 @@ export type SnapshotterOptions = {
   profile: ChainProfile
   store: Pick<
     Store,
-    'readLog' | 'readLogPlaces' | 'readSnapshots' | 'newestSnapshotFormat' | 'saveSnapshot'
+    | 'readLog'
+    | 'readLogPlaces'
+    | 'readSnapshots'
+    | 'newestSnapshotFormat'
+    | 'newestSnapshotSum'
+    | 'saveSnapshot'
   >
   logger: Logger
   /** @default performance.now */
@@ -34,7 +40,16 @@ const restTimes = 10
 /** One that is saved within this time is never waited for. */
 const quickSaveMs = 30_000
 
-type SnapshotState = { engine: Engine; entries: FinalEntries; readSeq: number; savedSeq: number }
+type SnapshotState = {
+  engine: Engine
+  /** Whether images are written, too: it has all that they have. */
+  isImaged: boolean
+  /** It has become one that images are written of. */
+  isOutgrown: boolean
+  entries: FinalEntries
+  readSeq: number
+  savedSeq: number
+}
 
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger, nowMs = () => performance.now() } = options
@@ -44,14 +59,12 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   let restsUntilMs = Number.NEGATIVE_INFINITY
 
   async function load(): Promise<SnapshotState> {
-    const { engine, seq } = await loadSnapshotEngine(
-      store,
-      chainId,
-      { profile, isIndexed: false },
-      logger,
-    )
+    const newest = await store.newestSnapshotSum(chainId)
+    const isLarge = isImaged(profile, newest?.sizeBytes ?? 0)
+    const options = { profile, isIndexed: isLarge }
+    const { engine, seq } = await loadSnapshotEngine(store, chainId, options, logger)
     const entries = new FinalEntries(seq, engine.finalizedNumber())
-    return { engine, entries, readSeq: seq, savedSeq: seq }
+    return { engine, isImaged: isLarge, isOutgrown: false, entries, readSeq: seq, savedSeq: seq }
   }
 
   /** What became final by what the log has now. */
@@ -78,7 +91,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     assert.fail('what was read of the log is still there')
   }
 
-  async function save({ engine, entries, savedSeq }: SnapshotState): Promise<number | null> {
+  async function save(state: SnapshotState): Promise<number | null> {
+    const { engine, entries, savedSeq } = state
     const head = engine.head()
     const seq = entries.appliedSeq
     const startMs = nowMs()
@@ -86,7 +100,10 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const { number, hash } = head
     const place = { chainId, seq, number, hash, format: snapshotFormat }
     // The engine stays as it is until all of it is stored.
-    await store.saveSnapshot(place, engine.snapshot())
+    const image = state.isImaged ? await writeMarketImage(profile, engine.image(), logger) : null
+    const sum = await store.saveSnapshot(place, engine.snapshot())
+    await image?.keep({ seq, digest: sum.digest })
+    state.isOutgrown = !state.isImaged && isImaged(profile, sum.sizeBytes)
     const endMs = nowMs()
     const tookMs = endMs - startMs
     if (tookMs > quickSaveMs) restsUntilMs = endMs + restTimes * tookMs
@@ -97,12 +114,12 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   return {
     async take() {
       const reached = state ?? (await load())
-      // Loaded again after a failure: half a round may be in the engine.
+      // Loaded again after a failure, for half a round may be in the engine; and once it lacks what an image has.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const savedNumber = await save(reached)
       if (savedNumber !== null) reached.savedSeq = reached.entries.appliedSeq
-      state = reached
+      state = reached.isOutgrown ? null : reached
       return savedNumber
     },
   }

@@ -15,29 +15,47 @@ const settledEvery = 1 << 10
 /** How full it is after pages have gone: or some would go after each entry. */
 const keptShare = 0.9
 
+type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
+
 /** The memory that all pages of an engine share. */
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
-  private readonly members: { name: string; frames: PageFrames; file: PageStore | null }[] = []
+  private readonly members: Member[] = []
   private hasFault = false
   /** Since it was last looked at. */
   private loadedBytes = 0
   private isDue = false
+  private isFilling = false
 
   constructor(paging?: PagingOptions | undefined) {
     this.paging = paging
   }
 
-  add(name: string, frames: PageFrames): void {
-    this.members.push({ name, frames, file: null })
+  /** An index is touched all over by each thing that is added. */
+  add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
+    this.members.push({ name, frames, isIndex: kind === 'index', file: null })
     const { paging } = this
     if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }
 
+  /** All pages there are, by what they are called. */
+  named(): ReadonlyMap<string, PageFrames> {
+    return new Map(this.members.map(({ name, frames }) => [name, frames]))
+  }
+
   residentBytes(): number {
-    let bytes = 0
-    for (const { frames } of this.members) bytes += frames.resident * frames.pageBytes
-    return bytes
+    return bytesOf(this.members)
+  }
+
+  /** Indexes stay in memory until a market is filled: nearly each page of them would come and go with each token. */
+  fill(work: () => void): void {
+    this.isFilling = true
+    try {
+      work()
+    } finally {
+      this.isFilling = false
+    }
+    this.settle()
   }
 
   /** For whoever goes through all there is, before each of them. */
@@ -47,10 +65,11 @@ export class PageBudget {
 
   /** Between entries and answers only: nobody has a place in a page then. */
   settle(): void {
-    const { paging, members } = this
+    const { paging } = this
     if (paging === undefined) return
     this.loadedBytes = 0
-    const bytes = this.residentBytes()
+    const members = this.isFilling ? this.members.filter(({ isIndex }) => !isIndex) : this.members
+    const bytes = bytesOf(members)
     if (bytes <= paging.residentBytesMax) return
     const goes = 1 - (paging.residentBytesMax * keptShare) / bytes
     try {
@@ -75,4 +94,10 @@ export class PageBudget {
       this.settle()
     })
   }
+}
+
+function bytesOf(members: readonly Member[]): number {
+  let bytes = 0
+  for (const { frames } of members) bytes += frames.resident * frames.pageBytes
+  return bytes
 }

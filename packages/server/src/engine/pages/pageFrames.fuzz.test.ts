@@ -70,6 +70,71 @@ test('behavior: every page is what was written to it last, wherever it was meanw
   expect(readdirSync(directory)).toEqual([])
 })
 
+test('behavior: pages of a base are there until one is written, and the base stays as it is', () => {
+  const base = Array.from({ length: 20 }, (_, page) => page + 1)
+  let writes = 0
+  class CountedFile extends PageFile {
+    override write(page: number, from: Uint8Array): void {
+      writes += 1
+      super.write(page, from)
+    }
+  }
+  const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+  frames.push()
+  frames.adopt(base.length, {
+    read: (page, to) => void to.fill(base[page]!),
+    write: () => expect.unreachable('nobody writes to it'),
+  })
+  const budget = new PageBudget({
+    residentBytesMax: 2 * pageBytes,
+    openFile: (name, bytes) => new CountedFile(directory, name, bytes),
+    later: () => undefined,
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  budget.add('test', frames)
+  expect(frames.resident).toBe(1)
+  const all = () => base.map((_, page) => frames.page(page)[0])
+  expect(all()).toEqual(base)
+  budget.settle()
+  // They were only looked at.
+  expect([frames.resident <= 2, writes]).toEqual([true, 0])
+  frames.page(7).fill(99)
+  budget.settle()
+  expect(all()).toEqual(base.map((byte, page) => (page === 7 ? 99 : byte)))
+  budget.settle()
+  expect(writes).toBe(1)
+  frames.push()
+  frames.page(base.length).fill(50)
+  expect(all()[7]).toBe(99)
+  budget.settle()
+  expect([frames.page(base.length)[0], writes]).toEqual([50, 2])
+})
+
+test('behavior: an index stays in memory while a market is filled, and no longer', () => {
+  const budget = new PageBudget({
+    residentBytesMax: 4 * pageBytes,
+    openFile: (name, bytes) => new PageFile(directory, name, bytes),
+    later: () => undefined,
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  const framesOf = (name: string, kind: 'rows' | 'index') => {
+    const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+    budget.add(name, frames, kind)
+    return frames
+  }
+  const rows = framesOf('rows', 'rows')
+  const index = framesOf('index', 'index')
+  budget.fill(() => {
+    for (let pages = 0; pages < 20; pages += 1) {
+      for (const frames of [rows, index]) frames.push()
+      budget.settle()
+    }
+    expect(index.resident).toBe(20)
+    expect(rows.resident).toBeLessThanOrEqual(4)
+  })
+  expect(budget.residentBytes()).toBeLessThanOrEqual(4 * pageBytes)
+})
+
 test('error: pages that cannot be written stay in memory, and it is told once', () => {
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   const faults: unknown[] = []

@@ -1,3 +1,4 @@
+import assert from 'node:assert'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
 /** Where pages are while they are not in memory. */
@@ -23,6 +24,8 @@ export type FramesOptions<page> = {
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
 
+/** Where a page was last written to. */
+const stored = { nowhere: 0, base: 1, file: 2 } as const
 /** In the place of a page: the frame has none. */
 const nobody = -1
 /** The first page is at its place for good: tables have their header there. */
@@ -52,10 +55,16 @@ export class PageFrames<page extends PageView = PageView> {
   private slabUsed = 0
   private hand = 0
   private file: PageStore | null = null
+  /** What others have written before, and nobody changes. */
+  private base: PageStore | null = null
+  /** By page. */
+  private storedIn = new Uint8Array(firstEntries)
+  private readonly compared: Uint8Array
 
   constructor(options: FramesOptions<page>) {
     this.options = options
     this.pageBytes = options.pageBytes
+    this.compared = new Uint8Array(options.pageBytes)
   }
 
   /** Pages that there are. */
@@ -75,10 +84,19 @@ export class PageFrames<page extends PageView = PageView> {
     if (isUsedAgain) page.fill(0)
   }
 
+  /** In place of the only page, those of a base: they are there until they are asked for. */
+  adopt(count: number, base: PageStore): void {
+    assert(this.pages.length === pinnedPages && count >= pinnedPages, 'there is nothing yet')
+    base.read(0, bytesOf(this.pages[0]!))
+    this.base = base
+    this.storedIn = new Uint8Array(count + firstEntries).fill(stored.base, pinnedPages, count)
+    while (this.pages.length < count) this.pages.push(undefined)
+  }
+
   /** All of a page, wherever it is, without bringing it into memory. */
   copy(number: number, to: Uint8Array): void {
     const page = this.pages[number]
-    if (page === undefined) this.file!.read(number, to)
+    if (page === undefined) this.read(number, to)
     else to.set(bytesOf(page))
   }
 
@@ -89,7 +107,12 @@ export class PageFrames<page extends PageView = PageView> {
       const frame = this.hand
       const number = this.pageOfFrame[frame]!
       if (number >= pinnedPages) {
-        file.write(number, bytesOf(this.frames[frame]!))
+        const bytes = bytesOf(this.frames[frame]!)
+        // Most were only looked at.
+        if (!this.isStored(number, bytes)) {
+          file.write(number, bytes)
+          this.storedIn[number] = stored.file
+        }
         this.pages[number] = undefined
         this.pageOfFrame[frame] = nobody
         this.free.push(frame)
@@ -104,7 +127,7 @@ export class PageFrames<page extends PageView = PageView> {
   load(number: number): page {
     const frame = this.free.pop() ?? this.addFrame()
     try {
-      this.file!.read(number, bytesOf(this.frames[frame]!))
+      this.read(number, bytesOf(this.frames[frame]!))
     } catch (error) {
       // Or what the frame had before would be taken for the page.
       this.free.push(frame)
@@ -114,7 +137,20 @@ export class PageFrames<page extends PageView = PageView> {
     return this.put(number, frame)
   }
 
+  private read(number: number, to: Uint8Array): void {
+    const from = this.storedIn[number] === stored.base ? this.base : this.file
+    from!.read(number, to)
+  }
+
+  /** Is the page there as it is? */
+  private isStored(number: number, bytes: Uint8Array): boolean {
+    if (this.storedIn[number] === stored.nowhere) return false
+    this.read(number, this.compared)
+    return Buffer.compare(this.compared, bytes) === 0
+  }
+
   private put(number: number, frame: number): page {
+    if (number >= this.storedIn.length) this.storedIn = doubled(this.storedIn, stored.nowhere)
     const page = this.frames[frame]!
     this.pages[number] = page
     this.pageOfFrame[frame] = number
@@ -134,7 +170,7 @@ export class PageFrames<page extends PageView = PageView> {
     }
     this.frames.push(viewOf(this.slab, this.slabUsed, pageBytes))
     this.slabUsed += pageBytes
-    if (frame === this.pageOfFrame.length) this.pageOfFrame = doubled(this.pageOfFrame)
+    if (frame === this.pageOfFrame.length) this.pageOfFrame = doubled(this.pageOfFrame, nobody)
     return frame
   }
 }
@@ -143,8 +179,9 @@ function bytesOf({ buffer, byteOffset, byteLength }: PageView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
 
-function doubled(entries: Int32Array): Int32Array<ArrayBuffer> {
-  const grown = new Int32Array(entries.length * 2).fill(nobody)
+function doubled<entries extends Int32Array | Uint8Array>(entries: entries, fill: number): entries {
+  const grown = new (entries.constructor as new (length: number) => entries)(entries.length * 2)
+  grown.fill(fill)
   grown.set(entries)
   return grown
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import { grownWords, imageBytes, imageField, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 import { RecordReader } from './recordReader.ts'
@@ -26,7 +27,8 @@ const recordBytesMax = 0xffff
 const isLong = 0xffffffff
 
 /** Bytes by dense id, in pages. Room that a record leaves is taken by the next one of that size. */
-export class PackedRecords {
+export class PackedRecords implements Imaged {
+  readonly name: string
   count = 0
   /** Where the record of an id begins, in units; 0: it has none. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
@@ -39,6 +41,7 @@ export class PackedRecords {
   private readonly sought = new RecordReader()
 
   constructor(name: string, memory: PageBudget) {
+    this.name = name
     this.pages.push()
     memory.add(name, this.pages)
   }
@@ -46,11 +49,7 @@ export class PackedRecords {
   /** The next id, without a record. */
   push(): number {
     const id = this.count
-    if (id === this.starts.length) {
-      const grown = new Uint32Array(uncountedBuffer(this.starts.byteLength * 2))
-      grown.set(this.starts)
-      this.starts = grown
-    }
+    if (id === this.starts.length) this.starts = grownWords(this.starts)
     this.count = id + 1
     return id
   }
@@ -119,6 +118,26 @@ export class PackedRecords {
     return true
   }
 
+  imageFields(): Map<string, Uint8Array> {
+    const { starts, count, end, free, long } = this
+    return new Map([
+      ['starts', imageBytes(starts.subarray(0, count))],
+      ['end', imageBytes(Uint32Array.of(end))],
+      ['free', imageBytes(free)],
+      ['long', longBytes(long)],
+    ])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    const starts = wordsOf(fields, 'starts')
+    this.count = starts.length
+    while (this.starts.length < this.count) this.starts = grownWords(this.starts)
+    this.starts.set(starts)
+    this.end = wordsOf(fields, 'end')[0]!
+    this.free.set(wordsOf(fields, 'free'))
+    for (const [id, record] of longOf(imageField(fields, 'long'))) this.long.set(id, record)
+  }
+
   private pageOf(start: number): Buffer {
     return this.pages.page(Math.floor(start / unitsPerPage))
   }
@@ -150,6 +169,23 @@ export class PackedRecords {
     if (units > reusedUnitsMax) return
     this.pageOf(start).writeUInt32LE(this.free[units]!, offsetOf(start))
     this.free[units] = start
+  }
+}
+
+/** Those that are longer than a page, each behind its id and length. */
+function longBytes(long: ReadonlyMap<number, Buffer>): Uint8Array {
+  const parts: Uint8Array[] = []
+  for (const [id, record] of long) parts.push(imageBytes(Uint32Array.of(id, record.length)), record)
+  return Buffer.concat(parts)
+}
+
+function* longOf(bytes: Uint8Array): Generator<[number, Buffer]> {
+  const from = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  for (let at = 0; at < from.length; ) {
+    const start = at + 8
+    const end = start + from.readUInt32LE(at + 4)
+    yield [from.readUInt32LE(at), Buffer.from(from.subarray(start, end))]
+    at = end
   }
 }
 

@@ -20,7 +20,7 @@ export class PairRecords {
   /** Null: nobody looks for addresses here. */
   private readonly addresses: AddressIndex | null
   private readonly recent = new RecentRecords<PairRecord>()
-  private readonly words = new Words()
+  private readonly words = new Words('pairWords')
   private readonly reader = new RecordReader()
   private readonly writer = new RecordWriter()
 
@@ -34,7 +34,8 @@ export class PairRecords {
   }
 
   imaged(): readonly Imaged[] {
-    return this.addresses === null ? [] : [this.addresses.table]
+    const { packed, words, addresses } = this
+    return addresses === null ? [packed, words] : [packed, words, addresses.table]
   }
 
   find(address: string): number | undefined {
@@ -122,6 +123,16 @@ export class PairRecords {
     reader.byte()
     reader.whole()
     return reader.number()
+  }
+
+  kind(id: number): PoolKind {
+    const { reader } = this
+    this.open(id)
+    reader.skipAddress()
+    reader.byte()
+    reader.whole()
+    reader.number()
+    return this.words.at(reader.whole()) as PoolKind
   }
 
   truncate(count: number): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert'
 import type { TokenSupply } from '../../model/token.ts'
+import type { Imaged } from '../pages/imaged.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { Versions } from '../tables/versions.ts'
 import { PackedRecords } from './packedRecords.ts'
@@ -46,6 +47,14 @@ export class Supplies {
     return reader.number()
   }
 
+  /** Is it known, but not who holds it? */
+  isIncomplete(tokenId: number): boolean {
+    const newest = this.versions.newest(tokenId)
+    if (newest !== undefined) return newest?.isComplete === false
+    const { reader } = this
+    return this.packed.open(tokenId, reader) && reader.byte() === 0
+  }
+
   /** Those that are known, by token, made one at a time. */
   all(): RecordSource<TokenSupply> {
     const ids: number[] = []
@@ -85,6 +94,10 @@ export class Supplies {
     if (at >= 0) return at
     const supply = this.get(tokenId)
     return supply === null ? -1 : this.amounts.keep(supply)
+  }
+
+  imaged(): readonly Imaged[] {
+    return [this.packed]
   }
 
   private changed(tokenId: number): void {

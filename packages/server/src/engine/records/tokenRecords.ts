@@ -26,7 +26,7 @@ export class TokenRecords {
   }
 
   imaged(): readonly Imaged[] {
-    return this.addresses === null ? [] : [this.addresses.table]
+    return this.addresses === null ? [this.packed] : [this.packed, this.addresses.table]
   }
 
   find(address: string): number | undefined {

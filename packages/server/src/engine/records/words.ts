@@ -1,7 +1,16 @@
+import type { Imaged } from '../pages/imaged.ts'
+import { imageField } from '../pages/imageFields.ts'
+import { ByteReader, ByteWriter } from '../tables/bytes.ts'
+
 /** Texts that many records have in common, each once. */
-export class Words {
+export class Words implements Imaged {
+  readonly name: string
   private readonly places = new Map<string, number>()
   private readonly texts: string[] = []
+
+  constructor(name: string) {
+    this.name = name
+  }
 
   /** 0 stands for none. */
   placeOf(text: string | null): number {
@@ -15,5 +24,16 @@ export class Words {
 
   at(place: number): string | null {
     return place === 0 ? null : this.texts[place - 1]!
+  }
+
+  imageFields(): Map<string, Uint8Array> {
+    const writer = new ByteWriter()
+    for (const text of this.texts) writer.text(text)
+    return new Map([['texts', Buffer.concat(writer.finish())]])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    const reader = new ByteReader([imageField(fields, 'texts')])
+    while (!reader.isAtEnd) this.placeOf(reader.text())
   }
 }

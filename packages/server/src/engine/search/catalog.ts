@@ -1,9 +1,11 @@
 import assert from 'node:assert'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
+import type { PoolKind } from '../../model/pool.ts'
 import { isStandIn, type TokenRecord } from '../../model/token.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import { imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { RecordsOptions } from '../records/packedRecords.ts'
 import { PairRecords } from '../records/pairRecords.ts'
 import type { RecordSource } from '../records/recordSource.ts'
@@ -13,6 +15,7 @@ import { TokenRecords } from '../records/tokenRecords.ts'
 import { Versions } from '../tables/versions.ts'
 import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, termLengthMax } from './searchKeys.ts'
+import { TokenColumns } from './tokenColumns.ts'
 
 /** The quote assets, most preferred first, without doubles. */
 export function quoteList(profile: ChainProfile): readonly string[] {
@@ -21,11 +24,9 @@ export function quoteList(profile: ChainProfile): readonly string[] {
   return [...new Set([...profile.quotes, ...natives, ...profile.stables])]
 }
 
-/** In the place of a time: it was looked for, and nobody can tell. */
-const inVain = 0xffffffff
-
 /** What tokens and pairs say of themselves, by id and by address. */
-export class Catalog {
+export class Catalog implements Imaged {
+  readonly name = 'catalog'
   readonly supplies: Supplies
   /** Of the records of tokens. */
   readonly revisions = new Revisions()
@@ -54,14 +55,7 @@ export class Catalog {
   private readonly quoteIndexes: ReadonlyMap<string, number>
   /** By position in `quotes`: the id of the token, -1 while it is not known. */
   private readonly quoteTokens: number[]
-  /** By token id; -1 when the token is not a quote asset. */
-  private quoteIndexOfToken = new Int16Array(1 << 10)
-  /** By token id: a lookup per event must not go through the records. */
-  private decimalsOfToken = new Uint8Array(1 << 10)
-  /** By token id, 1: it has not said how many decimals it has. */
-  private isStandInOfToken = new Uint8Array(1 << 10)
-  /** By token id, when its contract was made; 0: nobody looked for it yet, `inVain`: nobody can tell. */
-  private creationOfToken = new Uint32Array(1 << 10)
+  private readonly columns = new TokenColumns()
 
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
@@ -136,15 +130,21 @@ export class Catalog {
     return this.pairs.isTrusted(pairId)
   }
 
+  pairKind(pairId: number): PoolKind {
+    return this.pairs.kind(pairId)
+  }
+
+  /** 0: not known. */
+  pairCreatedAtS(pairId: number): number {
+    return this.pairs.createdAtS(pairId)
+  }
+
   addToken(record: TokenRecord): void {
     const { id } = record
     this.tokens.push(record)
     this.supplies.push()
-    if (id >= this.decimalsOfToken.length) this.growColumns()
     const quoteIndex = this.quoteIndexes.get(record.address) ?? -1
-    this.decimalsOfToken[id] = record.decimals
-    this.isStandInOfToken[id] = Number(isStandIn(record))
-    this.quoteIndexOfToken[id] = quoteIndex
+    this.columns.push(record, quoteIndex)
     if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
     this.search?.add(id, record)
   }
@@ -169,20 +169,18 @@ export class Catalog {
 
   /** False: it was looked for before, or the token is not known. */
   setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
-    if (tokenId >= this.tokens.count || this.creationOfToken[tokenId] !== 0) return false
-    this.creationOfToken[tokenId] = createdAtS || inVain
+    if (tokenId >= this.tokens.count || this.columns.creation(tokenId) !== undefined) return false
+    this.columns.setCreation(tokenId, createdAtS)
     return true
   }
 
   revertTokenCreation(tokenId: number): void {
-    this.creationOfToken[tokenId] = 0
+    this.columns.setCreation(tokenId, undefined)
   }
 
   /** Unix seconds, null: nobody can tell, undefined: it was not looked for yet. */
   tokenCreation(tokenId: number): number | null | undefined {
-    const atS = this.creationOfToken[tokenId]!
-    if (atS === 0) return undefined
-    return atS === inVain ? null : atS
+    return this.columns.creation(tokenId)
   }
 
   setShares({ pairId, total }: PairShares, number: number | null): void {
@@ -230,7 +228,7 @@ export class Catalog {
   }
 
   quoteIndex(tokenId: number): number {
-    return this.quoteIndexOfToken[tokenId]!
+    return this.columns.quoteIndex(tokenId)
   }
 
   /** The token that is a quote asset, by its position; -1 while it is not known. */
@@ -239,12 +237,12 @@ export class Catalog {
   }
 
   decimals(tokenId: number): number {
-    return this.decimalsOfToken[tokenId]!
+    return this.columns.decimals(tokenId)
   }
 
   /** The token has said how many decimals it has, or will never say. */
   isScaled(tokenId: number): boolean {
-    return this.isStandInOfToken[tokenId] === 0
+    return !this.columns.isStandIn(tokenId)
   }
 
   setToken(record: TokenRecord, number: number | null): void {
@@ -275,12 +273,33 @@ export class Catalog {
       this.tokenVersions.forget(id)
       this.revisions.raise(id)
       this.rescaled.delete(id)
-      this.creationOfToken[id] = 0
-      const quoteIndex = this.quoteIndexOfToken[id]!
+      const quoteIndex = this.columns.quoteIndex(id)
       if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = -1
     }
     this.tokens.truncate(tokenCount)
     this.supplies.truncate(tokenCount)
+    this.columns.truncate(tokenCount)
+  }
+
+  imaged(): readonly Imaged[] {
+    const { tokens, supplies, pairs, columns, search } = this
+    const parts = [...tokens.imaged(), ...supplies.imaged(), ...pairs.imaged(), columns, this]
+    return search === null ? parts : [...parts, ...search.imaged()]
+  }
+
+  imageFields(): Map<string, Uint8Array> {
+    return new Map([
+      ['quoteTokens', imageBytes(Int32Array.from(this.quoteTokens))],
+      ['nativePools', imageBytes(Int32Array.from(this.nativePools))],
+      ['rescaled', imageBytes(Int32Array.from(this.rescaled))],
+    ])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    const idsOf = (name: string) => Int32Array.from(wordsOf(fields, name))
+    this.quoteTokens.splice(0, Number.POSITIVE_INFINITY, ...idsOf('quoteTokens'))
+    this.nativePools.push(...idsOf('nativePools'))
+    for (const id of idsOf('rescaled')) this.rescaled.add(id)
   }
 
   private changeToken(id: number, change: () => void): void {
@@ -289,30 +308,11 @@ export class Catalog {
     this.revisions.raise(id)
     const after = this.token(id)
     assert.equal(after.address, before.address, 'a better record is of the same token')
-    this.decimalsOfToken[id] = after.decimals
-    this.isStandInOfToken[id] = Number(isStandIn(after))
+    this.columns.set(after)
     if (isStandIn(after)) this.rescaled.delete(id)
     else if (isStandIn(before)) this.rescaled.add(id)
     if (before.symbol === after.symbol && before.name === after.name) return
     this.search?.remove(id, before)
     this.search?.add(id, after)
   }
-
-  private growColumns(): void {
-    this.quoteIndexOfToken = grown(this.quoteIndexOfToken)
-    this.decimalsOfToken = grown(this.decimalsOfToken)
-    this.isStandInOfToken = grown(this.isStandInOfToken)
-    this.creationOfToken = grown(this.creationOfToken)
-  }
-}
-
-type Column = Int16Array | Uint8Array | Uint32Array
-
-/** Twice as long, in memory of the kind that stays. */
-function grown<column extends Column>(column: column): column {
-  const longer = new (column.constructor as new (buffer: SharedArrayBuffer) => column)(
-    uncountedBuffer(column.byteLength * 2),
-  )
-  longer.set(column)
-  return longer
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert'
 import type { Imaged } from '../pages/imaged.ts'
-import { fieldOf, wordsOf } from '../pages/imageWords.ts'
+import { imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
@@ -45,13 +45,13 @@ export class PostingBlocks implements Imaged {
   constructor(name: string, memory: PageBudget) {
     this.name = name
     this.pages.push()
-    memory.add(name, this.pages)
+    memory.add(name, this.pages, 'index')
   }
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['end', fieldOf(Uint32Array.of(this.end))],
-      ['free', fieldOf(this.free)],
+      ['end', imageBytes(Uint32Array.of(this.end))],
+      ['free', imageBytes(this.free)],
     ])
   }
 

@@ -1,5 +1,5 @@
 import type { Imaged } from '../pages/imaged.ts'
-import { fieldOf, wordsOf } from '../pages/imageWords.ts'
+import { imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 import { KeyTable } from '../tables/keyTable.ts'
@@ -37,7 +37,7 @@ export class PostingLists implements Imaged {
     this.table = new KeyTable(`${name}Keys`, memory)
     this.blocks = new PostingBlocks(`${name}Blocks`, memory)
     this.rows.push()
-    memory.add(this.name, this.rows)
+    memory.add(this.name, this.rows, 'index')
   }
 
   imaged(): readonly Imaged[] {
@@ -45,7 +45,7 @@ export class PostingLists implements Imaged {
   }
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
-    return new Map([['counts', fieldOf(Uint32Array.of(this.listCount, this.freeList))]])
+    return new Map([['counts', imageBytes(Uint32Array.of(this.listCount, this.freeList))]])
   }
 
   fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {

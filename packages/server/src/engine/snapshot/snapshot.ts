@@ -7,8 +7,9 @@ import type { PageBudget } from '../pages/pageBudget.ts'
 import { findRescaled } from '../prices/rescaledPairs.ts'
 import type { RecordSource } from '../records/recordSource.ts'
 import type { SnapshotBytes } from '../tables/bytes.ts'
+import type { RowTable } from '../tables/rowTable.ts'
 import { followConfig } from './followConfig.ts'
-import type { Entries, SnapshotForm } from './formTypes.ts'
+import type { Entries, SnapshotForm, WrittenForm } from './formTypes.ts'
 import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
@@ -31,19 +32,41 @@ import { snapshotUnits } from './snapshotUnits.ts'
  * for: it is not to change before the last.
  */
 export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
-  return encodeForm({
+  return encodeForm(formOf(state, state.tables(), [...pagedLists(state), ...otherLists(state)]))
+}
+
+/** All of it but what has a place in pages. */
+export function encodeUnpaged(state: MarketState): Generator<Uint8Array, void, undefined> {
+  const tables = state.tables().filter(({ isPaged }) => !isPaged)
+  return encodeForm(formOf(state, tables, otherLists(state)))
+}
+
+function formOf(
+  state: MarketState,
+  tables: readonly RowTable[],
+  lists: readonly NamedList[],
+): WrittenForm {
+  return {
     format: snapshotFormat,
     texts: textsOf(state),
     numbers: numbersOf(state),
     units: snapshotUnits(),
-    lists: listsOf(state),
-    tables: new Map(state.tables().map((table) => [table.name, tableForm(table)])),
+    lists: inTurn(lists),
+    tables: new Map(tables.map((table) => [table.name, tableForm(table)])),
     logs: new Map(state.logs().map((log) => [log.name, logForm(log)])),
-  })
+  }
 }
 
 /** Fills a fresh state, by whatever version the bytes were written. */
 export function decodeState(state: MarketState, parts: SnapshotBytes): void {
+  fillState(state, parts)
+  followConfig(state)
+  state.depths.load()
+  findRescaled(state)
+}
+
+/** With what the bytes have; what follows from it and the config is left to be found. */
+export function fillState(state: MarketState, parts: SnapshotBytes): void {
   const form = decodeForm(parts, snapshotFormat)
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
@@ -51,7 +74,7 @@ export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   convertForm(form, { quotes: state.catalog.quotes })
   assertUnits(form.units)
   fillFacts(state, form)
-  fillCatalog(state, form.lists)
+  state.memory.fill(() => fillCatalog(state, form.lists))
   for (const table of state.tables()) {
     const written = form.tables.get(table.name)
     if (written !== undefined) fillTable(table, written, () => state.memory.settle())
@@ -62,9 +85,6 @@ export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   }
   assertWhole(state)
   state.windows.quoteSides.index()
-  followConfig(state)
-  state.depths.load()
-  findRescaled(state)
 }
 
 /** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
@@ -112,19 +132,30 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
   state.mainPairsFromS = numbers.get('mainPairsFromS') ?? 0
 }
 
-function listsOf({ catalog, launches, memory }: MarketState): Entries<RecordList> {
-  const creators = launches.creators.map((creator) => ({ creator }))
-  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
+type NamedList = readonly [name: string, list: () => RecordList]
+
+function pagedLists({ catalog, memory }: MarketState): NamedList[] {
   const paged = <record>(records: RecordSource<record>) => settling(records, memory)
-  const lists: [string, () => RecordList][] = [
+  return [
     ['tokens', () => encodeRecords<TokenRecord, 'id'>(paged(catalog.allTokens()), tokenFields)],
     ['supplies', () => encodeRecords(paged(catalog.supplies.all()), supplyFields)],
     ['pairs', () => encodeRecords<PairRecord, 'id'>(paged(catalog.allPairs()), pairFields)],
+    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
+  ]
+}
+
+function otherLists({ catalog, launches }: MarketState): NamedList[] {
+  const creators = launches.creators.map((creator) => ({ creator }))
+  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
+  return [
     ['launches', () => encodeRecords(creators, launchFields)],
     ['searchedPairs', () => encodeRecords(searched, searchedPairFields)],
-    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
     ['shares', () => encodeRecords(catalog.allShares(), shareFields)],
   ]
+}
+
+/** Each is made when its turn has come. */
+function inTurn(lists: readonly NamedList[]): Entries<RecordList> {
   return {
     size: lists.length,
     *[Symbol.iterator]() {

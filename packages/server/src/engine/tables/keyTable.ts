@@ -1,5 +1,5 @@
 import type { Imaged } from '../pages/imaged.ts'
-import { fieldOf, grownWords, wordsOf } from '../pages/imageWords.ts'
+import { grownWords, imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
@@ -51,7 +51,7 @@ export class KeyTable implements Imaged {
   constructor(name: string, memory: PageBudget) {
     this.name = name
     this.pages.push()
-    memory.add(name, this.pages)
+    memory.add(name, this.pages, 'index')
   }
 
   /** 0: the key is not here. */
@@ -105,8 +105,8 @@ export class KeyTable implements Imaged {
 
   imageFields(): ReadonlyMap<string, Uint8Array> {
     return new Map([
-      ['counts', fieldOf(Uint32Array.of(this.count, this.freePage))],
-      ['firstPages', fieldOf(this.firstPages.subarray(0, this.buckets))],
+      ['counts', imageBytes(Uint32Array.of(this.count, this.freePage))],
+      ['firstPages', imageBytes(this.firstPages.subarray(0, this.buckets))],
     ])
   }
 

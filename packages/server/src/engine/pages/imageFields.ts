@@ -1,17 +1,22 @@
-import assert from 'node:assert'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { SnapshotUnreadableError } from '../errors.ts'
 
-/** Words as a field of an image. */
-export function fieldOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
+/** Numbers as a field of an image. */
+export function imageBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
+}
+
+export function imageField(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint8Array {
+  const bytes = fields.get(name)
+  if (bytes === undefined) throw new SnapshotUnreadableError(`The image has no "${name}".`)
+  return bytes
 }
 
 /** The words of a field, which may begin anywhere in its buffer. */
 export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint32Array {
-  const field = fields.get(name)
-  assert(field !== undefined, `an image has "${name}"`)
+  const field = imageField(fields, name)
   const words = new Uint32Array(field.byteLength / Uint32Array.BYTES_PER_ELEMENT)
-  fieldOf(words).set(field)
+  imageBytes(words).set(field)
   return words
 }
 

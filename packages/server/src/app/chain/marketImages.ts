@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ImageFile, writeImage } from '../../lib/imageFile.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+
+/** The snapshot that an image is of: the same market in another form. */
+export type ImageOf = { seq: number; digest: string }
+
+/** Of what a market may have in memory: one whose snapshot is smaller is read from that soon enough. */
+const imagedShare = 1 / 8
+const ending = 'image'
+
+export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boolean {
+  return paging !== undefined && snapshotBytes > paging.bytesMax * imagedShare
+}
+
+/** Null: there is none of that snapshot. */
+export function openImage({ name, paging }: ChainProfile, of: ImageOf): ImageFile | null {
+  if (paging === undefined) return null
+  const path = join(paging.directory, fileName(name, of))
+  return existsSync(path) ? new ImageFile(path) : null
+}
+
+/** An image that is on the disk before its snapshot is stored: a restart in between has the one before it, and its snapshot. */
+export type WrittenImage = {
+  /** The snapshot is stored now. In place of the images before it. */
+  keep(of: ImageOf): Promise<void>
+}
+
+/** Null: it could not be written, and a restart reads the snapshot. */
+export async function writeMarketImage(
+  { name, paging }: ChainProfile,
+  parts: Iterable<Uint8Array>,
+  logger: Logger,
+): Promise<WrittenImage | null> {
+  if (paging === undefined) return null
+  const { directory } = paging
+  const path = join(directory, `${name}.unfinished.${ending}`)
+  try {
+    await mkdir(directory, { recursive: true })
+    await writeImage(path, parts)
+  } catch (err) {
+    logger.warn({ msg: 'Failed to write an image of the market', chain: name, err })
+    await rm(path, { force: true }).catch(() => undefined)
+    return null
+  }
+  return {
+    async keep(of) {
+      try {
+        await rename(path, join(directory, fileName(name, of)))
+        await removeOthers(directory, name, fileName(name, of))
+      } catch (err) {
+        logger.warn({ msg: 'Failed to keep an image of the market', chain: name, err })
+      }
+    },
+  }
+}
+
+async function removeOthers(directory: string, chain: string, kept: string): Promise<void> {
+  for (const file of await readdir(directory))
+    if (file !== kept && chainOf(file) === chain) await rm(join(directory, file), { force: true })
+}
+
+// Names of chains have no dots.
+function fileName(chain: string, { seq, digest }: ImageOf): string {
+  return `${chain}.${seq}-${digest}.${ending}`
+}
+
+/** Null: it is no image. */
+function chainOf(file: string): string | null {
+  const [chain, , last] = file.split('.')
+  return last === ending ? chain! : null
+}

@@ -1,0 +1,121 @@
+import { SnapshotUnreadableError } from '../errors.ts'
+import type { MarketState } from '../marketState.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import type { PageFrames, PageStore } from '../pages/pageFrames.ts'
+import { encodeUnpaged, fillState } from '../snapshot/snapshot.ts'
+import {
+  type ImageContents,
+  type ImageSource,
+  readContents,
+  writeContents,
+} from './imageContents.ts'
+
+/**
+ * Raised with whatever is in pages or beside them: an image has them as they are in memory. One of another version is of no use, and the
+ * snapshot is read instead.
+ */
+export const imageVersion = 1
+
+/** Pages are handed over so many bytes at a time. */
+const runBytes = 1 << 20
+
+/**
+ * The state as it is in memory, for a restart of this version: pages stay in the file until they are asked for, and nothing is made from records
+ * again. In parts that are made when they are asked for; nothing that can be reverted is in it.
+ */
+export function* encodeImage(state: MarketState): Generator<Uint8Array, void, undefined> {
+  const contents: ImageContents = {
+    version: imageVersion,
+    layout: layoutOf(state),
+    pages: [],
+    fields: [],
+    unpaged: { at: 0, bytes: 0 },
+  }
+  let at = 0
+  for (const [name, frames] of state.memory.named()) {
+    const { pageBytes, count } = frames
+    contents.pages.push({ name, at, pageBytes, count })
+    at += pageBytes * count
+    yield* pageRuns(frames)
+  }
+  for (const part of state.imaged())
+    for (const [name, bytes] of part.imageFields()) {
+      contents.fields.push({ part: part.name, name, at, bytes: bytes.length })
+      at += bytes.length
+      yield bytes
+    }
+  contents.unpaged.at = at
+  for (const bytes of encodeUnpaged(state)) {
+    at += bytes.length
+    yield bytes
+  }
+  contents.unpaged.bytes = at - contents.unpaged.at
+  yield writeContents(contents)
+}
+
+/** Fills a fresh state; it reads pages of the source from now on. */
+export function decodeImage(state: MarketState, source: ImageSource): void {
+  const contents = readContents(source, imageVersion)
+  if (contents?.layout !== layoutOf(state))
+    throw new SnapshotUnreadableError('The image is of another version or config.')
+  for (const [name, frames] of state.memory.named()) {
+    const pages = contents.pages.find((one) => one.name === name)
+    if (pages?.pageBytes !== frames.pageBytes)
+      throw new SnapshotUnreadableError(`The image has no pages of "${name}".`)
+    frames.adopt(pages.count, pagesFrom(source, pages))
+  }
+  for (const part of state.imaged()) part.fillFrom(fieldsOf(part, contents, source))
+  fillState(state, [read(source, contents.unpaged)])
+  state.depths.load()
+}
+
+/** What the same bytes would mean something else without: how rows are laid out, and what of the config is in them. */
+function layoutOf(state: MarketState): string {
+  const { profile, catalog } = state
+  const { coin = '', wrappedToken } = profile.native
+  const lines = state
+    .tables()
+    .filter(({ isPaged }) => isPaged)
+    .map(({ name, header, columns, mask }) => [name, ...header, ...columns, mask])
+  lines.push([profile.name, wrappedToken, coin], [...catalog.quotes], [...profile.stables])
+  return lines.map((line) => line.join()).join('\n')
+}
+
+function* pageRuns(frames: PageFrames): Generator<Uint8Array> {
+  const { pageBytes, count } = frames
+  const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))
+  for (let first = 0; first < count; first += pagesPerRun) {
+    const pages = Math.min(pagesPerRun, count - first)
+    const run = new Uint8Array(pages * pageBytes)
+    for (let page = 0; page < pages; page += 1)
+      frames.copy(first + page, run.subarray(page * pageBytes, (page + 1) * pageBytes))
+    yield run
+  }
+}
+
+function pagesFrom(
+  source: ImageSource,
+  { at, pageBytes }: ImageContents['pages'][number],
+): PageStore {
+  return {
+    read: (page, to) => source.read(at + page * pageBytes, to),
+    write: () => {
+      throw new SnapshotUnreadableError('An image is not written to.')
+    },
+  }
+}
+
+function fieldsOf(
+  { name }: Imaged,
+  contents: ImageContents,
+  source: ImageSource,
+): Map<string, Uint8Array> {
+  const fields = contents.fields.filter(({ part }) => part === name)
+  return new Map(fields.map((field) => [field.name, read(source, field)]))
+}
+
+function read(source: ImageSource, { at, bytes }: { at: number; bytes: number }): Uint8Array {
+  const to = new Uint8Array(bytes)
+  source.read(at, to)
+  return to
+}
