@@ -37,7 +37,7 @@ const { positionals: wanted, values } = parseArgs({
     pairs: { type: 'string', default: '1000000' },
     tokens: { type: 'string' },
     active: { type: 'string', default: '100000' },
-    memory: { type: 'string', default: '536870912' },
+    memory: { type: 'string', default: '805306368' },
   },
 })
 const knownSizes = (tokens: number) => ({

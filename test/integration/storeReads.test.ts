@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { AppError } from '../../packages/server/src/lib/errors.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import { endedKlineRows } from '../../packages/server/src/model/klines/endedKlines.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
@@ -318,11 +319,17 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   }
   const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
   expect(await bytesOf()).toBe(null)
+  expect(await store.newestSnapshotSum(chainId)).toBe(null)
   const large = Buffer.alloc(3_500_000, 'state')
   await save(1, [Buffer.from('one')])
   await save(2, [Buffer.from('two')])
-  await save(3, [large.subarray(0, 2_000_001), large.subarray(2_000_001)])
+  const sum = await save(3, [large.subarray(0, 2_000_001), large.subarray(2_000_001)])
   expect(await bytesOf()).toEqual({ seq: 3, digest: digest(large) })
+  expect(await store.newestSnapshotSum(chainId)).toEqual({ seq: 3, format: 1, ...sum })
+  const other = Buffer.from(large)
+  other[1] = 0
+  expect((await save(3, [other])).digest).not.toBe(sum.digest)
+  expect(await save(3, [large])).toEqual(sum)
   // The first of the day is kept beside the newest two.
   const seqs = () =>
     withClient(connection, async (client) => {
@@ -341,14 +348,20 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   expect(await store.newestSnapshotFormat(chainId)).toBe(1)
 })
 
-test('behavior: damaged snapshots are passed over, whatever their format', async () => {
+test('behavior: snapshots without a chunk are passed over, and one that has changed says so', async () => {
   const save = (seq: number, format: number) =>
     store.saveSnapshot({ chainId, seq, number: seq, hash: `h${seq}`, format }, [
       Buffer.from(`${seq}`),
     ])
   const found = async () => {
-    const heads: [number, number][] = []
-    for await (const { seq, format } of store.readSnapshots(chainId)) heads.push([seq, format])
+    const heads: [number, number, unknown][] = []
+    for await (const { seq, format, chunks } of store.readSnapshots(chainId)) {
+      const read = async () => {
+        for await (const chunk of chunks()) expect(String(chunk)).toBe(`${seq}`)
+      }
+      const fault = await read().catch((error: AppError) => error.code)
+      heads.push([seq, format, fault])
+    }
     return heads
   }
   expect(await store.newestSnapshotFormat(chainId)).toBe(0)
@@ -356,15 +369,18 @@ test('behavior: damaged snapshots are passed over, whatever their format', async
   await save(2, 8)
   await save(3, 2)
   expect(await found()).toEqual([
-    [3, 2],
-    [2, 8],
-    [1, 1],
+    [3, 2, undefined],
+    [2, 8, undefined],
+    [1, 1, undefined],
   ])
   await withClient(connection, async (client) => {
     await client.query(`UPDATE snapshot_chunks SET bytes = 'x' WHERE seq = 3`)
     await client.query('DELETE FROM snapshot_chunks WHERE seq = 2')
   })
-  expect(await found()).toEqual([[1, 1]])
+  expect(await found()).toEqual([
+    [3, 2, 'STORE_CORRUPT'],
+    [1, 1, undefined],
+  ])
   expect(await store.newestSnapshotFormat(chainId)).toBe(8)
 })
 

@@ -15,9 +15,12 @@ export type SnapshotHead = {
   format: number
 }
 
+/** What was stored: its size, and a digest by which no other snapshot goes. */
+export type SnapshotSum = { sizeBytes: number; digest: string }
+
 export type StoredSnapshot = SnapshotHead & {
   sizeBytes: number
-  /** Read from the store as they are taken. */
+  /** Read from the store as they are taken; ends with a `CorruptStoreError` at one that is not what was stored. */
   chunks(): AsyncIterable<Uint8Array>
 }
 
@@ -28,10 +31,9 @@ const daysKept = 2
 const createdDay = `(created_at AT TIME ZONE 'UTC')::date`
 // A row of this size is fetched without holding much memory on either side.
 const chunkBytesMax = 1 << 20
-// Far from the time a read may take.
-const chunksPerCheck = 64
-// As much as is held beside the snapshot while it is put together.
-const chunksPerRead = 16
+// Two reads are as much as is held beside the snapshot while it is put together: one is sent while the next is unpacked.
+const chunksPerRead = 8
+const readsAtOnce = 2
 
 /** All that is asked of the snapshots of chains. */
 export function createSnapshotReads(pool: Pool, logger: Logger) {
@@ -39,6 +41,7 @@ export function createSnapshotReads(pool: Pool, logger: Logger) {
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
       saveSnapshot(pool, head, parts),
     readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
+    newestSnapshotSum: (chainId: number) => newestSnapshotSum(pool, chainId),
     newestSnapshotFormat: (chainId: number) => newestSnapshotFormat(pool, chainId),
     newestSnapshotSeq: (chainId: number) => newestSnapshotSeq(pool, chainId),
   }
@@ -49,8 +52,8 @@ async function saveSnapshot(
   pool: Pool,
   { chainId, seq, number, hash, format }: SnapshotHead,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-): Promise<void> {
-  await inTransaction(pool, async (client) => {
+): Promise<SnapshotSum> {
+  return await inTransaction(pool, async (client) => {
     await client.query('DELETE FROM snapshots WHERE chain = $1 AND seq = $2', [chainId, seq])
     await client.query(
       `INSERT INTO snapshots (chain, seq, number, hash, format, chunk_count, size_bytes)
@@ -59,8 +62,10 @@ async function saveSnapshot(
     )
     let count = 0
     let sizeBytes = 0
+    const all = createHash('sha256')
     for await (const bytes of chunksOf(parts)) {
       const digest = createHash('sha256').update(bytes).digest()
+      all.update(digest)
       await client.query(
         'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
         [chainId, seq, count, digest, bytes],
@@ -80,6 +85,7 @@ async function saveSnapshot(
           ORDER BY ${createdDay} DESC LIMIT ${daysKept}))`,
       [chainId],
     )
+    return { sizeBytes, digest: all.digest('hex') }
   })
 }
 
@@ -102,7 +108,7 @@ async function* chunksOf(
   if (length > 0) yield chunk.subarray(0, length)
 }
 
-/** The whole ones, newest first. A damaged one is reported and passed over. */
+/** Newest first. One of which chunks are missing is reported and passed over. */
 async function* readSnapshots(
   pool: Pool,
   { chainId, logger }: { chainId: number; logger: Logger },
@@ -115,11 +121,38 @@ async function* readSnapshots(
     [chainId],
   )
   for (const { chunkCount, ...head } of rows) {
-    const fault = await faultOf(pool, chainId, head.seq, chunkCount)
-    if (fault === null)
-      yield { chainId, ...head, chunks: () => readChunks(pool, chainId, head.seq, chunkCount) }
-    else logger.error({ msg: 'Passed over a damaged snapshot', chainId, seq: head.seq, fault })
+    const { seq } = head
+    const digests = await readDigests(pool, chainId, seq)
+    if (digests.length === chunkCount)
+      yield { chainId, ...head, chunks: () => readChunks(pool, chainId, seq, digests) }
+    else {
+      const fault = 'a chunk is missing'
+      logger.error({ msg: 'Passed over a damaged snapshot', chainId, seq, fault })
+    }
   }
+}
+
+async function readDigests(pool: Pool, chainId: number, seq: number): Promise<Buffer[]> {
+  const { rows } = await pool.query<{ digest: Buffer }>(
+    'SELECT digest FROM snapshot_chunks WHERE chain = $1 AND seq = $2 ORDER BY idx',
+    [chainId, seq],
+  )
+  return rows.map(({ digest }) => digest)
+}
+
+/** Of the newest one, be it whole or damaged; null when there is none. */
+async function newestSnapshotSum(
+  pool: Pool,
+  chainId: number,
+): Promise<(SnapshotSum & Pick<SnapshotHead, 'seq' | 'format'>) | null> {
+  const { rows } = await pool.query<SnapshotSum & Pick<SnapshotHead, 'seq' | 'format'>>(
+    `SELECT seq, format, size_bytes AS "sizeBytes", encode(
+       (SELECT sha256(string_agg(digest, ''::bytea ORDER BY idx)) FROM snapshot_chunks
+        WHERE chain = $1 AND seq = newest.seq), 'hex') AS digest
+     FROM (SELECT * FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT 1) AS newest`,
+    [chainId],
+  )
+  return rows[0] ?? null
 }
 
 /** Be they whole or damaged; 0 when there is none. */
@@ -140,50 +173,44 @@ async function newestSnapshotSeq(pool: Pool, chainId: number): Promise<number> {
   return rows[0]!.seq
 }
 
-// Checked by the server: nothing is carried over before it is known to be whole.
-async function faultOf(
-  pool: Pool,
-  chainId: number,
-  seq: number,
-  chunkCount: number,
-): Promise<string | null> {
-  try {
-    for (let idx = 0; idx < chunkCount; idx += chunksPerCheck) {
-      const end = Math.min(idx + chunksPerCheck, chunkCount)
-      const { rows } = await pool.query<{ count: number; whole: boolean | null }>(
-        `SELECT count(*) AS count, bool_and(sha256(bytes) = digest) AS whole
-         FROM snapshot_chunks WHERE chain = $1 AND seq = $2 AND idx >= $3 AND idx < $4`,
-        [chainId, seq, idx, end],
-      )
-      if (rows[0]!.count !== end - idx) return 'a chunk is missing'
-      if (rows[0]!.whole !== true) return 'a chunk has changed'
-    }
-    return null
-  } catch (error) {
-    // A page that fails its checksum; anything else (no connection) is not about this snapshot.
-    if ((error as { code?: string }).code?.startsWith('XX')) return (error as Error).message
-    throw error
-  }
-}
-
+/** Each is checked here, on its way to where it is read: for the server to do it is to read all of them twice. */
 async function* readChunks(
   pool: Pool,
   chainId: number,
   seq: number,
-  chunkCount: number,
+  digests: readonly Buffer[],
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let idx = 0; idx < chunkCount; idx += chunksPerRead) {
-    const end = Math.min(idx + chunksPerRead, chunkCount)
+  const corrupt = (detail: string, cause?: unknown) =>
+    new CorruptStoreError({ where: `snapshot ${seq} of chain ${chainId}`, detail, cause })
+  const readFrom = async (idx: number): Promise<Buffer[]> => {
+    const end = Math.min(idx + chunksPerRead, digests.length)
     const chunks = await copyBytes(
       pool,
       `SELECT bytes FROM snapshot_chunks
        WHERE chain = ${chainId} AND seq = ${seq} AND idx >= ${idx} AND idx < ${end} ORDER BY idx`,
-    )
-    if (chunks.length !== end - idx)
-      throw new CorruptStoreError({
-        where: `snapshot ${seq} of chain ${chainId}`,
-        detail: `of chunks ${idx} to ${end - 1} some are gone`,
-      })
-    yield* chunks
+    ).catch((error) => {
+      // A page that fails its checksum; anything else (no connection) is not about this snapshot.
+      throw error.code?.startsWith('XX') ? corrupt(error.message, error) : error
+    })
+    if (chunks.length !== end - idx) throw corrupt(`of chunks ${idx} to ${end - 1} some are gone`)
+    for (const [at, chunk] of chunks.entries())
+      if (
+        !createHash('sha256')
+          .update(chunk)
+          .digest()
+          .equals(digests[idx + at]!)
+      )
+        throw corrupt(`chunk ${idx + at} has changed`)
+    return chunks
+  }
+  const reads: Promise<Buffer[]>[] = []
+  for (let [taken, asked] = [0, 0]; taken < digests.length; taken += chunksPerRead) {
+    for (; asked < digests.length && reads.length < readsAtOnce; asked += chunksPerRead) {
+      const read = readFrom(asked)
+      // Whoever takes no more of them hears of no fault.
+      read.catch(() => undefined)
+      reads.push(read)
+    }
+    yield* await reads.shift()!
   }
 }
