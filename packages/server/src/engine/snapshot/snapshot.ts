@@ -32,13 +32,14 @@ import { snapshotUnits } from './snapshotUnits.ts'
  * for: it is not to change before the last.
  */
 export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
-  return encodeForm(formOf(state, state.tables(), [...pagedLists(state), ...otherLists(state)]))
+  return encodeForm(formOf(state, state.tables(), listsOf(state)))
 }
 
-/** All of it but what has a place in pages. */
+/** All of it but what is in pages, or beside them in an image. */
 export function encodeUnpaged(state: MarketState): Generator<Uint8Array, void, undefined> {
   const tables = state.tables().filter(({ isPaged }) => !isPaged)
-  return encodeForm(formOf(state, tables, otherLists(state)))
+  const lists = listsOf(state).filter(([name]) => !pagedLists.has(name))
+  return encodeForm(formOf(state, tables, lists))
 }
 
 function formOf(
@@ -134,22 +135,20 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
 
 type NamedList = readonly [name: string, list: () => RecordList]
 
-function pagedLists({ catalog, memory }: MarketState): NamedList[] {
+/** Lists of what an image has otherwise. */
+const pagedLists: ReadonlySet<string> = new Set(['tokens', 'supplies', 'pairs', 'tokenCreations'])
+
+function listsOf({ catalog, launches, memory }: MarketState): NamedList[] {
+  const creators = launches.creators.map((creator) => ({ creator }))
+  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
   const paged = <record>(records: RecordSource<record>) => settling(records, memory)
   return [
     ['tokens', () => encodeRecords<TokenRecord, 'id'>(paged(catalog.allTokens()), tokenFields)],
     ['supplies', () => encodeRecords(paged(catalog.supplies.all()), supplyFields)],
     ['pairs', () => encodeRecords<PairRecord, 'id'>(paged(catalog.allPairs()), pairFields)],
-    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
-  ]
-}
-
-function otherLists({ catalog, launches }: MarketState): NamedList[] {
-  const creators = launches.creators.map((creator) => ({ creator }))
-  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
-  return [
     ['launches', () => encodeRecords(creators, launchFields)],
     ['searchedPairs', () => encodeRecords(searched, searchedPairFields)],
+    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
     ['shares', () => encodeRecords(catalog.allShares(), shareFields)],
   ]
 }
