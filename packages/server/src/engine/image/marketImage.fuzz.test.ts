@@ -9,7 +9,13 @@ import { runs } from '../../../../../test/support/runs.ts'
 import { PageFile } from '../../lib/pageFile.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
 
-const options = { profile: generatorProfile, makersExactMax: 2, mainPairLeadBlocks: 3 }
+const options = {
+  profile: generatorProfile,
+  makersExactMax: 2,
+  mainPairLeadBlocks: 3,
+  // So few that what tokens have beyond is made again from rows.
+  tokenPairsReadMax: 2,
+}
 
 function sourceOf(parts: Iterable<Uint8Array>) {
   // Copies: what an engine hands over is its own.
@@ -31,7 +37,12 @@ function readAll(engine: Engine) {
   const tokens = Array.from({ length: engine.tokenCount() }, (_, id) => {
     const record = engine.tokenRecord(id)
     expect(engine.findToken(record.address)).toBe(id)
-    return [record, engine.tokenSupply(id), engine.search(record.symbol, 5)]
+    return [
+      record,
+      engine.tokenSupply(id),
+      engine.tokenPairs(id, 5),
+      engine.search(record.symbol, 5),
+    ]
   })
   const pairs = Array.from({ length: engine.pairCount() }, (_, id) => {
     const state = engine.pairState(id)

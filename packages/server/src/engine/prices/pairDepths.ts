@@ -104,10 +104,11 @@ export class PairDepths {
     const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
       memory.settleAt(row)
-      const page = pairs.page(row)
       const at = pairs.at(row)
+      // Its page may be gone after the first of them.
       for (const side of [pairSides.target, pairSides.quote])
-        if (page[at + side.place] === pairsMax) this.addTo(this.listsOf(side), side, row)
+        if (pairs.page(row)[at + side.place] === pairsMax)
+          this.addTo(this.listsOf(side), side, row, (place) => memory.settleAt(place))
     }
   }
 
@@ -115,7 +116,13 @@ export class PairDepths {
     return side === pairSides.target ? this.targets : this.quotes
   }
 
-  private addTo(lists: Map<number, SideDepths>, side: PairSide, pairRow: number): void {
+  /** A quote asset has millions of pairs: whoever may let go of pages on the way says how. */
+  private addTo(
+    lists: Map<number, SideDepths>,
+    side: PairSide,
+    pairRow: number,
+    settleAt?: (place: number) => void,
+  ): void {
     const { pairs, tokens, pairsMax } = this.options
     const page = pairs.page(pairRow)
     const at = pairs.at(pairRow)
@@ -130,6 +137,7 @@ export class PairDepths {
     lists.set(tokenId, depths)
     this.lastToken = -1
     for (let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!; row !== 0; ) {
+      settleAt?.(depths.count)
       const pair = pairs.page(row)
       const pairAt = pairs.at(row)
       depths.add(row, pair[pairAt + P.quoteIndex]!, this.valueOf(pair, pairAt))
