@@ -28,7 +28,8 @@ export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
 }
 
 /**
- * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. An image of it is taken in its place. One that is damaged, or of a
+ * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. An image of the
+ * newest is taken in its place. One that is damaged, or of a
  * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
  * version ends it, for a market without what that version knew must not be written over it.
  */
