@@ -522,6 +522,9 @@ async function heldWhileTrading(): Promise<Held[]> {
       // The page draws.
       await page.waitForTimeout(50)
     }
+    // What waits to be drawn is held twice.
+    const last = await page.evaluate<string>('repeatTrade(1)')
+    await rows().first().getByTitle(last).waitFor()
     held.push(await heldOf(page))
   }
   return held

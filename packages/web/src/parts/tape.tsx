@@ -1,6 +1,6 @@
 import type { Marks, Stream } from '@chaintape/client'
 import type { TokenSwap } from '@chaintape/protocol'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import { type Tape as Source, useStream } from '../data/tape.ts'
 import { createPacedTask } from '../lib/store.ts'
 import { Ago, Amount, FixedPrice, Usd, WalletLink } from './values.tsx'
@@ -100,6 +100,7 @@ const columns: readonly Column<TapeRow>[] = [
 /** Trades, oldest first, each once: what is asked for again after a break may have some of them twice. */
 function createTapeRows() {
   const byId = new Map<string, TapeRow>()
+  const newestFirst: TapeRow[] = []
   let count = 0
   const idOf = ({ id, transaction }: TokenSwap) => `${id} ${transaction}`
   return {
@@ -113,7 +114,17 @@ function createTapeRows() {
       }
       if (byId.size > rowsMax) byId.delete(byId.keys().next().value!)
     },
-    newestFirst: () => [...byId.values()].reverse(),
+    /** One list for all pictures: the page still holds what an earlier one was made of, and so would hold the trades of then. */
+    newestFirst: newestFirst as readonly TapeRow[],
+    /** Brings the list up to date. */
+    arrange(): void {
+      newestFirst.length = byId.size
+      let at = byId.size
+      for (const row of byId.values()) {
+        at -= 1
+        newestFirst[at] = row
+      }
+    },
   }
 }
 
@@ -127,9 +138,14 @@ type TapeProps = {
 /** Trades as they happen, newest first. */
 export function Tape({ label, name, open }: TapeProps) {
   const held = useMemo(createTapeRows, [name])
-  const [rows, setRows] = useState<readonly TapeRow[]>([])
-  const show = useMemo(() => createPacedTask(() => setRows(held.newestFirst()), everyMs), [held])
-  useEffect(() => setRows([]), [held])
+  const [, render] = useState(0)
+  const show = useMemo(() => {
+    const draw = () => {
+      held.arrange()
+      render((times) => times + 1)
+    }
+    return createPacedTask(draw, everyMs)
+  }, [held])
   useStream(name, open, (swap) => {
     held.add(swap, swap.retracted === true)
     show()
@@ -139,7 +155,7 @@ export function Tape({ label, name, open }: TapeProps) {
     <VirtualTable
       label={label}
       columns={columns}
-      rows={rows}
+      rows={held.newestFirst}
       rowHeight={28}
       rowKey={({ count }) => count}
       rowClass={(row) =>
