@@ -10,6 +10,7 @@ export function emptyStart(setup: ChainSetup): PipelineStart {
     firstNumber: null,
     finalizedNumber: -1,
     incompleteTokens: [],
+    unknownPoolIds: new Uint32Array(),
     unknownPools: [],
     leftOut: [],
     uncreatedPairs: [],

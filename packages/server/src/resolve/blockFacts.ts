@@ -21,6 +21,7 @@ export type BlockFactsOptions = {
   reader: ChainReader
   tokens: RecordCache<TokenRecord>
   incompleteTokens?: readonly TokenRecord[] | undefined
+  unknownPoolIds?: Iterable<number> | undefined
   unknownPools?: readonly PairRecord[] | undefined
   uncreatedPairs?: readonly PairRecord[] | undefined
   uncreatedTokens?: readonly TokenRecord[] | undefined
@@ -79,8 +80,8 @@ export class BlockFacts {
     this.#options = options
     const { incompleteTokens = [] } = options
     this.#resumed = incompleteTokens.filter((token) => this.#isContract(token))
-    const { unknownPools = [] } = options
-    this.#firstStates = new FirstStates({ reader, unknownPools, limits, logger })
+    const { unknownPoolIds = [], unknownPools = [] } = options
+    this.#firstStates = new FirstStates({ reader, unknownPoolIds, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
     const zeroAddress = profile.burnAddresses[0]!
     this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })

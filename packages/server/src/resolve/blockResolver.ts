@@ -42,6 +42,7 @@ export type BlockResolverOptions = {
   nextTokenId: number
   nextPairId: number
   incompleteTokens?: readonly TokenRecord[] | undefined
+  unknownPoolIds?: Iterable<number> | undefined
   unknownPools?: readonly PairRecord[] | undefined
   leftOut?: readonly LeftOutContract[] | undefined
   uncreatedPairs?: readonly PairRecord[] | undefined

@@ -28,7 +28,9 @@ export type ResolverOptions = {
   nextPairId: number
   /** Tokens of an earlier run whose holders are not complete; their histories are read again. */
   incompleteTokens?: readonly TokenRecord[] | undefined
-  /** Concentrated pools of an earlier run whose balances nobody told; they are asked for again. */
+  /** Ids of all concentrated pools of an earlier run whose balances nobody told. */
+  unknownPoolIds?: Iterable<number> | undefined
+  /** Those of them that are asked for again, whether or not somebody trades. */
   unknownPools?: readonly PairRecord[] | undefined
   /** Contracts that an earlier run found to be no pools, and left out; they are asked again. */
   leftOut?: readonly LeftOutContract[] | undefined

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { createChain, genesis, pair, swap } from '../../../../../test/support/marketChain.ts'
+import { createChain, genesis, pair, swap, token } from '../../../../../test/support/marketChain.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import { createEngineDoor, createNativePrices } from './engineDoor.ts'
 
 function runtimeOf(usd: number | null) {
@@ -48,6 +49,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     nextTokenId: 0,
     nextPairId: 0,
     incompleteTokens: [],
+    unknownPoolIds: new Uint32Array(),
     unknownPools: [],
     uncreatedPairs: [],
     uncreatedTokens: [],
@@ -83,7 +85,9 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
       supplies: [{ ...supply, isComplete: false }],
     },
   })
-  expect(door.start()).toEqual({
+  const start = door.start()
+  const incompleteTokens = start.incompleteTokens.toSorted((a, b) => a.id - b.id)
+  expect({ ...start, incompleteTokens }).toEqual({
     nextTokenId: tokens.length,
     nextPairId: pairs.length + 2,
     uncreatedPairs: [late],
@@ -94,6 +98,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
       ({ kind, isTrusted }) => kind === 'constantProduct' && isTrusted,
     ),
     incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
+    unknownPoolIds: Uint32Array.of(unknown.id),
     unknownPools: [unknown],
     seenPools: expect.any(Array),
   })
@@ -119,6 +124,7 @@ test('behavior: of more pools than are kept the thread knows those that traded l
   const reads: typeof engine = {
     ...engine,
     pairCount: () => pairCount,
+    pairRecord: (id) => pair(id, 5, 0),
     pairKind: () => 'constantProduct',
     isPairTrusted: () => false,
     pairCreatedAtS: () => 1,
@@ -136,4 +142,53 @@ test('behavior: of more pools than are kept the thread knows those that traded l
     'pair-0',
   ])
   expect(unsharedPairs).toEqual([])
+})
+
+test('behavior: of more tokens than are counted the thread is told of those that traded last, then the newest', () => {
+  const tokenCount = 3 * resolverLimitsDefault.historyQueueMax
+  const { engine, commit } = createChain()
+  commit(genesis)
+  commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
+  const { token0Id, token1Id } = engine.pairRecord(1)
+  const reads: typeof engine = {
+    ...engine,
+    tokenCount: () => tokenCount,
+    tokenRecord: (id) => token(id),
+    // The quote of each pair is known whole.
+    isSupplyIncomplete: (id) => id !== token1Id,
+    mainPairOf: () => null,
+  }
+  const { incompleteTokens } = createEngineDoor(reads).start()
+  expect(incompleteTokens).toHaveLength(2 * resolverLimitsDefault.historyQueueMax)
+  expect(incompleteTokens[0]!.id).toBe(token0Id)
+  const newest = incompleteTokens.find(({ id }) => id >= engine.tokenCount())!
+  expect(newest.id).toBe(tokenCount - 1)
+  expect(new Set(incompleteTokens.map(({ id }) => id)).size).toBe(incompleteTokens.length)
+})
+
+test('behavior: of many pools that nobody told of all ids are given, and the records of those to ask for first', () => {
+  const pairCount = 45_000
+  const { engine } = createChain()
+  const reads: typeof engine = {
+    ...engine,
+    pairCount: () => pairCount,
+    pairRecord: (id) => pair(id, 5, 0),
+    pairKind: (id) => (id % 3 === 2 ? 'constantProduct' : 'concentrated'),
+    isPairTrusted: () => false,
+    pairCreatedAtS: () => 1,
+    pairPriceRaw: (id) => (id === 1 ? 2 : 0),
+    pairActivity: () => ({ lastTradeAtS: 5, lastTradeBlock: 1 }),
+    pairState: (id) => {
+      const record = pair(id, 5, 0)
+      const reserves = { initReserve0: id === 4 ? 7n : 0n, initReserve1: 0n }
+      return { record, ...reserves, priceRaw: 2 } as ReturnType<typeof engine.pairState>
+    },
+  }
+  const { unknownPoolIds, unknownPools } = createEngineDoor(reads).start()
+  expect(unknownPools).toHaveLength(20_000)
+  const expected = Array.from({ length: pairCount }, (_, id) => id)
+  const ids = expected.filter((id) => id % 3 !== 2 && id !== 4)
+  expect([...unknownPoolIds].sort((a, b) => a - b)).toEqual(ids)
+  // One that traded is asked for first, then the newest.
+  expect(unknownPools.slice(0, 3).map(({ id }) => id)).toEqual([1, pairCount - 2, pairCount - 3])
 })

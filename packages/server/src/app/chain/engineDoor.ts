@@ -14,9 +14,11 @@ import type { SeededPool } from '../../resolve/seenPools.ts'
 export type EngineStart = {
   nextTokenId: number
   nextPairId: number
-  /** Whose holders are not counted completely yet. */
+  /** Whose holders are not counted completely yet, those that traded last first. */
   incompleteTokens: readonly TokenRecord[]
-  /** Concentrated pools whose balances nobody reported yet. */
+  /** Ids of all concentrated pools whose balances nobody reported yet. */
+  unknownPoolIds: Uint32Array
+  /** Those of them to be asked for. */
   unknownPools: readonly PairRecord[]
   /** Pairs that were discovered late and whose creation was not looked for to the end. */
   uncreatedPairs: readonly PairRecord[]
@@ -65,20 +67,28 @@ type DoorReads = Pick<
 >
 
 const { poolsMax } = plausibilityLimitsDefault
-const { creationSearchesMax, shareQueueMax } = resolverLimitsDefault
+const { creationSearchesMax, shareQueueMax, historyQueueMax } = resolverLimitsDefault
 /** Of more the thread would not take notice: it looks for them after its next start. Some that it leaves out are among them. */
 const uncreatedMax = 2 * creationSearchesMax
 const unsharedMax = shareQueueMax
+/** As many as wait to be scanned, and as many again that are asked for later: most of a market's tokens may be among them. */
+const incompleteMax = 2 * historyQueueMax
+/** Most were made and never held anything: of a million of them all records would take more memory than the market. */
+const unknownPoolsMax = 20_000
 
 export function createEngineDoor(engine: DoorReads): EngineDoor {
   return {
-    start: () => ({
-      nextTokenId: engine.tokenCount(),
-      nextPairId: engine.pairCount(),
-      ...tokensOf(engine),
-      ...pairsOf(engine),
-      seenPools: seenPoolsOf(engine),
-    }),
+    start() {
+      const tradedPairs = lastTraded(engine, poolsMax)
+      return {
+        nextTokenId: engine.tokenCount(),
+        nextPairId: engine.pairCount(),
+        incompleteTokens: incompleteTokensOf(engine, tradedPairs),
+        uncreatedTokens: uncreatedTokensOf(engine),
+        ...pairsOf(engine),
+        seenPools: tradedPairs.map((id) => seenPoolOf(engine, id)),
+      }
+    },
     pairOf: (id) => engine.pairRecord(id),
     nativeUsd() {
       const usd = engine.nativeUsd()
@@ -87,17 +97,31 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
   }
 }
 
-/** One walk over all of them, with as little of each as tells: a start waits for it. */
-function tokensOf(engine: DoorReads): Pick<EngineStart, 'incompleteTokens' | 'uncreatedTokens'> {
-  const incompleteTokens: TokenRecord[] = []
-  const uncreatedTokens: TokenRecord[] = []
-  for (let id = 0; id < engine.tokenCount(); id += 1) {
+// A start waits for each of these walks: as little of each token and pair is read as tells.
+
+/** Of tokens that traded last, then of the newest ones. */
+function incompleteTokensOf(engine: DoorReads, tradedPairs: readonly number[]): TokenRecord[] {
+  const ids = new Set<number>()
+  const add = (id: number) => {
     engine.settleAt(id)
-    if (engine.isSupplyIncomplete(id)) incompleteTokens.push(engine.tokenRecord(id))
-    if (uncreatedTokens.length < uncreatedMax && isUncreated(engine, id))
-      uncreatedTokens.push(engine.tokenRecord(id))
+    if (ids.size < incompleteMax && engine.isSupplyIncomplete(id)) ids.add(id)
   }
-  return { incompleteTokens, uncreatedTokens }
+  for (const pairId of tradedPairs.toReversed()) {
+    const { token0Id, token1Id } = engine.pairRecord(pairId)
+    add(token0Id)
+    add(token1Id)
+  }
+  for (let id = engine.tokenCount() - 1; id >= 0 && ids.size < incompleteMax; id -= 1) add(id)
+  return Array.from(ids, (id) => engine.tokenRecord(id))
+}
+
+function uncreatedTokensOf(engine: DoorReads): TokenRecord[] {
+  const tokens: TokenRecord[] = []
+  for (let id = 0; id < engine.tokenCount() && tokens.length < uncreatedMax; id += 1) {
+    engine.settleAt(id)
+    if (isUncreated(engine, id)) tokens.push(engine.tokenRecord(id))
+  }
+  return tokens
 }
 
 /** Of tokens that count: they have a main pair. */
@@ -108,14 +132,15 @@ function isUncreated(engine: DoorReads, tokenId: number): boolean {
 
 function pairsOf(
   engine: DoorReads,
-): Pick<EngineStart, 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'> {
-  const unknownPools: PairRecord[] = []
+): Pick<EngineStart, 'unknownPoolIds' | 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'> {
+  const unknown: UnknownPools = { traded: [], quiet: [] }
   const uncreatedPairs: PairRecord[] = []
   const unsharedPairs: PairRecord[] = []
   for (let id = 0; id < engine.pairCount(); id += 1) {
     engine.settleAt(id)
     const kind = engine.pairKind(id)
-    if (isUnknown(engine, id, kind)) unknownPools.push(engine.pairRecord(id))
+    if (isUnknown(engine, id, kind))
+      (engine.pairPriceRaw(id) === 0 ? unknown.quiet : unknown.traded).push(id)
     const isUncreated = engine.pairCreatedAtS(id) === 0 && !engine.isCreationSearched(id)
     if (uncreatedPairs.length < uncreatedMax && isUncreated)
       uncreatedPairs.push(engine.pairRecord(id))
@@ -123,7 +148,20 @@ function pairsOf(
     if (unsharedPairs.length < unsharedMax && hasShares && engine.pairShares(id) === null)
       unsharedPairs.push(engine.pairRecord(id))
   }
-  return { unknownPools, uncreatedPairs, unsharedPairs }
+  return { ...unknownOf(engine, unknown), uncreatedPairs, unsharedPairs }
+}
+
+/** By id. */
+type UnknownPools = { traded: number[]; quiet: number[] }
+
+/** To be asked for are those that somebody traded with, then the newest. */
+function unknownOf(
+  engine: DoorReads,
+  { traded, quiet }: UnknownPools,
+): Pick<EngineStart, 'unknownPoolIds' | 'unknownPools'> {
+  const ids = [...quiet, ...traded]
+  const unknownPools = ids.slice(-unknownPoolsMax).map((id) => engine.pairRecord(id))
+  return { unknownPoolIds: Uint32Array.from(ids), unknownPools: unknownPools.reverse() }
 }
 
 /** It never had reserves: nobody reported what it holds, or it was made and holds nothing yet. */
@@ -134,14 +172,11 @@ function isUnknown(engine: DoorReads, id: number, kind: PoolKind): boolean {
 }
 
 /** Of concentrated pools the reserves are their balances, which their events do not tell. */
-function seenPoolsOf(engine: DoorReads): SeededPool[] {
-  const pairIds = lastTraded(engine, poolsMax)
-  return pairIds.map((id) => {
-    const { record, reserve0, reserve1, priceRaw } = engine.pairState(id)
-    const isTold = record.kind === 'constantProduct'
-    const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
-    return { pool: record.address, ...reserves, priceRaw }
-  })
+function seenPoolOf(engine: DoorReads, id: number): SeededPool {
+  const { record, reserve0, reserve1, priceRaw } = engine.pairState(id)
+  const isTold = record.kind === 'constantProduct'
+  const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
+  return { pool: record.address, ...reserves, priceRaw }
 }
 
 /** Of pairs with a price those that traded last, at most so many, the last at the end; of the same time by id. */

@@ -251,8 +251,8 @@ function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<bloc
 }
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
-  const { setup, nextTokenId, nextPairId, incompleteTokens, unknownPools, leftOut } = start
-  const { uncreatedPairs, uncreatedTokens, unsharedPairs } = start
+  const { setup, nextTokenId, nextPairId, incompleteTokens, leftOut } = start
+  const { unknownPoolIds, unknownPools, uncreatedPairs, uncreatedTokens, unsharedPairs } = start
   const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax, shareReadsMax } = setup.limits
   return createResolver({
     profile: setup.profile,
@@ -261,6 +261,7 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
     nextTokenId,
     nextPairId,
     incompleteTokens,
+    unknownPoolIds,
     unknownPools,
     leftOut,
     uncreatedPairs,

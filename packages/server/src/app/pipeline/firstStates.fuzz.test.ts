@@ -27,7 +27,8 @@ type Move = { pool: number; amount0: number; amount1: number; isSwap: boolean }
 type Step =
   | { type: 'block'; isLive: boolean; mode: Mode; moves: Move[] }
   | { type: 'revert' }
-  | { type: 'restart' }
+  /** With so many of the pools that nobody told of to be asked for. */
+  | { type: 'restart'; asked: number }
 
 const move = fc.record({
   pool: fc.nat(2),
@@ -44,7 +45,10 @@ const block = fc.record({
 const step = fc.oneof(
   { weight: 6, arbitrary: block },
   { weight: 2, arbitrary: fc.constant({ type: 'revert' as const }) },
-  { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('restart' as const), asked: fc.nat(pools.length) }),
+  },
 )
 
 /** What each pool holds, token0 and token1 after one another. */
@@ -111,7 +115,11 @@ function createWorld(first: Truth) {
     },
   }
 
-  const open = () => ({
+  const unknownOf = (asked: number) => {
+    const { unknownPoolIds, unknownPools } = createEngineDoor(engine).start()
+    return { unknownPoolIds, unknownPools: unknownPools.slice(0, asked) }
+  }
+  const open = (asked: number) => ({
     resolver: createResolver({
       profile,
       reader,
@@ -120,7 +128,7 @@ function createWorld(first: Truth) {
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      unknownPools: createEngineDoor(engine).start().unknownPools,
+      ...unknownOf(asked),
     }),
     ledger: createLedger({
       profile,
@@ -132,7 +140,7 @@ function createWorld(first: Truth) {
       },
     }),
   })
-  let { resolver, ledger } = open()
+  let { resolver, ledger } = open(pools.length)
   const head = () => results.at(-1)?.block.ref ?? { number: 0, hash: 'start' }
 
   return {
@@ -164,9 +172,9 @@ function createWorld(first: Truth) {
       revertRows(rows, result)
       engine.apply({ type: 'revert', ref })
     },
-    restart() {
+    restart({ asked }: Extract<Step, { type: 'restart' }>) {
       resolver.close()
-      const opened = open()
+      const opened = open(asked)
       resolver = opened.resolver
       ledger = opened.ledger
     },
@@ -201,7 +209,7 @@ test('behavior: true or unknown after every step, and true at the head of a node
         if (item.type === 'block') {
           await world.block(item)
           revertsLeft = Math.min(revertsLeft + 1, profile.reorgDepthMax)
-        } else if (item.type === 'restart') world.restart()
+        } else if (item.type === 'restart') world.restart(item)
         else if (revertsLeft-- > 0) world.revert()
         else revertsLeft = 0
         countTrue(world)

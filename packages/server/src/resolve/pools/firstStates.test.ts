@@ -187,7 +187,7 @@ test('behavior: of a pool that was not there before the block, its events tell a
 })
 
 /** A resolver of a later run, which finds what an earlier one left in the store. */
-async function reopen(isUnknown: boolean, stateFrom: number) {
+async function reopen(isUnknown: boolean, stateFrom: number, isAsked = isUnknown) {
   const met = await openResolver({ reader: fakeReader(metPools) }).resolve(swapIn(4), backfill)
   const find = async (addresses: readonly string[]) =>
     met.pairs.filter(({ address }) => addresses.includes(address))
@@ -197,15 +197,26 @@ async function reopen(isUnknown: boolean, stateFrom: number) {
     listPairs: async () => met.pairs,
     findTokens: async () => met.tokens,
   }
-  const unknownPools = isUnknown ? met.pairs : []
+  const unknownPoolIds = isUnknown ? met.pairs.map(({ id }) => id) : []
+  const unknown = { unknownPoolIds, unknownPools: isAsked ? met.pairs : [] }
   const ids = { nextTokenId: met.tokens.length, nextPairId: met.pairs.length }
-  return openResolver({ reader: prunedReader(stateFrom), records, unknownPools, ...ids })
+  return openResolver({ reader: prunedReader(stateFrom), records, ...unknown, ...ids })
 }
 
 test('behavior: what an earlier run did not know is unknown, and asked for at the head', async () => {
   const resolver = await reopen(true, 50)
   expect(unknownIds(await resolver.resolve(swapIn(5), backfill))).toEqual([0])
   expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([0])
+})
+
+test('behavior: one of too many to be asked for is unknown, and asked for once somebody has traded', async () => {
+  const resolver = await reopen(true, 50, false)
+  expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([])
+  expect(resolver.stats().unknownPoolCount).toBe(1)
+  // Nobody has the state of then.
+  expect(unknownIds(await resolver.resolve(swapIn(5), backfill))).toEqual([0])
+  expect(toldIds(await resolver.resolve(blockOf(61, []), live))).toEqual([0])
+  expect(resolver.stats().unknownPoolCount).toBe(0)
 })
 
 test('behavior: what an earlier run knew is known, with or without an answer', async () => {

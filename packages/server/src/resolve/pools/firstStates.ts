@@ -10,7 +10,9 @@ import type { ResolverLimits } from '../resolverLimits.ts'
 
 export type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates'>
-  /** Of an earlier run, which nobody told of. */
+  /** All of an earlier run, which nobody told of. */
+  unknownPoolIds: Iterable<number>
+  /** Those of them to be asked for before somebody trades. */
   unknownPools: readonly PairRecord[]
   limits: Pick<ResolverLimits, 'pairsMax' | 'firstStatesMax' | 'firstStateGapBlocksMax'>
   logger: Logger
@@ -64,6 +66,7 @@ export class FirstStates {
   constructor(options: FirstStatesOptions) {
     this.#options = options
     this.#answered = new BoundedSet(options.limits.pairsMax)
+    for (const id of options.unknownPoolIds) this.#unknown.add(id)
     for (const pair of options.unknownPools) this.#setUnknown(pair)
   }
 
@@ -94,7 +97,7 @@ export class FirstStates {
     const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
       const isNew = newIds.has(pair.id)
       const wasUnknown = this.#unknown.has(pair.id)
-      if (isNew) this.#setUnknown(pair)
+      if (isNew || wasUnknown) this.#setUnknown(pair)
       if (!state) return
       settled.push({ pair, wasUnknown })
       if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
