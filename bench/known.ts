@@ -161,12 +161,12 @@ const measurements = {
     return { loadMs, rss, tokenCount, peakRss: process.resourceUsage().maxRSS * 1_024 }
   },
   /** From an image, with all that the chain's thread is handed before it goes on. */
-  imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
+  async imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
     const options = { profile, paging: pagingOf(sizes, dirname(file)) }
     const engine = restoreImage(options, new ImageFile(imageOf(file)))
     const loadMs = performance.now() - startMs
-    const { nextTokenId } = createEngineDoor(engine).start()
+    const { nextTokenId } = await createEngineDoor(engine).start()
     const readyMs = performance.now() - startMs
     const { rss } = memory()
     // Read after it, so that the market is still there.
@@ -184,7 +184,7 @@ type Question = { sizes: KnownSizes; file: string }
 async function measuredApart<name extends keyof Measurements>(
   name: name,
   question: Question,
-): Promise<ReturnType<Measurements[name]>> {
+): Promise<Awaited<ReturnType<Measurements[name]>>> {
   const child = fork(fileURLToPath(import.meta.url), [name, JSON.stringify(question)], {
     execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
   })
@@ -199,7 +199,7 @@ async function measuredApart<name extends keyof Measurements>(
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const [name, question] = process.argv.slice(2)
-  process.send?.(measurements[name as keyof Measurements](JSON.parse(question!)))
+  process.send?.(await measurements[name as keyof Measurements](JSON.parse(question!)))
 }
 
 export async function runKnownBench(sizes: KnownSizes): Promise<BenchTable> {
@@ -217,7 +217,7 @@ export async function runKnownBench(sizes: KnownSizes): Promise<BenchTable> {
   }
 }
 
-type Answers = { [name in keyof Measurements]: ReturnType<Measurements[name]> }
+type Answers = { [name in keyof Measurements]: Awaited<ReturnType<Measurements[name]>> }
 
 function tableOf(sizes: KnownSizes, answers: Answers): BenchTable {
   const { catalog, search, market, restart, imageRestart } = answers

@@ -215,7 +215,7 @@ async function threadDataOf(
     }),
     firstNumber: await store.findFirstNumber(chainId),
     finalizedNumber: stored.finalized,
-    ...door.start(),
+    ...(await door.start()),
     leftOut: await store.loadLeftOut(chainId),
     doubtful: await store.loadDoubtfulBlocks(chainId, doubtsReviewedMax),
   }

@@ -41,11 +41,11 @@ test('behavior: those that take a price are told it, others and unknown prices a
   for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.told).toEqual([])
 })
 
-test('behavior: a thread goes on with the next ids, and with the pools and tokens that are not known whole', () => {
+test('behavior: a thread goes on with the next ids, and with the pools and tokens that are not known whole', async () => {
   const engine = createEngine({ profile: generatorProfile })
   const generator = new BlockGenerator({ seed: 3 })
   const door = createEngineDoor(engine)
-  expect(door.start()).toEqual({
+  expect(await door.start()).toEqual({
     nextTokenId: 0,
     nextPairId: 0,
     incompleteTokens: [],
@@ -85,7 +85,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
       supplies: [{ ...supply, isComplete: false }],
     },
   })
-  const start = door.start()
+  const start = await door.start()
   const incompleteTokens = start.incompleteTokens.toSorted((a, b) => a.id - b.id)
   expect({ ...start, incompleteTokens }).toEqual({
     nextTokenId: tokens.length,
@@ -105,20 +105,20 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   expect(door.pairOf(pairs.length)).toEqual(unknown)
 })
 
-test('behavior: a thread knows what pools were like, those that traded last at the end', () => {
+test('behavior: a thread knows what pools were like, those that traded last at the end', async () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const concentrated = { ...pair(2, 5, 0), kind: 'concentrated' as const }
   commit({ pairs: [concentrated], events: [swap(2, [-10, 5], [1_000, 500])] })
   commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
-  expect(createEngineDoor(engine).start().seenPools).toEqual([
+  expect((await createEngineDoor(engine).start()).seenPools).toEqual([
     { pool: 'pair-0', reserve0: 1_000n, reserve1: 2_000_000n, priceRaw: 2_000 },
     { pool: 'pair-2', reserve0: null, reserve1: null, priceRaw: 0.5 },
     { pool: 'pair-1', reserve0: 1_990n, reserve1: 1_005n, priceRaw: 1_005 / 1_990 },
   ])
 })
 
-test('behavior: of more pools than are kept the thread knows those that traded last, of one time the newest', () => {
+test('behavior: of more pools than are kept the thread knows those that traded last, of one time the newest', async () => {
   const pairCount = plausibilityLimitsDefault.poolsMax + 3
   const { engine } = createChain()
   const reads: typeof engine = {
@@ -134,7 +134,7 @@ test('behavior: of more pools than are kept the thread knows those that traded l
     pairState: (id) =>
       ({ record: pair(id, 5, 0), priceRaw: 1 }) as ReturnType<typeof engine.pairState>,
   }
-  const { seenPools, unsharedPairs } = createEngineDoor(reads).start()
+  const { seenPools, unsharedPairs } = await createEngineDoor(reads).start()
   expect(seenPools).toHaveLength(plausibilityLimitsDefault.poolsMax)
   expect([seenPools[0]!.pool, seenPools.at(-2)!.pool, seenPools.at(-1)!.pool]).toEqual([
     'pair-4',
@@ -144,7 +144,7 @@ test('behavior: of more pools than are kept the thread knows those that traded l
   expect(unsharedPairs).toEqual([])
 })
 
-test('behavior: of more tokens than are counted the thread is told of those that traded last, then the newest', () => {
+test('behavior: of more tokens than are counted the thread is told of those that traded last, then the newest', async () => {
   const tokenCount = 3 * resolverLimitsDefault.historyQueueMax
   const { engine, commit } = createChain()
   commit(genesis)
@@ -158,7 +158,7 @@ test('behavior: of more tokens than are counted the thread is told of those that
     isSupplyIncomplete: (id) => id !== token1Id,
     mainPairOf: () => null,
   }
-  const { incompleteTokens } = createEngineDoor(reads).start()
+  const { incompleteTokens } = await createEngineDoor(reads).start()
   expect(incompleteTokens).toHaveLength(2 * resolverLimitsDefault.historyQueueMax)
   expect(incompleteTokens[0]!.id).toBe(token0Id)
   const newest = incompleteTokens.find(({ id }) => id >= engine.tokenCount())!
@@ -166,7 +166,7 @@ test('behavior: of more tokens than are counted the thread is told of those that
   expect(new Set(incompleteTokens.map(({ id }) => id)).size).toBe(incompleteTokens.length)
 })
 
-test('behavior: of many pools that nobody told of all ids are given, and the records of those to ask for first', () => {
+test('behavior: of many pools that nobody told of all ids are given, and the records of those to ask for first', async () => {
   const pairCount = 45_000
   const { engine } = createChain()
   const reads: typeof engine = {
@@ -184,11 +184,39 @@ test('behavior: of many pools that nobody told of all ids are given, and the rec
       return { record, ...reserves, priceRaw: 2 } as ReturnType<typeof engine.pairState>
     },
   }
-  const { unknownPoolIds, unknownPools } = createEngineDoor(reads).start()
+  const { unknownPoolIds, unknownPools } = await createEngineDoor(reads).start()
   expect(unknownPools).toHaveLength(20_000)
   const expected = Array.from({ length: pairCount }, (_, id) => id)
   const ids = expected.filter((id) => id % 3 !== 2 && id !== 4)
   expect([...unknownPoolIds].sort((a, b) => a - b)).toEqual(ids)
   // One that traded is asked for first, then the newest.
   expect(unknownPools.slice(0, 3).map(({ id }) => id)).toEqual([1, pairCount - 2, pairCount - 3])
+})
+
+test('behavior: others have their turns while a large market is gone through', async () => {
+  const { engine } = createChain()
+  // Far more than one turn takes.
+  const readMs = 0.2
+  const reads: typeof engine = {
+    ...engine,
+    pairCount: () => 1_024,
+    pairKind: () => 'constantProduct',
+    isPairTrusted: () => false,
+    pairCreatedAtS: () => 1,
+    pairPriceRaw() {
+      const endMs = performance.now() + readMs
+      while (performance.now() < endMs);
+      return 0
+    },
+  }
+  let turns = 0
+  let isOver = false
+  const count = () => {
+    turns += 1
+    if (!isOver) setImmediate(count)
+  }
+  setImmediate(count)
+  await createEngineDoor(reads).start()
+  isOver = true
+  expect(turns).toBeGreaterThan(1)
 })

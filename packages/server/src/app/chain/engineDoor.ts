@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Config } from '../../config/schema/schema.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { keepLargest } from '../../engine/tables/keepLargest.ts'
@@ -35,8 +36,8 @@ export type EngineStart = {
  * here. What passes it becomes part of blocks, and so of the log; a reader of the log needs no door.
  */
 export type EngineDoor = {
-  /** For the chain's own thread. */
-  start(): EngineStart
+  /** For the chain's own thread. No entry may be applied meanwhile. */
+  start(): Promise<EngineStart>
   /** A pair that the thread made in an earlier run. */
   pairOf(id: number): PairRecord
   /** For the threads of chains that take the price of their coin from this one; null: it is not known. */
@@ -78,15 +79,15 @@ const unknownPoolsMax = 20_000
 
 export function createEngineDoor(engine: DoorReads): EngineDoor {
   return {
-    start() {
-      const tradedPairs = lastTraded(engine, poolsMax)
+    async start() {
+      const tradedPairs = await lastTraded(engine, poolsMax)
       return {
         nextTokenId: engine.tokenCount(),
         nextPairId: engine.pairCount(),
-        incompleteTokens: incompleteTokensOf(engine, tradedPairs),
-        uncreatedTokens: uncreatedTokensOf(engine),
-        ...pairsOf(engine),
-        seenPools: tradedPairs.map((id) => seenPoolOf(engine, id)),
+        incompleteTokens: await incompleteTokensOf(engine, tradedPairs),
+        uncreatedTokens: await uncreatedTokensOf(engine),
+        ...(await pairsOf(engine)),
+        seenPools: await seenPoolsOf(engine, tradedPairs),
       }
     },
     pairOf: (id) => engine.pairRecord(id),
@@ -97,30 +98,54 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
   }
 }
 
-// A start waits for each of these walks: as little of each token and pair is read as tells.
+const turnMs = 20
+const placesPerLook = 256
+
+/**
+ * As far as `visit` says true. A start waits for each walk, so that as little of each token and pair is read as tells; and all else
+ * of the process waits for a turn of it: what it serves, and the word to the database that it still leads.
+ */
+async function walk(
+  engine: DoorReads,
+  count: number,
+  visit: (place: number) => boolean,
+): Promise<void> {
+  let turnEndMs = performance.now() + turnMs
+  for (let place = 0; place < count; place += 1) {
+    engine.settleAt(place)
+    if (!visit(place)) return
+    if (place % placesPerLook > 0 || performance.now() < turnEndMs) continue
+    await nextTurn()
+    turnEndMs = performance.now() + turnMs
+  }
+}
 
 /** Of tokens that traded last, then of the newest ones. */
-function incompleteTokensOf(engine: DoorReads, tradedPairs: readonly number[]): TokenRecord[] {
+async function incompleteTokensOf(
+  engine: DoorReads,
+  tradedPairs: readonly number[],
+): Promise<TokenRecord[]> {
   const ids = new Set<number>()
   const add = (id: number) => {
-    engine.settleAt(id)
     if (ids.size < incompleteMax && engine.isSupplyIncomplete(id)) ids.add(id)
+    return ids.size < incompleteMax
   }
-  for (const pairId of tradedPairs.toReversed()) {
-    const { token0Id, token1Id } = engine.pairRecord(pairId)
-    add(token0Id)
-    add(token1Id)
-  }
-  for (let id = engine.tokenCount() - 1; id >= 0 && ids.size < incompleteMax; id -= 1) add(id)
+  const newestFirst = tradedPairs.toReversed()
+  await walk(engine, newestFirst.length, (place) => {
+    const { token0Id, token1Id } = engine.pairRecord(newestFirst[place]!)
+    return add(token0Id) && add(token1Id)
+  })
+  const tokenCount = engine.tokenCount()
+  await walk(engine, tokenCount, (place) => add(tokenCount - 1 - place))
   return Array.from(ids, (id) => engine.tokenRecord(id))
 }
 
-function uncreatedTokensOf(engine: DoorReads): TokenRecord[] {
+async function uncreatedTokensOf(engine: DoorReads): Promise<TokenRecord[]> {
   const tokens: TokenRecord[] = []
-  for (let id = 0; id < engine.tokenCount() && tokens.length < uncreatedMax; id += 1) {
-    engine.settleAt(id)
+  await walk(engine, engine.tokenCount(), (id) => {
     if (isUncreated(engine, id)) tokens.push(engine.tokenRecord(id))
-  }
+    return tokens.length < uncreatedMax
+  })
   return tokens
 }
 
@@ -130,14 +155,16 @@ function isUncreated(engine: DoorReads, tokenId: number): boolean {
   return !engine.launchOf(tokenId)?.createdAtS
 }
 
-function pairsOf(
-  engine: DoorReads,
-): Pick<EngineStart, 'unknownPoolIds' | 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'> {
+type OpenPairs = Pick<
+  EngineStart,
+  'unknownPoolIds' | 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'
+>
+
+async function pairsOf(engine: DoorReads): Promise<OpenPairs> {
   const unknown: UnknownPools = { traded: [], quiet: [] }
   const uncreatedPairs: PairRecord[] = []
   const unsharedPairs: PairRecord[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) {
-    engine.settleAt(id)
+  await walk(engine, engine.pairCount(), (id) => {
     const kind = engine.pairKind(id)
     if (isUnknown(engine, id, kind))
       (engine.pairPriceRaw(id) === 0 ? unknown.quiet : unknown.traded).push(id)
@@ -147,7 +174,8 @@ function pairsOf(
     const hasShares = kind === 'constantProduct' && engine.isPairTrusted(id)
     if (unsharedPairs.length < unsharedMax && hasShares && engine.pairShares(id) === null)
       unsharedPairs.push(engine.pairRecord(id))
-  }
+    return true
+  })
   return { ...unknownOf(engine, unknown), uncreatedPairs, unsharedPairs }
 }
 
@@ -172,23 +200,28 @@ function isUnknown(engine: DoorReads, id: number, kind: PoolKind): boolean {
 }
 
 /** Of concentrated pools the reserves are their balances, which their events do not tell. */
-function seenPoolOf(engine: DoorReads, id: number): SeededPool {
-  const { record, reserve0, reserve1, priceRaw } = engine.pairState(id)
-  const isTold = record.kind === 'constantProduct'
-  const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
-  return { pool: record.address, ...reserves, priceRaw }
+async function seenPoolsOf(engine: DoorReads, pairIds: readonly number[]): Promise<SeededPool[]> {
+  const pools: SeededPool[] = []
+  await walk(engine, pairIds.length, (place) => {
+    const { record, reserve0, reserve1, priceRaw } = engine.pairState(pairIds[place]!)
+    const isTold = record.kind === 'constantProduct'
+    const reserves = isTold ? { reserve0, reserve1 } : { reserve0: null, reserve1: null }
+    pools.push({ pool: record.address, ...reserves, priceRaw })
+    return true
+  })
+  return pools
 }
 
 /** Of pairs with a price those that traded last, at most so many, the last at the end; of the same time by id. */
-function lastTraded(engine: DoorReads, max: number): number[] {
+async function lastTraded(engine: DoorReads, max: number): Promise<number[]> {
   const ids: number[] = []
   const timesS: number[] = []
-  for (let id = 0; id < engine.pairCount(); id += 1) {
-    engine.settleAt(id)
-    if (engine.pairPriceRaw(id) === 0) continue
+  await walk(engine, engine.pairCount(), (id) => {
+    if (engine.pairPriceRaw(id) === 0) return true
     ids.push(id)
     timesS.push(engine.pairActivity(id).lastTradeAtS)
-  }
+    return true
+  })
   const times = Float64Array.from(timesS)
   // Among those of the time from which on they are kept, the newest pairs.
   const kept = keepLargest(times, max, (place) => -place)

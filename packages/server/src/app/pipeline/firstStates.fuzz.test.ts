@@ -85,7 +85,7 @@ function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
   return events
 }
 
-function createWorld(first: Truth) {
+async function createWorld(first: Truth) {
   const rows: MemoryRows = {
     tokens: new Map(),
     pairs: new Map(),
@@ -118,11 +118,11 @@ function createWorld(first: Truth) {
     },
   }
 
-  const unknownOf = (asked: number) => {
-    const { unknownPoolIds, unknownPools } = createEngineDoor(engine).start()
+  const unknownOf = async (asked: number) => {
+    const { unknownPoolIds, unknownPools } = await createEngineDoor(engine).start()
     return { unknownPoolIds, unknownPools: unknownPools.slice(0, asked) }
   }
-  const open = (asked: number) => ({
+  const open = async (asked: number) => ({
     resolver: createResolver({
       profile,
       reader,
@@ -131,7 +131,7 @@ function createWorld(first: Truth) {
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      ...unknownOf(asked),
+      ...(await unknownOf(asked)),
     }),
     ledger: createLedger({
       profile,
@@ -143,7 +143,7 @@ function createWorld(first: Truth) {
       },
     }),
   })
-  let { resolver, ledger } = open(pools.length)
+  let { resolver, ledger } = await open(pools.length)
   const head = () => results.at(-1)?.block.ref ?? { number: 0, hash: 'start' }
 
   return {
@@ -175,9 +175,9 @@ function createWorld(first: Truth) {
       revertRows(rows, result)
       engine.apply({ type: 'revert', ref })
     },
-    restart({ asked }: Extract<Step, { type: 'restart' }>) {
+    async restart({ asked }: Extract<Step, { type: 'restart' }>) {
       resolver.close()
-      const opened = open(asked)
+      const opened = await open(asked)
       resolver = opened.resolver
       ledger = opened.ledger
     },
@@ -185,7 +185,7 @@ function createWorld(first: Truth) {
   }
 }
 
-type World = ReturnType<typeof createWorld>
+type World = Awaited<ReturnType<typeof createWorld>>
 
 /** How many pools the market knows to have what they have. */
 function countTrue({ engine, truth }: World): number {
@@ -206,13 +206,13 @@ test('behavior: true or unknown after every step, and true at the head of a node
   const steps = fc.array(step, { minLength: 1, maxLength: 25 })
   await fc.assert(
     fc.asyncProperty(balances, steps, async (first, all) => {
-      const world = createWorld(first)
+      const world = await createWorld(first)
       let revertsLeft = 0
       for (const item of all) {
         if (item.type === 'block') {
           await world.block(item)
           revertsLeft = Math.min(revertsLeft + 1, profile.reorgDepthMax)
-        } else if (item.type === 'restart') world.restart(item)
+        } else if (item.type === 'restart') await world.restart(item)
         else if (revertsLeft-- > 0) world.revert()
         else revertsLeft = 0
         countTrue(world)
