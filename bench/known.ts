@@ -164,7 +164,13 @@ const measurements = {
   async imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
     const options = { profile, paging: pagingOf(sizes, dirname(file)) }
-    const engine = restoreImage(options, new ImageFile(imageOf(file)))
+    const image = new ImageFile(imageOf(file))
+    const engine = restoreImage(options, {
+      name: imageOf(file),
+      size: image.size,
+      read: (at, to) => image.read(at, to),
+      onDamaged: () => undefined,
+    })
     const loadMs = performance.now() - startMs
     const { nextTokenId } = await createEngineDoor(engine).start()
     const readyMs = performance.now() - startMs

@@ -1,7 +1,9 @@
 // A market that is larger than its memory goes on from an image after a restart, and what it stores and answers is the same.
-import { readdir, stat, truncate } from 'node:fs/promises'
+import { link, open, readdir, readFile, stat, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { readContents } from '../../packages/server/src/engine/image/imageContents.ts'
+import { imageVersion } from '../../packages/server/src/engine/image/marketImage.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
@@ -41,40 +43,112 @@ async function untilNewImage(dataDir: string): Promise<string> {
   return (await found())!
 }
 
-/** Whether there is an image of the newest snapshot, which one that ends in between has not. For a service that has ended. */
-async function hasNewestImage(dataDir: string): Promise<boolean> {
+/** The block of the newest snapshot; null: there is no image of it, as one that ends in between has none. For a service that has ended. */
+async function newestImaged(dataDir: string): Promise<number | null> {
   const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
-  const newestSeq = await withClient(server.connection as TestConnection, async (client) => {
-    const { rows } = await client.query<{ seq: string }>('SELECT max(seq) AS seq FROM snapshots')
-    return rows[0]!.seq
+  const newest = await withClient(server.connection as TestConnection, async (client) => {
+    const { rows } = await client.query<{ seq: string; number: string }>(
+      'SELECT seq, number FROM snapshots ORDER BY seq DESC LIMIT 1',
+    )
+    return rows[0]!
   })
   await server.stop()
-  return (await imagesOf(dataDir)).some((file) => file.includes(`local.${newestSeq}-`))
+  const isThere = (await imagesOf(dataDir)).some((file) => file.includes(`local.${newest.seq}-`))
+  return isThere ? Number(newest.number) : null
+}
+
+const createConfig = () => market.createConfig({ market_bytes_max: 20_000, snapshot_every_ms: 100 })
+
+async function startedFromImage(dataDir: string, config: string): Promise<boolean> {
+  service = await startService(dataDir, config, [], { env: { CHAINTAPE_LOG_LEVEL: 'info' } })
+  return /"isFromImage":(true|false)/.exec(service.stderr())?.[1] === 'true'
 }
 
 test('behavior: killed or stopped, it goes on from the image; from the snapshot where that is damaged', async () => {
-  const { dataDir, config } = await market.createConfig({
-    market_bytes_max: 20_000,
-    snapshot_every_ms: 100,
-  })
-  const startedFromImage = async () => {
-    service = await startService(dataDir, config, [], { env: { CHAINTAPE_LOG_LEVEL: 'info' } })
-    return /"isFromImage":(true|false)/.exec(service.stderr())?.[1] === 'true'
-  }
-  expect(await startedFromImage()).toBe(false)
+  const { dataDir, config } = await createConfig()
+  expect(await startedFromImage(dataDir, config)).toBe(false)
   for (let [started, ends] = [0, 0]; started < 3; ends += 1) {
     await untilNewImage(dataDir)
     if (ends % 2 === 0) await service!.kill()
     else expect(await service!.stop()).toBe(0)
-    const isExpected = await hasNewestImage(dataDir)
-    expect(await startedFromImage()).toBe(isExpected)
+    const isExpected = (await newestImaged(dataDir)) !== null
+    expect(await startedFromImage(dataDir, config)).toBe(isExpected)
     started += Number(isExpected)
   }
   expect(await service!.stop()).toBe(0)
   for (const image of await imagesOf(dataDir)) await truncate(image, (await stat(image)).size - 1)
-  expect(await startedFromImage()).toBe(false)
+  expect(await startedFromImage(dataDir, config)).toBe(false)
   expect(service!.stderr()).toContain('Passed over an image of the market')
   await untilNewImage(dataDir)
+  expect(await service!.stop()).toBe(0)
+  expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
+})
+
+/**
+ * Ends the service with an image of all that its market has: blocks behind it are empty, and change no page as they are applied again. Gives
+ * another name of it, which nobody removes.
+ */
+async function stopWithImage(dataDir: string, config: string): Promise<string> {
+  await market.mine(1)
+  const { number } = await market.node.readHead()
+  for (;;) {
+    for (let block = 0; block < 20; block += 1) await market.node.mine()
+    await untilStored(dataDir, market.node)
+    expect(await service!.stop()).toBe(0)
+    const imaged = await newestImaged(dataDir)
+    if (imaged !== null && imaged >= number) break
+    await startedFromImage(dataDir, config)
+  }
+  const [image] = await imagesOf(dataDir)
+  const held = join(dataDir, `held-${number}`)
+  await link(image!, held)
+  return held
+}
+
+/** Changes the last byte of each page but the first ones, which are read as an image is opened. */
+async function damagePages(path: string, isDamaged: (name: string) => boolean): Promise<number> {
+  const image = await readFile(path)
+  const read = (at: number, to: Uint8Array) => void image.copy(to, 0, at, at + to.length)
+  const source = { name: path, size: image.length, read, onDamaged: () => undefined }
+  const { pages } = readContents(source, imageVersion)!
+  const file = await open(path, 'r+')
+  let damaged = 0
+  for (const { name, at, pageBytes, count } of pages)
+    for (let page = 1; page < count && isDamaged(name); page += 1) {
+      const last = at + (page + 1) * pageBytes - 1
+      await file.write(Buffer.of(image[last]! ^ 1), 0, 1, last)
+      damaged += 1
+    }
+  await file.close()
+  return damaged
+}
+
+test('error: damaged pages end it, at its start or later, and the next start is right', async () => {
+  const { dataDir, config } = await createConfig()
+  await startedFromImage(dataDir, config)
+  const first = await stopWithImage(dataDir, config)
+  expect(await damagePages(first, (name) => name === 'tokens')).toBeGreaterThan(0)
+  await expect(startedFromImage(dataDir, config)).rejects.toThrow(
+    /ended with 75[\s\S]*IMAGE_DAMAGED/,
+  )
+  expect(await imagesOf(dataDir)).toEqual([])
+  expect(await startedFromImage(dataDir, config)).toBe(false)
+  const second = await stopWithImage(dataDir, config)
+  expect(await startedFromImage(dataDir, config)).toBe(true)
+  expect(await damagePages(second, () => true)).toBeGreaterThan(0)
+  let code: number | string | null = null
+  void service!.ended.then((ended) => {
+    code = ended
+  })
+  await until('the service has ended', async () => {
+    if (code === null) await market.mine(1)
+    return code !== null
+  })
+  expect(code).toBe(75)
+  expect(service!.stderr()).toContain('IMAGE_DAMAGED')
+  await startedFromImage(dataDir, config)
+  await market.mine(1)
+  await untilStored(dataDir, market.node)
   expect(await service!.stop()).toBe(0)
   expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
 })

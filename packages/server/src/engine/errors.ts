@@ -27,6 +27,21 @@ export class SnapshotUnreadableError extends AppError {
   }
 }
 
+/** Whoever reads it has nothing in its place: the market is loaded again, from the snapshot. */
+export class ImageDamagedError extends AppError {
+  constructor(facts: { file: string; what: string; at: number; cause?: unknown }) {
+    super('IMAGE_DAMAGED', 'An image of the market is not on the disk as it was written.', {
+      cause: facts.cause,
+      retryable: true,
+      meta: [
+        `File: ${facts.file}`,
+        `Damaged: ${facts.what}, from byte ${facts.at} on`,
+        'It is removed, and the next start reads the snapshot. Look after the disk.',
+      ],
+    })
+  }
+}
+
 export class SnapshotTooNewError extends AppError {
   constructor({ found, known }: { found: number; known: number }) {
     super('SNAPSHOT_TOO_NEW', 'The market was stored by a newer version of this program.', {

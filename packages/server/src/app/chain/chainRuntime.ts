@@ -54,7 +54,7 @@ export type ChainRuntimeOptions = {
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
-  /** Reading the chain has ended, with this code. */
+  /** Reading the chain has ended, with this code; with IMAGE_DAMAGED the market cannot be served either. */
   onStopped(error: ChainStoppedError, code: string): void
   /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
@@ -91,10 +91,8 @@ export type ChainRuntime = {
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
   const { profile, metrics, writerLimits } = options
   const chain = profile.name
-  const { chainId, writer, engine, stored, recent, prepared } = await openMarket(
-    options,
-    onPersisted,
-  )
+  const market = await openMarket(options, onPersisted)
+  const { chainId, writer, engine, stored, recent, prepared } = market
   let thread: ChainThread | null = null
   let progress: PipelineProgress | null = null
   let nativeUsd: NativeUsd | null = null
@@ -118,6 +116,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     metrics,
     cursor: stored,
     clock: { nowMs: Date.now },
+    onDamaged: stoppedBy(options),
     consumers: consumersOf(options, served.recentHistory, engine),
   })
 
@@ -150,7 +149,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
         headWatch.note({ head: engine.head(), tipNumber: newest.headNumber, nowMs: Date.now() })
       },
       onRewind: (ancestor) => options.onRewind(ancestor, setup),
-      onFailed: (cause) => options.onStopped(new ChainStoppedError({ chain, cause }), cause.code),
+      onFailed: stoppedBy(options),
     })
     if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })
   }
@@ -186,6 +185,10 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       progress = null
     },
   }
+}
+
+function stoppedBy({ profile, onStopped }: ChainRuntimeOptions): (cause: AppError) => void {
+  return (cause) => onStopped(new ChainStoppedError({ chain: profile.name, cause }), cause.code)
 }
 
 /** All that consume applied entries, in order. */
@@ -242,7 +245,8 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const stored = await store.loadCursor(chainId)
   const { logger, kept, warmMarkets } = options
   const warm = warmMarkets?.get(chainId)
-  const market = warm ?? createWarmMarket({ store, chainId, profile, logger, kept })
+  const market =
+    warm ?? createWarmMarket({ store, chainId, profile, logger, kept, onDamaged: onFatal })
   // Whoever opens the chain again later loads it.
   warmMarkets?.delete(chainId)
   const { engine, seq, recent } = await market.catchUp()

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { expect, test } from 'vitest'
 import { genesis, profile } from '../../../../../test/support/marketChain.ts'
 import { createEngine } from '../../engine/engine.ts'
+import { ImageDamagedError } from '../../engine/errors.ts'
 import { encodeChanges } from '../../ledger/undo.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
@@ -12,6 +13,7 @@ import { createEntryApplier } from './entryApplier.ts'
 function createApplied(consumers: readonly EntryConsumer[] = []) {
   const engine = createEngine({ profile })
   const writes: BlockWrite[] = []
+  const damages: string[] = []
   let hasFailed = false
   const apply = createEntryApplier({
     chain: profile.name,
@@ -29,10 +31,12 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
     },
     clock: { nowMs: () => 5_000_000 },
     consumers,
+    onDamaged: ({ code }) => damages.push(code),
   })
   return {
     engine,
     writes,
+    damages,
     commit(number: number, parts = {}) {
       const ref = {
         number,
@@ -91,4 +95,17 @@ test('behavior: when nothing more can be stored, nothing more is applied', () =>
   commit(2)
   expect(engine.head()?.number).toBe(1)
   expect(writes).toHaveLength(1)
+})
+
+test('error: nothing is applied or stored behind an entry that met a damaged image', () => {
+  const { engine, writes, damages, commit } = createApplied()
+  commit(1, genesis)
+  const { apply } = engine
+  engine.apply = () => {
+    throw new ImageDamagedError({ file: 'local.image', what: 'pages of "pairs"', at: 0 })
+  }
+  commit(2)
+  engine.apply = apply
+  commit(2)
+  expect([writes.length, damages]).toEqual([1, ['IMAGE_DAMAGED']])
 })

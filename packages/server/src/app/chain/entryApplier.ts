@@ -1,4 +1,5 @@
 import type { Engine } from '../../engine/engine.ts'
+import { ImageDamagedError } from '../../engine/errors.ts'
 import { decodeChanges } from '../../ledger/undo.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
@@ -19,6 +20,8 @@ export type EntryApplierOptions = {
   clock: { nowMs(): number }
   /** Told of each entry, in this order, right after the engine took it and the log has given it its place. */
   consumers: readonly EntryConsumer[]
+  /** Half an entry may be in the engine; nothing more is applied. */
+  onDamaged(error: ImageDamagedError): void
 }
 
 /** Takes entries through the engine, queues them, with what they changed, to be stored, and notifies the consumers. */
@@ -27,6 +30,7 @@ type EntryApplier = (entries: readonly HandedEntry[]) => void
 export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   const { chain, chainId, engine, writer, metrics, clock, consumers } = options
   let lastSeq = options.cursor.seq
+  let isBroken = false
 
   /** Gives its place in the log. */
   function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
@@ -61,7 +65,13 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
 
   return (entries) => {
     // The service is about to end, and what the thread still sends is read again by the next start.
-    if (writer.hasFailed()) return
-    for (const handed of entries) apply(handed)
+    if (isBroken || writer.hasFailed()) return
+    try {
+      for (const handed of entries) apply(handed)
+    } catch (error) {
+      if (!(error instanceof ImageDamagedError)) throw error
+      isBroken = true
+      options.onDamaged(error)
+    }
   }
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { lazyByteOf } from '../../../../../test/support/lazyByte.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -80,7 +81,7 @@ test('behavior: nothing was reverted', () => {
 
 /** A market of one block, and a store that has it as a snapshot of this many bytes. */
 function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
-  const block = new BlockGenerator({ seed: 1 }).next()
+  const block = new BlockGenerator({ seed: 1, firstPools: 40 }).next()
   const { ref } = block
   const writing = createEngine({ profile: generatorProfile })
   writing.apply({ type: 'commit', block })
@@ -103,16 +104,31 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
     },
   }
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
+  const damages: string[] = []
   const load = (profile: ChainProfile = generatorProfile) =>
-    loadEngine(store, 1, profile, logger as unknown as Logger)
+    loadEngine(store, 1, profile, logger as unknown as Logger, {
+      onDamaged: ({ code }) => damages.push(code),
+    })
   return {
     snapshot,
     image: () => writing.image(),
     stateHash: writing.stateHash(),
     snapshotReads: () => snapshotReads,
+    damages,
     logger,
     load,
   }
+}
+
+/** An image in a directory of its own, with a byte of it changed. */
+function damagedImage(image: Iterable<Uint8Array>, at: (image: Buffer) => number) {
+  const directory = mkdtempSync(join(tmpdir(), 'load-'))
+  onTestFinished(() => rmSync(directory, { recursive: true }))
+  const bytes = Buffer.concat([...image])
+  bytes[at(bytes)]! ^= 1
+  writeFileSync(join(directory, 'local.2-abc.image'), bytes)
+  const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
+  return { profile, images: () => readdirSync(directory) }
 }
 
 test('default: a snapshot and what the log has behind it', async () => {
@@ -156,6 +172,28 @@ test.each([
   const { engine } = await load(profile)
   expect([engine.stateHash(), snapshotReads()]).toEqual([stateHash, 1])
   expect(logger.warn).toHaveBeenCalledTimes(cut)
+})
+
+test('error: an image that is damaged where it is read at once is passed over, and removed', async () => {
+  const { stateHash, image, load, snapshotReads, damages, logger } = storedMarket()
+  const { profile, images } = damagedImage(image(), (bytes) => bytes.indexOf('quoteIndex'))
+  const { engine } = await load(profile)
+  expect([engine.stateHash(), snapshotReads(), images()]).toEqual([stateHash, 1, []])
+  expect(logger.warn.mock.calls).toMatchObject([[{ err: { code: 'IMAGE_DAMAGED' } }]])
+  // Nobody has anything of it.
+  expect(damages).toEqual([])
+})
+
+test('error: a page that is damaged is told of when it is read, and the next load is of the snapshot', async () => {
+  const { stateHash, image, load, snapshotReads, damages } = storedMarket()
+  const { profile, images } = damagedImage(image(), lazyByteOf)
+  const { engine } = await load(profile)
+  expect([snapshotReads(), images(), damages]).toEqual([0, ['local.2-abc.image'], []])
+  const last = engine.tokenCount() - 1
+  expect(() => engine.tokenState(last)).toThrow(join(profile.paging.directory, 'local.2-abc.image'))
+  expect([images(), damages]).toEqual([[], ['IMAGE_DAMAGED']])
+  const { engine: second } = await load(profile)
+  expect([second.stateHash(), snapshotReads()]).toEqual([stateHash, 1])
 })
 
 test('error: where no files can be made it is in memory, and a log line says so', async () => {

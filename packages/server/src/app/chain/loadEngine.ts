@@ -1,5 +1,9 @@
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../../engine/engine.ts'
-import { SnapshotTooNewError, SnapshotUnreadableError } from '../../engine/errors.ts'
+import {
+  type ImageDamagedError,
+  SnapshotTooNewError,
+  SnapshotUnreadableError,
+} from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
 import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
 import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
@@ -22,6 +26,9 @@ export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
 type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImage: boolean }
 
+/** The image that a market goes on from is damaged: it is of no more use to whoever has it, and the next one is loaded from the snapshot. */
+export type OnDamaged = (error: ImageDamagedError) => void
+
 export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
   /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
   recent: RecentBlocks
@@ -38,12 +45,13 @@ export async function loadSnapshotEngine(
   chainId: number,
   given: Omit<EngineOptions, 'paging'>,
   logger: Logger,
+  onDamaged: OnDamaged = () => undefined,
 ): Promise<LoadedEngine> {
   const { profile } = given
   const options = { ...given, paging: pagingOf(profile, logger) }
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
-  const imaged = await restoreFromImage(store, chainId, options, logger)
+  const imaged = await restoreFromImage(store, chainId, options, { logger, onDamaged })
   if (imaged !== null) return imaged
   for await (const snapshot of store.readSnapshots(chainId)) {
     const { seq, format, sizeBytes } = snapshot
@@ -65,16 +73,24 @@ async function restoreFromImage(
   store: SnapshotStore,
   chainId: number,
   options: EngineOptions,
-  logger: Logger,
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnDamaged },
 ): Promise<LoadedEngine | null> {
   const { profile } = options
   const newest = await store.newestSnapshotSum(chainId)
   if (newest === null || newest.format !== snapshotFormat) return null
   const { seq, sizeBytes } = newest
+  let isAdopted = false
   try {
-    const image = openImage(profile, newest)
+    const image = openImage(profile, {
+      of: newest,
+      logger,
+      // Until then nobody has anything of it.
+      onDamaged: (error) => isAdopted && onDamaged(error),
+    })
     if (image === null) return null
-    return { engine: restoreImage(options, image), seq, sizeBytes, isFromImage: true }
+    const engine = restoreImage(options, image)
+    isAdopted = true
+    return { engine, seq, sizeBytes, isFromImage: true }
   } catch (err) {
     logger.warn({ msg: 'Passed over an image of the market', chain: profile.name, seq, err })
     return null
@@ -122,6 +138,8 @@ async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Pr
 export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
   /** The last entry to be taken, unless a snapshot has more. @default the last one in the log */
   toSeq?: number | undefined
+  /** Also told of what those hear who read: most of them only know that they have no answer. @default nobody is */
+  onDamaged?: OnDamaged | undefined
 }
 
 /**
@@ -133,10 +151,10 @@ export async function loadEngine(
   chainId: number,
   profile: ChainProfile,
   logger: Logger,
-  { toSeq = Number.POSITIVE_INFINITY, ...kept }: LoadOptions = {},
+  { toSeq = Number.POSITIVE_INFINITY, onDamaged, ...kept }: LoadOptions = {},
 ): Promise<LoadedMarket> {
   const startMs = performance.now()
-  const loaded = await loadSnapshotEngine(store, chainId, { profile }, logger)
+  const loaded = await loadSnapshotEngine(store, chainId, { profile }, logger, onDamaged)
   const snapshotMs = Math.round(performance.now() - startMs)
   const { engine, sizeBytes: snapshotBytes, isFromImage } = loaded
   let { seq } = loaded

@@ -136,11 +136,12 @@ function withPending(
 
 /** Stores what the log has beyond the store. */
 async function fillStore(
-  { store, chainId, chain, profile, warmMarkets, logger }: LoggedWriterOptions,
+  options: LoggedWriterOptions,
   stream: NatsStream,
   stored: BlockWriter,
 ): Promise<void> {
-  const market = warmMarkets.get(chainId) ?? createWarmMarket({ store, chainId, profile, logger })
+  const { store, chainId, chain, warmMarkets, logger, onFatal } = options
+  const market = warmMarkets.get(chainId) ?? createWarmMarket({ ...options, onDamaged: onFatal })
   const positions = store.openLog({ chainId, chain })
   const fromSeq = stored.status().lastPersisted.seq + 1
   let lastSeq = fromSeq - 1

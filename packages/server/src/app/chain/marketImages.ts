@@ -1,6 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ImageDamagedError } from '../../engine/errors.ts'
+import type { ImageSource } from '../../engine/image/imageContents.ts'
 import { ImageFile, writeImage } from '../../lib/imageFile.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
@@ -16,11 +18,36 @@ export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boole
   return paging !== undefined && snapshotBytes > paging.bytesMax * imagedShare
 }
 
+export type OpenImageOptions = {
+  of: ImageOf
+  logger: Logger
+  /** It is removed by then. */
+  onDamaged(error: ImageDamagedError): void
+}
+
 /** Null: there is none of that snapshot. */
-export function openImage({ name, paging }: ChainProfile, of: ImageOf): ImageFile | null {
+export function openImage(
+  { name: chain, paging }: ChainProfile,
+  { of, logger, onDamaged }: OpenImageOptions,
+): ImageSource | null {
   if (paging === undefined) return null
-  const path = join(paging.directory, fileName(name, of))
-  return existsSync(path) ? new ImageFile(path) : null
+  const path = join(paging.directory, fileName(chain, of))
+  if (!existsSync(path)) return null
+  const file = new ImageFile(path)
+  return {
+    name: path,
+    size: file.size,
+    read: (at, to) => file.read(at, to),
+    onDamaged(error) {
+      logger.error({ msg: 'An image of the market is damaged, and is removed', chain, err: error })
+      try {
+        rmSync(path, { force: true })
+      } catch (err) {
+        logger.error({ msg: 'Failed to remove an image of the market', chain, path, err })
+      }
+      onDamaged(error)
+    },
+  }
 }
 
 /** An image that is on the disk before its snapshot is stored: a restart in between has the one before it, and its snapshot. */
@@ -42,8 +69,10 @@ export async function writeMarketImage(
     await mkdir(directory, { recursive: true })
     await writeImage(path, parts)
   } catch (err) {
-    logger.warn({ msg: 'Failed to write an image of the market', chain: name, err })
     await rm(path, { force: true }).catch(() => undefined)
+    // What the engine went on from: no later image could be made of it either.
+    if (err instanceof ImageDamagedError) throw err
+    logger.warn({ msg: 'Failed to write an image of the market', chain: name, err })
     return null
   }
   return {

@@ -1,4 +1,4 @@
-import { ReorgTooDeepError } from '../../engine/errors.ts'
+import { ImageDamagedError, ReorgTooDeepError } from '../../engine/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import { LogGapError } from '../../log/errors.ts'
@@ -20,8 +20,8 @@ type WarmMarketOptions = {
   chainId: number
   profile: ChainProfile
   logger: Logger
-  kept?: Omit<LoadOptions, 'toSeq'> | undefined
-}
+  kept?: Pick<LoadOptions, 'limits' | 'afterSeq'> | undefined
+} & Pick<LoadOptions, 'onDamaged'>
 
 /** A market that is kept as the store has it. */
 export type WarmMarket = {
@@ -42,13 +42,13 @@ export type WarmMarkets = Map<number, StandbyMarket>
 
 /** Nothing is read before it is asked for. */
 export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
-  const { store, chainId, profile, logger, kept } = options
+  const { store, chainId, profile, logger, kept, onDamaged } = options
   const chain = profile.name
   /** Null: to be loaded. */
   let market: LoadedMarket | null = null
 
   async function load(): Promise<LoadedMarket> {
-    market = await loadEngine(store, chainId, profile, logger, kept)
+    market = await loadEngine(store, chainId, profile, logger, { ...kept, onDamaged })
     return market
   }
 
@@ -68,7 +68,8 @@ export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
       } catch (error) {
         // Loading passes over blocks that the log reverts, and begins with a snapshot where the log was trimmed.
         const isLoadable = error instanceof ReorgTooDeepError || error instanceof LogGapError
-        market = isLoadable ? null : market
+        // Half an entry may be in one whose image is damaged.
+        if (isLoadable || error instanceof ImageDamagedError) market = null
         if (!isLoadable) throw error
         return await load()
       }

@@ -22,6 +22,7 @@ import { type ChainHistories, createChainHistories } from '../history/chainHisto
 import { createUnserved } from '../history/unservedRuntime.ts'
 import type { OnStep } from '../startStep.ts'
 import { createChainRewinds } from './chainRewinds.ts'
+import { unreadableChain } from './unopenedChain.ts'
 
 export type OpenChainsOptions = {
   config: Config
@@ -102,6 +103,8 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
         nativePrices,
       ],
       onStopped(error, code) {
+        if (code === 'IMAGE_DAMAGED')
+          gatewayChains.set(name, unreadableChain({ ...shared, ...chain, ...shared.writerLimits }))
         if (code === 'REORG_TOO_DEEP' && options.onReplaced !== undefined) options.onReplaced(name)
         else options.onFatal(error)
       },

@@ -3,7 +3,7 @@ import { servedProfile } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { riskLimitsDefault } from '../../risk/riskLimits.ts'
-import { unknownLocalProfile, unopenedChain } from './unopenedChain.ts'
+import { unknownLocalProfile, unopenedChain, unreadableChain } from './unopenedChain.ts'
 
 const address = `0x${'ab'.repeat(20)}`
 const reason = 'no block is applied yet (what is stored of it is being loaded)'
@@ -119,6 +119,20 @@ test('behavior: ready says so for each chain, and for one alone', async () => {
   const codeOf = async (query: string) => (await market.get(`/health/ready?${query}`)).body.error
   expect(await codeOf('chain=mars')).toEqual({ code: 'unknown_chain', param: 'chain' })
   expect(await codeOf('chain=eth&chain=eth')).toEqual({ code: 'invalid_param', param: 'chain' })
+})
+
+test('error: a chain whose image is damaged is not answered for', async () => {
+  const chain = unreadableChain({
+    kind: 'evm',
+    profile: servedProfile('eth'),
+    startBlock: 7,
+    queueBlocksMax: 10,
+    riskLimits: riskLimitsDefault,
+    logger: createLogger('silent'),
+  })
+  const { status, body } = await marketOf(chain).get('/v2/tokens/main?chain=eth')
+  expect([status, body.error.code]).toEqual([503, 'not_ready'])
+  expect(body.msg).toContain('its image is damaged, and the service ends')
 })
 
 test('behavior: the local chain before its contracts are known', async () => {

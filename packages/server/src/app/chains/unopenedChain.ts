@@ -57,6 +57,11 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
   return gatewayChain
 }
 
+/** In place of a market that an entry may have been applied to by half: callers hear that until the service has ended. */
+export function unreadableChain(options: Omit<UnopenedChainOptions, 'opening'>): GatewayChain {
+  return unopenedChain({ ...options, opening: 'its image is damaged, and the service ends' })
+}
+
 /** The local chain before its contracts are known. */
 export const unknownLocalProfile: ChainProfile = {
   name: 'local',

@@ -18,6 +18,7 @@ import { behindOf, type ReadyLimits } from '../chain/chainLag.ts'
 import { createMarketMetrics } from '../chain/chainMetrics.ts'
 import { loadEngine } from '../chain/loadEngine.ts'
 import { createServedChain } from '../chain/servedChain.ts'
+import { unreadableChain } from '../chains/unopenedChain.ts'
 import { ChainStoppedError } from '../errors.ts'
 import { type RetryContext, untilAnswered } from '../threads/retryingReads.ts'
 import type { MarketOutlet } from './ingest.ts'
@@ -87,7 +88,7 @@ export async function followChain(
 
   function open(place: MarketPlace, onOpened: MarketOutlet['onOpened']): Promise<Market> {
     const status = (engine: Engine) => statusOf(options, { engine, stored, readable, course })
-    return openMarket(options, { place, patience, status, onOpened })
+    return openMarket(options, { place, patience, status, onOpened, stopping })
   }
 
   /** Ends with a block that the engine cannot revert, or the signal. */
@@ -199,26 +200,26 @@ type MarketParts = {
   patience: RetryContext
   status(engine: Engine): ChainStatus
   onOpened: MarketOutlet['onOpened']
+  /** Ends all that goes on with the chain. */
+  stopping: AbortController
 }
 
 /** The market as the log has it there, served from now on. */
 async function openMarket(
-  {
-    setup,
-    store,
-    logger,
-    outlet,
-    metrics,
-    riskLimits,
-    isStoredWithLog,
-    reads,
-  }: FollowedChainOptions,
-  { place: { chainId, toSeq }, patience, status, onOpened }: MarketParts,
+  options: FollowedChainOptions,
+  { place: { chainId, toSeq }, patience, status, onOpened, stopping }: MarketParts,
 ): Promise<Market> {
+  const { setup, store, logger, outlet, metrics, riskLimits, isStoredWithLog, reads } = options
   const { name: chain } = setup.profile
   const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq, toSeq }
+  const onDamaged = (error: AppError) => {
+    // Half an entry may be in the engine.
+    stopping.abort()
+    outlet.gatewayChains.set(chain, unreadableChain({ ...options, ...setup }))
+    options.onFatal(error)
+  }
   const loaded = await untilAnswered(patience, () =>
-    loadEngine(store, chainId, setup.profile, logger, kept),
+    loadEngine(store, chainId, setup.profile, logger, { ...kept, onDamaged }),
   )
   const { engine, recent, seq } = loaded
   reads.begin(chainId, seq)

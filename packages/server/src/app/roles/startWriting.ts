@@ -60,7 +60,7 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
 
 /** Resolves when this indexer is the one that writes its chains. */
 async function lead(options: RoleOptions): Promise<void> {
-  const { config, store, database, warmMarkets, logger, parts, signal, onFatal, onStep } = options
+  const { config, database, logger, parts, signal, onFatal, onStep } = options
   const chains = claimedByName(Object.keys(config.chains))
   const { connection } = database
   const standbys: { stop(): Promise<void> }[] = []
@@ -74,7 +74,7 @@ async function lead(options: RoleOptions): Promise<void> {
     onStandBy() {
       logger.info({ msg: 'Stands by: another indexer leads', chains: Object.keys(config.chains) })
       onStep({ title: 'Standing by', note: 'another indexer leads' })
-      standbys.push(startWarmStandby({ config, store, connection, warmMarkets, logger, signal }))
+      standbys.push(startWarmStandby({ ...options, connection }))
     },
   })
   parts.add('lease', lease.release)

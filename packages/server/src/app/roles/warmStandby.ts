@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../../config/schema/schema.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
@@ -17,6 +18,7 @@ type WarmStandbyOptions = {
   warmMarkets: WarmMarkets
   logger: Logger
   signal: AbortSignal
+  onFatal(error: AppError): void
 }
 
 // Few entries are left to be applied by whoever takes over, and the database has little to do for it.
@@ -60,7 +62,7 @@ export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise
 }
 
 function createFollower(
-  { store, warmMarkets, logger }: WarmStandbyOptions,
+  { store, warmMarkets, logger, onFatal }: WarmStandbyOptions,
   { storeName, profile, kind }: ChainSetup,
 ): () => Promise<void> {
   let heldId: number | null = null
@@ -70,7 +72,7 @@ function createFollower(
     if (heldId !== null && heldId !== chainId) forget(warmMarkets, heldId)
     if (chainId === null) return
     const market = warmMarkets.get(chainId) ?? {
-      ...createWarmMarket({ store, chainId, profile, logger }),
+      ...createWarmMarket({ store, chainId, profile, logger, onDamaged: onFatal }),
       thread: prepareChainThread(kind),
     }
     const { seq } = await market.catchUp()

@@ -1,18 +1,19 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { lazyByteOf } from '../../../../../test/support/lazyByte.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { SnapshotHead, SnapshotSum } from '../../store/read/snapshots.ts'
-import { createSnapshotter } from './snapshotter.ts'
+import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
 
 /** A log to which blocks are added that are final at once, and a store that takes its time. */
 function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
-  const generator = new BlockGenerator({ seed: 1 })
+  const generator = new BlockGenerator({ seed: 1, firstPools: 40 })
   const log: {
     seq: number
     type: LogEntry['type']
@@ -22,12 +23,12 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   }[] = []
   const saved: number[] = []
   let newest: (SnapshotHead & SnapshotSum & { bytes: Buffer }) | null = null
-  const logger = { info: vi.fn(), warn: vi.fn() }
+  const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const clock = { nowMs: 0 }
   const from = async function* (seq: number) {
     for (const entry of log) if (entry.seq >= seq) yield entry
   }
-  const snapshotter = createSnapshotter({
+  const options: SnapshotterOptions = {
     chainId: 1,
     profile,
     logger: logger as unknown as Logger,
@@ -51,12 +52,14 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
         return newest
       },
     },
-  })
+  }
   return {
     clock,
     logger,
     saved,
-    snapshotter,
+    snapshotter: createSnapshotter(options),
+    /** As another process has it. */
+    another: () => createSnapshotter(options),
     mine() {
       const block = generator.next()
       const { ref } = block
@@ -126,4 +129,24 @@ test('error: where no image can be written the snapshot is stored all the same, 
   expect(logger.warn.mock.calls.map(([line]) => line.msg)).toContain(
     'Failed to write an image of the market',
   )
+})
+
+test('error: one that goes on from a damaged image saves nothing, and begins with the snapshot again', async () => {
+  const profile = pagedProfile()
+  const { mine, snapshotter, another, saved } = createWorld(0, profile)
+  const { directory } = profile.paging
+  for (const _round of [1, 2]) {
+    mine()
+    await snapshotter.take()
+  }
+  const [file] = readdirSync(directory)
+  const image = readFileSync(join(directory, file!))
+  image[lazyByteOf(image)]! ^= 1
+  writeFileSync(join(directory, file!), image)
+  const next = another()
+  const number = mine()
+  await expect(next.take()).rejects.toMatchObject({ code: 'IMAGE_DAMAGED' })
+  expect([saved.length, readdirSync(directory)]).toEqual([2, []])
+  expect(await next.take()).toBe(number)
+  expect(readdirSync(directory)).toEqual(['local.6-digest6.image'])
 })

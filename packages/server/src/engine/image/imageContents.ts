@@ -1,43 +1,81 @@
-import { SnapshotUnreadableError } from '../errors.ts'
+import { crc32Of } from '../../lib/bytes/crc32Of.ts'
+import { ImageDamagedError, SnapshotUnreadableError } from '../errors.ts'
 import { ByteReader, ByteWriter } from '../tables/bytes.ts'
 
 /** Where the bytes of an image are. */
 export type ImageSource = {
+  /** How people find it. */
+  readonly name: string
   readonly size: number
   read(at: number, to: Uint8Array): void
+  /** Told before anybody else: nobody is to begin with this image again. */
+  onDamaged(error: ImageDamagedError): void
 }
 
-type Range = { at: number; bytes: number }
+/** Bytes in an image, and their CRC-32. */
+export type SummedRange = { at: number; bytes: number; sum: number }
 
 /** What an image has, and where. */
 export type ImageContents = {
   version: number
   layout: string
-  pages: { name: string; at: number; pageBytes: number; count: number }[]
+  pages: {
+    name: string
+    at: number
+    pageBytes: number
+    count: number
+    /** The CRC-32 of each page. */
+    sums: SummedRange
+  }[]
   /** What parts of the market have beside their pages. */
-  fields: (Range & { part: string; name: string })[]
+  fields: (SummedRange & { part: string; name: string })[]
   /** All else, as in a snapshot. */
-  unpaged: Range
+  unpaged: SummedRange
+}
+
+/** As many bytes as there is room for. Throws where they are not those that were written. */
+export function readSummed(
+  source: ImageSource,
+  { at, to, sum, what }: { at: number; to: Uint8Array; sum: number; what: string },
+): void {
+  try {
+    source.read(at, to)
+  } catch (cause) {
+    throw damaged(source, { what, at, cause })
+  }
+  if (crc32Of(to) !== sum) throw damaged(source, { what, at })
+}
+
+function damaged(
+  source: ImageSource,
+  facts: { what: string; at: number; cause?: unknown },
+): ImageDamagedError {
+  const error = new ImageDamagedError({ file: source.name, ...facts })
+  source.onDamaged(error)
+  return error
 }
 
 // 'CTIM', behind the length of the contents, at the very end: an image that was cut off has no end.
 const magic = 0x4d495443
 const tailBytes = 8
+const sumBytes = 4
 
 export function writeContents({ version, layout, pages, fields, unpaged }: ImageContents): Buffer {
   const writer = new ByteWriter()
-  const range = ({ at, bytes }: Range) => {
+  const range = ({ at, bytes, sum }: SummedRange) => {
     writer.f64(at)
     writer.f64(bytes)
+    writer.u32(sum)
   }
   writer.u32(version)
   writer.text(layout)
   writer.u32(pages.length)
-  for (const { name, at, pageBytes, count } of pages) {
+  for (const { name, at, pageBytes, count, sums } of pages) {
     writer.text(name)
     writer.f64(at)
     writer.u32(pageBytes)
     writer.u32(count)
+    range(sums)
   }
   writer.u32(fields.length)
   for (const { part, name, ...place } of fields) {
@@ -47,33 +85,41 @@ export function writeContents({ version, layout, pages, fields, unpaged }: Image
   }
   range(unpaged)
   const contents = Buffer.concat(writer.finish())
-  const tail = Buffer.alloc(tailBytes)
-  tail.writeUInt32LE(contents.length, 0)
-  tail.writeUInt32LE(magic, 4)
+  const tail = Buffer.alloc(sumBytes + tailBytes)
+  tail.writeUInt32LE(crc32Of(contents), 0)
+  tail.writeUInt32LE(contents.length + sumBytes, sumBytes)
+  tail.writeUInt32LE(magic, sumBytes + 4)
   return Buffer.concat([contents, tail])
 }
 
 /** Null: it is of another version. */
 export function readContents(source: ImageSource, version: number): ImageContents | null {
-  const reader = new ByteReader([contentsOf(source)])
-  if (reader.u32() !== version) return null
+  const { at, contents } = contentsOf(source)
+  // How one of another version ends is not known.
+  if (contents.length < sumBytes || contents.readUInt32LE(0) !== version) return null
+  const end = contents.length - sumBytes
+  if (crc32Of(contents.subarray(0, end)) !== contents.readUInt32LE(end))
+    throw damaged(source, { what: 'its contents', at })
+  const reader = new ByteReader([contents])
   const listOf = <item>(read: () => item) => Array.from({ length: reader.u32() }, read)
-  const range = () => ({ at: reader.f64(), bytes: reader.f64() })
+  const range = () => ({ at: reader.f64(), bytes: reader.f64(), sum: reader.u32() })
   return {
-    version,
+    version: reader.u32(),
     layout: reader.text(),
     pages: listOf(() => ({
       name: reader.text(),
       at: reader.f64(),
       pageBytes: reader.u32(),
       count: reader.u32(),
+      sums: range(),
     })),
     fields: listOf(() => ({ part: reader.text(), name: reader.text(), ...range() })),
     unpaged: range(),
   }
 }
 
-function contentsOf(source: ImageSource): Uint8Array {
+/** With their sum, and where they begin. */
+function contentsOf(source: ImageSource): { at: number; contents: Buffer } {
   const tail = Buffer.alloc(tailBytes)
   if (source.size < tailBytes) throw new SnapshotUnreadableError('The image is cut off.')
   source.read(source.size - tailBytes, tail)
@@ -81,6 +127,7 @@ function contentsOf(source: ImageSource): Uint8Array {
   if (tail.readUInt32LE(4) !== magic || length > source.size - tailBytes)
     throw new SnapshotUnreadableError('The image is cut off.')
   const contents = Buffer.alloc(length)
-  source.read(source.size - tailBytes - length, contents)
-  return contents
+  const at = source.size - tailBytes - length
+  source.read(at, contents)
+  return { at, contents }
 }

@@ -22,7 +22,9 @@ function sourceOf(parts: Iterable<Uint8Array>) {
   const bytes = Buffer.concat([...parts].map((part) => Buffer.from(part)))
   let reads = 0
   return {
+    name: 'test.image',
     size: bytes.length,
+    onDamaged: (error: Error) => expect.unreachable(error.message),
     read(at: number, to: Uint8Array) {
       reads += 1
       expect(bytes.copy(to, 0, at, at + to.length)).toBe(to.length)

@@ -1,22 +1,26 @@
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, restoreImage } from '../engine.ts'
 import { readContents } from './imageContents.ts'
 import { imageVersion } from './marketImage.ts'
 
 const options = { profile: generatorProfile }
 
-function imageBytes(): Buffer {
-  const generator = new BlockGenerator({ seed: 7, firstPools: 40 })
+function imageBytes(firstPools = 40): Buffer {
+  const generator = new BlockGenerator({ seed: 7, firstPools })
   const engine = createEngine({ profile: { ...generatorProfile, reorgDepthMax: 0 } })
   for (let left = 20; left > 0; left -= 1) engine.apply({ type: 'commit', block: generator.next() })
   return Buffer.concat([...engine.image()].map((part) => Buffer.from(part)))
 }
 
-const sourceOf = (bytes: Buffer) => ({
+const sourceOf = (bytes: Buffer, onDamaged = (_error: Error) => {}) => ({
+  name: 'a.image',
   size: bytes.length,
   read: (at: number, to: Uint8Array) => void bytes.copy(to, 0, at, at + to.length),
+  onDamaged,
 })
 
 // Records and indexes are in an image as they are in memory: whoever changes how sees this fail, and raises the version with the
@@ -32,7 +36,7 @@ test('default: records and indexes of this version', () => {
     digest.update(`${part} ${name}`).update(bytes.subarray(at, at + length))
   expect(pages.map(({ name }) => name)).toEqual(expect.arrayContaining(rows))
   expect([imageVersion, digest.digest('hex')]).toEqual([
-    1,
+    2,
     '5313798681956bda8b45c098c429a27d7012d9ce9c2187fb92cb0d6b4bf947f0',
   ])
 })
@@ -43,20 +47,86 @@ test('error: one that was cut off is said to be', () => {
     expect(() => restoreImage(options, sourceOf(bytes.subarray(0, length)))).toThrow('cut off')
 })
 
-test('error: one of another version, or with other columns, is not taken', () => {
+test('error: one of another version is not taken', () => {
   const bytes = imageBytes()
   const contentsAt = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
-  const columnAt = bytes.indexOf('quoteIndex', contentsAt)
-  for (const at of [contentsAt, columnAt]) {
-    const changed = Buffer.from(bytes)
-    changed[at]! += 1
-    expect(() => restoreImage(options, sourceOf(changed))).toThrow('another version or config')
-  }
+  bytes[contentsAt]! += 1
+  expect(() => restoreImage(options, sourceOf(bytes))).toThrow('another version or config')
 })
 
 test('error: one of another config is not taken', () => {
   const profile = { ...generatorProfile, stables: [] }
   expect(() => restoreImage({ profile }, sourceOf(imageBytes()))).toThrow(
     'another version or config',
+  )
+})
+
+/** All of an image, as whoever writes the next one reads it. */
+const readWhole = (bytes: Buffer, onDamaged?: (error: Error) => void) =>
+  Buffer.concat([...restoreImage(options, sourceOf(bytes, onDamaged)).image()])
+
+test('default: what is written of one that was read is the same', () => {
+  const bytes = imageBytes()
+  expect(readWhole(bytes).equals(bytes)).toBe(true)
+})
+
+test('error: a byte that is another one is noticed where it is read, wherever it is', () => {
+  // So many that records are in several pages.
+  const bytes = imageBytes(400)
+  const { pages, fields, unpaged } = readContents(sourceOf(bytes), imageVersion)!
+  const contentsAt = unpaged.at + unpaged.bytes
+  const versionBytes = 4
+  const tailBytes = 8
+  const ranges = [
+    ...pages.map(({ at, pageBytes, count }) => ({ at, bytes: pageBytes * count })),
+    ...pages.map(({ sums }) => sums),
+    ...fields,
+    unpaged,
+    {
+      at: contentsAt + versionBytes,
+      bytes: bytes.length - contentsAt - versionBytes - tailBytes,
+    },
+  ].filter((range) => range.bytes > 0)
+  const given = fc.tuple(fc.constantFrom(...ranges), fc.double({ min: 0, max: 1, noNaN: true }))
+  fc.assert(
+    fc.property(given, fc.integer({ min: 1, max: 255 }), ([range, share], flipped) => {
+      const at = range.at + Math.min(range.bytes - 1, Math.floor(share * range.bytes))
+      const changed = Buffer.from(bytes)
+      changed[at]! ^= flipped
+      const told: unknown[] = []
+      expect(() => readWhole(changed, (error) => told.push(error))).toThrow('a.image')
+      expect(told).toMatchObject([{ code: 'IMAGE_DAMAGED' }])
+    }),
+    { numRuns: runs(100) },
+  )
+})
+
+test('error: a page is checked when it is read, and not before', () => {
+  const bytes = imageBytes()
+  const { pages } = readContents(sourceOf(bytes), imageVersion)!
+  const { at, pageBytes, count } = pages.find(({ name }) => name === 'tokens')!
+  bytes[at + pageBytes * count - 1]! ^= 1
+  const told: string[] = []
+  const engine = restoreImage(
+    options,
+    sourceOf(bytes, ({ message }) => told.push(message)),
+  )
+  expect(engine.tokenState(0).record.id).toBe(0)
+  expect(told).toEqual([])
+  // What is read again is not taken for good.
+  for (const times of [1, 2]) {
+    expect(() => engine.tokenState(engine.tokenCount() - 1)).toThrow('pages of "tokens"')
+    expect(told.length).toBe(times)
+  }
+})
+
+test('error: a page that cannot be read is a damaged one', () => {
+  const source = sourceOf(imageBytes())
+  const engine = restoreImage(options, source)
+  source.read = () => {
+    throw new Error('EIO: i/o error, read')
+  }
+  expect(() => engine.tokenState(engine.tokenCount() - 1)).toThrow(
+    expect.objectContaining({ code: 'IMAGE_DAMAGED', cause: new Error('EIO: i/o error, read') }),
   )
 })

@@ -1,12 +1,16 @@
+import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
 import type { Imaged } from '../pages/imaged.ts'
+import { imageBytes } from '../pages/imageFields.ts'
 import type { PageFrames, PageStore } from '../pages/pageFrames.ts'
 import { encodeUnpaged, fillState } from '../snapshot/snapshot.ts'
 import {
   type ImageContents,
   type ImageSource,
   readContents,
+  readSummed,
+  type SummedRange,
   writeContents,
 } from './imageContents.ts'
 
@@ -14,7 +18,7 @@ import {
  * Raised with whatever is in pages or beside them: an image has them as they are in memory. One of another version is of no use, and the
  * snapshot is read instead.
  */
-export const imageVersion = 1
+export const imageVersion = 2
 
 /** Pages are handed over so many bytes at a time. */
 const runBytes = 1 << 20
@@ -29,27 +33,35 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
     layout: layoutOf(state),
     pages: [],
     fields: [],
-    unpaged: { at: 0, bytes: 0 },
+    unpaged: { at: 0, bytes: 0, sum: 0 },
   }
   let at = 0
+  const placed = (bytes: Uint8Array): SummedRange => {
+    at += bytes.length
+    return { at: at - bytes.length, bytes: bytes.length, sum: crc32Of(bytes) }
+  }
   for (const [name, frames] of state.memory.named()) {
     const { pageBytes, count } = frames
-    contents.pages.push({ name, at, pageBytes, count })
+    const sums = new Uint32Array(count)
+    const firstAt = at
+    yield* pageRuns(frames, sums)
     at += pageBytes * count
-    yield* pageRuns(frames)
+    const sumsPlaced = placed(imageBytes(sums))
+    contents.pages.push({ name, at: firstAt, pageBytes, count, sums: sumsPlaced })
+    yield imageBytes(sums)
   }
   for (const part of state.imaged())
     for (const [name, bytes] of part.imageFields()) {
-      contents.fields.push({ part: part.name, name, at, bytes: bytes.length })
-      at += bytes.length
+      contents.fields.push({ part: part.name, name, ...placed(bytes) })
       yield bytes
     }
-  contents.unpaged.at = at
+  const { unpaged } = contents
+  unpaged.at = at
   for (const bytes of encodeUnpaged(state)) {
-    at += bytes.length
+    unpaged.bytes += bytes.length
+    unpaged.sum = crc32Of(bytes, unpaged.sum)
     yield bytes
   }
-  contents.unpaged.bytes = at - contents.unpaged.at
   yield writeContents(contents)
 }
 
@@ -65,7 +77,7 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
     frames.adopt(pages.count, pagesFrom(source, pages))
   }
   for (const part of state.imaged()) part.fillFrom(fieldsOf(part, contents, source))
-  fillState(state, [read(source, contents.unpaged)])
+  fillState(state, [read(source, contents.unpaged, 'what is in no pages')])
   state.depths.load()
 }
 
@@ -81,24 +93,32 @@ function layoutOf(state: MarketState): string {
   return lines.map((line) => line.join()).join('\n')
 }
 
-function* pageRuns(frames: PageFrames): Generator<Uint8Array> {
+/** Fills in the sum of each page. */
+function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array> {
   const { pageBytes, count } = frames
   const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))
   for (let first = 0; first < count; first += pagesPerRun) {
     const pages = Math.min(pagesPerRun, count - first)
     const run = new Uint8Array(pages * pageBytes)
-    for (let page = 0; page < pages; page += 1)
-      frames.copy(first + page, run.subarray(page * pageBytes, (page + 1) * pageBytes))
+    for (let page = 0; page < pages; page += 1) {
+      const bytes = run.subarray(page * pageBytes, (page + 1) * pageBytes)
+      frames.copy(first + page, bytes)
+      sums[first + page] = crc32Of(bytes)
+    }
     yield run
   }
 }
 
 function pagesFrom(
   source: ImageSource,
-  { at, pageBytes }: ImageContents['pages'][number],
+  { name, at, pageBytes, count, sums }: ImageContents['pages'][number],
 ): PageStore {
+  const what = `pages of "${name}"`
+  const sumOf = new Uint32Array(count)
+  imageBytes(sumOf).set(read(source, sums, `sums of ${what}`))
   return {
-    read: (page, to) => source.read(at + page * pageBytes, to),
+    read: (page, to) =>
+      readSummed(source, { at: at + page * pageBytes, to, sum: sumOf[page]!, what }),
     write: () => {
       throw new SnapshotUnreadableError('An image is not written to.')
     },
@@ -106,16 +126,18 @@ function pagesFrom(
 }
 
 function fieldsOf(
-  { name }: Imaged,
+  { name: part }: Imaged,
   contents: ImageContents,
   source: ImageSource,
 ): Map<string, Uint8Array> {
-  const fields = contents.fields.filter(({ part }) => part === name)
-  return new Map(fields.map((field) => [field.name, read(source, field)]))
+  const fields = contents.fields.filter((field) => field.part === part)
+  return new Map(
+    fields.map((field) => [field.name, read(source, field, `"${field.name}" of "${part}"`)]),
+  )
 }
 
-function read(source: ImageSource, { at, bytes }: { at: number; bytes: number }): Uint8Array {
+function read(source: ImageSource, { at, bytes, sum }: SummedRange, what: string): Uint8Array {
   const to = new Uint8Array(bytes)
-  source.read(at, to)
+  readSummed(source, { at, to, sum, what })
   return to
 }
