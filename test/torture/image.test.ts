@@ -1,5 +1,5 @@
 // A market that is larger than its memory goes on from an image after a restart, and what it stores and answers is the same.
-import { link, open, readdir, readFile, stat, truncate } from 'node:fs/promises'
+import { link, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { readContents } from '../../packages/server/src/engine/image/imageContents.ts'
@@ -77,7 +77,10 @@ test('behavior: killed or stopped, it goes on from the image; from the snapshot 
   }
   expect(await service!.stop()).toBe(0)
   for (const image of await imagesOf(dataDir)) await truncate(image, (await stat(image)).size - 1)
+  const foreign = join(dataDir, 'pages', 'gone.7-ab.image')
+  await writeFile(foreign, 'of a chain that is not configured')
   expect(await startedFromImage(dataDir, config)).toBe(false)
+  await expect(stat(foreign)).rejects.toThrow('ENOENT')
   expect(service!.stderr()).toContain('Passed over an image of the market')
   await untilNewImage(dataDir)
   expect(await service!.stop()).toBe(0)

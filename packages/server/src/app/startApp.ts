@@ -26,6 +26,8 @@ export type StartOptions = {
   version: string
   /** Aborted when the user asks to stop while starting. */
   signal: AbortSignal
+  /** Chains that are configured and not run this time. @default none */
+  leftOut?: readonly string[] | undefined
   /** Told what it is busy with until it is ready. */
   onStep?: OnStep | undefined
   /** Called once. */
@@ -42,7 +44,7 @@ export type RunningApp = {
 
 /** Starts the role that the config names: both halves joined in one process, or one of them. What started is stopped in reverse. */
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
-  const { logger, version, signal } = options
+  const { logger, version, signal, leftOut = [] } = options
   const config = fitOpenFiles(given, readOpenFilesMax(), logger)
   const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
   const ending = createEnding()
@@ -71,6 +73,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       store,
       floor,
       database,
+      leftOut,
       warmMarkets,
       logger,
       version,

@@ -69,17 +69,19 @@ test('default: start prints when ready and stops on a signal', async () => {
 
 test('behavior: start --chains takes some of the chains, and none that there is not', async () => {
   let names: string[] = []
+  let leftOut: readonly string[] | undefined
   const { run } = cliOf({
-    startApp: async ({ chains }) => {
+    startApp: async ({ chains }, options) => {
       names = Object.keys(chains)
+      leftOut = options.leftOut
       throw new AppError('SEEN', 'It was asked for these.')
     },
   })
   const start = (...args: string[]) => run('start', '--config', chainsFile, ...args)
   expect((await start()).err).toContain('SEEN')
-  expect(names).toEqual(['eth', 'bsc'])
+  expect([names, leftOut]).toEqual([['eth', 'bsc'], []])
   await start('--chains', 'bsc')
-  expect(names).toEqual(['bsc'])
+  expect([names, leftOut]).toEqual([['bsc'], ['eth']])
   await start('--chains', ' bsc, eth')
   expect(names).toEqual(['eth', 'bsc'])
   names = []

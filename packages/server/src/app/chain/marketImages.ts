@@ -13,6 +13,8 @@ export type ImageOf = { seq: number; digest: string }
 /** Of what a market may have in memory: one whose snapshot is smaller is read from that soon enough. */
 const imagedShare = 1 / 8
 const ending = 'image'
+const unfinished = 'unfinished'
+const imageName = new RegExp(`^([^.]+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
 
 export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boolean {
   return paging !== undefined && snapshotBytes > paging.bytesMax * imagedShare
@@ -64,7 +66,7 @@ export async function writeMarketImage(
 ): Promise<WrittenImage | null> {
   if (paging === undefined) return null
   const { directory } = paging
-  const path = join(directory, `${name}.unfinished.${ending}`)
+  const path = join(directory, `${name}.${unfinished}.${ending}`)
   try {
     await mkdir(directory, { recursive: true })
     await writeImage(path, parts)
@@ -87,6 +89,28 @@ export async function writeMarketImage(
   }
 }
 
+/**
+ * Those of chains that are not among these. Nobody goes on from them, and each takes as much disk as its market; only for whoever has the
+ * directory alone.
+ */
+export async function removeForeignImages(
+  directory: string,
+  chains: ReadonlySet<string>,
+  logger: Logger,
+): Promise<void> {
+  try {
+    // Where there was no large market it is not there.
+    for (const file of existsSync(directory) ? await readdir(directory) : []) {
+      const chain = chainOf(file)
+      if (chain === null || chains.has(chain)) continue
+      await rm(join(directory, file), { force: true })
+      logger.info({ msg: 'Removed an image of a chain that is not configured', chain, file })
+    }
+  } catch (err) {
+    logger.warn({ msg: 'Failed to remove images of chains that are not configured', err })
+  }
+}
+
 async function removeOthers(directory: string, chain: string, kept: string): Promise<void> {
   for (const file of await readdir(directory))
     if (file !== kept && chainOf(file) === chain) await rm(join(directory, file), { force: true })
@@ -99,6 +123,5 @@ function fileName(chain: string, { seq, digest }: ImageOf): string {
 
 /** Null: it is no image. */
 function chainOf(file: string): string | null {
-  const [chain, , last] = file.split('.')
-  return last === ending ? chain! : null
+  return imageName.exec(file)?.[1] ?? null
 }

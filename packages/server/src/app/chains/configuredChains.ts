@@ -12,11 +12,16 @@ export function setupsOf(config: Config): ChainSetup[] {
   )
 }
 
+/** Where the pages of markets are. */
+export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string {
+  return join(data_dir, 'pages')
+}
+
 /** Its market may be larger than memory. */
 export function withPaging<setup extends Pick<ChainSetup, 'profile'>>(
   setup: setup,
-  { data_dir, fixed }: Config,
+  config: Config,
 ): setup {
-  const paging = { directory: join(data_dir, 'pages'), bytesMax: fixed.market_bytes_max }
+  const paging = { directory: pagesDirectoryOf(config), bytesMax: config.fixed.market_bytes_max }
   return { ...setup, profile: { ...setup.profile, paging } }
 }

@@ -11,7 +11,12 @@ import { NothingStoredError } from '../errors.ts'
 // The market of the local chains is small, and a machine to try things on may be, too.
 const localBuffersMb = 64
 
-export type Database = { connection: StoreConnection; stop(): Promise<void> }
+export type Database = {
+  connection: StoreConnection
+  /** No other live process has the data directory: its private PostgreSQL is ours. */
+  isDirectoryOurs(): boolean
+  stop(): Promise<void>
+}
 
 export type OpenDatabaseOptions = {
   logger: Logger
@@ -26,15 +31,16 @@ export async function openDatabase(
   { logger, onFatal, isVisit = false }: OpenDatabaseOptions,
 ): Promise<Database> {
   const { database_url: databaseUrl, data_dir: dataDir } = config
-  if (databaseUrl !== undefined) return { connection: { databaseUrl }, stop: async () => {} }
-  const { connection, stop } = await startPrivatePostgres({
+  if (databaseUrl !== undefined)
+    return { connection: { databaseUrl }, isDirectoryOurs: () => false, stop: async () => {} }
+  const { connection, isOwner, stop } = await startPrivatePostgres({
     dataDir,
     logger,
     ...(isVisit ? { ownerWaitMs: 0 } : {}),
     ...(onFatal === undefined ? {} : { onFatal }),
     ...(Object.keys(config.chains).length === 0 ? { buffersMb: localBuffersMb } : {}),
   })
-  return { connection, stop }
+  return { connection, isDirectoryOurs: isOwner, stop }
 }
 
 /** Whether a private PostgreSQL would be a new and empty one. */

@@ -9,11 +9,14 @@ import { type ChainClaim, claimChains } from '../../store/claimChains.ts'
 import { describeConnection, type StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
 import { prepareSchema } from '../../store/schema.ts'
+import { removeForeignImages } from '../chain/marketImages.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import { type Chains, createChains } from '../chains/chains.ts'
 import { claimedChainsOf } from '../chains/claimedChains.ts'
+import { pagesDirectoryOf } from '../chains/configuredChains.ts'
 import type { OpenChainsOptions } from '../chains/openChains.ts'
 import type { Database } from '../data/openDatabase.ts'
+import { localKindsOf } from '../devnet/devnetSetup.ts'
 import type { OnStep } from '../startStep.ts'
 import { startSnapshots } from '../threads/startSnapshots.ts'
 
@@ -31,6 +34,8 @@ export type IngestOptions = {
   onStep?: OnStep | undefined
   /** Who serves in the same process, and so need not wait for the log. @default nobody */
   outlet?: MarketOutlet | undefined
+  /** Chains that are configured and not run this time. @default none */
+  leftOut?: readonly string[] | undefined
 }
 
 /** The half that serves, as the half that writes sees it. */
@@ -71,6 +76,7 @@ export function createIngest(options: IngestOptions): Ingest {
     async start(whileClaimed) {
       options.onStep?.({ title: 'Preparing the database' })
       const claim = await takeDatabase(config, connection, { logger, parts })
+      await removeUnconfigured(options)
       parts.add('chains', chains.stop)
       await chains.start()
       await whileClaimed?.(claim.claims)
@@ -79,6 +85,15 @@ export function createIngest(options: IngestOptions): Ingest {
       parts.add('snapshots', snapshots.stop)
     },
   }
+}
+
+async function removeUnconfigured(options: IngestOptions): Promise<void> {
+  const { config, database, leftOut = [], logger } = options
+  // Others that share it may have chains of their own.
+  if (!database.isDirectoryOurs()) return
+  const locals = localKindsOf(config).map(({ name }) => name)
+  const names = new Set([...Object.keys(config.chains), ...locals, ...leftOut])
+  await removeForeignImages(pagesDirectoryOf(config), names, logger)
 }
 
 /** Claims the chains and brings the schema up to date; a database that hangs is reported meanwhile. */

@@ -18,6 +18,8 @@ export type RoleOptions = {
   /** What the store's servers are held to; a gateway raises it. */
   floor: ReadFloor
   database: Database
+  /** Chains that are configured and not run this time. */
+  leftOut: readonly string[]
   /** Empty until an indexer stands by. */
   warmMarkets: WarmMarkets
   metrics: Metrics

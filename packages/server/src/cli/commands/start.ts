@@ -50,6 +50,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
     const starting = context.app.startApp(config, {
       logger,
       version: context.version,
+      leftOut: Object.keys(loaded.chains).filter((name) => config.chains[name] === undefined),
       signal: shutdown.signal,
       onStep: steps?.show,
       onReady(info) {
