@@ -86,13 +86,16 @@ export function createWriteQueue(limits: QueueLimits): WriteQueue {
 
 function assertShape({ entries, reverted }: BlockWrite): void {
   assert(entries.length > 0, 'a write carries at least one log entry')
-  const hasRevert = entries.some(({ type }) => type === 'revert')
+  let changed: number | null = null
+  let hasRevert = false
+  for (const { type, ref } of entries) {
+    if (type === 'revert') hasRevert = true
+    if (type !== 'commit' && type !== 'late') continue
+    assert(changed === null || changed === ref.number, 'a write changes one block')
+    changed = ref.number
+  }
   assert(hasRevert === (reverted !== null), 'a revert entry names the block it reverts')
   assert(!hasRevert || entries.length === 1, 'a revert stands alone')
-  const numbers = entries
-    .filter(({ type }) => type === 'commit' || type === 'late')
-    .map(({ ref }) => ref.number)
-  assert(new Set(numbers).size <= 1, 'a write changes one block')
 }
 
 function rowsOf({ events, balances }: BlockWrite): number {

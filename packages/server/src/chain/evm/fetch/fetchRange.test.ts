@@ -1,4 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
+import { RpcError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { bloomChars, createBloomIndex } from '../verify/bloom.ts'
@@ -43,6 +44,8 @@ type NodeOptions = {
   garble?: (logs: readonly RawLog[], turn: number) => unknown
   hasBloom?: boolean
   sampleEveryBlocks?: number
+  /** Which calls it does not answer, counted from 1. */
+  refusedCalls?: ReadonlySet<number>
 }
 
 /** A node that knows `logs`. */
@@ -74,13 +77,20 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     )
   }
   const penalise = vi.fn<EvmRpc['penalise']>()
-  const asked = { logs: 0, blocks: 0 }
+  const asked = { requests: 0, logs: 0, blocks: 0 }
   const rpc = {
-    requestBatch: async (calls: readonly RpcCall[]) =>
-      calls.map((call) => {
-        asked[call.method === 'eth_getLogs' ? 'logs' : 'blocks'] += 1
+    requestBatch: async (calls: readonly RpcCall[]) => {
+      if (calls.length > 0) asked.requests += 1
+      return calls.map((call) => {
+        const { method } = call
+        asked[method === 'eth_getLogs' ? 'logs' : 'blocks'] += 1
+        if (options.refusedCalls?.has(asked.logs + asked.blocks)) {
+          const facts = { kind: 'failed', method, endpoint: 'test', detail: 'Refused' } as const
+          return { ok: false, error: new RpcError(facts), endpoint: 0 }
+        }
         return { ok: true, value: answer(call), endpoint: 0 }
-      }),
+      })
+    },
     supports: () => true,
     endpointCount: () => 1,
     penalise,
@@ -131,6 +141,28 @@ test('behavior: a filter that promises a log by chance is not held against the n
     [5, [0]],
     [6, [0]],
   ])
+  expect(penalise).not.toHaveBeenCalled()
+})
+
+test('behavior: all filters that promise by chance are settled by one request more, for logs alone', async () => {
+  const like = (number: number) => [
+    logOf(number, 0, [swap]),
+    ...topicsLike(sync).map((topic, at) => logOf(number, at + 1, [topic])),
+  ]
+  const { context, asked } = openNode([...like(5), logOf(6, 0, [swap, sync]), ...like(7)])
+  expect((await read(context, 7)).map(([number]) => number)).toEqual([5, 6, 7])
+  // The range, its blocks, and what settles two or three of them.
+  expect(asked.requests).toBe(3)
+  expect(asked.blocks).toBe(3)
+})
+
+test('behavior: a promise that could not be settled so is settled by reading the block again', async () => {
+  const chance = topicsLike(sync).map((topic, at) => logOf(5, at + 1, [topic]))
+  const { context, penalise, asked } = openNode([logOf(5, 0, [swap]), ...chance], {
+    refusedCalls: new Set([3]),
+  })
+  expect((await read(context, 5))[0]).toEqual([5, [0]])
+  expect(asked.requests).toBe(6)
   expect(penalise).not.toHaveBeenCalled()
 })
 
@@ -224,7 +256,7 @@ describe('unreadUpTo', () => {
   test('default: blocks with wanted logs, the ends and a sample', async () => {
     const { context, penalise, asked } = openNode(sparse)
     expect(await read(context, last, last)).toEqual(sampled)
-    expect(asked).toEqual({ logs: 2, blocks: 7 })
+    expect(asked).toMatchObject({ logs: 2, blocks: 7 })
     expect(penalise).not.toHaveBeenCalled()
   })
 

@@ -1,6 +1,7 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
 import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { checkSample } from '../verify/checkSample.ts'
+import { findCleared, type Suspect } from '../verify/suspects.ts'
 import { validateBlock } from '../verify/validateBlock.ts'
 import {
   blockCall,
@@ -125,25 +126,40 @@ async function fetchBatch(
   const results = await context.rpc.requestBatch(calls, { signal, isNullMiss: true })
   const receivedMs = context.nowMs()
   const fetched = new Map<number, FetchedBlock | null>(wholes)
-  let hasLeftOut = false
+  const suspects: Suspect[] = []
+  const faulty: number[] = []
   for (const [at, number] of numbers.entries()) {
     const block = results[at]!
     const listed = logs === null ? receiptsOf(results[at + numbers.length]!) : logsOf(logs, number)
     const assembled = listed === null ? null : assemble(context, number, block, listed)
-    if (assembled?.block && !assembled.isSuspect) {
-      const { isProven, hasProvenLogs } = assembled
-      const told = { block: assembled.block, isProven, hasProvenLogs, endpoint: block.endpoint }
-      fetched.set(number, { ...told, logsEndpoint: listed!.endpoint, receivedMs })
+    if (assembled === null) {
+      faulty.push(number)
+      continue
+    }
+    const { isProven, hasProvenLogs, parts } = assembled
+    const told = { block: assembled.block, isProven, hasProvenLogs, endpoint: block.endpoint }
+    const one = { ...told, logsEndpoint: listed!.endpoint, receivedMs }
+    if (assembled.isSuspect) suspects.push({ told: one, parts })
+    else fetched.set(number, one)
+  }
+  const cleared = await findCleared(context, suspects, signal)
+  let hasLeftOut = false
+  for (const { told } of suspects) {
+    const { number } = told.block.ref
+    if (cleared.has(number)) {
+      fetched.set(number, told)
       continue
     }
     const again = await fetchBlockByNumber(context, number, { signal })
-    if (assembled?.block && again !== null && leavesOut(assembled.block, again.block)) {
-      context.rpc.penalise(listed!.endpoint, `Logs of block ${number} were left out`)
-      context.distrusted.add(listed!.endpoint)
+    if (again !== null && leavesOut(told.block, again.block)) {
+      context.rpc.penalise(told.logsEndpoint, `Logs of block ${number} were left out`)
+      context.distrusted.add(told.logsEndpoint)
       hasLeftOut = true
     }
     fetched.set(number, again)
   }
+  for (const number of faulty)
+    fetched.set(number, await fetchBlockByNumber(context, number, { signal }))
   return { blocks: all.map((number) => fetched.get(number)!), hasLeftOut }
 }
 
@@ -181,7 +197,7 @@ function assemble(context: RangeContext, number: number, result: RpcResult, list
   const isComplete = listed.isReceipts || context.isComplete.range
   const validated = validateBlock({ ...parts, isComplete }, context.validation)
   if (validated.fault === null)
-    return { ...validated, isProven: header.isProven, hasProvenLogs: validated.isProven }
+    return { ...validated, isProven: header.isProven, hasProvenLogs: validated.isProven, parts }
   context.rpc.penalise(listed.endpoint, validated.fault)
   return null
 }

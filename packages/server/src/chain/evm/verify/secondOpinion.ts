@@ -129,7 +129,7 @@ export async function orNull<found>(asked: Promise<found | null>): Promise<found
   }
 }
 
-function hasSameLogs(one: EvmBlock, other: EvmBlock): boolean {
+export function hasSameLogs(one: EvmBlock, other: EvmBlock): boolean {
   return (
     one.logs.length === other.logs.length &&
     one.logs.every((log, at) => isSameLog(log, other.logs[at]!))
