@@ -1,4 +1,5 @@
 import type { PageFrames, PageStore } from './pageFrames.ts'
+import { Slabs } from './slabs.ts'
 
 /** What a market may have in memory of that which nobody trades; undefined: all of it. */
 export type PagingOptions = {
@@ -14,6 +15,8 @@ export type PagingOptions = {
 const settledEvery = 1 << 10
 /** How full it is after pages have gone: or some would go after each entry. */
 const keptShare = 0.9
+/** Of what may be in memory: what one table gives up waits for others. */
+const handedOnShare = 0.15
 
 type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
 
@@ -21,6 +24,7 @@ type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageSt
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
   private readonly members: Member[] = []
+  private readonly slabs: Slabs
   private hasFault = false
   /** Since it was last looked at. */
   private loadedBytes = 0
@@ -29,11 +33,13 @@ export class PageBudget {
 
   constructor(paging?: PagingOptions | undefined) {
     this.paging = paging
+    this.slabs = new Slabs((paging?.residentBytesMax ?? 0) * handedOnShare)
   }
 
   /** An index is touched all over by each thing that is added. */
   add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
     this.members.push({ name, frames, isIndex: kind === 'index', file: null })
+    frames.shareSlabs(this.slabs)
     const { paging } = this
     if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }

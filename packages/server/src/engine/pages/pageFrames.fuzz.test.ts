@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
+import { runs } from '../../../../../test/support/runs.ts'
 import { PageFile } from '../../lib/pageFile.ts'
 import { PageBudget } from './pageBudget.ts'
 import { PageFrames } from './pageFrames.ts'
@@ -68,6 +69,74 @@ test('behavior: every page is what was written to it last, wherever it was meanw
   expect(evicted).toBeGreaterThan(100)
   // No file is left to be found.
   expect(readdirSync(directory)).toEqual([])
+})
+
+test('behavior: tables hand memory on to each other, and none has what another has', () => {
+  const slabBytes = 1 << 21
+  const pageBytesOf = [1 << 16, 3 << 15, 1 << 17]
+  const touches = fc.array(fc.record({ table: fc.nat(2), page: fc.nat(49), byte: fc.nat(255) }), {
+    minLength: 30,
+    maxLength: 120,
+  })
+  fc.assert(
+    fc.property(touches, fc.integer({ min: 1, max: 3 }), (all, slabsMax) => {
+      const budget = new PageBudget({
+        residentBytesMax: slabsMax * slabBytes,
+        openFile: (name, bytes) => new PageFile(directory, name, bytes),
+        later: () => undefined,
+        onFault: (error) => expect.unreachable(String(error)),
+      })
+      const tables = pageBytesOf.map((bytes, table) => {
+        const frames = new PageFrames({ pageBytes: bytes, slabBytes, viewOf: Buffer.from })
+        budget.add(`table ${table}`, frames)
+        for (let page = 0; page < 50; page += 1) frames.push()
+        return { frames, plain: new Array<number>(50).fill(0) }
+      })
+      for (const { table, page, byte } of all) {
+        const { frames, plain } = tables[table]!
+        // One table after another is gone through whole, as whoever writes a snapshot does.
+        if (page === 0)
+          for (const [each, held] of plain.entries()) {
+            expect(frames.page(each)[7]).toBe(held)
+            budget.settleAt(each)
+          }
+        frames.page(page).fill(byte)
+        plain[page] = byte
+        budget.settle()
+      }
+      for (const { frames, plain } of tables)
+        for (const [page, byte] of plain.entries())
+          expect(frames.page(page).every((each) => each === byte)).toBe(true)
+    }),
+    { numRuns: runs(15) },
+  )
+})
+
+test('behavior: a table that others crowd out gives up its memory', () => {
+  const slabBytes = 1 << 21
+  const pages = 1 << 16
+  const budget = new PageBudget({
+    residentBytesMax: 4 * slabBytes,
+    openFile: (name, bytes) => new PageFile(directory, name, bytes),
+    later: () => undefined,
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  const tables = ['one', 'two', 'three', 'four'].map((name) => {
+    const frames = new PageFrames({ pageBytes: pages, slabBytes, viewOf: Buffer.from })
+    budget.add(name, frames)
+    return frames
+  })
+  // A few megabytes each, one after another.
+  for (const frames of tables)
+    for (let page = 0; page < 200; page += 1) {
+      frames.push()
+      budget.settle()
+    }
+  const framesOf = (frames: PageFrames) => frames.frameCount * pages
+  const bytes = tables.reduce((sum, frames) => sum + framesOf(frames), 0)
+  expect(budget.residentBytes()).toBeLessThanOrEqual(4 * slabBytes)
+  // A slab of each may be in part.
+  expect(bytes).toBeLessThan(8 * slabBytes)
 })
 
 test('behavior: pages of a base are there until one is written, and the base stays as it is', () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert'
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { Slabs } from './slabs.ts'
 
 /** Where pages are while they are not in memory. */
 export type PageStore = {
@@ -28,10 +28,9 @@ export type FramesOptions<page> = {
 const stored = { nowhere: 0, base: 1, file: 2 } as const
 /** In the place of a page: the frame has none. */
 const nobody = -1
-/** The first page is at its place for good: tables have their header there. */
+/** The first page is in the first frame for good: tables have their header there. */
 const pinnedPages = 1
 const firstEntries = 1 << 4
-/** Small engines have small slabs, which V8 counts: those that were given up must not pile up unseen. */
 const countedBytesMax = 1 << 20
 const firstSlabBytes = 1 << 14
 
@@ -49,10 +48,11 @@ export class PageFrames<page extends PageView = PageView> {
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
   private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
-  private readonly free: number[] = []
+  private free: number[] = []
   private readonly options: FramesOptions<page>
-  private slab: ArrayBufferLike = new ArrayBuffer(0)
-  private slabUsed = 0
+  /** In the order of their frames, at first smaller ones. */
+  private readonly slabs: ArrayBufferLike[] = []
+  private shared = new Slabs(0)
   private hand = 0
   private file: PageStore | null = null
   /** What others have written before, and nobody changes. */
@@ -67,9 +67,19 @@ export class PageFrames<page extends PageView = PageView> {
     this.compared = new Uint8Array(options.pageBytes)
   }
 
+  /** Takes and gives slabs there. */
+  shareSlabs(shared: Slabs): void {
+    this.shared = shared
+  }
+
   /** Pages that there are. */
   get count(): number {
     return this.pages.length
+  }
+
+  /** Of the memory that it has, whether or not there is a page in it. */
+  get frameCount(): number {
+    return this.frames.length
   }
 
   /** A page, after it was brought into memory. */
@@ -79,9 +89,7 @@ export class PageFrames<page extends PageView = PageView> {
 
   /** One more page, of zeros. */
   push(): void {
-    const isUsedAgain = this.free.length > 0
-    const page = this.put(this.pages.length, this.free.pop() ?? this.addFrame())
-    if (isUsedAgain) page.fill(0)
+    this.put(this.pages.length, this.takeFrame()).fill(0)
   }
 
   /** In place of the only page, those of a base: they are there until they are asked for. */
@@ -100,7 +108,7 @@ export class PageFrames<page extends PageView = PageView> {
     else to.set(bytesOf(page))
   }
 
-  /** Writes those to the file that have been in memory longest, and gives up their frames. */
+  /** Writes those to the file that have been in memory longest, and gives up their frames. Others may be elsewhere after it. */
   evict(count: number, file: PageStore): void {
     this.file = file
     for (let [left, turns] = [count, this.frames.length]; left > 0 && turns > 0; turns -= 1) {
@@ -121,11 +129,12 @@ export class PageFrames<page extends PageView = PageView> {
       }
       this.hand = (frame + 1) % this.frames.length
     }
+    this.giveSlabs()
   }
 
   /** Of one that is not in memory. */
   load(number: number): page {
-    const frame = this.free.pop() ?? this.addFrame()
+    const frame = this.takeFrame()
     try {
       this.read(number, bytesOf(this.frames[frame]!))
     } catch (error) {
@@ -158,20 +167,69 @@ export class PageFrames<page extends PageView = PageView> {
     return page
   }
 
-  private addFrame(): number {
-    const frame = this.frames.length
-    const { pageBytes, slabBytes, viewOf } = this.options
-    if (this.slabUsed + pageBytes > this.slab.byteLength) {
-      const wanted = Math.min(slabBytes, Math.max(firstSlabBytes, 2 * this.slab.byteLength))
-      const byteLength = Math.max(1, Math.floor(wanted / pageBytes)) * pageBytes
-      const isCounted = frame === 0 || byteLength <= countedBytesMax
-      this.slab = isCounted ? new ArrayBuffer(byteLength) : uncountedBuffer(byteLength)
-      this.slabUsed = 0
+  private takeFrame(): number {
+    if (this.free.length === 0) this.addSlab()
+    return this.free.pop()!
+  }
+
+  private addSlab(): void {
+    const { slabBytes, viewOf } = this.options
+    const wanted = Math.max(firstSlabBytes, 2 * (this.slabs.at(-1)?.byteLength ?? 0))
+    const fitting = Math.max(1, Math.floor(wanted / this.pageBytes)) * this.pageBytes
+    // Those of the full size are of use to tables with other pages, too.
+    const byteLength = wanted < slabBytes ? fitting : Math.max(slabBytes, this.pageBytes)
+    // Small engines have small slabs, which V8 counts: those that were given up must not pile up unseen.
+    const isCounted = this.slabs.length === 0 || byteLength <= countedBytesMax
+    const slab = isCounted ? new ArrayBuffer(byteLength) : this.shared.take(byteLength)
+    this.slabs.push(slab)
+    const from = this.frames.length
+    for (let at = 0; at + this.pageBytes <= byteLength; at += this.pageBytes)
+      this.frames.push(viewOf(slab, at, this.pageBytes))
+    while (this.pageOfFrame.length < this.frames.length)
+      this.pageOfFrame = doubled(this.pageOfFrame, nobody)
+    // The first of them first.
+    for (let frame = this.frames.length - 1; frame >= from; frame -= 1) this.free.push(frame)
+  }
+
+  /** As many of the last slabs as the free frames make up for, after their pages moved into these. */
+  private giveSlabs(): void {
+    let end = this.frames.length
+    let left = this.free.length
+    for (let at = this.slabs.length - 1; at > 0; at -= 1) {
+      const inSlab = Math.floor(this.slabs[at]!.byteLength / this.pageBytes)
+      if (left < inSlab) break
+      left -= inSlab
+      end -= inSlab
     }
-    this.frames.push(viewOf(this.slab, this.slabUsed, pageBytes))
-    this.slabUsed += pageBytes
-    if (frame === this.pageOfFrame.length) this.pageOfFrame = doubled(this.pageOfFrame, nobody)
-    return frame
+    if (end === this.frames.length) return
+    this.free = this.free.filter((frame) => frame < end)
+    for (let frame = end; frame < this.frames.length; frame += 1) this.moveDown(frame)
+    this.frames.length = end
+    this.hand %= end
+    this.giveBehind(end)
+  }
+
+  private moveDown(from: number): void {
+    const number = this.pageOfFrame[from]!
+    this.pageOfFrame[from] = nobody
+    if (number === nobody) return
+    const frame = this.free.pop()!
+    const page = this.frames[frame]!
+    bytesOf(page).set(bytesOf(this.frames[from]!))
+    this.pages[number] = page
+    this.pageOfFrame[frame] = number
+  }
+
+  /** Those that have no frame any more. */
+  private giveBehind(end: number): void {
+    let frames = 0
+    const kept = this.slabs.findIndex(({ byteLength }) => {
+      if (frames === end) return true
+      frames += Math.floor(byteLength / this.pageBytes)
+      return false
+    })
+    for (const slab of this.slabs.splice(kept))
+      if (slab.byteLength > countedBytesMax) this.shared.give(slab)
   }
 }
 
