@@ -14,7 +14,7 @@ export type SnapshotOrder =
   | { type: 'stop' }
 
 export type SnapshotReport =
-  | { type: 'taken'; chain: string; number: number }
+  | { type: 'taken'; chainId: number; chain: string; number: number; restMs: number }
   | { type: 'failed'; chain: string }
 
 const { connection, log } = workerData as SnapshotThreadData
@@ -24,20 +24,27 @@ const logger = createLogger(log.level, log.look)
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
 /** By chain id; of the chains in the newest order only. */
 let snapshotters = new Map<number, { chain: string; snapshotter: Snapshotter }>()
+let closed: Promise<void> | null = null
 /** The round under way; an order that comes meanwhile is left to the next one. */
 let round: Promise<void> | null = null
 
 async function takeAll(): Promise<void> {
-  for (const { chain, snapshotter } of snapshotters.values()) {
+  let hasLetGo = false
+  for (const [chainId, { chain, snapshotter }] of snapshotters) {
     try {
-      const number = await snapshotter.take()
-      if (number !== null) report({ type: 'taken', chain, number })
+      const saved = await snapshotter.take()
+      if (saved === null) continue
+      const { number, restMs, isLetGo } = saved
+      report({ type: 'taken', chainId, chain, number, restMs })
+      hasLetGo ||= isLetGo
     } catch (error) {
       // The next one may do better; until then a start reads more of the log.
       logger.warn({ msg: 'Failed to take a snapshot', chain, err: error })
       report({ type: 'failed', chain })
     }
   }
+  // Only the end of the thread is sure to give back what a large market took; the next round has a new one.
+  if (hasLetGo) await close()
 }
 
 function report(message: SnapshotReport): void {
@@ -46,8 +53,12 @@ function report(message: SnapshotReport): void {
 
 async function stop(): Promise<void> {
   await round
-  await store.close()
-  port!.close()
+  await close()
+}
+
+function close(): Promise<void> {
+  closed ??= store.close().then(() => port!.close())
+  return closed
 }
 
 port.on('message', (order: SnapshotOrder) => {

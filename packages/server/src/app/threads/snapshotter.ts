@@ -27,18 +27,26 @@ export type SnapshotterOptions = {
   nowMs?: (() => number) | undefined
 }
 
+export type SavedSnapshot = {
+  /** Its block. */
+  number: number
+  /** For how long the next one is not worth what it takes. */
+  restMs: number
+  /** The next one goes on from its image: nothing of the market is held until then. */
+  isLetGo: boolean
+}
+
 export type Snapshotter = {
-  /**
-   * Reads the log to its end and saves the state of what is final; returns its block. Null: nothing new became final, or the last one was
-   * saved too short a while ago.
-   */
-  take(): Promise<number | null>
+  /** Reads the log to its end and saves the state of what is final. Null: nothing new became final. */
+  take(): Promise<SavedSnapshot | null>
 }
 
 /** Of the time that saving one took: a database has more to do than to store gigabytes again and again. */
 const restTimes = 10
 /** One that is saved within this time is never waited for. */
 const quickSaveMs = 30_000
+/** Of what a market may have in memory: nobody waits for the one that goes through all of it. */
+const pagedShare = 1 / 2
 
 type SnapshotState = {
   engine: Engine
@@ -55,14 +63,19 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger, nowMs = () => performance.now() } = options
   // Nothing it applies is ever reverted, so it keeps no undo; and nobody asks it for anything.
   const profile = { ...options.profile, reorgDepthMax: 0 }
+  const { paging } = profile
   let state: SnapshotState | null = null
-  let restsUntilMs = Number.NEGATIVE_INFINITY
 
   async function load(): Promise<SnapshotState> {
     const newest = await store.newestSnapshotSum(chainId)
     const isLarge = isImaged(profile, newest?.sizeBytes ?? 0)
-    const options = { profile, isIndexed: isLarge }
-    const { engine, seq } = await loadSnapshotEngine(store, chainId, options, logger)
+    const given = {
+      profile: paging
+        ? { ...profile, paging: { ...paging, bytesMax: paging.bytesMax * pagedShare } }
+        : profile,
+      isIndexed: isLarge,
+    }
+    const { engine, seq } = await loadSnapshotEngine(store, chainId, given, logger)
     const entries = new FinalEntries(seq, engine.finalizedNumber())
     return { engine, isImaged: isLarge, isOutgrown: false, entries, readSeq: seq, savedSeq: seq }
   }
@@ -91,12 +104,12 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     assert.fail('what was read of the log is still there')
   }
 
-  async function save(state: SnapshotState): Promise<number | null> {
+  async function save(state: SnapshotState): Promise<SavedSnapshot | null> {
     const { engine, entries, savedSeq } = state
     const head = engine.head()
     const seq = entries.appliedSeq
     const startMs = nowMs()
-    if (head === null || seq === savedSeq || startMs < restsUntilMs) return null
+    if (head === null || seq === savedSeq) return null
     const { number, hash } = head
     const place = { chainId, seq, number, hash, format: snapshotFormat }
     // The engine stays as it is until all of it is stored.
@@ -104,11 +117,10 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const sum = await store.saveSnapshot(place, engine.snapshot())
     await image?.keep({ seq, digest: sum.digest })
     state.isOutgrown = !state.isImaged && isImaged(profile, sum.sizeBytes)
-    const endMs = nowMs()
-    const tookMs = endMs - startMs
-    if (tookMs > quickSaveMs) restsUntilMs = endMs + restTimes * tookMs
+    const tookMs = nowMs() - startMs
+    const restMs = tookMs > quickSaveMs ? restTimes * tookMs : 0
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
-    return number
+    return { number, restMs, isLetGo: image !== null }
   }
 
   return {
@@ -117,10 +129,10 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
       // Loaded again after a failure, for half a round may be in the engine; and once it lacks what an image has.
       state = null
       await applyAll(reached.engine, await readOn(reached))
-      const savedNumber = await save(reached)
-      if (savedNumber !== null) reached.savedSeq = reached.entries.appliedSeq
-      state = reached.isOutgrown ? null : reached
-      return savedNumber
+      const saved = await save(reached)
+      if (saved !== null) reached.savedSeq = reached.entries.appliedSeq
+      state = reached.isOutgrown || saved?.isLetGo ? null : reached
+      return saved
     },
   }
 }

@@ -18,10 +18,14 @@ export type SnapshotsOptions = {
 /** Runs the thread that takes snapshots of every chain now and then. */
 export function startSnapshots(options: SnapshotsOptions) {
   const { config, chains } = options
-  let worker: Worker | null = startThread()
+  /** By chain id: until when it takes more than it gives to save the next one. */
+  const restsUntilMs = new Map<number, number>()
+  let worker: Worker | null = null
 
   function startThread(): Worker {
-    const thread = openThread(options)
+    const thread = openThread(options, ({ chainId, restMs }) => {
+      restsUntilMs.set(chainId, performance.now() + restMs)
+    })
     // Without snapshots the log would grow for ever: the next round has a new one.
     thread.once('exit', () => {
       worker = null
@@ -32,10 +36,11 @@ export function startSnapshots(options: SnapshotsOptions) {
   const timer = setInterval(() => {
     // Asked for each time: a local chain that starts again is another chain.
     const all = [...chains.list(), ...chains.readers()]
-    const list = all.map(({ chainId, gatewayChain: { profile } }) => ({
-      chainId,
-      profile,
-    }))
+    const nowMs = performance.now()
+    const list = all
+      .filter(({ chainId }) => nowMs >= (restsUntilMs.get(chainId) ?? 0))
+      .map(({ chainId, gatewayChain: { profile } }) => ({ chainId, profile }))
+    if (list.length === 0) return
     worker ??= startThread()
     worker.postMessage({ type: 'take', chains: list } satisfies SnapshotOrder)
   }, config.fixed.snapshot_every_ms)
@@ -47,7 +52,12 @@ export function startSnapshots(options: SnapshotsOptions) {
   }
 }
 
-function openThread({ connection, metrics, logger }: SnapshotsOptions): Worker {
+type Taken = Extract<SnapshotReport, { type: 'taken' }>
+
+function openThread(
+  { connection, metrics, logger }: SnapshotsOptions,
+  onTaken: (taken: Taken) => void,
+): Worker {
   const data: SnapshotThreadData = { connection, log: logTermsOf(logger) }
   const thread = new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData: data })
   thread.on('error', (error) => {
@@ -55,8 +65,9 @@ function openThread({ connection, metrics, logger }: SnapshotsOptions): Worker {
     logger.error({ msg: 'The thread of snapshots ended', err: error })
   })
   thread.on('message', (report: SnapshotReport) => {
-    if (report.type === 'failed') metrics.snapshotFailuresTotal.inc()
-    else metrics.snapshotBlock.set({ chain: report.chain }, report.number)
+    if (report.type === 'failed') return metrics.snapshotFailuresTotal.inc()
+    metrics.snapshotBlock.set({ chain: report.chain }, report.number)
+    onTaken(report)
   })
   return thread
 }
