@@ -1,63 +1,44 @@
 // The terminal in a real browser, on a real chain: every page with live data, and what happens when things go wrong.
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import {
-  complaintsOf,
-  type Held,
-  heldOf,
-  launchBrowser,
-  seriousFaults,
-} from '../support/browser.ts'
+import { complaintsOf, seriousFaults } from '../support/browser.ts'
 import { curveProgress } from '../support/curveProgress.ts'
-import { type DevNode, startDevNode } from '../support/devNode.ts'
-import { mineLaunch } from '../support/mineLaunch.ts'
-import { createDataDir, removeDataDir } from '../support/postgres.ts'
-import { testApiKey, writeChainConfig } from '../support/program.ts'
+import type { DevNode } from '../support/devNode.ts'
+import {
+  type MarketTerminal,
+  rowCountOf,
+  rowsOf,
+  startMarketTerminal,
+} from '../support/marketTerminal.ts'
+import { testApiKey } from '../support/program.ts'
 import { repeatTrades } from '../support/repeatTrades.ts'
-import { type Service, startService, untilStored } from '../support/service.ts'
+import { untilStored } from '../support/service.ts'
 import { swap } from '../support/simulate.ts'
 
 const adminKey = 'the-admin-key-of-this-test'
-const blocks = 60
 // Everything that is waited for comes when it comes: a busy machine is slow, not wrong.
 const patienceMs = 60_000
 
+let terminal: MarketTerminal
 let node: DevNode
-let dataDir: string
-let config: string
-let service: Service
-let browser: Browser
 let context: BrowserContext
 let page: Page
 let complaints: readonly string[]
 
-const port = () => new URL(service.ready.address).port
-const tokenId = () => `${node.profile.native.wrappedToken}-${node.profile.name}`
+const tokenId = () => terminal.tokenId
 
 beforeAll(async () => {
   // A name of others that leads here, as a DNS server of theirs could make one.
-  browser = await launchBrowser(['--host-resolver-rules=MAP rebound.example 127.0.0.1'])
-  // Lists are of the last day.
-  const nowS = Math.floor(Date.now() / 1_000) - 600
-  node = await startDevNode({ market: true, seed: 'terminal', nowS })
-  await mine(blocks)
-  await mineLaunch(node)
-  dataDir = await createDataDir()
-  config = await writeChainConfig(dataDir, node, { settings: { admin_key: adminKey } })
-  service = await startService(dataDir, config)
-  await untilStored(dataDir, node)
+  const rebound = '--host-resolver-rules=MAP rebound.example 127.0.0.1'
+  terminal = await startMarketTerminal('terminal', { admin_key: adminKey }, [rebound])
+  node = terminal.node
 })
 
-afterAll(async () => {
-  await browser?.close()
-  await service?.stop()
-  await node?.stop()
-  if (dataDir !== undefined) await removeDataDir(dataDir)
-})
+afterAll(() => terminal?.stop())
 
 beforeEach(async () => {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  context = await terminal.browser.newContext({ viewport: { width: 1280, height: 900 } })
   page = await context.newPage()
   page.setDefaultTimeout(patienceMs)
   complaints = complaintsOf(page)
@@ -72,8 +53,8 @@ async function mine(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) await node.mineMarket()
 }
 
-async function open(path: string, host = '127.0.0.1'): Promise<void> {
-  await page.goto(`http://${host}:${port()}${path}`)
+async function open(path: string, host?: string): Promise<void> {
+  await page.goto(terminal.addressOf(path, host))
 }
 
 /** Mines until the page shows it. */
@@ -86,10 +67,8 @@ async function mineUntil(what: string, isShown: () => Promise<boolean>): Promise
   }
 }
 
-// The chart library has tables of its own.
-const table = () => page.locator('.scroller table')
-const rows = () => table().locator('tbody tr:not(.gap)')
-const tapeLength = async () => Number(await table().getAttribute('aria-rowcount')) - 1
+const rows = () => rowsOf(page)
+const tapeLength = () => rowCountOf(page)
 
 async function expectNoFaults(): Promise<void> {
   for (const colorScheme of ['dark', 'light'] as const) {
@@ -144,7 +123,7 @@ test('default: a token has its chart, trades, pairs, holders and risk', async ()
 })
 
 async function deepestPair(): Promise<string> {
-  const answer = await service.get('/v2/screener/pairs?sort=liquidity&limit=1')
+  const answer = await terminal.service.get('/v2/screener/pairs?sort=liquidity&limit=1')
   const { pairs } = (await answer.json()) as { pairs: [{ pair: string; chain: string }] }
   return `${pairs[0].pair}-${pairs[0].chain}`
 }
@@ -171,7 +150,7 @@ test('behavior: all tokens and all pairs are screened live, by any column', asyn
 test('behavior: the newest tokens come first', async () => {
   await open('/?list=new')
   await rows().first().waitFor()
-  const answer = await service.get('/v2/screener?sort=created_at&limit=1')
+  const answer = await terminal.service.get('/v2/screener?sort=created_at&limit=1')
   const { tokens } = (await answer.json()) as { tokens: [{ token: string; chain: string }] }
   const [{ token, chain }] = tokens
   await rows().first().locator(`a[href="/token/${token}-${chain}"]`).waitFor()
@@ -228,8 +207,8 @@ test('behavior: a launch and a curve that fills are seen as they happen', async 
 })
 
 test('behavior: launches have the progress that their contracts say', async () => {
-  await untilStored(dataDir, node)
-  const answer = await service.get('/v2/tokens/platform?chain=local&tag=tape_in_new')
+  await untilStored(terminal.dataDir, node)
+  const answer = await terminal.service.get('/v2/tokens/platform?chain=local&tag=tape_in_new')
   const tokens = (await answer.json()) as { token: Hex; progress: string }[]
   expect(tokens.length).toBeGreaterThan(0)
   // The contract rounds what is left up.
@@ -329,11 +308,11 @@ test('default: keys are made and revoked with the admin key', async () => {
   await page.getByLabel('Name').fill('shop')
   await page.getByRole('button', { name: 'Make a key' }).click()
   const key = (await page.locator('.made code').textContent())!
-  expect((await service.get('/v2/usage', key)).status).toBe(200)
+  expect((await terminal.service.get('/v2/usage', key)).status).toBe(200)
   await expectNoFaults()
   await page.locator('tr', { hasText: 'shop' }).getByRole('button', { name: 'Revoke' }).click()
   await page.locator('tr', { hasText: 'shop' }).getByText('revoked').waitFor()
-  expect((await service.get('/v2/usage', key)).status).toBe(401)
+  expect((await terminal.service.get('/v2/usage', key)).status).toBe(401)
 })
 
 test('default: the reference is searched, and a topic of the socket tried', async () => {
@@ -356,12 +335,14 @@ test('default: the reference is searched, and a topic of the socket tried', asyn
   // The example itself may be sent: it names a pair that is here.
   const example = JSON.parse(await page.locator('#topic-tx textarea').inputValue())
   const [, pair, chain] = example.params
-  expect((await service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
+  expect((await terminal.service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
   // And one that trades.
   const ofWallet = JSON.parse(await page.locator('#topic-wallet textarea').inputValue())
   const [, [walletId]] = ofWallet.params
   const wallet = walletId.slice(0, walletId.lastIndexOf('-'))
-  const info = await service.get(`/v2/address/walletinfo?chain=${chain}&wallet_address=${wallet}`)
+  const info = await terminal.service.get(
+    `/v2/address/walletinfo?chain=${chain}&wallet_address=${wallet}`,
+  )
   expect(JSON.stringify(await info.json())).toMatch(/"total_(purchase|sold)":[1-9]/)
   const message = { jsonrpc: '2.0', id: 1, method: 'subscribe', params: ['trades', chain] }
   await topic.getByLabel('message').fill(JSON.stringify(message))
@@ -400,7 +381,7 @@ async function shownCandle(): Promise<number[]> {
 
 async function answeredCandle(id = tokenId()): Promise<number[]> {
   const path = `/v2/klines/token/${id}?interval=k1&limit=1`
-  const { points } = (await (await service.get(path)).json()) as { points: Point[] }
+  const { points } = (await (await terminal.service.get(path)).json()) as { points: Point[] }
   const { open: first, high, low, close } = points.at(-1)!
   return [first, high, low, close].map(Number)
 }
@@ -412,7 +393,7 @@ async function mineCandle(): Promise<void> {
     if (before !== '' && now !== before) return
     before = now
     await mine(1)
-    await untilStored(dataDir, node)
+    await untilStored(terminal.dataDir, node)
   }
 }
 
@@ -434,7 +415,7 @@ test('behavior: a reorg is said on the chart, and its candle is that of the chai
 })
 
 test('behavior: a coin that others are priced in has candles of its own price', async () => {
-  const found = await service.get('/v2/screener?chain=local&sort=volume_24h')
+  const found = await terminal.service.get('/v2/screener?chain=local&sort=volume_24h')
   const { tokens } = (await found.json()) as { tokens: { token: string; symbol: string }[] }
   const id = `${tokens.find(({ symbol }) => symbol === 'USDC')!.token}-local`
   let pushes = 0
@@ -456,10 +437,7 @@ test('behavior: a service that is killed and comes back is followed again, with 
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
   await page.locator('.chain-state .lamp.good').waitFor()
-  const at = port()
-  await service.kill()
-  await page.getByText('No connection').waitFor()
-  service = await startService(dataDir, config, ['--port', at])
+  await terminal.restart(() => page.getByText('No connection').waitFor())
   await page.locator('.chain-state .lamp.good').waitFor()
   const before = await tapeLength()
   await mineUntil('a trade comes again', async () => (await tapeLength()) > before)
@@ -482,96 +460,6 @@ test('error: a rebound name gets no key; a wrong one is said; a right one opens'
   const other = await context.newPage()
   await other.goto(page.url())
   await other.getByLabel('API key').waitFor()
-})
-
-/** Some at a time, as blocks bring them, so that the page draws in between. Gives the name of the last. */
-async function sendTrades(count: number): Promise<string> {
-  for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
-  return await page.evaluate<string>('repeatTrade(0)')
-}
-
-test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
-  await page.addInitScript(repeatTrades)
-  await open(`/token/${tokenId()}`)
-  await rows().first().waitFor()
-  await sendTrades(10_000)
-  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
-  expect(await rows().count()).toBeLessThan(80)
-  const last = await sendTrades(2_000)
-  await rows().first().getByTitle(last).waitFor()
-  expect(await tapeLength()).toBe(10_000)
-  await page.locator('.scroller').evaluate((scroller) => {
-    scroller.scrollTop = scroller.scrollHeight
-  })
-  await page.locator('tr[aria-rowindex="10001"]').waitFor()
-  expect(await rows().count()).toBeLessThan(80)
-})
-
-const looks = 12
-const tradesPerLook = 20_000
-// The long form gives time to what grows with time alone.
-const lookMs = process.env.SOAK === undefined ? 0 : 50_000
-
-/** Gives what the page held after each of many runs of trades, each time after everything else was let go. */
-async function heldWhileTrading(): Promise<Held[]> {
-  const held: Held[] = []
-  for (let look = 0; look < looks; look += 1) {
-    const endMs = performance.now() + lookMs
-    for (let sent = 0; sent < tradesPerLook || performance.now() < endMs; sent += 500) {
-      await page.evaluate('repeatTrade(500)')
-      // The page draws.
-      await page.waitForTimeout(50)
-    }
-    // What waits to be drawn is held twice.
-    const last = await page.evaluate<string>('repeatTrade(1)')
-    await rows().first().getByTitle(last).waitFor()
-    held.push(await heldOf(page))
-  }
-  return held
-}
-
-test(`behavior: a full tape holds as much after ${looks * tradesPerLook} more trades`, {
-  timeout: 20 * 60_000,
-}, async () => {
-  await page.addInitScript(repeatTrades)
-  await open(`/token/${tokenId()}`)
-  await rows().first().waitFor()
-  await sendTrades(10_000)
-  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
-  const held = await heldWhileTrading()
-  // What is under way when memory is counted adds to it and takes nothing away: the least of several is held for good.
-  // So many trades that a dozen bytes kept of each would show.
-  for (const name of ['heapBytes', 'elements', 'listeners'] as const) {
-    const of = held.map((one) => one[name])
-    const growth = Math.min(...of.slice(-looks / 3)) / Math.min(...of.slice(0, looks / 3))
-    const figures = `${name} of the page: ${of.join(', ')}`
-    expect(growth, figures).toBeLessThan(1.1)
-  }
-  expect(await tapeLength()).toBe(10_000)
-  expect(await rows().count()).toBeLessThan(80)
-})
-
-test('behavior: trades that come in take the elements of those that leave what is seen', async () => {
-  await page.addInitScript(repeatTrades)
-  await open(`/token/${tokenId()}`)
-  await rows().first().waitFor()
-  const before = await page.evaluate<string>('repeatTrade(500)')
-  await rows().first().getByTitle(before).waitFor()
-  await page.evaluate(
-    "window.elements = new Set(document.querySelectorAll('.scroller tbody tr:not(.gap)'))",
-  )
-  for (const count of [1, 500]) {
-    const last = await page.evaluate<string>(`repeatTrade(${count})`)
-    await rows().first().getByTitle(last).waitFor()
-    // The newest first, each once, all of them in elements that were there.
-    const shown = await rows()
-      .locator('td:last-child [title]')
-      .evaluateAll((all) => all.map((one) => Number(one.getAttribute('title')!.split(' ')[1])))
-    expect(shown).toEqual(shown.map((_count, at) => Number(last.split(' ')[1]) - at))
-    const others =
-      "[...document.querySelectorAll('.scroller tbody tr:not(.gap)')].filter((row) => !elements.has(row)).length"
-    expect(await page.evaluate(others)).toBe(0)
-  }
 })
 
 test('behavior: a phone has every page without scrolling sideways', async () => {

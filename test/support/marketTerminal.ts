@@ -1,0 +1,75 @@
+// The terminal of a service with a small market behind it, in a real browser.
+import type { Browser, Page } from 'playwright-core'
+import { launchBrowser } from './browser.ts'
+import { type DevNode, startDevNode } from './devNode.ts'
+import { mineLaunch } from './mineLaunch.ts'
+import { createDataDir, removeDataDir } from './postgres.ts'
+import { writeChainConfig } from './program.ts'
+import { type Service, startService, untilStored } from './service.ts'
+
+const blocks = 60
+const launchedBeforeS = 600
+
+export type MarketTerminal = {
+  node: DevNode
+  dataDir: string
+  service: Service
+  browser: Browser
+  tokenId: string
+  addressOf(path: string, host?: string): string
+  /** Kills the service, and starts it again in the same place when that is done. */
+  restart(meanwhile: () => Promise<void>): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function startMarketTerminal(
+  seed: string,
+  settings: object = {},
+  browserArgs: readonly string[] = [],
+): Promise<MarketTerminal> {
+  const browser = await launchBrowser(browserArgs)
+  // Lists are of the last day.
+  const nowS = Math.floor(Date.now() / 1_000) - launchedBeforeS
+  const node = await startDevNode({ market: true, seed, nowS })
+  for (let block = 0; block < blocks; block += 1) await node.mineMarket()
+  await mineLaunch(node)
+  const dataDir = await createDataDir()
+  const config = await writeChainConfig(dataDir, node, { settings })
+  const terminal: MarketTerminal = {
+    node,
+    dataDir,
+    service: await startService(dataDir, config),
+    browser,
+    tokenId: `${node.profile.native.wrappedToken}-${node.profile.name}`,
+    addressOf: (path, host = '127.0.0.1') => `http://${host}:${portOf(terminal.service)}${path}`,
+    async restart(meanwhile) {
+      const port = portOf(terminal.service)
+      await terminal.service.kill()
+      await meanwhile()
+      terminal.service = await startService(dataDir, config, ['--port', port])
+    },
+    async stop() {
+      await browser.close()
+      await terminal.service.stop()
+      await node.stop()
+      await removeDataDir(dataDir)
+    },
+  }
+  await untilStored(dataDir, node)
+  return terminal
+}
+
+function portOf({ ready }: Service): string {
+  return new URL(ready.address).port
+}
+
+// The chart library has tables of its own.
+const tableOf = (page: Page) => page.locator('.scroller table')
+
+/** Of the table that a page is about. */
+export const rowsOf = (page: Page) => tableOf(page).locator('tbody tr:not(.gap)')
+
+/** With those that are not drawn. */
+export async function rowCountOf(page: Page): Promise<number> {
+  return Number(await tableOf(page).getAttribute('aria-rowcount')) - 1
+}

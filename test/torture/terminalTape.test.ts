@@ -1,0 +1,114 @@
+// What a page holds of a tape that never ends.
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Held, heldOf } from '../support/browser.ts'
+import {
+  type MarketTerminal,
+  rowCountOf,
+  rowsOf,
+  startMarketTerminal,
+} from '../support/marketTerminal.ts'
+import { repeatTrades } from '../support/repeatTrades.ts'
+
+const patienceMs = 60_000
+
+let terminal: MarketTerminal
+let page: Page
+
+beforeAll(async () => {
+  terminal = await startMarketTerminal('terminalTape')
+})
+
+afterAll(() => terminal?.stop())
+
+beforeEach(async () => {
+  page = await terminal.browser.newPage({ viewport: { width: 1280, height: 900 } })
+  page.setDefaultTimeout(patienceMs)
+  await page.addInitScript(repeatTrades)
+  await page.goto(terminal.addressOf(`/token/${terminal.tokenId}`))
+  await rows().first().waitFor()
+})
+
+afterEach(() => page.close())
+
+const rows = () => rowsOf(page)
+const tapeLength = () => rowCountOf(page)
+
+/** Some at a time, as blocks bring them, so that the page draws in between. Gives the name of the last. */
+async function sendTrades(count: number): Promise<string> {
+  for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
+  return await page.evaluate<string>('repeatTrade(0)')
+}
+
+test('behavior: a tape of 10,000 rows has few of them in the page, and no more are kept', async () => {
+  await sendTrades(10_000)
+  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
+  expect(await rows().count()).toBeLessThan(80)
+  const last = await sendTrades(2_000)
+  await rows().first().getByTitle(last).waitFor()
+  expect(await tapeLength()).toBe(10_000)
+  await page.locator('.scroller').evaluate((scroller) => {
+    scroller.scrollTop = scroller.scrollHeight
+  })
+  await page.locator('tr[aria-rowindex="10001"]').waitFor()
+  expect(await rows().count()).toBeLessThan(80)
+})
+
+// The long form notices a dozen bytes kept of each trade, the short one some forty; and it gives time to what grows with time alone.
+const isLong = process.env.SOAK !== undefined
+const [looks, tradesPerLook, lookMs] = isLong ? [12, 20_000, 50_000] : [6, 10_000, 0]
+
+/** Gives what the page held after each of many runs of trades, each time after everything else was let go. */
+async function heldWhileTrading(): Promise<Held[]> {
+  const held: Held[] = []
+  for (let look = 0; look < looks; look += 1) {
+    const endMs = performance.now() + lookMs
+    for (let sent = 0; sent < tradesPerLook || performance.now() < endMs; sent += 500) {
+      await page.evaluate('repeatTrade(500)')
+      // The page draws.
+      await page.waitForTimeout(50)
+    }
+    // What waits to be drawn is held twice.
+    const last = await page.evaluate<string>('repeatTrade(1)')
+    await rows().first().getByTitle(last).waitFor()
+    held.push(await heldOf(page))
+  }
+  return held
+}
+
+test(`behavior: a full tape holds as much after ${looks * tradesPerLook} more trades`, {
+  timeout: (isLong ? 20 : 5) * 60_000,
+}, async () => {
+  await sendTrades(10_000)
+  await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
+  const held = await heldWhileTrading()
+  // What is under way when memory is counted adds to it and takes nothing away: the least of several is held for good.
+  for (const name of ['heapBytes', 'elements', 'listeners'] as const) {
+    const of = held.map((one) => one[name])
+    const growth = Math.min(...of.slice(-looks / 3)) / Math.min(...of.slice(0, looks / 3))
+    const figures = `${name} of the page: ${of.join(', ')}`
+    expect(growth, figures).toBeLessThan(1.1)
+  }
+  expect(await tapeLength()).toBe(10_000)
+  expect(await rows().count()).toBeLessThan(80)
+})
+
+test('behavior: trades that come in take the elements of those that leave what is seen', async () => {
+  const before = await page.evaluate<string>('repeatTrade(500)')
+  await rows().first().getByTitle(before).waitFor()
+  await page.evaluate(
+    "window.elements = new Set(document.querySelectorAll('.scroller tbody tr:not(.gap)'))",
+  )
+  for (const count of [1, 500]) {
+    const last = await page.evaluate<string>(`repeatTrade(${count})`)
+    await rows().first().getByTitle(last).waitFor()
+    // The newest first, each once, all of them in elements that were there.
+    const shown = await rows()
+      .locator('td:last-child [title]')
+      .evaluateAll((all) => all.map((one) => Number(one.getAttribute('title')!.split(' ')[1])))
+    expect(shown).toEqual(shown.map((_count, at) => Number(last.split(' ')[1]) - at))
+    const others =
+      "[...document.querySelectorAll('.scroller tbody tr:not(.gap)')].filter((row) => !elements.has(row)).length"
+    expect(await page.evaluate(others)).toBe(0)
+  }
+})
