@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { Logger } from '../../packages/server/src/lib/logger.ts'
 import { openBlockWriter } from '../../packages/server/src/store/blockWriter.ts'
-import type { Store } from '../../packages/server/src/store/openStore.ts'
+import { createStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import {
   dumpMarket,
   dumpTables,
@@ -170,4 +170,34 @@ test('behavior: the log keeps what the snapshots need, however old', async () =>
   await writer.flush()
   await writer.close()
   expect(await seqs()).toEqual([4, 5, 6, 7, 8, 9, 10, 11])
+})
+
+test('behavior: a snapshot is stored though it takes longer than a read may to let go of old ones', async () => {
+  const hurried = createStore({ connection, logger: silentLogger, limits: { readTimeoutMs: 300 } })
+  const save = (seq: number) =>
+    hurried.saveSnapshot({ chainId, seq, number: seq, hash: '', format: 1 }, [Buffer.from('a')])
+  for (const seq of [1, 2, 3]) await save(seq)
+  await withClient(connection, (client) =>
+    client.query(`
+      CREATE FUNCTION take_long() RETURNS trigger AS $$ BEGIN PERFORM pg_sleep(0.5); RETURN OLD; END $$ LANGUAGE plpgsql;
+      CREATE TRIGGER take_long BEFORE DELETE ON snapshot_chunks FOR EACH ROW EXECUTE FUNCTION take_long()`),
+  )
+  await save(4)
+  const seqs: number[] = []
+  for await (const { seq } of hurried.readSnapshots(chainId)) seqs.push(seq)
+  // The newest two, and the first of the day.
+  expect(seqs).toEqual([4, 3, 1])
+  await hurried.close()
+})
+
+test('error: one that old ones cannot be deleted for is stored all the same', async () => {
+  await withClient(connection, (client) =>
+    client.query(`
+      CREATE FUNCTION refuse() RETURNS trigger AS $$ BEGIN RAISE 'no'; END $$ LANGUAGE plpgsql;
+      CREATE TRIGGER refuse BEFORE DELETE ON snapshot_chunks FOR EACH ROW EXECUTE FUNCTION refuse()`),
+  )
+  const head = { chainId, hash: '', format: 1 }
+  for (const seq of [1, 2, 3, 4])
+    await store.saveSnapshot({ ...head, seq, number: seq }, [Buffer.from('a')])
+  expect(await store.newestSnapshotSeq(chainId)).toBe(4)
 })

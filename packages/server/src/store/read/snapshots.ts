@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
 import type { Logger } from '../../lib/logger.ts'
 import { inTransaction } from '../connection.ts'
 import { CorruptStoreError } from '../errors.ts'
@@ -39,7 +39,7 @@ const readsAtOnce = 2
 export function createSnapshotReads(pool: Pool, logger: Logger) {
   return {
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
-      saveSnapshot(pool, head, parts),
+      saveSnapshot(pool, head, parts, logger),
     readSnapshots: (chainId: number) => readSnapshots(pool, { chainId, logger }),
     newestSnapshotSum: (chainId: number) => newestSnapshotSum(pool, chainId),
     newestSnapshotFormat: (chainId: number) => newestSnapshotFormat(pool, chainId),
@@ -50,43 +50,70 @@ export function createSnapshotReads(pool: Pool, logger: Logger) {
 /** Stores a snapshot whole or not at all, and lets go of old ones. */
 async function saveSnapshot(
   pool: Pool,
+  head: SnapshotHead,
+  parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
+  logger: Logger,
+): Promise<SnapshotSum> {
+  const sum = await inPatientTransaction(pool, (client) => insertSnapshot(client, head, parts))
+  const { chainId, seq } = head
+  // What was stored with much work is not lost with it: the next one lets go of more.
+  await inPatientTransaction(pool, (client) => deleteOldSnapshots(client, chainId)).catch((err) =>
+    logger.warn({ msg: 'Failed to let go of old snapshots', chainId, seq, err }),
+  )
+  return sum
+}
+
+/** Of a market of ten million tokens a snapshot is gigabytes: deleting one takes longer than a read may. */
+function inPatientTransaction<result>(
+  pool: Pool,
+  work: (client: PoolClient) => Promise<result>,
+): Promise<result> {
+  return inTransaction(pool, async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0')
+    return await work(client)
+  })
+}
+
+async function insertSnapshot(
+  client: PoolClient,
   { chainId, seq, number, hash, format }: SnapshotHead,
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): Promise<SnapshotSum> {
-  return await inTransaction(pool, async (client) => {
-    await client.query('DELETE FROM snapshots WHERE chain = $1 AND seq = $2', [chainId, seq])
+  await client.query('DELETE FROM snapshots WHERE chain = $1 AND seq = $2', [chainId, seq])
+  await client.query(
+    `INSERT INTO snapshots (chain, seq, number, hash, format, chunk_count, size_bytes)
+     VALUES ($1, $2, $3, $4, $5, 0, 0)`,
+    [chainId, seq, number, hash, format],
+  )
+  let count = 0
+  let sizeBytes = 0
+  const all = createHash('sha256')
+  for await (const bytes of chunksOf(parts)) {
+    const digest = createHash('sha256').update(bytes).digest()
+    all.update(digest)
     await client.query(
-      `INSERT INTO snapshots (chain, seq, number, hash, format, chunk_count, size_bytes)
-       VALUES ($1, $2, $3, $4, $5, 0, 0)`,
-      [chainId, seq, number, hash, format],
+      'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
+      [chainId, seq, count, digest, bytes],
     )
-    let count = 0
-    let sizeBytes = 0
-    const all = createHash('sha256')
-    for await (const bytes of chunksOf(parts)) {
-      const digest = createHash('sha256').update(bytes).digest()
-      all.update(digest)
-      await client.query(
-        'INSERT INTO snapshot_chunks (chain, seq, idx, digest, bytes) VALUES ($1, $2, $3, $4, $5)',
-        [chainId, seq, count, digest, bytes],
-      )
-      count += 1
-      sizeBytes += bytes.byteLength
-    }
-    await client.query(
-      'UPDATE snapshots SET chunk_count = $3, size_bytes = $4 WHERE chain = $1 AND seq = $2',
-      [chainId, seq, count, sizeBytes],
-    )
-    await client.query(
-      `DELETE FROM snapshots WHERE chain = $1 AND seq NOT IN (
-         (SELECT seq FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT ${newestKept})
-         UNION
-         (SELECT min(seq) FROM snapshots WHERE chain = $1 GROUP BY ${createdDay}
-          ORDER BY ${createdDay} DESC LIMIT ${daysKept}))`,
-      [chainId],
-    )
-    return { sizeBytes, digest: all.digest('hex') }
-  })
+    count += 1
+    sizeBytes += bytes.byteLength
+  }
+  await client.query(
+    'UPDATE snapshots SET chunk_count = $3, size_bytes = $4 WHERE chain = $1 AND seq = $2',
+    [chainId, seq, count, sizeBytes],
+  )
+  return { sizeBytes, digest: all.digest('hex') }
+}
+
+async function deleteOldSnapshots(client: PoolClient, chainId: number): Promise<void> {
+  await client.query(
+    `DELETE FROM snapshots WHERE chain = $1 AND seq NOT IN (
+       (SELECT seq FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT ${newestKept})
+       UNION
+       (SELECT min(seq) FROM snapshots WHERE chain = $1 GROUP BY ${createdDay}
+        ORDER BY ${createdDay} DESC LIMIT ${daysKept}))`,
+    [chainId],
+  )
 }
 
 /** The same bytes, divided again; each is read before the next is taken. */
@@ -140,13 +167,12 @@ async function readDigests(pool: Pool, chainId: number, seq: number): Promise<Bu
   return rows.map(({ digest }) => digest)
 }
 
+type NewestSnapshot = SnapshotSum & Pick<SnapshotHead, 'seq' | 'number' | 'format'>
+
 /** Of the newest one, be it whole or damaged; null when there is none. */
-async function newestSnapshotSum(
-  pool: Pool,
-  chainId: number,
-): Promise<(SnapshotSum & Pick<SnapshotHead, 'seq' | 'format'>) | null> {
-  const { rows } = await pool.query<SnapshotSum & Pick<SnapshotHead, 'seq' | 'format'>>(
-    `SELECT seq, format, size_bytes AS "sizeBytes", encode(
+async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSnapshot | null> {
+  const { rows } = await pool.query<NewestSnapshot>(
+    `SELECT seq, number, format, size_bytes AS "sizeBytes", encode(
        (SELECT sha256(string_agg(digest, ''::bytea ORDER BY idx)) FROM snapshot_chunks
         WHERE chain = $1 AND seq = newest.seq), 'hex') AS digest
      FROM (SELECT * FROM snapshots WHERE chain = $1 ORDER BY seq DESC LIMIT 1) AS newest`,
