@@ -27,7 +27,7 @@ afterAll(() => market.stop())
 async function imagesOf(dataDir: string): Promise<string[]> {
   const directory = join(dataDir, 'pages')
   const files = await readdir(directory).catch(() => [])
-  return files.filter((file) => /^local\.\d+-/.test(file)).map((file) => join(directory, file))
+  return files.filter((file) => /^local\.\d+\.\d+-/.test(file)).map((file) => join(directory, file))
 }
 
 /** Blocks, some of them reverted, until there is an image that was not there before. */
@@ -53,7 +53,7 @@ async function newestImaged(dataDir: string): Promise<number | null> {
     return rows[0]!
   })
   await server.stop()
-  const isThere = (await imagesOf(dataDir)).some((file) => file.includes(`local.${newest.seq}-`))
+  const isThere = (await imagesOf(dataDir)).some((file) => file.includes(`.${newest.seq}-`))
   return isThere ? Number(newest.number) : null
 }
 
@@ -79,7 +79,7 @@ test('behavior: killed or stopped, it goes on from the image; from the snapshot 
   }
   expect(await service!.stop()).toBe(0)
   for (const image of await imagesOf(dataDir)) await truncate(image, (await stat(image)).size - 1)
-  const foreign = join(dataDir, 'pages', 'gone.7-ab.image')
+  const foreign = join(dataDir, 'pages', 'gone.9.7-ab.image')
   await writeFile(foreign, 'of a chain that is not configured')
   expect(await startedFromImage(dataDir, config)).toBe(false)
   await expect(stat(foreign)).rejects.toThrow('ENOENT')

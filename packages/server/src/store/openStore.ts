@@ -8,7 +8,7 @@ import { openKeyStore } from './keys/openKeyStore.ts'
 import { logLostConnections } from './lostConnections.ts'
 import { createAuditReads } from './read/auditRows.ts'
 import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
-import { findChain, findChainNames, listChains } from './read/chains.ts'
+import { findChain, findChainNames, listChains, readChainIds } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
 import { loadDoubtfulBlocks } from './read/doubtfulBlocks.ts'
 import {
@@ -133,6 +133,7 @@ export function createStore({ connection, logger, limits, floor, answerMsMax }: 
     adoptChain: (adopt: Omit<AdoptChainOptions, 'connection'>) =>
       adoptChain({ connection, ...adopt }),
     findChainNames: (prefix: string) => findChainNames(pool, prefix),
+    readChainIds: () => readChainIds(pool),
     loadCursor: (chainId: number) => loadCursor(pool, chainId),
     openLog: (options: ChainLogOptions): LogReader => openChainLog(pool, options),
     ...createLogReads(pool),

@@ -81,7 +81,8 @@ async function restoreFromImage(
   const { seq, sizeBytes } = newest
   let isAdopted = false
   try {
-    const image = openImage(profile, {
+    const owner = { chainId, profile }
+    const image = openImage(owner, {
       of: newest,
       logger,
       // Until then nobody has anything of it.

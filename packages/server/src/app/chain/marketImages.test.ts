@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Logger } from '../../lib/logger.ts'
-import { removeForeignImages } from './marketImages.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
+import { removeForeignImages, removeImagesOf, writeMarketImage } from './marketImages.ts'
 
 function createDirectory(files: readonly string[]) {
   const directory = mkdtempSync(join(tmpdir(), 'images-'))
@@ -14,19 +15,27 @@ function createDirectory(files: readonly string[]) {
     directory,
     logger,
     files: () => readdirSync(directory).sort(),
-    remove: (chains: readonly string[], from = directory) =>
-      removeForeignImages(from, new Set(chains), logger as unknown as Logger),
+    remove: (chains: readonly string[], chainIds: readonly number[] = [], from = directory) =>
+      removeForeignImages(
+        from,
+        { names: new Set(chains), chainIds: new Set(chainIds) },
+        logger as unknown as Logger,
+      ),
   }
 }
 
-const kept = ['base.9-0a.image', 'eth.12-a1b2.image', 'eth.unfinished.image']
-const foreign = ['bsc.7-ff00.image', 'bsc.unfinished.image', 'eth-old.3-c0.image']
+const kept = ['base.1.9-0a.image', 'eth.2.12-a1b2.image', 'eth.2.unfinished.image']
+// Not configured; not stored any more; written by a version whose images had no chain id.
+const foreign = ['bsc.3.7-ff00.image', 'bsc.3.unfinished.image', 'eth-old.2.3-c0.image']
+const dropped = ['eth.4.12-a1b2.image', 'eth.12-a1b2.image', 'eth.unfinished.image']
 
-test('default: images of chains that are not configured are removed, half written ones too', async () => {
-  const { remove, files, logger } = createDirectory([...kept, ...foreign])
-  await remove(['eth', 'base'])
+test('default: images that no chain goes on from are removed, half written ones too', async () => {
+  const { remove, files, logger } = createDirectory([...kept, ...foreign, ...dropped])
+  await remove(['eth', 'base'], [1, 2, 3])
   expect(files()).toEqual(kept)
-  expect(logger.info.mock.calls.map(([line]) => line.file).sort()).toEqual(foreign)
+  expect(logger.info.mock.calls.map(([line]) => line.file).sort()).toEqual(
+    [...foreign, ...dropped].sort(),
+  )
 })
 
 test('behavior: what is named otherwise than an image is left alone', async () => {
@@ -44,14 +53,30 @@ test('behavior: what is named otherwise than an image is left alone', async () =
   expect(files()).toEqual(others.sort())
 })
 
+test('behavior: a chain and the reading of its past keep their images apart', async () => {
+  const { directory, files, logger } = createDirectory([])
+  const profile = { name: 'eth', paging: { directory, bytesMax: 1 } } as ChainProfile
+  const write = async (chainId: number, seq: number) => {
+    const owner = { chainId, profile }
+    const image = await writeMarketImage(owner, [Buffer.of(1)], logger as unknown as Logger)
+    await image!.keep({ seq, digest: 'ab' })
+  }
+  await write(1, 10)
+  await write(2, 5)
+  await write(2, 6)
+  expect(files()).toEqual(['eth.1.10-ab.image', 'eth.2.6-ab.image'])
+  await removeImagesOf({ chainId: 1, profile }, logger as unknown as Logger)
+  expect(files()).toEqual(['eth.2.6-ab.image'])
+})
+
 test('edge: there is no directory', async () => {
   const { directory, remove, logger } = createDirectory([])
-  await remove([], join(directory, 'none'))
+  await remove([], [], join(directory, 'none'))
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
 test('error: a directory that cannot be read is told of, and ends nothing', async () => {
   const { directory, remove, logger } = createDirectory(['file'])
-  await remove([], join(directory, 'file'))
+  await remove([], [], join(directory, 'file'))
   expect(logger.warn).toHaveBeenCalledTimes(1)
 })

@@ -10,11 +10,15 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 /** The snapshot that an image is of: the same market in another form. */
 export type ImageOf = { seq: number; digest: string }
 
+/** Whose images they are. A chain and the reading of its past have one name, and each goes on from its own. */
+export type ImageOwner = { chainId: number; profile: ChainProfile }
+
 /** Of what a market may have in memory: one whose snapshot is smaller is read from that soon enough. */
 const imagedShare = 1 / 8
 const ending = 'image'
 const unfinished = 'unfinished'
-const imageName = new RegExp(`^([^.]+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
+// Those of earlier versions are without a chain id.
+const imageName = new RegExp(`^([^.]+)(?:\\.(\\d+))?\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
 
 export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boolean {
   return paging !== undefined && snapshotBytes > paging.bytesMax * imagedShare
@@ -29,11 +33,12 @@ export type OpenImageOptions = {
 
 /** Null: there is none of that snapshot. */
 export function openImage(
-  { name: chain, paging }: ChainProfile,
+  owner: ImageOwner,
   { of, logger, onDamaged }: OpenImageOptions,
 ): ImageSource | null {
+  const { name: chain, paging } = owner.profile
   if (paging === undefined) return null
-  const path = join(paging.directory, fileName(chain, of))
+  const path = join(paging.directory, fileName(owner, of))
   if (!existsSync(path)) return null
   const file = new ImageFile(path)
   return {
@@ -60,13 +65,14 @@ export type WrittenImage = {
 
 /** Null: it could not be written, and a restart reads the snapshot. */
 export async function writeMarketImage(
-  { name, paging }: ChainProfile,
+  owner: ImageOwner,
   parts: Iterable<Uint8Array>,
   logger: Logger,
 ): Promise<WrittenImage | null> {
+  const { name, paging } = owner.profile
   if (paging === undefined) return null
   const { directory } = paging
-  const path = join(directory, `${name}.${unfinished}.${ending}`)
+  const path = join(directory, `${name}.${owner.chainId}.${unfinished}.${ending}`)
   try {
     await mkdir(directory, { recursive: true })
     await writeImage(path, parts)
@@ -80,8 +86,9 @@ export async function writeMarketImage(
   return {
     async keep(of) {
       try {
-        await rename(path, join(directory, fileName(name, of)))
-        await removeOthers(directory, name, fileName(name, of))
+        const kept = fileName(owner, of)
+        await rename(path, join(directory, kept))
+        await removeOthers(directory, owner, kept)
       } catch (err) {
         logger.warn({ msg: 'Failed to keep an image of the market', chain: name, err })
       }
@@ -89,39 +96,72 @@ export async function writeMarketImage(
   }
 }
 
+export type KnownChains = { names: ReadonlySet<string>; chainIds: ReadonlySet<number> }
+
 /**
  * Those of chains that are not among these. Nobody goes on from them, and each takes as much disk as its market; only for whoever has the
  * directory alone.
  */
 export async function removeForeignImages(
   directory: string,
-  chains: ReadonlySet<string>,
+  { names, chainIds }: KnownChains,
+  logger: Logger,
+): Promise<void> {
+  await removeImages(
+    directory,
+    ({ chain, chainId }) => !names.has(chain) || chainId === null || !chainIds.has(chainId),
+    logger,
+  )
+}
+
+/** Those of a chain that is not stored any more. */
+export async function removeImagesOf(owner: ImageOwner, logger: Logger): Promise<void> {
+  const { paging } = owner.profile
+  if (paging !== undefined)
+    await removeImages(paging.directory, (found) => isOf(owner, found), logger)
+}
+
+async function removeImages(
+  directory: string,
+  isRemoved: (found: FoundImage) => boolean,
   logger: Logger,
 ): Promise<void> {
   try {
     // Where there was no large market it is not there.
     for (const file of existsSync(directory) ? await readdir(directory) : []) {
-      const chain = chainOf(file)
-      if (chain === null || chains.has(chain)) continue
+      const found = imageOf(file)
+      if (found === null || !isRemoved(found)) continue
       await rm(join(directory, file), { force: true })
-      logger.info({ msg: 'Removed an image of a chain that is not configured', chain, file })
+      logger.info({ msg: 'Removed an image that no chain goes on from', chain: found.chain, file })
     }
   } catch (err) {
-    logger.warn({ msg: 'Failed to remove images of chains that are not configured', err })
+    logger.warn({ msg: 'Failed to remove images that no chain goes on from', err })
   }
 }
 
-async function removeOthers(directory: string, chain: string, kept: string): Promise<void> {
-  for (const file of await readdir(directory))
-    if (file !== kept && chainOf(file) === chain) await rm(join(directory, file), { force: true })
+async function removeOthers(directory: string, owner: ImageOwner, kept: string): Promise<void> {
+  for (const file of await readdir(directory)) {
+    const found = imageOf(file)
+    if (found === null || file === kept || !isOf(owner, found)) continue
+    await rm(join(directory, file), { force: true })
+  }
 }
 
 // Names of chains have no dots.
-function fileName(chain: string, { seq, digest }: ImageOf): string {
-  return `${chain}.${seq}-${digest}.${ending}`
+function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImageOf): string {
+  return `${profile.name}.${chainId}.${seq}-${digest}.${ending}`
+}
+
+type FoundImage = { chain: string; chainId: number | null }
+
+function isOf({ profile, chainId }: ImageOwner, found: FoundImage): boolean {
+  return found.chain === profile.name && found.chainId === chainId
 }
 
 /** Null: it is no image. */
-function chainOf(file: string): string | null {
-  return imageName.exec(file)?.[1] ?? null
+function imageOf(file: string): FoundImage | null {
+  const match = imageName.exec(file)
+  if (match === null) return null
+  const [, chain, chainId] = match
+  return { chain: chain!, chainId: chainId === undefined ? null : Number(chainId) }
 }

@@ -9,6 +9,7 @@ import { behindNameOf, replacedPrefixOf } from '../../store/adoptChain.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { Retention } from '../../store/retention.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { removeImagesOf } from '../chain/marketImages.ts'
 import { createPastReader, type PastReader, type PastReaderOptions } from './pastReader.ts'
 import { historyStartOf, planReading, type ReadingPlan } from './planReading.ts'
 
@@ -239,7 +240,9 @@ async function dropReplaced(
     for (const name of await store.findChainNames(replacedPrefixOf(storeName))) {
       const chainId = await store.findChain(name)
       if (signal.aborted) return
-      if (chainId !== null) await store.dropChain(chainId, { signal })
+      if (chainId === null) continue
+      await store.dropChain(chainId, { signal })
+      await removeImagesOf({ chainId, profile }, logger)
     }
   } catch (err) {
     logger.warn({ msg: 'Failed to remove what was replaced', chain: profile.name, err })

@@ -88,12 +88,13 @@ export function createIngest(options: IngestOptions): Ingest {
 }
 
 async function removeUnconfigured(options: IngestOptions): Promise<void> {
-  const { config, database, leftOut = [], logger } = options
+  const { config, store, database, leftOut = [], logger } = options
   // Others that share it may have chains of their own.
   if (!database.isDirectoryOurs()) return
   const locals = localKindsOf(config).map(({ name }) => name)
   const names = new Set([...Object.keys(config.chains), ...locals, ...leftOut])
-  await removeForeignImages(pagesDirectoryOf(config), names, logger)
+  const known = { names, chainIds: await store.readChainIds() }
+  await removeForeignImages(pagesDirectoryOf(config), known, logger)
 }
 
 /** Claims the chains and brings the schema up to date; a database that hangs is reported meanwhile. */

@@ -9,9 +9,14 @@ import { createSnapshotter, type Snapshotter } from './snapshotter.ts'
 
 export type SnapshotThreadData = { connection: StoreConnection; log: LogTerms }
 
-export type SnapshotOrder =
-  | { type: 'take'; chains: readonly { chainId: number; profile: ChainProfile }[] }
-  | { type: 'stop' }
+export type OrderedChain = {
+  chainId: number
+  profile: ChainProfile
+  /** What is known of it is kept for the next time. */
+  isResting: boolean
+}
+
+export type SnapshotOrder = { type: 'take'; chains: readonly OrderedChain[] } | { type: 'stop' }
 
 export type SnapshotReport =
   | { type: 'taken'; chainId: number; chain: string; number: number; restMs: number }
@@ -22,20 +27,21 @@ const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const logger = createLogger(log.level, log.look)
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
+type OrderedSnapshots = { chain: string; snapshotter: Snapshotter; isResting: boolean }
+
 /** By chain id; of the chains in the newest order only. */
-let snapshotters = new Map<number, { chain: string; snapshotter: Snapshotter }>()
+let ordered = new Map<number, OrderedSnapshots>()
 let closed: Promise<void> | null = null
 /** The round under way; an order that comes meanwhile is left to the next one. */
 let round: Promise<void> | null = null
 
 async function takeAll(): Promise<void> {
   let hasLetGo = false
-  for (const [chainId, { chain, snapshotter }] of snapshotters) {
+  for (const [chainId, { chain, snapshotter, isResting }] of ordered) {
+    if (isResting) continue
     try {
-      const saved = await snapshotter.take()
-      if (saved === null) continue
-      const { number, restMs, isLetGo } = saved
-      report({ type: 'taken', chainId, chain, number, restMs })
+      const { saved, isLetGo } = await snapshotter.take()
+      if (saved !== null) report({ type: 'taken', chainId, chain, ...saved })
       hasLetGo ||= isLetGo
     } catch (error) {
       // The next one may do better; until then a start reads more of the log.
@@ -64,14 +70,12 @@ function close(): Promise<void> {
 port.on('message', (order: SnapshotOrder) => {
   if (order.type === 'stop') return void stop()
   if (round !== null) return
-  snapshotters = new Map(
-    order.chains.map(({ chainId, profile }) => [
-      chainId,
-      snapshotters.get(chainId) ?? {
-        chain: profile.name,
-        snapshotter: createSnapshotter({ chainId, profile, store, logger }),
-      },
-    ]),
+  ordered = new Map(
+    order.chains.map(({ chainId, profile, isResting }) => {
+      const snapshotter =
+        ordered.get(chainId)?.snapshotter ?? createSnapshotter({ chainId, profile, store, logger })
+      return [chainId, { chain: profile.name, snapshotter, isResting }]
+    }),
   )
   round = takeAll().finally(() => {
     round = null

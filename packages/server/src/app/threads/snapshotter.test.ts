@@ -8,6 +8,7 @@ import type { Logger } from '../../lib/logger.ts'
 import { encodeEntry } from '../../log/entryCodec.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { SnapshotHead, SnapshotSum } from '../../store/read/snapshots.ts'
 import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
 
@@ -25,6 +26,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   let newest: (SnapshotHead & SnapshotSum & { bytes: Buffer }) | null = null
   const logger = { info: vi.fn(), warn: vi.fn(), error: vi.fn() }
   const clock = { nowMs: 0 }
+  const cursor = { finalized: -1 }
   const from = async function* (seq: number) {
     for (const entry of log) if (entry.seq >= seq) yield entry
   }
@@ -38,6 +40,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
       readLogPlaces: (_chainId, seq) => from(seq),
       newestSnapshotFormat: async () => newest?.format ?? 0,
       newestSnapshotSum: async () => newest,
+      loadCursor: async () => cursor as StoredCursor,
       async *readSnapshots() {
         const chunks = async function* () {
           yield newest!.bytes
@@ -55,6 +58,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   }
   return {
     clock,
+    cursor,
     logger,
     saved,
     snapshotter: createSnapshotter(options),
@@ -68,6 +72,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
         { type: 'finalize', ref },
       ] as const)
         log.push({ seq: log.length + 1, type: entry.type, ...ref, bytes: encodeEntry(entry) })
+      cursor.finalized = ref.number
       return ref.number
     },
   }
@@ -76,17 +81,20 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
 test('default: what became final is saved, once', async () => {
   const { mine, snapshotter, saved } = createWorld(20_000)
   const first = mine()
-  expect(await snapshotter.take()).toEqual({ number: first, restMs: 0, isLetGo: false })
-  expect(await snapshotter.take()).toBeNull()
+  expect(await snapshotter.take()).toEqual({
+    saved: { number: first, restMs: 0 },
+    isLetGo: false,
+  })
+  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: false })
   const second = mine()
-  expect(await snapshotter.take()).toMatchObject({ number: second })
+  expect(await snapshotter.take()).toMatchObject({ saved: { number: second } })
   expect(saved).toEqual([first, second])
 })
 
 test('behavior: after one that took long to save it rests for ten times as long', async () => {
   const { mine, snapshotter } = createWorld(60_000)
   mine()
-  expect(await snapshotter.take()).toMatchObject({ restMs: 600_000 })
+  expect(await snapshotter.take()).toMatchObject({ saved: { restMs: 600_000 } })
 })
 
 function pagedProfile() {
@@ -104,12 +112,27 @@ test('behavior: once a market is large an image of its newest snapshot is there,
   // It had nothing that is looked for by; the next round has.
   expect(files()).toEqual([])
   for (const seq of [4, 6]) {
-    writeFileSync(join(profile.paging.directory, 'local.unfinished.image'), 'of a crash')
+    writeFileSync(join(profile.paging.directory, 'local.1.unfinished.image'), 'of a crash')
     mine()
     // Each goes on from the image before it.
     expect(await snapshotter.take()).toMatchObject({ isLetGo: true })
-    expect(files()).toEqual([`local.${seq}-digest${seq}.image`])
+    expect(files()).toEqual([`local.1.${seq}-digest${seq}.image`])
   }
+})
+
+test('behavior: a large market of which nothing became final is not held', async () => {
+  const world = createWorld(0, pagedProfile())
+  const { mine, snapshotter, logger } = world
+  for (const _round of [1, 2]) {
+    mine()
+    await snapshotter.take()
+  }
+  // Not loaded to find that out.
+  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: false })
+  // Said to be final, and not in the log yet.
+  world.cursor.finalized += 1
+  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: true })
+  expect(logger.warn).not.toHaveBeenCalled()
 })
 
 test('error: where no image can be written the snapshot is stored all the same, and a log line says so', async () => {
@@ -120,7 +143,7 @@ test('error: where no image can be written the snapshot is stored all the same, 
   profile.paging.directory = join(profile.paging.directory, 'file')
   writeFileSync(profile.paging.directory, '')
   const number = mine()
-  expect(await snapshotter.take()).toMatchObject({ number, isLetGo: false })
+  expect(await snapshotter.take()).toMatchObject({ saved: { number }, isLetGo: false })
   expect(logger.warn.mock.calls.map(([line]) => line.msg)).toContain(
     'Failed to write an image of the market',
   )
@@ -142,6 +165,6 @@ test('error: one that goes on from a damaged image saves nothing, and begins wit
   const number = mine()
   await expect(next.take()).rejects.toMatchObject({ code: 'IMAGE_DAMAGED' })
   expect([saved.length, readdirSync(directory)]).toEqual([2, []])
-  expect(await next.take()).toMatchObject({ number })
-  expect(readdirSync(directory)).toEqual(['local.6-digest6.image'])
+  expect(await next.take()).toMatchObject({ saved: { number } })
+  expect(readdirSync(directory)).toEqual(['local.1.6-digest6.image'])
 })

@@ -20,6 +20,7 @@ export type SnapshotterOptions = {
     | 'readSnapshots'
     | 'newestSnapshotFormat'
     | 'newestSnapshotSum'
+    | 'loadCursor'
     | 'saveSnapshot'
   >
   logger: Logger
@@ -32,13 +33,18 @@ export type SavedSnapshot = {
   number: number
   /** For how long the next one is not worth what it takes. */
   restMs: number
-  /** The next one goes on from its image: nothing of the market is held until then. */
+}
+
+export type SnapshotRound = {
+  /** Null: nothing new became final. */
+  saved: SavedSnapshot | null
+  /** The next one goes on from an image: nothing of a large market is held until then. */
   isLetGo: boolean
 }
 
 export type Snapshotter = {
-  /** Reads the log to its end and saves the state of what is final. Null: nothing new became final. */
-  take(): Promise<SavedSnapshot | null>
+  /** Reads the log to its end and saves the state of what is final. */
+  take(): Promise<SnapshotRound>
 }
 
 /** Of the time that saving one took: a database has more to do than to store gigabytes again and again. */
@@ -54,6 +60,8 @@ type SnapshotState = {
   isImaged: boolean
   /** It has become one that images are written of. */
   isOutgrown: boolean
+  /** There is an image of its newest snapshot. */
+  hasImage: boolean
   entries: FinalEntries
   readSeq: number
   savedSeq: number
@@ -75,9 +83,19 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
         : profile,
       isIndexed: isLarge,
     }
-    const { engine, seq } = await loadSnapshotEngine(store, chainId, given, logger)
+    const loaded = await loadSnapshotEngine(store, chainId, given, logger)
+    const { engine, seq, isFromImage: hasImage } = loaded
     const entries = new FinalEntries(seq, engine.finalizedNumber())
-    return { engine, isImaged: isLarge, isOutgrown: false, entries, readSeq: seq, savedSeq: seq }
+    const kind = { isImaged: isLarge, isOutgrown: false, hasImage }
+    return { engine, ...kind, entries, readSeq: seq, savedSeq: seq }
+  }
+
+  /** Whether a block may have become final after the newest snapshot: a large market is not loaded to find that none did. */
+  async function mayHaveNews(): Promise<boolean> {
+    const newest = await store.newestSnapshotSum(chainId)
+    if (newest === null || newest.format !== snapshotFormat) return true
+    if (!isImaged(profile, newest.sizeBytes)) return true
+    return (await store.loadCursor(chainId)).finalized > newest.number
   }
 
   /** What became final by what the log has now. */
@@ -113,26 +131,30 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     const { number, hash } = head
     const place = { chainId, seq, number, hash, format: snapshotFormat }
     // The engine stays as it is until all of it is stored.
-    const image = state.isImaged ? await writeMarketImage(profile, engine.image(), logger) : null
+    const owner = { chainId, profile }
+    const image = state.isImaged ? await writeMarketImage(owner, engine.image(), logger) : null
     const sum = await store.saveSnapshot(place, engine.snapshot())
     await image?.keep({ seq, digest: sum.digest })
+    state.hasImage = image !== null
     state.isOutgrown = !state.isImaged && isImaged(profile, sum.sizeBytes)
     const tookMs = nowMs() - startMs
     const restMs = tookMs > quickSaveMs ? restTimes * tookMs : 0
     logger.info({ msg: 'Saved a snapshot', chain: profile.name, blockNumber: number, seq })
-    return { number, restMs, isLetGo: image !== null }
+    return { number, restMs }
   }
 
   return {
     async take() {
+      if (state === null && !(await mayHaveNews())) return { saved: null, isLetGo: false }
       const reached = state ?? (await load())
       // Loaded again after a failure, for half a round may be in the engine; and once it lacks what an image has.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const saved = await save(reached)
       if (saved !== null) reached.savedSeq = reached.entries.appliedSeq
-      state = reached.isOutgrown || saved?.isLetGo ? null : reached
-      return saved
+      const isLetGo = reached.hasImage
+      state = reached.isOutgrown || isLetGo ? null : reached
+      return { saved, isLetGo }
     },
   }
 }

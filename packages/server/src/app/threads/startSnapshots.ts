@@ -5,7 +5,12 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { endThread } from '../../lib/shutdown.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Chains } from '../chains/chains.ts'
-import type { SnapshotOrder, SnapshotReport, SnapshotThreadData } from './snapshotThread.ts'
+import type {
+  OrderedChain,
+  SnapshotOrder,
+  SnapshotReport,
+  SnapshotThreadData,
+} from './snapshotThread.ts'
 
 export type SnapshotsOptions = {
   config: Config
@@ -35,14 +40,13 @@ export function startSnapshots(options: SnapshotsOptions) {
 
   const timer = setInterval(() => {
     // Asked for each time: a local chain that starts again is another chain.
-    const all = [...chains.list(), ...chains.readers()]
-    const nowMs = performance.now()
-    const list = all
-      .filter(({ chainId }) => nowMs >= (restsUntilMs.get(chainId) ?? 0))
-      .map(({ chainId, gatewayChain: { profile } }) => ({ chainId, profile }))
-    if (list.length === 0) return
+    const all = [...chains.list(), ...chains.readers()].map(
+      ({ chainId, gatewayChain: { profile } }) => ({ chainId, profile }),
+    )
+    const order = snapshotOrder(all, restsUntilMs, performance.now())
+    if (order === null) return
     worker ??= startThread()
-    worker.postMessage({ type: 'take', chains: list } satisfies SnapshotOrder)
+    worker.postMessage(order)
   }, config.fixed.snapshot_every_ms)
   return {
     async stop() {
@@ -50,6 +54,21 @@ export function startSnapshots(options: SnapshotsOptions) {
       if (worker !== null) await endThread(worker, { type: 'stop' } satisfies SnapshotOrder)
     },
   }
+}
+
+type TakeOrder = Extract<SnapshotOrder, { type: 'take' }>
+
+/** Null: there is nothing to do. */
+export function snapshotOrder(
+  chains: readonly Omit<OrderedChain, 'isResting'>[],
+  restsUntilMs: ReadonlyMap<number, number>,
+  nowMs: number,
+): TakeOrder | null {
+  const ordered = chains.map((chain) => ({
+    ...chain,
+    isResting: nowMs < (restsUntilMs.get(chain.chainId) ?? 0),
+  }))
+  return ordered.every(({ isResting }) => isResting) ? null : { type: 'take', chains: ordered }
 }
 
 type Taken = Extract<SnapshotReport, { type: 'taken' }>

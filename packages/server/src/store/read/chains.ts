@@ -35,6 +35,12 @@ export async function findChain(pool: Pool, name: string): Promise<number | null
   return rows[0]?.id ?? null
 }
 
+/** Numbers of all that is stored, served or not. */
+export async function readChainIds(pool: Pool): Promise<Set<number>> {
+  const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains')
+  return new Set(rows.map(({ id }) => id))
+}
+
 /** Names of chains that begin like this. */
 export async function findChainNames(pool: Pool, prefix: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
