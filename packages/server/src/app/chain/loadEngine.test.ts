@@ -126,7 +126,7 @@ function damagedImage(image: Iterable<Uint8Array>, at: (image: Buffer) => number
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const bytes = Buffer.concat([...image])
   bytes[at(bytes)]! ^= 1
-  writeFileSync(join(directory, 'local.2-abc.image'), bytes)
+  writeFileSync(join(directory, 'local.1.2-abc.image'), bytes)
   const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
   return { profile, images: () => readdirSync(directory) }
 }
@@ -154,14 +154,14 @@ test('behavior: an image of the newest snapshot is taken instead of it', async (
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, image, load, snapshotReads } = storedMarket()
   const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
-  writeFileSync(join(directory, 'local.2-abc.image'), Buffer.concat([...image()]))
+  writeFileSync(join(directory, 'local.1.2-abc.image'), Buffer.concat([...image()]))
   const { engine, seq } = await load(profile)
   expect([engine.stateHash(), seq, snapshotReads()]).toEqual([stateHash, 5, 0])
 })
 
 test.each([
-  ['of another snapshot', 'local.2-abd.image', 0],
-  ['that is cut off', 'local.2-abc.image', 1],
+  ['of another snapshot', 'local.1.2-abd.image', 0],
+  ['that is cut off', 'local.1.2-abc.image', 1],
 ])('error: an image %s is passed over', async (_name, file, cut) => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -188,9 +188,11 @@ test('error: a page that is damaged is told of when it is read, and the next loa
   const { stateHash, image, load, snapshotReads, damages } = storedMarket()
   const { profile, images } = damagedImage(image(), lazyByteOf)
   const { engine } = await load(profile)
-  expect([snapshotReads(), images(), damages]).toEqual([0, ['local.2-abc.image'], []])
+  expect([snapshotReads(), images(), damages]).toEqual([0, ['local.1.2-abc.image'], []])
   const last = engine.tokenCount() - 1
-  expect(() => engine.tokenState(last)).toThrow(join(profile.paging.directory, 'local.2-abc.image'))
+  expect(() => engine.tokenState(last)).toThrow(
+    join(profile.paging.directory, 'local.1.2-abc.image'),
+  )
   expect([images(), damages]).toEqual([[], ['IMAGE_DAMAGED']])
   const { engine: second } = await load(profile)
   expect([second.stateHash(), snapshotReads()]).toEqual([stateHash, 1])
