@@ -124,7 +124,7 @@ export class MarketState {
 
   /** All that an image has beside rows. */
   imaged(): readonly Imaged[] {
-    return this.catalog.imaged()
+    return [...this.catalog.imaged(), this.depths]
   }
 
   /** Every log of rows. */

@@ -80,13 +80,13 @@ const unknownPoolsMax = 20_000
 export function createEngineDoor(engine: DoorReads): EngineDoor {
   return {
     async start() {
-      const tradedPairs = await lastTraded(engine, poolsMax)
+      const { tradedPairs, ...openPairs } = await pairsOf(engine)
       return {
         nextTokenId: engine.tokenCount(),
         nextPairId: engine.pairCount(),
         incompleteTokens: await incompleteTokensOf(engine, tradedPairs),
         uncreatedTokens: await uncreatedTokensOf(engine),
-        ...(await pairsOf(engine)),
+        ...openPairs,
         seenPools: await seenPoolsOf(engine, tradedPairs),
       }
     },
@@ -160,14 +160,20 @@ type OpenPairs = Pick<
   'unknownPoolIds' | 'unknownPools' | 'uncreatedPairs' | 'unsharedPairs'
 >
 
-async function pairsOf(engine: DoorReads): Promise<OpenPairs> {
+/** All that is sought among pairs in one walk: of a large market they are read from the disk. */
+async function pairsOf(engine: DoorReads): Promise<OpenPairs & { tradedPairs: number[] }> {
+  const priced: PricedPairs = { ids: [], timesS: [] }
   const unknown: UnknownPools = { traded: [], quiet: [] }
   const uncreatedPairs: PairRecord[] = []
   const unsharedPairs: PairRecord[] = []
   await walk(engine, engine.pairCount(), (id) => {
+    const hasPrice = engine.pairPriceRaw(id) !== 0
+    if (hasPrice) {
+      priced.ids.push(id)
+      priced.timesS.push(engine.pairActivity(id).lastTradeAtS)
+    }
     const kind = engine.pairKind(id)
-    if (isUnknown(engine, id, kind))
-      (engine.pairPriceRaw(id) === 0 ? unknown.quiet : unknown.traded).push(id)
+    if (isUnknown(engine, id, kind)) (hasPrice ? unknown.traded : unknown.quiet).push(id)
     const isUncreated = engine.pairCreatedAtS(id) === 0 && !engine.isCreationSearched(id)
     if (uncreatedPairs.length < uncreatedMax && isUncreated)
       uncreatedPairs.push(engine.pairRecord(id))
@@ -176,7 +182,8 @@ async function pairsOf(engine: DoorReads): Promise<OpenPairs> {
       unsharedPairs.push(engine.pairRecord(id))
     return true
   })
-  return { ...unknownOf(engine, unknown), uncreatedPairs, unsharedPairs }
+  const tradedPairs = lastTraded(priced, poolsMax)
+  return { ...unknownOf(engine, unknown), uncreatedPairs, unsharedPairs, tradedPairs }
 }
 
 /** By id. */
@@ -212,16 +219,11 @@ async function seenPoolsOf(engine: DoorReads, pairIds: readonly number[]): Promi
   return pools
 }
 
-/** Of pairs with a price those that traded last, at most so many, the last at the end; of the same time by id. */
-async function lastTraded(engine: DoorReads, max: number): Promise<number[]> {
-  const ids: number[] = []
-  const timesS: number[] = []
-  await walk(engine, engine.pairCount(), (id) => {
-    if (engine.pairPriceRaw(id) === 0) return true
-    ids.push(id)
-    timesS.push(engine.pairActivity(id).lastTradeAtS)
-    return true
-  })
+/** By id; `timesS`: when each traded last. */
+type PricedPairs = { ids: number[]; timesS: number[] }
+
+/** Those that traded last, at most so many, the last at the end; of the same time by id. */
+function lastTraded({ ids, timesS }: PricedPairs, max: number): number[] {
   const times = Float64Array.from(timesS)
   // Among those of the time from which on they are kept, the newest pairs.
   const kept = keepLargest(times, max, (place) => -place)

@@ -18,7 +18,7 @@ import {
  * Raised with whatever is in pages or beside them: an image has them as they are in memory. One of another version is of no use, and the
  * snapshot is read instead.
  */
-export const imageVersion = 2
+export const imageVersion = 3
 
 /** Pages are handed over so many bytes at a time. */
 const runBytes = 1 << 20
@@ -78,7 +78,6 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
   }
   for (const part of state.imaged()) part.fillFrom(fieldsOf(part, contents, source))
   fillState(state, [read(source, contents.unpaged, 'what is in no pages')])
-  state.depths.load()
 }
 
 /** What the same bytes would mean something else without: how rows are laid out, and what of the config is in them. */

@@ -1,3 +1,5 @@
+import type { Imaged } from '../pages/imaged.ts'
+import { imageBytes, imageField } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import type { Catalog } from '../search/catalog.ts'
 import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
@@ -37,12 +39,14 @@ export const pairSides = {
   },
 } as const
 export type PairSide = (typeof pairSides)[keyof typeof pairSides]
+const sideNames = ['target', 'quote'] as const
 
 /**
- * How deep the pairs of tokens are that have too many for a read to walk. It follows from the rows of pairs: nothing of it
- * is saved, and whoever changes such a row, or puts it back, says so.
+ * How deep the pairs of tokens are that have too many for a read to walk. It follows from the rows of pairs: no snapshot has
+ * it, and whoever changes such a row, or puts it back, says so. An image has it: to make it again all pairs are read.
  */
-export class PairDepths {
+export class PairDepths implements Imaged {
+  readonly name = 'pairDepths'
   private readonly options: PairDepthsOptions
   private readonly targets = new Map<number, SideDepths>()
   private readonly quotes = new Map<number, SideDepths>()
@@ -112,6 +116,32 @@ export class PairDepths {
     }
   }
 
+  imageFields(): Map<string, Uint8Array> {
+    const fields = new Map<string, Uint8Array>()
+    for (const side of sideNames) {
+      const lists = this.listsOf(pairSides[side])
+      fields.set(`${side}s`, imageBytes(Uint32Array.from(lists.keys())))
+      for (const [tokenId, depths] of lists)
+        for (const [list, values] of Object.entries(depths.lists()))
+          fields.set(`${side}.${tokenId}.${list}`, imageBytes(values))
+    }
+    return fields
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    for (const side of sideNames)
+      for (const tokenId of new Uint32Array(alignedField(fields, `${side}s`))) {
+        const of = (list: string) => alignedField(fields, `${side}.${tokenId}.${list}`)
+        const depths = new SideDepths()
+        depths.fillFrom({
+          pairRows: new Uint32Array(of('pairRows')),
+          quoteIndexes: new Int16Array(of('quoteIndexes')),
+          values: new Float64Array(of('values')),
+        })
+        this.listsOf(pairSides[side]).set(tokenId, depths)
+      }
+  }
+
   private listsOf(side: PairSide): Map<number, SideDepths> {
     return side === pairSides.target ? this.targets : this.quotes
   }
@@ -158,4 +188,9 @@ export class PairDepths {
       scaleByTen(target, -targetDecimals) * pair[at + P.price]! + scaleByTen(quote, -quoteDecimals)
     )
   }
+}
+
+/** A copy: a field may begin anywhere in its buffer. */
+function alignedField(fields: ReadonlyMap<string, Uint8Array>, name: string): ArrayBuffer {
+  return imageField(fields, name).slice().buffer as ArrayBuffer
 }

@@ -4,6 +4,13 @@ import { keepLargest } from '../tables/keepLargest.ts'
 const chunkPairs = 64
 const firstPairs = 1 << 11
 
+/** By place. */
+export type DepthLists = {
+  pairRows: Uint32Array
+  quoteIndexes: Int16Array
+  values: Float64Array
+}
+
 /**
  * How deep the pairs are that a token is one side of, oldest first: each in its quote token, so that rates change nothing
  * here. Changes only mark the chunk they are in, whose sum and largest value are made when they are read. All that is
@@ -20,6 +27,27 @@ export class SideDepths {
   private isStale = new Uint8Array(firstPairs / chunkPairs)
   private isAnyStale = false
   private sum = 0
+
+  /** All that it is made of, for one that is filled from it. */
+  lists(): DepthLists {
+    const { count, pairRows, quoteIndexes, values } = this
+    return {
+      pairRows: pairRows.subarray(0, count),
+      quoteIndexes: quoteIndexes.subarray(0, count),
+      values: values.subarray(0, count),
+    }
+  }
+
+  /** Of one that is empty. */
+  fillFrom({ pairRows, quoteIndexes, values }: DepthLists): void {
+    while (this.values.length < values.length) this.grow()
+    this.pairRows.set(pairRows)
+    this.quoteIndexes.set(quoteIndexes)
+    this.values.set(values)
+    this.count = values.length
+    this.isStale.fill(1)
+    this.isAnyStale = true
+  }
 
   add(pairRow: number, quoteIndex: number, value: number): void {
     const place = this.count
