@@ -61,9 +61,14 @@ export function restoreImage(options: EngineOptions, source: ImageSource): Engin
 
 function createEngineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
+  state.memory.announceWrites()
 
   function apply(entry: LogEntry): MarketEvent[] {
     state.memory.settle()
+    return state.memory.write(() => applied(entry))
+  }
+
+  function applied(entry: LogEntry): MarketEvent[] {
     switch (entry.type) {
       case 'commit':
         return history.commit(entry.block)

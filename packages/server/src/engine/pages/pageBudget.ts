@@ -1,4 +1,4 @@
-import type { PageFrames, PageStore } from './pageFrames.ts'
+import type { PageFrames, PageStore, PageWrites } from './pageFrames.ts'
 import { Slabs } from './slabs.ts'
 
 /** What a market may have in memory of that which nobody trades; undefined: all of it. */
@@ -25,6 +25,7 @@ export class PageBudget {
   private readonly paging: PagingOptions | undefined
   private readonly members: Member[] = []
   private readonly slabs: Slabs
+  private readonly writes: PageWrites = { count: 0, isUnderWay: true }
   private hasFault = false
   /** Since it was last looked at. */
   private loadedBytes = 0
@@ -40,6 +41,7 @@ export class PageBudget {
   add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
     this.members.push({ name, frames, isIndex: kind === 'index', file: null })
     frames.shareSlabs(this.slabs)
+    frames.followWrites(this.writes)
     const { paging } = this
     if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }
@@ -51,6 +53,22 @@ export class PageBudget {
 
   residentBytes(): number {
     return bytesOf(this.members)
+  }
+
+  /** From now on pages change within `write` alone: one that was looked at between two writes goes without another look at the disk. */
+  announceWrites(): void {
+    this.writes.isUnderWay = false
+    this.writes.count += 1
+  }
+
+  /** Whoever changes pages does it in here, once writes are announced. */
+  write<result>(work: () => result): result {
+    this.writes.isUnderWay = true
+    try {
+      return work()
+    } finally {
+      this.announceWrites()
+    }
   }
 
   /** Indexes stay in memory until a market is filled: nearly each page of them would come and go with each token. */

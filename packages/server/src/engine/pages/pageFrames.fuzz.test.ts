@@ -30,7 +30,8 @@ test('behavior: every page is what was written to it last, wherever it was meanw
       steps,
       fc.nat({ max: 10 }),
       fc.constantFrom(pageBytes, 4 * pageBytes, 1 << 20),
-      (all, residentMax, slabBytes) => {
+      fc.boolean(),
+      (all, residentMax, slabBytes, isAnnounced) => {
         const frames = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
         const budget = new PageBudget({
           residentBytesMax: residentMax * pageBytes,
@@ -39,6 +40,8 @@ test('behavior: every page is what was written to it last, wherever it was meanw
           onFault: (error) => expect.unreachable(String(error)),
         })
         budget.add('test', frames)
+        if (isAnnounced) budget.announceWrites()
+        const write = (work: () => void) => (isAnnounced ? budget.write(work) : work())
         const plain: number[] = []
         for (const step of all) {
           if (step.type === 'push' || plain.length === 0) {
@@ -47,7 +50,7 @@ test('behavior: every page is what was written to it last, wherever it was meanw
           } else if (step.type === 'write') {
             const page = step.page % plain.length
             plain[page] = step.byte
-            frames.page(page).fill(step.byte)
+            write(() => void frames.page(page).fill(step.byte))
           } else if (step.type === 'read') {
             const page = step.page % plain.length
             expect(frames.page(page).every((byte) => byte === plain[page])).toBe(true)
@@ -177,6 +180,57 @@ test('behavior: pages of a base are there until one is written, and the base sta
   expect(all()[7]).toBe(99)
   budget.settle()
   expect([frames.page(base.length)[0], writes]).toEqual([50, 2])
+})
+
+test('behavior: a page that came between two writes goes without another look at the disk, one that was there in a write does not', () => {
+  const base = Array.from({ length: 20 }, (_, page) => page + 1)
+  let reads = 0
+  const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
+  frames.push()
+  frames.adopt(base.length, {
+    read(page, to) {
+      reads += 1
+      to.fill(base[page]!)
+    },
+    write: () => expect.unreachable('nobody writes to it'),
+  })
+  const budget = new PageBudget({
+    residentBytesMax: 0,
+    openFile: (name, bytes) => new PageFile(directory, name, bytes),
+    later: () => undefined,
+    onFault: (error) => expect.unreachable(String(error)),
+  })
+  budget.add('test', frames)
+  /** Reads that letting go of all pages took. */
+  const settled = () => {
+    const before = reads
+    budget.settle()
+    expect(frames.resident).toBe(1)
+    return reads - before
+  }
+  const lookAt = (...pages: number[]) => pages.map((page) => frames.page(page)[0])
+  lookAt(1, 2, 3)
+  expect(settled()).toBe(3)
+  budget.announceWrites()
+  lookAt(1, 2, 3)
+  expect(settled()).toBe(0)
+  lookAt(1, 2)
+  budget.write(() => lookAt(3))
+  lookAt(4)
+  expect(settled()).toBe(3)
+  lookAt(5)
+  budget.write(() => frames.page(5).fill(99))
+  expect([settled(), ...lookAt(4, 5, 6)]).toEqual([1, 5, 99, 7])
+  expect(settled()).toBe(0)
+  // A write that fails half-way has written.
+  expect(() =>
+    budget.write(() => {
+      frames.page(6).fill(98)
+      throw new Error('half-way')
+    }),
+  ).toThrow('half-way')
+  settled()
+  expect(lookAt(5, 6)).toEqual([99, 98])
 })
 
 test('behavior: an index stays in memory while a market is filled, and no longer', () => {

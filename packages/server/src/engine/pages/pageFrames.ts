@@ -24,10 +24,15 @@ export type FramesOptions<page> = {
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
 
+/** When pages may change: those that came between two writes are as they were stored. */
+export type PageWrites = { count: number; isUnderWay: boolean }
+
 /** Where a page was last written to. */
 const stored = { nowhere: 0, base: 1, file: 2 } as const
 /** In the place of a page: the frame has none. */
 const nobody = -1
+/** In the place of a count of writes: the page may have been written since it came. */
+const unsure = -1
 /** The first page is in the first frame for good: tables have their header there. */
 const pinnedPages = 1
 const firstEntries = 1 << 4
@@ -48,6 +53,10 @@ export class PageFrames<page extends PageView = PageView> {
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
   private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
+  /** How many writes there were when the page came. */
+  private writesAtLoad = new Int32Array(firstEntries).fill(unsure)
+  /** As long as nobody says when, always. */
+  private writes: PageWrites = { count: 0, isUnderWay: true }
   private free: number[] = []
   private readonly options: FramesOptions<page>
   /** In the order of their frames, at first smaller ones. */
@@ -70,6 +79,11 @@ export class PageFrames<page extends PageView = PageView> {
   /** Takes and gives slabs there. */
   shareSlabs(shared: Slabs): void {
     this.shared = shared
+  }
+
+  /** Says when pages may change. */
+  followWrites(writes: PageWrites): void {
+    this.writes = writes
   }
 
   /** Pages that there are. */
@@ -117,7 +131,7 @@ export class PageFrames<page extends PageView = PageView> {
       if (number >= pinnedPages) {
         const bytes = bytesOf(this.frames[frame]!)
         // Most were only looked at.
-        if (!this.isStored(number, bytes)) {
+        if (!this.isUnwritten(frame) && !this.isStored(number, bytes)) {
           file.write(number, bytes)
           this.storedIn[number] = stored.file
         }
@@ -143,12 +157,19 @@ export class PageFrames<page extends PageView = PageView> {
       throw error
     }
     this.onLoad?.()
-    return this.put(number, frame)
+    const page = this.put(number, frame)
+    if (!this.writes.isUnderWay) this.writesAtLoad[frame] = this.writes.count
+    return page
   }
 
   private read(number: number, to: Uint8Array): void {
     const from = this.storedIn[number] === stored.base ? this.base : this.file
     from!.read(number, to)
+  }
+
+  /** Nobody can have changed it since it was read. */
+  private isUnwritten(frame: number): boolean {
+    return !this.writes.isUnderWay && this.writesAtLoad[frame] === this.writes.count
   }
 
   /** Is the page there as it is? */
@@ -163,6 +184,7 @@ export class PageFrames<page extends PageView = PageView> {
     const page = this.frames[frame]!
     this.pages[number] = page
     this.pageOfFrame[frame] = number
+    this.writesAtLoad[frame] = unsure
     this.resident += 1
     return page
   }
@@ -185,8 +207,10 @@ export class PageFrames<page extends PageView = PageView> {
     const from = this.frames.length
     for (let at = 0; at + this.pageBytes <= byteLength; at += this.pageBytes)
       this.frames.push(viewOf(slab, at, this.pageBytes))
-    while (this.pageOfFrame.length < this.frames.length)
+    while (this.pageOfFrame.length < this.frames.length) {
       this.pageOfFrame = doubled(this.pageOfFrame, nobody)
+      this.writesAtLoad = doubled(this.writesAtLoad, unsure)
+    }
     // The first of them first.
     for (let frame = this.frames.length - 1; frame >= from; frame -= 1) this.free.push(frame)
   }
@@ -218,6 +242,7 @@ export class PageFrames<page extends PageView = PageView> {
     bytesOf(page).set(bytesOf(this.frames[from]!))
     this.pages[number] = page
     this.pageOfFrame[frame] = number
+    this.writesAtLoad[frame] = this.writesAtLoad[from]!
   }
 
   /** Those that have no frame any more. */
