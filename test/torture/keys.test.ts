@@ -273,6 +273,31 @@ test('behavior: every change reaches the other processes at once', async () => {
   expect(new Set(told)).toEqual(new Set([id, rotated.id]))
 })
 
+test('behavior: many notices at once go in turn, and each is told once, in one order', async () => {
+  const warnings: string[] = []
+  const onWarning = ({ message }: Error) => void warnings.push(message)
+  process.on('warning', onWarning)
+  const notices: string[] = []
+  let isLive = false
+  const watch = store.watchKeys({
+    onChange: () => undefined,
+    onNotice: (text) => void notices.push(text),
+    onState: (next) => {
+      isLive = next
+    },
+  })
+  await until('the watch is live', () => isLive)
+  const sent = Array.from({ length: 50 }, (_, notice) => `notice ${notice}`)
+  const told = await Promise.all(sent.map((notice) => watch.tell([notice])))
+  await until('all are told', () => notices.length >= sent.length)
+  expect(told.every((isTold) => isTold)).toBe(true)
+  expect(notices).toEqual(sent)
+  // Of pg, where a connection is asked while it is at work.
+  expect(warnings).toEqual([])
+  process.off('warning', onWarning)
+  await watch.close()
+})
+
 test('behavior: a watch whose connection is cut comes back', async () => {
   const states: boolean[] = []
   const told: number[] = []

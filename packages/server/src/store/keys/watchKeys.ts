@@ -62,6 +62,13 @@ export function watchKeys(
     client.on('error', end)
     client.on('end', end)
     signal.addEventListener('abort', end, { once: true })
+    let last: Promise<unknown> = Promise.resolve()
+    /** A connection has one question at a time. */
+    const ask = (text: string, values: readonly unknown[]): Promise<unknown> => {
+      const answer = last.then(() => client.query(text, [...values]))
+      last = answer.catch(() => undefined)
+      return answer
+    }
     const name = randomUUID()
     let answered = 0
     client.on('notification', ({ channel: from, payload = '' }) => {
@@ -76,10 +83,9 @@ export function watchKeys(
       await client.query(`LISTEN ${channel}`)
       await client.query(`LISTEN ${noticeChannel}`)
       const text = 'SELECT pg_notify($1, notice) FROM unnest($2::text[]) AS notices(notice)'
-      notify = (notices) => client.query(text, [noticeChannel, notices])
+      notify = (notices) => ask(text, [noticeChannel, notices])
       for (let asked = 1; !lost.signal.aborted; asked += 1) {
-        const probe = client.query('SELECT pg_notify($1, $2)', [channel, `${name} ${asked}`])
-        probe.catch(end)
+        ask('SELECT pg_notify($1, $2)', [channel, `${name} ${asked}`]).catch(end)
         await delay(probeMs, undefined, { signal: lost.signal }).catch(() => undefined)
         // A busy server may be a little late.
         if (answered < asked - 1) break
