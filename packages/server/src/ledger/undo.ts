@@ -24,6 +24,9 @@ export type LedgerUndo = {
  */
 export const undoVersion = 3
 const toldVersion = 2
+// Made once: there is a record for each block.
+const textEncoder = new TextEncoder()
+const textDecoder = new TextDecoder()
 
 /** The balances alone, for a block that is never reverted: `decodeChanges` reads them. */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
@@ -57,7 +60,7 @@ export function encodeUndo(undo: LedgerUndo): Uint8Array {
         before.told?.map((value) => value.toString(16)).join(',') ?? '',
       )
   }
-  return new TextEncoder().encode(fields.join(' '))
+  return textEncoder.encode(fields.join(' '))
 }
 
 export function decodeUndo(bytes: Uint8Array): LedgerUndo {
@@ -94,7 +97,7 @@ class Fields {
   #at = 0
 
   constructor(bytes: Uint8Array) {
-    this.#fields = new TextDecoder().decode(bytes).split(' ')
+    this.#fields = textDecoder.decode(bytes).split(' ')
   }
 
   text(): string {
