@@ -79,3 +79,8 @@ function unaligned(bytes: Uint8Array): Uint8Array {
   room.set(bytes, 1)
   return room.subarray(1)
 }
+
+/** Of an image whose parts are good until the next is asked for. */
+export function joined(parts: Iterable<Uint8Array>): Buffer {
+  return Buffer.concat(Array.from(parts, (part) => Buffer.from(part)))
+}

@@ -20,7 +20,7 @@ export type Engine = MarketReads & {
    * the reorg depth 0.
    */
   snapshot(): Iterable<Uint8Array>
-  /** The same as it is in memory, for a restart of the same version. */
+  /** The same as it is in memory, for a restart of the same version. Each part is good until the next is asked for. */
   image(): Iterable<Uint8Array>
   /** Of the pool's raw units; 0: it has none. */
   pairPriceRaw(pairId: number): number

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { joined } from '../../../../../test/support/imagedParts.ts'
 import { lazyByteOf } from '../../../../../test/support/lazyByte.ts'
 import { createEngine } from '../../engine/engine.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
@@ -111,7 +112,7 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
     })
   return {
     snapshot,
-    image: () => writing.image(),
+    image: () => joined(writing.image()),
     stateHash: writing.stateHash(),
     snapshotReads: () => snapshotReads,
     damages,
@@ -121,10 +122,9 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
 }
 
 /** An image in a directory of its own, with a byte of it changed. */
-function damagedImage(image: Iterable<Uint8Array>, at: (image: Buffer) => number) {
+function damagedImage(bytes: Buffer, at: (image: Buffer) => number) {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
-  const bytes = Buffer.concat([...image])
   bytes[at(bytes)]! ^= 1
   writeFileSync(join(directory, 'local.1.2-abc.image'), bytes)
   const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
@@ -154,7 +154,7 @@ test('behavior: an image of the newest snapshot is taken instead of it', async (
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, image, load, snapshotReads } = storedMarket()
   const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
-  writeFileSync(join(directory, 'local.1.2-abc.image'), Buffer.concat([...image()]))
+  writeFileSync(join(directory, 'local.1.2-abc.image'), image())
   const { engine, seq } = await load(profile)
   expect([engine.stateHash(), seq, snapshotReads()]).toEqual([stateHash, 5, 0])
 })
@@ -166,7 +166,7 @@ test.each([
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, image, load, snapshotReads, logger } = storedMarket()
-  const bytes = Buffer.concat([...image()])
+  const bytes = image()
   writeFileSync(join(directory, file), bytes.subarray(0, bytes.length - cut))
   const profile = { ...generatorProfile, paging: { directory, bytesMax: 100 } }
   const { engine } = await load(profile)

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { joined } from '../../../../../test/support/imagedParts.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { PageFile } from '../../lib/pageFile.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
@@ -18,8 +19,7 @@ const options = {
 }
 
 function sourceOf(parts: Iterable<Uint8Array>) {
-  // Copies: what an engine hands over is its own.
-  const bytes = Buffer.concat([...parts].map((part) => Buffer.from(part)))
+  const bytes = joined(parts)
   let reads = 0
   return {
     name: 'test.image',

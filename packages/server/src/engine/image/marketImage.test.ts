@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { joined } from '../../../../../test/support/imagedParts.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, restoreImage } from '../engine.ts'
 import { readContents } from './imageContents.ts'
@@ -13,7 +14,7 @@ function imageBytes(firstPools = 40): Buffer {
   const generator = new BlockGenerator({ seed: 7, firstPools })
   const engine = createEngine({ profile: { ...generatorProfile, reorgDepthMax: 0 } })
   for (let left = 20; left > 0; left -= 1) engine.apply({ type: 'commit', block: generator.next() })
-  return Buffer.concat([...engine.image()].map((part) => Buffer.from(part)))
+  return joined(engine.image())
 }
 
 const sourceOf = (bytes: Buffer, onDamaged = (_error: Error) => {}) => ({
@@ -63,7 +64,7 @@ test('error: one of another config is not taken', () => {
 
 /** All of an image, as whoever writes the next one reads it. */
 const readWhole = (bytes: Buffer, onDamaged?: (error: Error) => void) =>
-  Buffer.concat([...restoreImage(options, sourceOf(bytes, onDamaged)).image()])
+  joined(restoreImage(options, sourceOf(bytes, onDamaged)).image())
 
 test('default: what is written of one that was read is the same', () => {
   const bytes = imageBytes()

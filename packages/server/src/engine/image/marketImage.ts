@@ -25,7 +25,8 @@ const runBytes = 1 << 20
 
 /**
  * The state as it is in memory, for a restart of this version: pages stay in the file until they are asked for, and nothing is made from records
- * again. In parts that are made when they are asked for; nothing that can be reverted is in it.
+ * again. In parts that are made when they are asked for, each good until the next is: a large market would leave gigabytes to be collected.
+ * Nothing that can be reverted is in it.
  */
 export function* encodeImage(state: MarketState): Generator<Uint8Array, void, undefined> {
   const contents: ImageContents = {
@@ -92,19 +93,19 @@ function layoutOf(state: MarketState): string {
   return lines.map((line) => line.join()).join('\n')
 }
 
-/** Fills in the sum of each page. */
+/** Fills in the sum of each page. All runs are the same bytes, filled again. */
 function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array> {
   const { pageBytes, count } = frames
   const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))
+  const run = new Uint8Array(Math.min(pagesPerRun, count) * pageBytes)
   for (let first = 0; first < count; first += pagesPerRun) {
     const pages = Math.min(pagesPerRun, count - first)
-    const run = new Uint8Array(pages * pageBytes)
     for (let page = 0; page < pages; page += 1) {
       const bytes = run.subarray(page * pageBytes, (page + 1) * pageBytes)
       frames.copy(first + page, bytes)
       sums[first + page] = crc32Of(bytes)
     }
-    yield run
+    yield run.subarray(0, pages * pageBytes)
   }
 }
 
