@@ -9,7 +9,7 @@ import { installPonder, runPonder } from './peers/runPonder.ts'
 import { installSqd, runSqd } from './peers/runSqd.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
-const sizes = { blocks: 9_600, rounds: 3 }
+const sizes = { blocks: 19_200, rounds: 3 }
 // The peers read what is final by their own count, and would wait for more blocks.
 const unreadBlocks = 64
 

@@ -1,6 +1,6 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
 // `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
-// `--pairs`, `--tokens` and `--active` how large the market of `known` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
+// `--pairs`, `--tokens` and `--active` how large the market of `known` and `restart` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -16,6 +16,7 @@ import { runFloodsBench } from './floods.ts'
 import { runKnownBench } from './known.ts'
 import { runPeersBench } from './peers.ts'
 import { type RestPart, restParts, runRestBench } from './rest.ts'
+import { runRestartBench } from './restart.ts'
 import { runScreenerBench } from './screener.ts'
 import { runSearchBench } from './search.ts'
 import { runSnapshotBench } from './snapshot.ts'
@@ -54,6 +55,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   screener: runScreenerBench,
   snapshot: runSnapshotBench,
   known: () => runKnownBench(knownSizes(2_000_000)),
+  restart: () => runRestartBench(knownSizes(2_000_000)),
   backfill: runBackfillBench,
   peers: () => runPeersBench(),
   blockToMarket: runBlockToMarketBench,

@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url'
 import { openLoggedWriter } from '../../packages/server/src/app/chain/loggedWriter.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
-import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import { openNatsLogWriter } from '../../packages/server/src/log/nats/natsLogWriter.ts'
 import { connectNats, type NatsServer } from '../../packages/server/src/log/nats/natsServer.ts'
 import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts'
-import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { silentLogger, type TestConnection, withClient } from '../../test/support/postgres.ts'
-import { blocksAfter, type KnownSizes, knownProfile, populate } from '../known/market.ts'
+import { silentLogger, type TestConnection } from '../../test/support/postgres.ts'
+import { blocksAfter, type KnownSizes, knownProfile } from '../known/market.ts'
+import { fillEngine, moveCursor, writeOf } from '../known/storedMarket.ts'
 
 type Question = {
   connection: TestConnection
@@ -56,13 +55,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
 async function store(question: Question): Promise<StoredKnown> {
   const { connection, natsUrls, sizes, entries } = question
   const engine = createEngine({ profile: knownProfile })
-  const number = populate((block) => void engine.apply({ type: 'commit', block }), sizes)
-  const head = { number: number - 1, hash: engine.head()!.hash }
-  engine.apply({ type: 'finalize', ref: head })
+  const cursor = fillEngine(engine, sizes)
+  const number = cursor.seq
   const store = await openStore({ connection, logger: silentLogger })
   const chainId = await store.ensureChain(knownProfile.name)
-  // As if each block had been an entry, of which the log keeps none.
-  const cursor = { seq: number, ...head }
   const saved = await saveSnapshot(store, engine, { chainId, ...cursor })
   await moveCursor(connection, chainId, cursor)
   const server = await connectNats({ urls: natsUrls, streamBytesMax: 1e10, prefix: 'chaintape' })
@@ -85,37 +81,6 @@ async function saveSnapshot(store: Store, engine: Engine, head: Cursor & { chain
     snapshotBytes: parts.reduce((sum, { length }) => sum + length, 0),
     encodeMs: encodedMs - startMs,
     saveMs: savedMs - encodedMs,
-  }
-}
-
-async function moveCursor(
-  connection: TestConnection,
-  chainId: number,
-  { seq, number, hash }: Cursor,
-): Promise<void> {
-  await withClient(connection, (client) =>
-    client.query(
-      'UPDATE cursors SET seq = $2, number = $3, hash = $4, finalized = $3, first_number = 0 WHERE chain = $1',
-      [chainId, seq, number, hash],
-    ),
-  )
-}
-
-function writeOf(
-  engine: Engine,
-  block: FinishedBlock,
-  place: Pick<BlockWrite, 'chainId' | 'expectedSeq'>,
-): BlockWrite {
-  const { ref } = block
-  const entry = { type: 'commit', block } as const
-  return {
-    ...place,
-    entries: [{ type: 'commit', ref, bytes: encodeEntry(entry), undo: null }],
-    headAfter: { number: ref.number, hash: ref.hash },
-    events: engine.apply(entry),
-    balances: [],
-    reverted: null,
-    nowS: ref.timeS,
   }
 }
 

@@ -156,17 +156,27 @@ function swapsOf(from: number, end: number): FinishedEvent[] {
   return range(from, end).map((id, index) => swapOf(index, id))
 }
 
+export function hashOf(number: number): string {
+  return `0x${(number + 1).toString(16).padStart(64, '0')}`
+}
+
 function blockOf(number: number, timeS: number, parts: Partial<FinishedBlock>): FinishedBlock {
-  const parent = { parentNumber: number - 1, parentHash: `h${number - 1}` }
-  const ref = { number, hash: `h${number}`, ...parent, timeS }
+  const parent = { parentNumber: number - 1, parentHash: hashOf(number - 1) }
+  const ref = { number, hash: hashOf(number), ...parent, timeS }
   const none = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, receivedMs: 0 }
   return { ref, ...none, ...parts }
 }
 
-/** Tokens and pairs of long ago, then a day in which some trade. Gives the number of the next block. */
+/** One in which nothing happens. */
+export function quietBlock(number: number, timeS: number): FinishedBlock {
+  return blockOf(number, timeS, {})
+}
+
+/** Tokens and pairs of long ago, then a day, until `endS`, in which some trade. Gives the number of the next block. */
 export function populate(
   commit: (block: FinishedBlock) => void,
   { pairs, tokens, active }: KnownSizes,
+  endS = startS + 3 * daySeconds,
 ): number {
   let number = 0
   const add = (timeS: number, parts: Partial<FinishedBlock>) => {
@@ -186,7 +196,7 @@ export function populate(
   }
   const traded = Math.min(active, pairs)
   for (let from = 0; from < traded; from += swapsPerBlock) {
-    const timeS = startS + 2 * daySeconds + Math.floor((from / traded) * (daySeconds - 60))
+    const timeS = endS - daySeconds + Math.floor((from / traded) * (daySeconds - 60))
     add(timeS, { events: swapsOf(from, Math.min(from + swapsPerBlock, traded)) })
   }
   return number

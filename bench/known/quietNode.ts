@@ -1,0 +1,72 @@
+// The node of a chain on which nothing happens any more, in a process of its own: an empty block a second after the one that is stored.
+// `quietNode.ts NUMBER TIME`: the stored block, and its unix seconds.
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { toHex } from 'viem'
+import { hashOf } from './market.ts'
+
+type Call = { id: number; method: string; params: [] }
+
+const [storedNumber, storedS] = process.argv.slice(2).map(Number) as [number, number]
+const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`
+const headNumber = () => storedNumber + Math.floor(Date.now() / 1_000) - storedS
+const numberOf = (word: string) => (word.startsWith('0x') ? Number(word) : headNumber())
+
+function blockOf(number: number): object | null {
+  if (number > headNumber()) return null
+  const hash = hashOf(number)
+  return {
+    number: toHex(number),
+    hash,
+    timestamp: toHex(storedS + number - storedNumber),
+    parentHash: hashOf(number - 1),
+    logsBloom: zeros(256),
+    miner: zeros(20),
+    extraData: '0x',
+    nonce: zeros(8),
+    stateRoot: hash,
+    receiptsRoot: hash,
+    transactionsRoot: hash,
+    sha3Uncles: hash,
+    gasLimit: '0x1',
+    gasUsed: '0x0',
+    difficulty: '0x0',
+    mixHash: hash,
+    baseFeePerGas: '0x1',
+    uncles: [],
+    size: '0x1',
+    transactions: [],
+  }
+}
+
+const methods: Record<string, (...params: never[]) => unknown> = {
+  eth_chainId: () => '0x7e58',
+  net_version: () => '32344',
+  web3_clientVersion: () => 'quiet/1',
+  eth_blockNumber: () => toHex(headNumber()),
+  eth_getBlockByNumber: (word: string) => blockOf(numberOf(word)),
+  eth_getBlockByHash: (hash: string) => blockOf(Number(hash) - 1),
+  eth_getLogs: () => [],
+  eth_getBlockReceipts: () => [],
+  eth_getCode: () => '0x60',
+}
+
+function answer({ id, method, params }: Call): object {
+  const perform = methods[method]
+  if (perform === undefined)
+    return { jsonrpc: '2.0', id, error: { code: -32601, message: `no ${method} here` } }
+  return { jsonrpc: '2.0', id, result: perform(...params) }
+}
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  const asked = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked)))
+})
+process.on('disconnect', () => process.exit(0))
+server.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo
+  process.send?.({ rpcUrl: `http://127.0.0.1:${port}` })
+})

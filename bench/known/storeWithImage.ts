@@ -1,0 +1,69 @@
+// Leaves a large market in a data directory as a service does that was stopped: a snapshot in its database, an image beside it. A process of its own, because
+// what makes such a market has much of it in memory.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadSnapshotEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
+import { writeMarketImage } from '../../packages/server/src/app/chain/marketImages.ts'
+import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
+import { createLogger } from '../../packages/server/src/lib/logger.ts'
+import type { Cursor } from '../../packages/server/src/store/blockWrite.ts'
+import { openStore } from '../../packages/server/src/store/openStore.ts'
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { type KnownSizes, knownProfile, quietBlock } from './market.ts'
+import { fillEngine, moveCursor, writeOf } from './storedMarket.ts'
+
+// As a config file makes it, or the image would be of another config.
+const coin = `0x${'0'.repeat(40)}`
+const { native, quotes } = knownProfile
+const profile = { ...knownProfile, native: { ...native, coin }, quotes: [...quotes, coin] }
+
+/** `endS`: unix seconds of its last block. */
+type Question = { dataDir: string; sizes: KnownSizes; endS: number }
+
+/** Gives its head. */
+export async function storeWithImage(question: Question): Promise<Cursor> {
+  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(question)], {
+    execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
+  })
+  const [answer] = await Promise.race([
+    once(child, 'message'),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`The process that makes the market ended with ${code}.`)
+    }),
+  ])
+  await once(child, 'exit')
+  return answer
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  process.send?.(await store(JSON.parse(process.argv[2]!)))
+  process.disconnect()
+}
+
+async function store({ dataDir, sizes, endS }: Question): Promise<Cursor> {
+  const logger = createLogger('warn')
+  const server = await startPrivatePostgres({ dataDir, logger })
+  const { connection } = server
+  const store = await openStore({ connection, logger })
+  const chainId = await store.ensureChain(knownProfile.name)
+  const paging = { directory: join(dataDir, 'pages'), bytesMax: sizes.memory }
+  const owner = { chainId, profile: { ...profile, paging } }
+  const { engine } = await loadSnapshotEngine(store, chainId, owner, logger)
+  const cursor = fillEngine(engine, sizes, endS)
+  const image = await writeMarketImage(owner, engine.image(), logger)
+  const place = { chainId, ...cursor, format: snapshotFormat }
+  const { digest } = await store.saveSnapshot(place, engine.snapshot())
+  await image!.keep({ seq: cursor.seq, digest })
+  await moveCursor(connection, chainId, cursor)
+  // A chain goes on behind the newest block of its log.
+  const writer = await store.openWriter({ chainId, chain: profile.name })
+  const newest = writeOf(engine, quietBlock(cursor.seq, endS), { chainId, expectedSeq: cursor.seq })
+  writer.append(newest)
+  await writer.flush()
+  await writer.close()
+  await store.close()
+  await server.stop()
+  return { seq: cursor.seq + 1, ...newest.headAfter }
+}
