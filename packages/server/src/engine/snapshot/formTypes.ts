@@ -1,5 +1,10 @@
 import type { ByteRuns } from '../tables/bytes.ts'
-import type { RecordList } from './recordFields.ts'
+
+/** All values of one field of records, one after another. */
+export type FieldBytes = { type: string; runs: ByteRuns }
+
+/** Records of one kind, field by field: a reader leaves out a field that it does not know. */
+export type RecordList = { count: number; fields: ReadonlyMap<string, FieldBytes> }
 
 /** Rows of doubles, lowest byte first, in one or more runs. */
 export type FormRows = { columns: readonly string[]; runs: ByteRuns }
@@ -28,6 +33,7 @@ export type SnapshotForm = {
 /** Things by name that are written one after the other, each made when its turn has come. */
 export type Entries<value> = Iterable<readonly [string, value]> & { readonly size: number }
 
+export type WrittenList = { count: number; fields: Entries<FieldBytes> }
 type Written<rows extends FormRows> = Omit<rows, 'runs'> & { runs: Iterable<Uint8Array> }
 export type WrittenRows = Written<FormRows>
 export type WrittenTable = Written<FormTable>
@@ -39,7 +45,7 @@ export type WrittenForm = {
   texts: Entries<string>
   numbers: Entries<number>
   units: Entries<number>
-  lists: Entries<RecordList>
+  lists: Entries<WrittenList>
   tables: Entries<WrittenTable>
   logs: Entries<WrittenLog>
 }

@@ -1,9 +1,7 @@
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { RecordSource } from '../records/recordSource.ts'
-import { type ByteRuns, runsOf } from '../tables/bytes.ts'
-
-/** All values of one field of records, one after another. */
-export type FieldBytes = { type: string; runs: ByteRuns }
+import { runsOf } from '../tables/bytes.ts'
+import type { FieldBytes, RecordList, WrittenList } from './formTypes.ts'
 
 /** Takes the values of one field in order. */
 type FieldWriter<value> = { add(value: value): void; finish(): readonly Uint8Array[] }
@@ -25,13 +23,23 @@ export type FieldsOf<record, id extends keyof record = never> = {
   readonly [name in Exclude<keyof record, id>]: Field<record[name]>
 }
 
-/** Records of one kind, field by field: a reader leaves out a field that it does not know. */
-export type RecordList = { count: number; fields: ReadonlyMap<string, FieldBytes> }
-
+/**
+ * The fields are made when they are asked for, in one walk over the records, and each is let go of when the next is taken: of a large market
+ * all of them are a gigabyte.
+ */
 export function encodeRecords<record, id extends keyof record = never>(
   records: RecordSource<record>,
   fields: FieldsOf<record, id>,
-): RecordList {
+): WrittenList {
+  const inTurn = () => fieldsInTurn(records, fields)
+  const { length: size } = namesOf(fields)
+  return { count: records.length, fields: { size, [Symbol.iterator]: inTurn } }
+}
+
+function* fieldsInTurn<record, id extends keyof record>(
+  records: RecordSource<record>,
+  fields: FieldsOf<record, id>,
+): Generator<readonly [string, FieldBytes], void, undefined> {
   const { length: count } = records
   const names = namesOf(fields)
   const writers = names.map((name) => fields[name].writer(count))
@@ -39,14 +47,10 @@ export function encodeRecords<record, id extends keyof record = never>(
     const record = records.at(place)!
     for (let index = 0; index < names.length; index += 1) writers[index]!.add(record[names[index]!])
   }
-  const written = names.map(
-    (name, index) =>
-      [name, { type: fields[name].type, runs: runsOf(...writers[index]!.finish()) }] as [
-        string,
-        FieldBytes,
-      ],
-  )
-  return { count, fields: new Map(written) }
+  for (const name of names) {
+    const runs = runsOf(...writers.shift()!.finish())
+    yield [name, { type: fields[name].type, runs }]
+  }
 }
 
 /** Visits records in order; each call has one of its own, without the id. */

@@ -9,8 +9,8 @@ import type { RecordSource } from '../records/recordSource.ts'
 import type { SnapshotBytes } from '../tables/bytes.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { followConfig } from './followConfig.ts'
-import type { Entries, SnapshotForm, WrittenForm } from './formTypes.ts'
-import { decodeRecords, encodeRecords, type RecordList } from './recordFields.ts'
+import type { Entries, RecordList, SnapshotForm, WrittenForm, WrittenList } from './formTypes.ts'
+import { decodeRecords, encodeRecords } from './recordFields.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
 import {
@@ -133,7 +133,7 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
   state.mainPairsFromS = numbers.get('mainPairsFromS') ?? 0
 }
 
-type NamedList = readonly [name: string, list: () => RecordList]
+type NamedList = readonly [name: string, list: () => WrittenList]
 
 /** Lists of what an image has otherwise. */
 const pagedLists: ReadonlySet<string> = new Set(['tokens', 'supplies', 'pairs', 'tokenCreations'])
@@ -154,7 +154,7 @@ function listsOf({ catalog, launches, memory }: MarketState): NamedList[] {
 }
 
 /** Each is made when its turn has come. */
-function inTurn(lists: readonly NamedList[]): Entries<RecordList> {
+function inTurn(lists: readonly NamedList[]): Entries<WrittenList> {
   return {
     size: lists.length,
     *[Symbol.iterator]() {

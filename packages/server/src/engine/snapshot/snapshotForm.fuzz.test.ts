@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
+import { collectGarbage, collectNow } from '../../../../../test/support/collectGarbage.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import { runsOf } from '../tables/bytes.ts'
-import type { FormRows, SnapshotForm } from './formTypes.ts'
+import type { FieldBytes, FormRows, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
 
@@ -164,4 +165,30 @@ test('behavior: however its bytes are divided, it is the same market', () => {
   )
   const single = Array.from(bytes, (byte) => Uint8Array.of(byte))
   expect(restoreEngine({ profile }, single).stateHash()).toBe(engine.stateHash())
+})
+
+test('behavior: a list is let go of before the next is made', async () => {
+  const made: WeakRef<Uint8Array>[] = []
+  const aliveThen: number[] = []
+  const listOf = () => ({
+    count: 1,
+    fields: {
+      size: 1,
+      *[Symbol.iterator](): Generator<[string, FieldBytes]> {
+        collectNow()
+        aliveThen.push(made.filter((bytes) => bytes.deref() !== undefined).length)
+        const bytes = new Uint8Array(1 << 20)
+        made.push(new WeakRef(bytes))
+        yield ['field', { type: 'number', runs: runsOf(bytes) }]
+      },
+    },
+  })
+  const none = new Map<string, never>()
+  const others = { texts: none, numbers: none, units: none, tables: none, logs: none }
+  const lists = new Map(['one', 'two', 'three'].map((name) => [name, listOf()]))
+  const parts = encodeForm({ format: snapshotFormat, ...others, lists })
+  const isOver = () => parts.next().done === true
+  // Each part in a turn of its own, after which nobody has it.
+  while (!isOver()) await collectGarbage()
+  expect(aliveThen).toEqual([0, 0, 0])
 })

@@ -1,7 +1,13 @@
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
 import { ByteReader, ByteWriter, type SnapshotBytes } from '../tables/bytes.ts'
-import type { Entries, FormRows, SnapshotForm, WrittenForm, WrittenRows } from './formTypes.ts'
-import type { FieldBytes } from './recordFields.ts'
+import type {
+  Entries,
+  FieldBytes,
+  FormRows,
+  SnapshotForm,
+  WrittenForm,
+  WrittenRows,
+} from './formTypes.ts'
 import { isLayout6, readLayout6 } from './snapshotLayout6.ts'
 
 // 'CTSF', and the same ever after: what follows it says the rest.

@@ -2,7 +2,7 @@ import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import { type ByteReader, type ByteRuns, runsOf } from '../tables/bytes.ts'
-import type { FormLog, FormTable, SnapshotForm } from './formTypes.ts'
+import type { FormLog, FormTable, RecordList, SnapshotForm, WrittenList } from './formTypes.ts'
 import { encodeRecords } from './recordFields.ts'
 import { launchFields, pairFields, supplyFields, tokenFields } from './snapshotLists.ts'
 
@@ -142,11 +142,15 @@ function readLists(reader: ByteReader): SnapshotForm['lists'] {
   const launches: { creator: string }[] = []
   for (let left = reader.u32(); left > 0; left -= 1) launches.push({ creator: reader.text() })
   return new Map([
-    ['tokens', encodeRecords<TokenRecord, 'id'>(tokens, tokenFields)],
-    ['supplies', encodeRecords(supplies, supplyFields)],
-    ['pairs', encodeRecords<PairRecord, 'id'>(pairs, pairFields)],
-    ['launches', encodeRecords(launches, launchFields)],
+    ['tokens', listOf(encodeRecords<TokenRecord, 'id'>(tokens, tokenFields))],
+    ['supplies', listOf(encodeRecords(supplies, supplyFields))],
+    ['pairs', listOf(encodeRecords<PairRecord, 'id'>(pairs, pairFields))],
+    ['launches', listOf(encodeRecords(launches, launchFields))],
   ])
+}
+
+function listOf({ count, fields }: WrittenList): RecordList {
+  return { count, fields: new Map(fields) }
 }
 
 function readToken(reader: ByteReader, id: number): TokenRecord {
