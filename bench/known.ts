@@ -1,8 +1,6 @@
 // A market that knows many tokens and pairs of which few trade: what each part of it holds in memory, what a snapshot of it
 // takes, and how long writing and reading one is. Each figure is of a process of its own.
 // `npm run bench -- known --pairs 5000000 --tokens 10000000`
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import {
   appendFileSync,
   closeSync,
@@ -29,6 +27,7 @@ import { decodeState, encodeState } from '../packages/server/src/engine/snapshot
 import { ImageFile } from '../packages/server/src/lib/imageFile.ts'
 import { PageFile } from '../packages/server/src/lib/pageFile.ts'
 import { SpooledParts } from '../packages/server/src/lib/spooledParts.ts'
+import { askApart } from './askApart.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {
   type KnownSizes,
@@ -191,16 +190,11 @@ async function measuredApart<name extends keyof Measurements>(
   name: name,
   question: Question,
 ): Promise<Awaited<ReturnType<Measurements[name]>>> {
-  const child = fork(fileURLToPath(import.meta.url), [name, JSON.stringify(question)], {
-    execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
-  })
-  const [answer] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process for ${name} ended with ${code}.`)
-    }),
-  ])
-  return answer
+  const args = [name, JSON.stringify(question)]
+  return await askApart<Awaited<ReturnType<Measurements[name]>>>(
+    fileURLToPath(import.meta.url),
+    args,
+  )
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

@@ -1,7 +1,5 @@
 // Stores a large market as an indexer leaves it: a snapshot in the database, the entries after it in the log on NATS and in the database, the newest in
 // the log alone. A process of its own, because what makes such a market needs a larger heap than Node gives by itself; whoever loads it does not.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { openLoggedWriter } from '../../packages/server/src/app/chain/loggedWriter.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
@@ -12,6 +10,7 @@ import { openNatsStream } from '../../packages/server/src/log/nats/natsStream.ts
 import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { silentLogger, type TestConnection } from '../../test/support/postgres.ts'
+import { askApart } from '../askApart.ts'
 import { blocksAfter, type KnownSizes, knownProfile } from '../known/market.ts'
 import { fillEngine, moveCursor, writeOf } from '../known/storedMarket.ts'
 
@@ -35,21 +34,11 @@ export type StoredKnown = {
 }
 
 export async function storeKnown(question: Question): Promise<StoredKnown> {
-  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(question)], {
-    execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
-  })
-  const [answer] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process that makes the market ended with ${code}.`)
-    }),
-  ])
-  return answer
+  return await askApart(fileURLToPath(import.meta.url), [JSON.stringify(question)])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.send?.(await store(JSON.parse(process.argv[2]!)))
-  process.disconnect()
 }
 
 async function store(question: Question): Promise<StoredKnown> {

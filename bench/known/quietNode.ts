@@ -3,40 +3,25 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHex } from 'viem'
+import { madeUpHeader, zeros } from '../madeUpHeader.ts'
 import { hashOf } from './market.ts'
 
 type Call = { id: number; method: string; params: [] }
 
 const [storedNumber, storedS] = process.argv.slice(2).map(Number) as [number, number]
-const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`
 const headNumber = () => storedNumber + Math.floor(Date.now() / 1_000) - storedS
 const numberOf = (word: string) => (word.startsWith('0x') ? Number(word) : headNumber())
 
 function blockOf(number: number): object | null {
   if (number > headNumber()) return null
-  const hash = hashOf(number)
-  return {
-    number: toHex(number),
-    hash,
-    timestamp: toHex(storedS + number - storedNumber),
+  const header = madeUpHeader({
+    number,
+    hash: hashOf(number),
     parentHash: hashOf(number - 1),
+    timeS: storedS + number - storedNumber,
     logsBloom: zeros(256),
-    miner: zeros(20),
-    extraData: '0x',
-    nonce: zeros(8),
-    stateRoot: hash,
-    receiptsRoot: hash,
-    transactionsRoot: hash,
-    sha3Uncles: hash,
-    gasLimit: '0x1',
-    gasUsed: '0x0',
-    difficulty: '0x0',
-    mixHash: hash,
-    baseFeePerGas: '0x1',
-    uncles: [],
-    size: '0x1',
-    transactions: [],
-  }
+  })
+  return { ...header, uncles: [], size: '0x1', transactions: [] }
 }
 
 const methods: Record<string, (...params: never[]) => unknown> = {

@@ -1,7 +1,5 @@
 // Leaves a large market in a data directory as a service does that was stopped: a snapshot in its database, an image beside it. A process of its own, because
 // what makes such a market has much of it in memory.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSnapshotEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
@@ -11,6 +9,7 @@ import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { Cursor } from '../../packages/server/src/store/blockWrite.ts'
 import { openStore } from '../../packages/server/src/store/openStore.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { askApart } from '../askApart.ts'
 import { type KnownSizes, knownProfile, quietBlock } from './market.ts'
 import { fillEngine, moveCursor, writeOf } from './storedMarket.ts'
 
@@ -24,22 +23,11 @@ type Question = { dataDir: string; sizes: KnownSizes; endS: number }
 
 /** Gives its head. */
 export async function storeWithImage(question: Question): Promise<Cursor> {
-  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify(question)], {
-    execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],
-  })
-  const [answer] = await Promise.race([
-    once(child, 'message'),
-    once(child, 'exit').then(([code]) => {
-      throw new Error(`The process that makes the market ended with ${code}.`)
-    }),
-  ])
-  await once(child, 'exit')
-  return answer
+  return await askApart(fileURLToPath(import.meta.url), [JSON.stringify(question)])
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   process.send?.(await store(JSON.parse(process.argv[2]!)))
-  process.disconnect()
 }
 
 async function store({ dataDir, sizes, endS }: Question): Promise<Cursor> {

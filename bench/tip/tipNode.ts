@@ -11,6 +11,7 @@ import {
   toHex,
 } from 'viem'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { madeUpHeader, zeros } from '../madeUpHeader.ts'
 import { blockHashOf, createBusyChain, factory } from './busyChain.ts'
 
 export type TipOrder = { swaps: number; logs: number }
@@ -32,32 +33,19 @@ const startS = Math.floor(Date.now() / 1_000)
 const blocks: { header: object; transactions: object[]; logs: Logged[] }[] = []
 type Logged = { address: string; topics: string[] }
 const sockets = new Set<WebSocket>()
-const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`
 
 function mine({ swaps, logs: logCount }: TipOrder): void {
   const { number, hash, logs, transactions } = chain.next(swaps, logCount)
   const place = { blockNumber: toHex(number), blockHash: hash }
   // A block is never ahead of the clock, and the first ones are as old as their number says.
   const timeS = number === 0 ? startS : Math.floor(Date.now() / 1_000)
-  const header = {
-    number: toHex(number),
+  const header = madeUpHeader({
+    number,
     hash,
-    timestamp: toHex(timeS),
     parentHash: number === 0 ? zeros(32) : blockHashOf(number - 1),
+    timeS,
     logsBloom: `0x${'ff'.repeat(256)}`,
-    miner: zeros(20),
-    extraData: '0x',
-    nonce: zeros(8),
-    stateRoot: hash,
-    receiptsRoot: hash,
-    transactionsRoot: hash,
-    sha3Uncles: hash,
-    gasLimit: '0x1',
-    gasUsed: '0x1',
-    difficulty: '0x0',
-    mixHash: hash,
-    baseFeePerGas: '0x1',
-  }
+  })
   blocks.push({
     header,
     transactions: transactions.map((transaction) => ({ ...transaction, ...place })),
