@@ -6,8 +6,10 @@ import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import { runsOf } from '../tables/bytes.ts'
 import type { FieldBytes, FormRows, SnapshotForm } from './formTypes.ts'
+import { encodeRecords } from './recordFields.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
+import { launchFields } from './snapshotLists.ts'
 
 const profile = { ...generatorProfile, reorgDepthMax: 0 }
 
@@ -165,6 +167,21 @@ test('behavior: however its bytes are divided, it is the same market', () => {
   )
   const single = Array.from(bytes, (byte) => Uint8Array.of(byte))
   expect(restoreEngine({ profile }, single).stateHash()).toBe(engine.stateHash())
+})
+
+test('behavior: records are not read before their fields are asked for: the list before them is written by then', () => {
+  let reads = 0
+  const records = {
+    length: 3,
+    at(place: number) {
+      reads += 1
+      return { creator: `${place}` }
+    },
+  }
+  const { count, fields } = encodeRecords(records, launchFields)
+  expect([count, fields.size, reads]).toEqual([3, 1, 0])
+  expect([...fields].map(([name, { type }]) => [name, type])).toEqual([['creator', 'text']])
+  expect(reads).toBe(3)
 })
 
 test('behavior: a list is let go of before the next is made', async () => {
