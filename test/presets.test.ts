@@ -1,6 +1,7 @@
 // Presets are data that others wrote down: what can be checked of them without a chain is checked here.
 import { checksumAddress, toEventSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
+import { findChain } from '../packages/server/src/config/findChain.ts'
 import { loadConfig } from '../packages/server/src/config/load.ts'
 import { presets } from '../packages/server/src/config/presets.ts'
 import type { EvmChainConfig } from '../packages/server/src/kinds/evm/evmChainSchema.ts'
@@ -28,6 +29,18 @@ test('default: the chains that have one, each with an id of its own', () => {
     ...['gnosis', 'robinhood'],
   ])
   expect(repeated(names.map((name) => String(chainOf(name).chain_id)))).toEqual([])
+})
+
+test('behavior: no other name of a chain is that of two, and each is found by it', () => {
+  const others = Object.entries(presets).flatMap(([name, { aliases = [] }]) =>
+    (aliases as readonly string[]).map((alias) => [alias, name] as const),
+  )
+  expect(repeated([...Object.keys(presets), ...others.map(([alias]) => alias)])).toEqual([])
+  expect(others.length).toBeGreaterThan(20)
+  for (const [alias, name] of others) {
+    expect(alias).toMatch(/^[a-z][a-z0-9-]*$/)
+    expect(findChain(alias)?.name).toBe(name)
+  }
 })
 
 describe.each(names)('%s', (name) => {

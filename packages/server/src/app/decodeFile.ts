@@ -1,4 +1,4 @@
-import { presets } from '../config/presets.ts'
+import { findChain } from '../config/findChain.ts'
 import type { Config } from '../config/schema/schema.ts'
 import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
 import { findTransactions, hasInstructions } from '../decode/solana/offline/findTransactions.ts'
@@ -9,6 +9,7 @@ import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
 import { openSource } from './openSource.ts'
 
 export type DecodeFileOptions = {
+  /** Its name, its id, or another name that people use. */
   chain: string
   /** Chains that the config describes, beside those with a preset. @default none */
   chains?: Config['chains'] | undefined
@@ -26,12 +27,11 @@ const solana = 'solana'
 /** The swaps in what a node answered once, without that node. */
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
   const { chain, source, rpcUrl, onSwap, onNote } = options
-  if (chain === solana) {
+  const terms = findChain(chain, options.chains)?.terms ?? null
+  if (terms?.kind === solana) {
     await decodeSolana(await valuesOf(options), options)
     return
   }
-  const described = new Map(Object.entries({ ...presets, ...options.chains }))
-  const terms = described.get(chain) ?? null
   if (terms === null)
     onNote(
       `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,

@@ -198,6 +198,8 @@ test('error: a chain without a preset says what it lacks', () => {
       "chains.other.native: is required: object (other has no built-in values; \`chaintape chains\` lists those that have)",
     ]
   `)
+  const [problem] = problemsOf({ chains: { ethereum: { rpc } } })
+  expect(problem).toContain('(ethereum has no built-in values; those of this chain are under eth)')
 })
 
 test('error: texts from outside that do not fit', () => {

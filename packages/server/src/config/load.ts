@@ -7,6 +7,7 @@ import { nearest } from './check/nearest.ts'
 import { dropRemovedSettings, removedVariable } from './check/removedSettings.ts'
 import { type ConfigFile, readConfigFile } from './configFile.ts'
 import { ConfigError } from './errors.ts'
+import { findChain } from './findChain.ts'
 import { fixedLimitsOf } from './fixedLimits.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
@@ -153,7 +154,8 @@ function merged(
   names: readonly string[],
 ): Record<string, unknown> {
   const entries = names.map((name) => {
-    const preset = Object.hasOwn(builtIn, name) ? builtIn[name] : undefined
+    // Other names of it are for those who look it up.
+    const { aliases: _, ...preset } = Object.hasOwn(builtIn, name) ? builtIn[name]! : {}
     const own = Object.hasOwn(given, name) ? given[name] : {}
     return [name, isRecord(own) ? { ...preset, ...own } : own]
   })
@@ -170,7 +172,11 @@ function withPresetHint(problem: ConfigProblem): ConfigProblem {
   const name = chainFieldPath.exec(problem.path)?.[1]
   if (name === undefined || !problem.message.startsWith('is required')) return problem
   if (Object.hasOwn(presets, name)) return problem
-  const hint = `${name} has no built-in values; \`chaintape chains\` lists those that have`
+  const meant = findChain(name)
+  const which = meant
+    ? `those of this chain are under ${meant.name}`
+    : '`chaintape chains` lists those that have'
+  const hint = `${name} has no built-in values; ${which}`
   return { path: problem.path, message: `${problem.message} (${hint})` }
 }
 

@@ -24,7 +24,10 @@ import { sonic } from './presets/sonic.ts'
 export type Preset = Readonly<
   Partial<
     Pick<EvmChainConfig, 'chain_id' | 'native' | 'block_ms' | 'factories' | 'launch_platforms'> &
-      Pick<EvmChainConfig, 'kind' | 'stables' | 'quotes'>
+      Pick<EvmChainConfig, 'kind' | 'stables' | 'quotes'> & {
+        /** Other names that people have for the chain, in small letters with hyphens. */
+        aliases: readonly string[]
+      }
   >
 >
 

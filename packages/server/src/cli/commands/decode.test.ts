@@ -341,6 +341,16 @@ test('behavior: a chain without a preset is decoded as any other, and said to be
   }
 })
 
+test('behavior: a chain goes by its id and by other names, too', async () => {
+  const receipt = JSON.stringify({ transactionHash: txHash, from: trader, logs })
+  for (const chain of ['1', '0x1', 'ethereum', 'Mainnet', 'arbitrum_one', '8453', 'matic'])
+    expect(await decode(['--chain', chain, '-'], receipt)).toEqual({
+      code: 0,
+      err: '',
+      lines: [line],
+    })
+})
+
 test('error: a file that is not there', async () => {
   expect((await decode(['--chain', 'eth', '/nowhere/at/all.json'])).err).toContain(
     '/nowhere/at/all.json',

@@ -8,7 +8,7 @@ export function fillDecode(command: Command, context: CliContext): void {
       '<file>',
       'receipts, transactions or blocks as a node answered with them, plain or .gz; - for standard input; with --rpc a transaction hash',
     )
-    .requiredOption('--chain <name>', 'the chain it is of')
+    .requiredOption('--chain <name>', 'the chain it is of: its name, its id, or another name of it')
     .option('--rpc <url>', 'fetch the transaction from this node')
   addConfigOptions(command, [])
     .option(...jsonOption)

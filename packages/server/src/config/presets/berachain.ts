@@ -1,6 +1,7 @@
 /** Berachain. */
 export const berachain = {
   chain_id: 80_094,
+  aliases: ['bera'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/80094/{address}/logo-128.png',
   finality: 'finalized',

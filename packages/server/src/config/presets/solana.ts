@@ -1,6 +1,7 @@
 /** Solana. */
 export const solana = {
   kind: 'solana',
+  aliases: ['sol'],
   genesis_hash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   logo_url:
     'https://raw.githubusercontent.com/trustwallet/assets/master/blockchains/solana/assets/{address}/logo.png',

@@ -1,4 +1,4 @@
-import { presets } from '../../../config/presets.ts'
+import { findChain } from '../../../config/findChain.ts'
 import type { Config } from '../../../config/schema/schema.ts'
 import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
 import { findUnclaimed, type UnclaimedLog } from '../../../decode/evm/offline/findUnclaimed.ts'
@@ -52,13 +52,12 @@ export async function probe({ url, blocks, chains }: ProbeOptions): Promise<Prob
   const node = askNode(address, timeoutMs)
   try {
     const abilities = await probeNode(node, address)
-    const known = Object.entries({ ...presets, ...chains } as Record<string, ChainTerms>).find(
-      ([, terms]) => terms.chain_id === abilities.chain_id,
-    )
+    const known = findChain(String(abilities.chain_id), chains)
+    const terms = (known?.terms ?? null) as ChainTerms | null
     return {
       node: abilities,
-      chain: known === undefined ? null : chainOf(known[0], known[1]),
-      sample: await sampleOf(node, abilities, known?.[1] ?? null, blocks),
+      chain: known && chainOf(known.name, known.terms as ChainTerms),
+      sample: await sampleOf(node, abilities, terms, blocks),
     }
   } finally {
     node.close()

@@ -1,6 +1,7 @@
 /** OP Mainnet. */
 export const optimism = {
   chain_id: 10,
+  aliases: ['op'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/10/{address}/logo-128.png',
   // As on Base: the finalized block waits for Ethereum, and the sequencer practically never takes one back.

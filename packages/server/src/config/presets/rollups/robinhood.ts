@@ -1,6 +1,7 @@
 /** Robinhood Chain. */
 export const robinhood = {
   chain_id: 4_663,
+  aliases: ['robinhood-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4663/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

@@ -1,0 +1,32 @@
+import { presets } from './presets.ts'
+
+/** Of a chain's description what it may be named by. */
+type Named = Readonly<Record<string, unknown>>
+
+export type FoundChain<Terms> = { name: string; terms: Terms }
+
+/**
+ * The chain that somebody means: by its name in `described` or among the presets, by its id in decimals or hex (also as CAIP-2
+ * writes it), or by another name that people use. Null: nothing is known of it. What is in `described` comes first.
+ */
+export function findChain(
+  text: string,
+  described: Readonly<Record<string, Named>> = {},
+): FoundChain<Named> | null {
+  const known = { ...presets, ...described }
+  if (Object.hasOwn(known, text)) return { name: text, terms: known[text]! }
+  const word = wordOf(text)
+  const id = /^(\d+|0x[0-9a-f]+)$/.test(word) ? Number(word) : null
+  const all = [...Object.entries(described), ...Object.entries(presets)]
+  const found =
+    all.find(([name]) => name.toLowerCase() === word) ??
+    all.find(([, { chain_id: chainId }]) => id !== null && chainId === id) ??
+    all.find(([, { aliases = [] }]) => (aliases as readonly string[]).includes(word))
+  return found ? { name: found[0], terms: known[found[0]]! } : null
+}
+
+/** Everybody writes capitals, blanks and the word mainnet as he likes. */
+function wordOf(text: string): string {
+  const word = text.trim().toLowerCase().replace(/[_ ]/g, '-')
+  return word.replace(/^eip155:/, '').replace(/(?<=.)-mainnet$/, '')
+}
