@@ -183,6 +183,14 @@ test('behavior: compressed answers', async () => {
   })
 })
 
+test.each(['0xff', 'Ünïcode 価格 🪙'])(
+  'behavior: the text %s arrives as it was written',
+  async (text) => {
+    const url = await startServer(answer(text))
+    expect(await connect([url]).request('eth_call', [])).toBe(text)
+  },
+)
+
 test.each([
   ['nobody listens', undefined, 'RPC_UNREACHABLE'],
   ['hangs up', ((_, response) => response.destroy()) as RequestListener, 'RPC_UNREACHABLE'],

@@ -18,7 +18,7 @@ import { findFinalized, settledNumber } from './heads/finality.ts'
 import { createHeads, type Head, type Urgency } from './heads/heads.ts'
 import type { EvmRpc } from './rpc/evmRpc.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
-import { createBloomIndex } from './verify/bloom.ts'
+import { createBloomIndex, withBits } from './verify/bloom.ts'
 import { checkLive } from './verify/checkSample.ts'
 import {
   createHashForm,
@@ -157,7 +157,6 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
 function createState(options: EvmBlockSourceOptions): SourceState {
   const { chain, rpc, known, reorgDepthMax, finality, startBlock, topics0, clock } = options
   const tip = known.at(-1)
-  const wanted = new Set(topics0.map((topic) => topic.toLowerCase()))
   const { rangeBlocks } = options.backfill
   const {
     headerHash = true,
@@ -172,13 +171,14 @@ function createState(options: EvmBlockSourceOptions): SourceState {
   const form = formOf(options, 'headers', isHeaderFormListed(options.chainId))
   const receipts = formOf(options, 'receipts', isReceiptFormListed(options.chainId))
   const index = createBloomIndex()
+  const wanted = withBits(new Set(topics0.map((topic) => topic.toLowerCase())), index)
   // Every request listens to it: there are as many as ranges and batches under way.
   setMaxListeners(0, options.signal)
   return {
     context: {
       chain,
       rpc,
-      topics0: [...wanted],
+      topics0: [...wanted.keys()],
       validation: { checks, wanted, index, receipts: receiptsRoot ? receipts : null },
       headers: createHeaderReader(headerHash ? form : null),
       prefersReceipts: options.prefersReceipts ?? false,

@@ -54,7 +54,7 @@ export async function checkBlock(
   })
   const { fault } = validateBlock(parts, {
     checks,
-    wanted: new Set<string>(),
+    wanted: new Map(),
     index: createBloomIndex(),
     receipts: form,
   })

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { RpcError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
-import { bloomChars, createBloomIndex } from '../verify/bloom.ts'
+import { bloomChars, createBloomIndex, withBits } from '../verify/bloom.ts'
 import { createHeaderReader } from '../verify/headerReader.ts'
 import { fetchRange } from './fetchRange.ts'
 import type { RangeContext } from './rangeLogs.ts'
@@ -102,7 +102,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     headers: createHeaderReader(null),
     validation: {
       checks: { bloom: true, transactions: true, logIndexes: true },
-      wanted: new Set([swap, sync]),
+      wanted: withBits([swap, sync], index),
       receipts: null,
       index,
     },

@@ -64,7 +64,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
       headers: createHeaderReader(null),
       validation: {
         checks: { bloom: true, transactions: true, logIndexes: true },
-        wanted: new Set(),
+        wanted: new Map(),
         index: createBloomIndex(),
         receipts: null,
       },

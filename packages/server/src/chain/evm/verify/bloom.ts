@@ -6,7 +6,7 @@ const bloomBits = 2_048
 export const bloomChars = 2 + bloomBits / 4
 
 /** Three bit numbers, counted from the right end of the filter. */
-type BloomBits = readonly [number, number, number]
+export type BloomBits = readonly [number, number, number]
 
 /** Bits of addresses and topics, remembered: the same few thousand come in every block. */
 export type BloomIndex = {
@@ -32,6 +32,11 @@ export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
       return bits
     },
   }
+}
+
+/** Items that every filter is held against, each with its bits. */
+export function withBits(items: Iterable<string>, index: BloomIndex): Map<string, BloomBits> {
+  return new Map(Array.from(items, (item) => [item, index.bitsOf(item)]))
 }
 
 function hashBits(item: string): BloomBits {

@@ -6,15 +6,16 @@ import { test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'
 import { partsOf } from '../fetch/fetchBlock.ts'
 import { parseHeader, type RawBlock } from '../fetch/rawBlock.ts'
-import { createBloomIndex } from './bloom.ts'
+import { createBloomIndex, withBits } from './bloom.ts'
 import { validateBlock } from './validateBlock.ts'
 
 const word = (text: string) => `0x${text.repeat(64).slice(0, 64)}`
 const [topic, hash, txHash] = [word('a1'), word('f6'), word('17')]
+const index = createBloomIndex()
 const validation = {
   checks: { bloom: true, transactions: true, logIndexes: true },
-  wanted: new Set([topic]),
-  index: createBloomIndex(),
+  wanted: withBits([topic], index),
+  index,
   receipts: null,
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { EvmHeader, RawLog, RawReceipt } from '../fetch/rawBlock.ts'
-import { bloomChars, createBloomIndex } from './bloom.ts'
+import { bloomChars, createBloomIndex, withBits } from './bloom.ts'
 import { type BlockParts, validateBlock } from './validateBlock.ts'
 
 const index = createBloomIndex()
@@ -50,7 +50,7 @@ function validate(
   return validateBlock(parts, {
     receipts: null,
     checks: { bloom: true, transactions: true, logIndexes: true, ...checks },
-    wanted: new Set([swap, sync]),
+    wanted: withBits([swap, sync], index),
     index,
   })
 }

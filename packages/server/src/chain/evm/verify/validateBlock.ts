@@ -7,7 +7,7 @@ import {
   type RawReceipt,
   type RawTransaction,
 } from '../fetch/rawBlock.ts'
-import { type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
+import { type BloomBits, type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
 import type { HashForm, Verdict } from './hashForm.ts'
 import { receiptsRootOf } from './receiptsRoot.ts'
 
@@ -23,8 +23,8 @@ export type NodeChecks = {
 
 export type Validation = {
   checks: NodeChecks
-  /** First topics wanted. */
-  wanted: ReadonlySet<string>
+  /** First topics wanted, with their bits in a filter. */
+  wanted: ReadonlyMap<string, BloomBits>
   index: BloomIndex
   /** How receipts are hashed; null: they are believed. */
   receipts: HashForm | null
@@ -207,13 +207,12 @@ const sparseBloomBits = 512
 function promisesMore(
   { bloom }: EvmHeader,
   logs: readonly EvmLog[],
-  { checks, wanted, index }: Validation,
+  { checks, wanted }: Validation,
 ): boolean {
   if (bloom === null || !checks.bloom) return false
   if (logs.length > 0 && countBloomBits(bloom) > sparseBloomBits) return false
-  for (const topic of wanted)
-    if (isInBloom(bloom, index.bitsOf(topic)) && !logs.some(({ topics }) => topics[0] === topic))
-      return true
+  for (const [topic, bits] of wanted)
+    if (isInBloom(bloom, bits) && !logs.some(({ topics }) => topics[0] === topic)) return true
   return false
 }
 
