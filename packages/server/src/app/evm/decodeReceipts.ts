@@ -89,13 +89,15 @@ export function describerOf(terms: ChainTerms | null) {
   for (const { venue, address } of factories)
     makers.set(venue, [...(makers.get(venue) ?? []), address.toLowerCase()])
   const platforms = launch_platforms.map(({ address }) => address.toLowerCase())
+  const quoted = [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase())
   return createSwapDescriber({
     venues: knownVenues,
     managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
     makers,
     platforms: terms === null ? null : new Set(platforms),
     wrapped: native.wrapped_token.toLowerCase(),
-    quotes: [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase()),
+    // A number of no digits would pass for the zero address, which is the native coin.
+    quotes: quoted.filter((token) => token !== ''),
   })
 }
 
