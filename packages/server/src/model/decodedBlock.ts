@@ -59,7 +59,7 @@ export type DecodedSwap = Origin &
     amount0: bigint
     amount1: bigint
     /** What came in and what went out of a swap in which one token went both ways. @default the amounts say it */
-    gross?: { sold: bigint; bought: bigint } | undefined
+    gross?: { isFirstSold: boolean; sold: bigint; bought: bigint } | undefined
   }
 
 /** Amounts are raw and never negative; `kind` gives the direction. */

@@ -80,7 +80,8 @@ function lineOf(swap: DecodedSwap, [token0, token1]: SwapTokens): SwapLine | nul
   const side0 = { token: token0, amount: absolute(amount0) }
   const side1 = { token: token1, amount: absolute(amount1) }
   // The side that came in; where both did, nothing was bought with the second.
-  const isSold0 = amount0 > 0n && amount1 <= 0n ? true : amount1 > 0n ? false : amount0 >= 0n
+  const bySigns = amount0 > 0n && amount1 <= 0n ? true : amount1 > 0n ? false : amount0 >= 0n
+  const isSold0 = gross?.isFirstSold ?? bySigns
   const [sold, bought] = isSold0 ? [side0, side1] : [side1, side0]
   if (gross) {
     sold.amount = String(gross.sold)

@@ -97,6 +97,7 @@ function namedIn({ couple, curve }: DecodedSwap): SwapTokens | null {
   return couple?.every(isAddress) ? couple : null
 }
 
-function keyOf({ pool, couple }: DecodedSwap): string {
-  return couple ? `${pool} ${couple.join(' ')}` : pool
+/** Numbers of coins mean other ones where a pool is traded in what its coins stand for: the venue tells. */
+function keyOf({ pool, couple, venues }: DecodedSwap): string {
+  return couple ? [pool, venues?.[0], ...couple].join(' ') : pool
 }

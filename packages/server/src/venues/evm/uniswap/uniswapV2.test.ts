@@ -189,7 +189,7 @@ test('behavior: a token that goes both ways counts by what is left, and what wen
   expect(decode([swapLog(0, [3n, 50n, 100n, 0n])]).events[0]).toMatchObject({
     amount0: -97n,
     amount1: 50n,
-    gross: { sold: 50n, bought: 100n },
+    gross: { isFirstSold: false, sold: 50n, bought: 100n },
   })
   expect(decode([swapLog(0, [0n, 50n, 100n, 0n])]).events[0]).not.toHaveProperty('gross')
 })

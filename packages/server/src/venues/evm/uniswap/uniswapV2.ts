@@ -63,8 +63,13 @@ const decodeSwap: LogDecoder = (log, scope) => {
     priceRaw: null,
     venues: scope.venues,
   }
-  if ((in0 > 0n && out0 > 0n) || (in1 > 0n && out1 > 0n))
-    swap.gross = amount0 > amount1 ? { sold: in0, bought: out1 } : { sold: in1, bought: out0 }
+  if ((in0 > 0n && out0 > 0n) || (in1 > 0n && out1 > 0n)) {
+    // Whoever pays in both tokens buys the one that comes out.
+    const isOneBought = out0 > 0n !== out1 > 0n && (out0 > 0n ? in1 : in0) > 0n
+    const isFirstSold = isOneBought ? out1 > 0n : amount0 > amount1
+    const [sold, bought] = isFirstSold ? [in0, out1] : [in1, out0]
+    swap.gross = { isFirstSold, sold, bought }
+  }
   scope.pushWithSync(swap)
   return true
 }
