@@ -38,7 +38,7 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
     )
   const values =
     rpcUrl === undefined ? await valuesOf(options) : [await fetchReceipt(source, rpcUrl, terms)]
-  await decodeReceipts(values, terms, { source, onSwap })
+  await decodeReceipts(values, terms, { source, onSwap, onNote })
 }
 
 /** What stands in a file or comes in, value by value. */

@@ -1,11 +1,6 @@
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createSwapDescriber } from '../../decode/evm/offline/describeSwaps.ts'
-import {
-  findReceipts,
-  isLog,
-  isOfOne,
-  type OfflineReceipt,
-} from '../../decode/evm/offline/findReceipts.ts'
+import { receiptsIn } from '../../decode/evm/offline/receiptsIn.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { SwapLine } from '../../model/swapLine.ts'
@@ -14,9 +9,6 @@ import { NoLogsError, TransactionMissingError } from '../errors.ts'
 
 // Somebody waits at a terminal.
 const rpcMsMax = 10_000
-
-// Of a day there are millions.
-const logsHeldMax = 100_000
 
 /** What of a chain's description decoding takes. */
 export type ChainTerms = Pick<
@@ -27,52 +19,34 @@ export type ChainTerms = Pick<
 
 const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factories: [] }
 
-export type DecodeReceiptsOptions = { source: string; onSwap(line: SwapLine): void }
+export type DecodeReceiptsOptions = {
+  source: string
+  onSwap(line: SwapLine): void
+  /** What whoever reads the swaps should know. */
+  onNote(text: string): void
+}
 
 /**
  * The swaps in receipts. `described` is the chain in the config, or its preset; null: it has none. All are gone through twice:
- * what a later one tells of a pool holds for those before it.
+ * what a later one tells of a pool or a sender holds for those before it.
  */
 export async function decodeReceipts(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   described: unknown,
-  { source, onSwap }: DecodeReceiptsOptions,
+  { source, onSwap, onNote }: DecodeReceiptsOptions,
 ): Promise<void> {
   const { learn, describe } = describerOf(described as ChainTerms | null)
+  const senders = new Map<string, string>()
+  const onUnread = (logs: number) =>
+    onNote(logs === 1 ? '1 log could not be read.' : `${logs} logs could not be read.`)
   let isFound = false
-  for await (const receipts of receiptsIn(values)) {
+  for await (const receipts of receiptsIn(values, { senders, onUnread })) {
     isFound = true
     learn(receipts)
   }
   if (!isFound) throw new NoLogsError(source)
-  for await (const receipts of receiptsIn(values))
+  for await (const receipts of receiptsIn(values, { senders, onUnread: () => undefined }))
     for (const line of describe(receipts)) onSwap(line)
-}
-
-/** Logs that stand alone one after the other are of the same transactions. */
-async function* receiptsIn(
-  values: Iterable<unknown> | AsyncIterable<unknown>,
-): AsyncGenerator<OfflineReceipt[]> {
-  let logs: unknown[] = []
-  for await (const value of values) {
-    if (isLog(value)) {
-      if (logs.length > logsHeldMax && !isOfOne(value, logs.at(-1))) {
-        yield* receiptsOf(logs)
-        logs = []
-      }
-      logs.push(value)
-      continue
-    }
-    yield* receiptsOf(logs)
-    logs = []
-    yield* receiptsOf(value)
-  }
-  yield* receiptsOf(logs)
-}
-
-function receiptsOf(value: unknown): OfflineReceipt[][] {
-  const receipts = findReceipts(value)
-  return receipts === null ? [] : [receipts]
 }
 
 /** What reads receipts of a chain; null: nothing is known of it. */

@@ -257,6 +257,17 @@ test('behavior: what eth_getLogs gives, in one answer or line by line', async ()
   ])
 })
 
+test('behavior: what a line tells of senders holds for others, and what cannot be read is said', async () => {
+  const block = { result: { transactions: [{ hash: txHash, from: trader }] } }
+  const receipts = { result: [{ logs: [null, ...logs], transactionIndex: '0x0' }] }
+  const texts = [block, receipts].map((one) => JSON.stringify(one))
+  expect(await decode(['--chain', 'eth', '-'], texts.join('\n'))).toEqual({
+    code: 0,
+    err: '1 log could not be read.\n',
+    lines: [line],
+  })
+})
+
 test('behavior: what a later line tells of a pool holds for those before it', async () => {
   const before = `0x${'04'.repeat(32)}`
   const first = { transactionHash: before, logs: [{ ...logs[2], transactionHash: before }] }

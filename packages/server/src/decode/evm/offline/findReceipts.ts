@@ -1,4 +1,15 @@
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { blockIn, type FoundBlock, hashInBlock } from './blockTransactions.ts'
+import {
+  hasFailed,
+  hashOf,
+  isLikeLog,
+  isObject,
+  type Json,
+  readLog,
+  senderOf,
+  transactionOf,
+} from './rawLog.ts'
 
 /** One transaction with its logs. */
 export type OfflineReceipt = {
@@ -8,132 +19,148 @@ export type OfflineReceipt = {
   logs: EvmLog[]
 }
 
-type Json = Readonly<Record<string, unknown>>
+/** What is known of logs by what is around them. */
+type Around = {
+  txHash: string | null
+  from: string | null
+  /** Where in its list something stands. */
+  place: { at: number; of: number } | null
+}
 
-/** What is known of logs by the objects around them. */
-type Around = { txHash: string | null; from: string | null }
+export type ReceiptFinder = {
+  /**
+   * Every receipt in an answer of a node, or in whatever somebody wrapped around such answers: objects that have `logs`, and
+   * logs that stand in no receipt, as `eth_getLogs` gives them. Null: there is none that says of which transaction it is.
+   * Logs without an index of their own are counted, and those that a node gives twice are there once.
+   */
+  find(value: unknown): OfflineReceipt[] | null
+  /** Logs so far that could not be read. */
+  unread(): number
+}
 
-const addressForm = /^0x[0-9a-f]{40}$/
-const hashForm = /^0x[0-9a-f]{64}$/
+type Receipt = { from: string | null; logs: Map<number, EvmLog> }
+
 /** Nobody wraps an answer deeper. */
 const depthMax = 100
+/** Of a day there are millions, and whoever names a sender apart from its receipt does so nearby. */
+const sendersMax = 200_000
+const noAround: Around = { txHash: null, from: null, place: null }
 
-/**
- * Every receipt in an answer of a node, or in whatever somebody wrapped around such answers: objects that have `logs`, and
- * logs that stand in no receipt, as `eth_getLogs` gives them. Null: there is none that says of which transaction it is. Logs
- * without an index of their own are counted, and those that a node gives twice are there once.
- */
+/** Receipts in one value alone. */
 export function findReceipts(value: unknown): OfflineReceipt[] | null {
-  const found = new Map<string, { from: string | null; logs: Map<number, EvmLog> }>()
-  const senders = new Map<string, string>()
+  return createReceiptFinder().find(value)
+}
+
+/** What one value tells of senders, and of a block's transactions, holds in those after it. */
+export function createReceiptFinder(senders = new Map<string, string>()): ReceiptFinder {
+  let found = new Map<string, Receipt>()
   let isFound = false
+  let unread = 0
+  let block: FoundBlock | null = null
 
-  function take(item: Json, position: number | null, around: Around): void {
-    const transactionHash = transactionOf(item) ?? around.txHash
-    if (transactionHash === null) return
+  function take(item: unknown, position: number | null, around: Around): void {
+    const { removed, data } = isObject(item) ? item : {}
+    const txHash = (isObject(item) ? transactionOf(item) : null) ?? around.txHash
+    // What somebody asked for has topics, too, and no data.
+    if (txHash === null && data !== undefined) unread++
+    if (txHash === null || removed === true) return
     isFound = true
-    const receipt = found.get(transactionHash) ?? { from: null, logs: new Map() }
-    found.set(transactionHash, receipt)
-    const log = toLog(item, position ?? receipt.logs.size, transactionHash)
-    if (log === null) return
-    if (transactionHash === around.txHash) receipt.from ??= around.from
-    receipt.logs.set(log.logIndex, log)
+    const receipt = found.get(txHash) ?? { from: null, logs: new Map() }
+    found.set(txHash, receipt)
+    const log = readLog(item, position ?? receipt.logs.size, txHash)
+    if (log === null) unread++
+    else keepLog(receipt.logs, log)
+    if (log !== null && txHash === around.txHash) receipt.from ??= around.from
   }
 
-  function takeAll(logs: readonly unknown[], around: Around): void {
-    if (logs.length === 0) isFound = true
-    for (const [position, item] of logs.entries()) if (isObject(item)) take(item, position, around)
+  function noteSender({ txHash, from }: Around): void {
+    // The transaction stands before the calls in it, which have senders of their own.
+    if (txHash === null || from === null || senders.has(txHash)) return
+    senders.set(txHash, from)
+    if (senders.size > sendersMax) senders.delete(senders.keys().next().value!)
   }
 
-  function visit(node: unknown, around: Around, depth: number): void {
+  function visitField(node: Json, name: string, own: Around, depth: number): void {
+    const child = parsed(node[name])
+    if (name === 'logs' && Array.isArray(child)) {
+      const logs = hasFailed(node) ? [] : child
+      if (logs.length === 0) isFound = true
+      for (const [at, item] of logs.entries()) take(item, at, own)
+    } else visit(child, { ...own, txHash: own.txHash ?? hashOf(name) }, depth + 1)
+  }
+
+  function visit(value: unknown, around: Around, depth: number): void {
+    const node = parsed(value)
     if (depth > depthMax) return
-    if (Array.isArray(node)) {
-      for (const item of node) visit(item, around, depth + 1)
-      return
-    }
+    if (Array.isArray(node))
+      for (const [at, item] of node.entries())
+        visit(item, { ...around, place: { at, of: node.length } }, depth + 1)
     if (!isObject(node)) return
-    if (isLog(node)) {
+    if (isLikeLog(node)) {
       take(node, null, around)
       return
     }
-    const own = aroundOf(node, around)
-    // The transaction stands before the calls in it, which have senders of their own.
-    if (own.txHash !== null && own.from !== null && !senders.has(own.txHash))
-      senders.set(own.txHash, own.from)
-    for (const [name, child] of Object.entries(node)) {
-      if (name === 'logs' && Array.isArray(child)) takeAll(hasFailed(node) ? [] : child, own)
-      else if (typeof child === 'object') visit(child, own, depth + 1)
-    }
+    block = blockIn(node) ?? block
+    const own = aroundOf(node, around, block)
+    noteSender(own)
+    for (const name of Object.keys(node)) visitField(node, name, own, depth)
   }
 
-  visit(value, { txHash: null, from: null }, 0)
-  if (!isFound) return null
-  return [...found].map(([txHash, { from, logs }]) => ({
-    txHash,
-    from: from ?? senders.get(txHash) ?? null,
-    logs: [...logs.values()].sort((one, other) => one.logIndex - other.logIndex),
-  }))
+  return {
+    find(value) {
+      found = new Map()
+      isFound = false
+      visit(value, noAround, 0)
+      if (!isFound) return null
+      return [...found].map(([txHash, { from, logs }]) => ({
+        txHash,
+        from: from ?? senders.get(txHash) ?? null,
+        logs: [...logs.values()].sort((one, other) => one.logIndex - other.logIndex),
+      }))
+    },
+    unread: () => unread,
+  }
+}
+
+/** A node that numbers all logs alike does not lose them. */
+function keepLog(logs: Map<number, EvmLog>, log: EvmLog): void {
+  const isSame = (other: EvmLog) =>
+    other.address === log.address &&
+    other.data === log.data &&
+    String(other.topics) === String(log.topics)
+  let { logIndex } = log
+  for (let other = logs.get(logIndex); other && !isSame(other); other = logs.get(logIndex))
+    logIndex++
+  logs.set(logIndex, { ...log, logIndex })
 }
 
 /** A transaction and its receipt name the same hash and sender; either may stand around or beside the other. */
-function aroundOf(node: Json, outer: Around): Around {
+function aroundOf(node: Json, outer: Around, block: FoundBlock | null): Around {
   const beside = [node.tx, node.transaction].find(isObject)
-  const txHash =
+  const named =
     transactionOf(node) ??
-    (senderOf(node) !== null || 'receipt' in node ? hashOf(node.hash) : null) ??
-    hashOf(beside?.hash) ??
+    (isTransaction(node) ? hashOf(node.hash) : null) ??
+    (beside ? (transactionOf(beside) ?? hashOf(beside.hash)) : null) ??
     outer.txHash
+  const isCounted = named === null && 'logs' in node && block !== null
+  const txHash = isCounted ? hashInBlock(block, node, outer.place) : named
   const from = senderOf(node) ?? (beside ? senderOf(beside) : null)
-  return { txHash, from: from ?? (txHash === outer.txHash ? outer.from : null) }
+  const outerFrom = txHash === outer.txHash ? outer.from : null
+  return { txHash, from: from ?? outerFrom, place: outer.place }
 }
 
-// Nodes name fields in one way, and databases that keep what they answered in another.
-const transactionOf = (node: Json) => hashOf(node.transactionHash) ?? hashOf(node.transaction_hash)
-const senderOf = (node: Json) => addressOf(node.from) ?? addressOf(node.from_address)
-
-/** What a transaction that failed wrote was reverted with it. */
-function hasFailed({ status }: Json): boolean {
-  return status === false || numberOf(status) === 0
+/** Is the hash that it has a transaction's, and no block's? */
+function isTransaction(node: Json): boolean {
+  if (senderOf(node) !== null || 'receipt' in node) return true
+  return 'logs' in node && !('parentHash' in node || 'transactions' in node || 'receipts' in node)
 }
 
-/** Are these two logs of one transaction? */
-export function isOfOne(one: unknown, other: unknown): boolean {
-  return isObject(one) && isObject(other) && transactionOf(one) === transactionOf(other)
+/** Whoever keeps answers as texts, in a database or in answers of his own, wraps them once more. */
+function parsed(value: unknown): unknown {
+  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
-
-/** As a node gives it, by its shape. */
-export function isLog(value: unknown): boolean {
-  return isObject(value) && Array.isArray(value.topics) && addressOf(value.address) !== null
-}
-
-/** Null: it is no log, or one that was reverted. */
-function toLog(item: Json, position: number, transactionHash: string): EvmLog | null {
-  const address = addressOf(item.address)
-  if (address === null || item.removed === true) return null
-  if (!Array.isArray(item.topics)) return null
-  // Some fill up to four.
-  const topics = item.topics.flatMap((topic) => (topic ? String(topic).toLowerCase() : []))
-  const data = typeof item.data === 'string' ? item.data.toLowerCase() : '0x'
-  const logIndex = numberOf(item.logIndex) ?? numberOf(item.log_index) ?? position
-  return { address, topics, data, logIndex, transactionHash }
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-/** Nodes write hex; others write numbers, or decimals as text, and explorers no digit for zero. */
-function numberOf(value: unknown): number | null {
-  if (value === '0x') return 0
-  if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return null
-  const number = Number(value)
-  return Number.isSafeInteger(number) && number >= 0 ? number : null
-}
-
-function textOf(value: unknown, form: RegExp): string | null {
-  const text = typeof value === 'string' ? value.toLowerCase() : ''
-  return form.test(text) ? text : null
-}
-
-const addressOf = (value: unknown) => textOf(value, addressForm)
-const hashOf = (value: unknown) => textOf(value, hashForm)
