@@ -278,7 +278,7 @@ export const curveUnderlying: EvmVenue = {
     },
     confirm: () => [],
   },
-  traces: { isUnordered: true, hasNative: 'maybe' },
+  traces: { isUnordered: true, hasNative: 'maybe', isUnderlying: true },
 }
 
 /** Saddle and those that took its contracts, as Synapse: pools like Curve's, which no registry of theirs names. */

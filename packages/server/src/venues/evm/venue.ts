@@ -33,6 +33,8 @@ export type TokenTraces = {
   isUnordered?: true
   /** One of them may be the native coin, or the first is it: it moves without a transfer. The zero address stands for it. */
   hasNative?: 'maybe' | 'first'
+  /** What is traded stands behind shares that the pool keeps, which are made and given up as it trades. */
+  isUnderlying?: true
   /**
    * Is the pool's id made of these two tokens? With the other addresses of the transaction, whatever they may be to it is
    * tried, too, which takes long: null for a first look.

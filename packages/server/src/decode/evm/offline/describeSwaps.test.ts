@@ -12,10 +12,12 @@ import {
   receiptOf,
   router,
   swapV2,
+  swapV3,
   swapV4,
   tokenA,
   tokenB,
   tokenC,
+  tokenD,
   tokensIn,
   tokensOf,
   trader,
@@ -126,4 +128,45 @@ test('behavior: whoever pays a pool in both its tokens buys the one that comes o
   expect(
     linesOf(in0, in1, transfer(tokenA, pool, trader, 100n), swapV2(900n, 500n, 100n, 0n)),
   ).toEqual([{ sold: { token: tokenB, amount: '500' }, bought: { token: tokenA, amount: '100' } }])
+})
+
+test('behavior: a loan of a pair’s token that is paid back in it tells that one token', () => {
+  expect(
+    tokensOf(
+      transfer(tokenA, pool, router, 1000n),
+      transfer(tokenA, router, pool, 1010n),
+      swapV2(1010n, 0n, 1000n, 0n),
+    ),
+  ).toEqual([[tokenA, null]])
+})
+
+test('behavior: where nothing of a token moved the other one is told all the same', () => {
+  expect(tokensOf(transfer(tokenB, pool, trader, 900n), swapV3(0n, -900n))).toEqual([
+    [null, tokenB],
+  ])
+  // Neither is it the native coin.
+  expect(tokensOf(transfer(tokenA, trader, pool, 1n), exchange(1n, 0n))).toEqual([[tokenA, null]])
+  const clear = [
+    transfer(tokenA, trader, pool, 1000n),
+    transfer(tokenB, pool, trader, 900n),
+    swapV3(1000n, -900n),
+  ]
+  expect(tokensIn([transfer(tokenA, trader, pool, 1n), swapV3(1n, 0n)], clear)[0]).toEqual([
+    tokenA,
+    tokenB,
+  ])
+})
+
+test('behavior: shares that a pool makes and gives up stand for what is traded, and are not it', () => {
+  const [sharesA, sharesB, lender] = [tokenC, tokenD, router]
+  expect(
+    tokensOf(
+      transfer(tokenA, trader, pool, 1000n),
+      transfer(tokenA, pool, lender, 1000n),
+      transfer(sharesA, native, pool, 1000n),
+      transfer(sharesB, pool, native, 990n),
+      transfer(tokenB, lender, trader, 990n),
+      exchange(1000n, 990n, venueAbi.exchangeUnderlyingCurve),
+    ),
+  ).toEqual([[tokenA, tokenB]])
 })

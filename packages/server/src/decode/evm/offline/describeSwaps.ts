@@ -5,10 +5,11 @@ import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../../venues/evm/venueSet.ts'
 import { decodeEvmBlock } from '../decodeEvmBlock.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
-import { createPoolTokens, type PoolTokensOptions } from './poolTokens.ts'
+import { createPoolTokens } from './poolTokens.ts'
+import type { PoolTracesOptions } from './poolTraces.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
-export type DescribeOptions = PoolTokensOptions & {
+export type DescribeOptions = PoolTracesOptions & {
   /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
   managers: ReadonlyMap<string, string>
   /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */
@@ -57,7 +58,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
       ),
       transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
     }))
-    // What is sure in one transaction tells of the pool in all of them.
+    // What one transaction tells of a pool holds in all of them.
     for (const one of parted) pools.trace(one)
     return parted
   }
@@ -67,9 +68,10 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
       part(receipts)
     },
     describe: (receipts) =>
-      part(receipts).flatMap((parted) =>
-        parted.swaps.flatMap((swap) => lineOf(swap, pools.tokensOf(swap, parted)) ?? []),
-      ),
+      part(receipts).flatMap((parted) => {
+        const tokens = pools.tokensIn(parted)
+        return parted.swaps.flatMap((swap) => lineOf(swap, tokens.get(swap)!) ?? [])
+      }),
   }
 }
 

@@ -1,103 +1,97 @@
-import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
-import { nativeToken } from '../../../model/pool.ts'
-import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
-import type { TokenTraces } from '../../../venues/evm/venue.ts'
-import type { VenueSet } from '../../../venues/evm/venueSet.ts'
-import { zeroAddress } from '../erc20.ts'
-import { type Payments, type SwapTokens, traceTokens } from './tokenTraces.ts'
+import type { DecodedPool, DecodedSwap } from '../../../model/decodedBlock.ts'
+import { settleManaged } from './managedSwaps.ts'
+import {
+  createPoolTraces,
+  keyOf,
+  type PoolTraces,
+  type PoolTracesOptions,
+  type Traded,
+} from './poolTraces.ts'
+import type { Payments } from './tokenCandidates.ts'
+import type { SwapTokens } from './tokenTraces.ts'
 
-export type PoolTokensOptions = {
-  venues: VenueSet
-  /** Contracts that make pools, by venue: the address of some pools is a hash of their maker and tokens. */
-  makers: ReadonlyMap<string, readonly string[]>
-  /** Tokens that may be traded in a transaction without moving in it. */
-  quotes: readonly string[]
-  /** The token that the native coin is wrapped into; empty: not known. */
-  wrapped: string
-}
-
-/** What of one transaction tells tokens. */
-type Traded = { swaps: readonly DecodedSwap[]; transfers: readonly DecodedTransfer[] }
-
-/** Which tokens pools have. What is sure of a pool in one transaction holds in all others. */
+/** Which tokens pools have, by what is proven of them and what all transactions tell. */
 export type PoolTokens = {
   learn(pool: DecodedPool): void
-  /** Keeps what a transaction tells for sure. */
+  /** Keeps what a transaction tells. */
   trace(traded: Traded): void
-  tokensOf(swap: DecodedSwap, traded: Traded): SwapTokens
+  /** Of each swap of the transaction. */
+  tokensIn(traded: Traded): ReadonlyMap<DecodedSwap, SwapTokens>
 }
 
-const plainTraces: TokenTraces = {}
+type Told = Map<DecodedSwap, SwapTokens>
+
 const noTokens: SwapTokens = [null, null]
-// A search by a pool's id takes hundreds of hashes. With an unknown hook it would fail at each swap of a day.
-const idTriesMax = 24
 
-export function createPoolTokens(options: PoolTokensOptions): PoolTokens {
-  const { venues, makers, quotes, wrapped } = options
-  const known = new Map<string, SwapTokens>()
-  /** How often a pool's id told nothing. */
-  const idsTried = new Map<string, number>()
-
-  const knownOf = (swap: DecodedSwap) => namedIn(swap) ?? known.get(keyOf(swap))
-
-  function traceSwap(
-    swap: DecodedSwap,
-    transfers: readonly DecodedTransfer[],
-    paid: Payments,
-  ): SwapTokens {
-    const tokens = knownOf(swap)
-    if (tokens) return tokens
-    const key = keyOf(swap)
-    const venue = swap.venues?.[0] ?? ''
-    const traces = venues.find(venue)?.traces ?? plainTraces
-    const tried = idsTried.get(key) ?? 0
-    const terms = { quotes, wrapped, makers: makers.get(venue) ?? [] }
-    const isIdTried = tried < idTriesMax
-    const traced = traceTokens(swap, transfers, traces, { ...terms, isIdTried }, paid)
-    if (traced.isSure) known.set(key, traced.tokens)
-    else if (traces.isPoolOf) idsTried.set(key, tried + 1)
-    return traced.tokens
-  }
-
-  /** What pools whose tokens are known took and paid: another of the transaction may have got it from them. */
-  function paymentsIn(swaps: readonly DecodedSwap[]): Payments {
-    return swaps.flatMap((swap) => {
-      const [token0, token1] = knownOf(swap) ?? noTokens
-      const { index, amount0, amount1 } = swap
-      return [
-        ...(token0 === null ? [] : [{ token: token0, amount: amount0, index }]),
-        ...(token1 === null ? [] : [{ token: token1, amount: amount1, index }]),
-      ]
-    })
-  }
-
+export function createPoolTokens(options: PoolTracesOptions): PoolTokens {
+  const pools = createPoolTraces(options)
   return {
-    learn({ pool, token0, token1 }) {
-      known.set(pool, [token0, token1])
+    learn: ({ pool, token0, token1 }) => pools.learn(pool, [token0, token1]),
+    trace: (traded) => {
+      tellExact(pools, traded, true)
     },
-    // Pools that pay one another inside a manager leave no transfer: the tokens of one tell those of the next.
-    trace({ swaps, transfers }) {
-      let open = swaps
-      for (let round = 0; round < swaps.length && open.length > 0; round++) {
-        const paid = round === 0 ? [] : paymentsIn(swaps)
-        for (const swap of open) traceSwap(swap, transfers, paid)
-        const left = open.filter((swap) => !knownOf(swap))
-        if (round > 0 && left.length === open.length) return
-        open = left
+    tokensIn(traded) {
+      const told = tellExact(pools, traded, false)
+      for (const swap of traded.swaps) {
+        const tokens = told.has(swap) ? null : pools.votes.best(keyOf(swap))
+        if (tokens) told.set(swap, tokens)
       }
+      for (const manager of new Set(traded.swaps.flatMap(({ manager }) => manager ?? [])))
+        tellManaged(pools, manager, traded, told)
+      const paid = paymentsOf(told)
+      for (const swap of traded.swaps)
+        if (!told.has(swap)) told.set(swap, pools.trace(swap, traded, paid).guess)
+      return told
     },
-    tokensOf: (swap, { swaps, transfers }) =>
-      knownOf(swap) ?? traceSwap(swap, transfers, paymentsIn(swaps)),
   }
 }
 
-/** Some events name the tokens themselves. */
-function namedIn({ couple, curve }: DecodedSwap): SwapTokens | null {
-  if (curve) return [curve.token0, curve.token1 === nativeToken ? zeroAddress : curve.token1]
-  return couple?.every(isAddress) ? couple : null
+/** Swaps whose tokens moved in their very amounts, or whose pools are known. What one pool paid may tell the next. */
+function tellExact(pools: PoolTraces, traded: Traded, isVoting: boolean): Told {
+  const told: Told = new Map()
+  for (const swap of traded.swaps) {
+    const tokens = pools.provenOf(swap)
+    if (tokens) told.set(swap, tokens)
+  }
+  let open = traded.swaps.filter((swap) => !told.has(swap))
+  for (let round = 0; open.length > 0; round++) {
+    const paid = round === 0 ? [] : paymentsOf(told)
+    for (const swap of open) {
+      const { proven, exact } = pools.trace(swap, traded, paid)
+      const key = keyOf(swap)
+      if (isVoting) pools.votes.add(key, exact)
+      if (proven) told.set(swap, proven)
+      else if (exact.length > 0) told.set(swap, pools.votes.choose(key, exact))
+    }
+    const left = open.filter((swap) => !told.has(swap))
+    if (round > 0 && left.length === open.length) break
+    open = left
+  }
+  return told
 }
 
-/** Numbers of coins mean other ones where a pool is traded in what its coins stand for: the venue tells. */
-function keyOf({ pool, couple, venues }: DecodedSwap): string {
-  return couple ? [pool, venues?.[0], ...couple].join(' ') : pool
+function tellManaged(pools: PoolTraces, manager: string, traded: Traded, told: Told): void {
+  const swaps = traded.swaps.filter((swap) => swap.manager === manager)
+  if (swaps.every((swap) => told.has(swap))) return
+  const paid = paymentsOf(told)
+  const managed = swaps.map((swap) => {
+    const [token0, token1] = told.get(swap) ?? noTokens
+    return {
+      swap,
+      tokens: [token0, token1] as [string | null, string | null],
+      candidates: pools.trace(swap, traded, paid).candidates,
+      traces: pools.tracesOf(swap),
+      prove: (tokens: SwapTokens) => pools.prove(swap, traded, tokens),
+    }
+  })
+  settleManaged(managed)
+  for (const { swap, tokens } of managed) told.set(swap, tokens)
+}
+
+/** What pools took and paid: another of the transaction may have got it from them. */
+function paymentsOf(told: Told): Payments {
+  return [...told].flatMap(([{ index, amount0, amount1 }, [token0, token1]]) => [
+    ...(token0 === null ? [] : [{ token: token0, amount: amount0, index }]),
+    ...(token1 === null ? [] : [{ token: token1, amount: amount1, index }]),
+  ])
 }

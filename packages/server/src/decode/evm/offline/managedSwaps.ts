@@ -1,0 +1,170 @@
+import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { TokenTraces } from '../../../venues/evm/venue.ts'
+import { zeroAddress } from '../erc20.ts'
+import { bestOf, type Candidate, couplesOf, score } from './tokenCandidates.ts'
+import type { SwapTokens } from './tokenTraces.ts'
+
+// Pools that one contract keeps pay one another without a transfer: what comes out of one goes into the next. Only what enters or
+// leaves the contract shows, and the tokens between follow from the amounts.
+
+export type ManagedSwap = {
+  swap: DecodedSwap
+  /** As far as they are known. */
+  tokens: [string | null, string | null]
+  candidates: readonly [readonly Candidate[], readonly Candidate[]]
+  traces: TokenTraces
+  /** Null: the pool's id is not made of these two, as far as can be told. */
+  prove(tokens: SwapTokens): SwapTokens | null
+}
+
+type Side = {
+  of: ManagedSwap
+  at: 0 | 1
+  /** The side of another swap that this very amount went to or came from. */
+  linked: Side | null
+}
+
+type Step = (sides: readonly Side[]) => boolean
+
+const couplesProvedMax = 4
+
+/** Fills in the tokens of swaps with one manager in one transaction. What stays null cannot be told. */
+export function settleManaged(swaps: readonly ManagedSwap[]): void {
+  const sides = swaps.flatMap((of): Side[] => [
+    { of, at: 0, linked: null },
+    { of, at: 1, linked: null },
+  ])
+  link(sides)
+  const proved = new Set<string>()
+  const prove: Step = (all) => all.some((side) => proveSwap(side, proved))
+  // What is surer first: whatever one tells may tell more to those before it.
+  const steps: Step[] = [passOn, takeFirm, prove, guessCouple, guessSide, guessNative]
+  while (steps.some((step) => step(sides)));
+}
+
+const tokenOf = ({ of, at }: Side) => of.tokens[at]
+const otherOf = ({ of, at }: Side) => of.tokens[1 - at]!
+const amountOf = ({ of, at }: Side) => (at === 0 ? of.swap.amount0 : of.swap.amount1)
+const isOpen = (side: Side) => tokenOf(side) === null && amountOf(side) !== 0n
+const isFirm = (candidate: Candidate) => candidate.score >= score.sum
+
+/** Whether the token goes with the other one of the pool, and with that of the pool which it was passed on to. */
+function fits(side: Side, token: string): boolean {
+  return [side, side.linked].every((one) => {
+    if (one === null) return true
+    const [own, other] = [tokenOf(one), otherOf(one)]
+    if (own !== null && own !== undefined && own !== token) return false
+    if (other === null || other === undefined) return true
+    if (one.of.traces.isUnordered) return other !== token
+    return one.at === 0 ? token < other : other < token
+  })
+}
+
+function take(side: Side, token: string): boolean {
+  side.of.tokens[side.at] = token
+  return true
+}
+
+/** What came out of one pool and into one other in the same amount, unless it left the manager, or came from outside. */
+function link(sides: readonly Side[]): void {
+  const inside = sides.filter(({ of, at }) => !of.candidates[at].some(isFirm))
+  const byAmount = new Map<bigint, Side[]>()
+  for (const side of inside) {
+    const amount = amountOf(side)
+    if (amount !== 0n) byAmount.set(amount, [...(byAmount.get(amount) ?? []), side])
+  }
+  for (const [amount, [into, ...more]] of byAmount) {
+    const [from, ...others] = byAmount.get(-amount) ?? []
+    if (amount < 0n || !into || !from || more.length > 0 || others.length > 0) continue
+    const isSamePool = into.of.swap.pool === from.of.swap.pool
+    if (into.of === from.of || (isSamePool && into.at !== from.at)) continue
+    into.linked = from
+    from.linked = into
+  }
+}
+
+function passOn(sides: readonly Side[]): boolean {
+  return sides.some((side) => {
+    const token = side.linked && tokenOf(side.linked)
+    return isOpen(side) && typeof token === 'string' && fits(side, token) && take(side, token)
+  })
+}
+
+/** Moved in the very amount, and no other did. */
+function takeFirm(sides: readonly Side[]): boolean {
+  return sides.some((side) => {
+    if (!isOpen(side)) return false
+    const firm = optionsOf(side).filter(isFirm)
+    return firm.length === 1 && take(side, firm[0]!.token)
+  })
+}
+
+/** Two tokens that may be meant, and whose hash is the pool's id. */
+function proveSwap({ of }: Side, proved: Set<string>): boolean {
+  const [token0, token1] = of.tokens
+  const state = [of.swap.index, token0, token1].join(' ')
+  if ((token0 !== null && token1 !== null) || proved.has(state)) return false
+  proved.add(state)
+  const [tokens0, tokens1] = ([0, 1] as const).map((at) => {
+    const known = of.tokens[at]
+    if (known !== null) return [known]
+    const moved = of.candidates[at].toSorted((one, other) => other.score - one.score)
+    const coin = at === 0 && of.traces.hasNative ? [zeroAddress] : []
+    return [...new Set([...moved.map(({ token }) => token), ...coin])]
+  }) as [string[], string[]]
+  const couples = tokens0.flatMap((one) => tokens1.map((other) => [one, other] as const))
+  for (const couple of couples.filter(([one, other]) => one < other).slice(0, couplesProvedMax)) {
+    const told = of.prove(couple)
+    if (told === null) continue
+    of.tokens = [told[0], told[1]]
+    return true
+  }
+  return false
+}
+
+/** What moved by the manager in other amounts: several trades together, or a share that somebody took. */
+function guessCouple(sides: readonly Side[]): boolean {
+  return sides.some((side) => {
+    const { of, at, linked } = side
+    const other = sides.find((one) => one.of === of && one.at !== at)!
+    if (at === 1 || !isOpen(side) || !isOpen(other) || linked || other.linked) return false
+    const [best] = couplesOf(of.candidates[0], of.candidates[1], of.traces.isUnordered !== true)
+    if (best) of.tokens = [best[0].token, best[1].token]
+    return best !== undefined
+  })
+}
+
+function guessSide(sides: readonly Side[]): boolean {
+  const named = new Set(sides.map(tokenOf))
+  return sides.some((side) => {
+    const { of, at, linked } = side
+    if (!isOpen(side)) return false
+    // Both show and do not go together: neither is believed.
+    if (otherOf(side) === null && !linked && of.candidates[at === 0 ? 1 : 0].length > 0)
+      return false
+    const options = optionsOf(side).filter(
+      ({ token, score: points }) => !linked || points > score.touched || !named.has(token),
+    )
+    const best = bestOf(options)
+    return best !== null && take(side, best.token)
+  })
+}
+
+/** It moves without a transfer, and is always the first of two. */
+function guessNative(sides: readonly Side[]): boolean {
+  return sides.some((side) => {
+    const { of, at, linked } = side
+    if (at !== 0 || !isOpen(side) || !of.traces.hasNative || of.traces.isUnordered) return false
+    const other = sides.find((one) => one.of === of && one.at === 1)!
+    const isExplained = tokenOf(other) !== null || other.linked !== null
+    if (!isExplained || linked?.at === 1 || of.candidates[0].some(isFirm)) return false
+    return fits(side, zeroAddress) && take(side, zeroAddress)
+  })
+}
+
+/** What may be meant by what is known so far. */
+function optionsOf(side: Side): Candidate[] {
+  const { linked } = side
+  const shown = [side.of.candidates[side.at], linked?.of.candidates[linked.at] ?? []].flat()
+  return shown.filter(({ token }) => fits(side, token))
+}

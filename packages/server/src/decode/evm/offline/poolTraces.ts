@@ -1,0 +1,110 @@
+import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import { nativeToken } from '../../../model/pool.ts'
+import { isAddress } from '../../../venues/evm/decoding/hexWords.ts'
+import type { TokenTraces } from '../../../venues/evm/venue.ts'
+import type { VenueSet } from '../../../venues/evm/venueSet.ts'
+import { zeroAddress } from '../erc20.ts'
+import type { Payments } from './tokenCandidates.ts'
+import { findWithParties, type SwapTokens, type Traced, traceTokens } from './tokenTraces.ts'
+import { createTokenVotes, type TokenVotes } from './tokenVotes.ts'
+
+export type PoolTracesOptions = {
+  venues: VenueSet
+  /** Contracts that make pools, by venue: the address of some pools is a hash of their maker and tokens. */
+  makers: ReadonlyMap<string, readonly string[]>
+  /** Tokens that may be traded in a transaction without moving in it. */
+  quotes: readonly string[]
+  /** The token that the native coin is wrapped into; empty: not known. */
+  wrapped: string
+}
+
+/** What of one transaction tells tokens. */
+export type Traded = { swaps: readonly DecodedSwap[]; transfers: readonly DecodedTransfer[] }
+
+/** What is proven of pools, and what is told of the others. */
+export type PoolTraces = {
+  votes: TokenVotes
+  tracesOf(swap: DecodedSwap): TokenTraces
+  /** Undefined: nobody proved anything of its pool. */
+  provenOf(swap: DecodedSwap): SwapTokens | undefined
+  learn(key: string, tokens: SwapTokens): void
+  trace(swap: DecodedSwap, traded: Traded, paid: Payments): Traced
+  /** Tries whether the id of the swap's pool is made of these tokens; null: not that could be told. */
+  prove(swap: DecodedSwap, traded: Traded, tokens: SwapTokens): SwapTokens | null
+}
+
+const plainTraces: TokenTraces = {}
+// A search by a pool's id takes hundreds of hashes. With an unknown hook it would fail at each swap of a day.
+const idTriesMax = 24
+
+export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
+  const { venues, makers, quotes, wrapped } = options
+  const proven = new Map<string, SwapTokens>()
+  const votes = createTokenVotes()
+  /** How often a pool's id told nothing, and of what it was last asked. */
+  const idsTried = new Map<string, { times: number; last: string }>()
+
+  const tracesOf = ({ venues: names }: DecodedSwap) =>
+    venues.find(names?.[0] ?? '')?.traces ?? plainTraces
+
+  function isIdTried(key: string, asked: string): boolean {
+    if (proven.has(key) || votes.isClear(key)) return false
+    const { times, last } = idsTried.get(key) ?? { times: 0, last: '' }
+    return times < idTriesMax && last !== asked
+  }
+
+  function noteSearch(key: string, asked: string, found: SwapTokens | null): void {
+    if (found) proven.set(key, found)
+    else idsTried.set(key, { times: (idsTried.get(key)?.times ?? 0) + 1, last: asked })
+  }
+
+  return {
+    votes,
+    tracesOf,
+    provenOf: (swap) => namedIn(swap) ?? proven.get(keyOf(swap)),
+    learn: (key, tokens) => proven.set(key, tokens),
+    trace(swap, { swaps, transfers }, paid) {
+      const key = keyOf(swap)
+      const asked = `${swap.txHash} ${paid.length}`
+      const isTried = isIdTried(key, asked)
+      const traced = traceTokens(swap, transfers, tracesOf(swap), {
+        quotes,
+        wrapped,
+        makers: makers.get(swap.venues?.[0] ?? '') ?? [],
+        paid,
+        others: othersOf(swap, swaps),
+        isIdTried: isTried,
+      })
+      if (isTried) noteSearch(key, asked, traced.proven)
+      return traced
+    },
+    prove(swap, { transfers }, tokens) {
+      const key = keyOf(swap)
+      const { isPoolOf } = tracesOf(swap)
+      const asked = `${swap.txHash} ${tokens.join(' ')}`
+      if (!isPoolOf || !isIdTried(key, asked)) return null
+      const found = findWithParties(swap, isPoolOf, tokens, transfers)
+      noteSearch(key, asked, found)
+      return found
+    },
+  }
+}
+
+/** What other swaps with the same manager took and paid, signed. */
+function othersOf(swap: DecodedSwap, swaps: readonly DecodedSwap[]): ReadonlySet<bigint> {
+  const { manager } = swap
+  if (manager === undefined) return new Set()
+  const others = swaps.filter((one) => one !== swap && one.manager === manager)
+  return new Set(others.flatMap(({ amount0, amount1 }) => [amount0, amount1]))
+}
+
+/** Some events name the tokens themselves. */
+function namedIn({ couple, curve }: DecodedSwap): SwapTokens | undefined {
+  if (curve) return [curve.token0, curve.token1 === nativeToken ? zeroAddress : curve.token1]
+  return couple?.every(isAddress) ? couple : undefined
+}
+
+/** Numbers of coins mean other ones where a pool is traded in what its coins stand for: the venue tells. */
+export function keyOf({ pool, couple, venues }: DecodedSwap): string {
+  return couple ? [pool, venues?.[0], ...couple].join(' ') : pool
+}
