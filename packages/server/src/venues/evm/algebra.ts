@@ -55,6 +55,16 @@ export const algebra: EvmVenue = {
     // CustomPool(address indexed deployer, address indexed token0, address indexed token1, address pool)
     '0x8a5f030f5fc13b04a1e4ef7c47177e3d76b0e80e1d9be9843db37caa5b7b9b8f': poolDecoder(2),
   },
+  ownTopics: [
+    // Fee(uint16 fee)
+    '0x598b9f043c813aa6be3426ca60d1c65d17256312890be5118dab55b0775ebe2a',
+    // Fee(uint16 feeZto, uint16 feeOtz)
+    '0x8a89de70856bccec096661388f305b9a75f5f65cb0d8a0e1e803c39dabedb57f',
+    // SwapFee(address indexed sender, uint24 overrideFee, uint24 pluginFee)
+    '0x9443903d84c9719611bd4bba871daaf18a3950d00d5d78b1a2fa701f76df54ff',
+    // ExcessTokens(uint256 amount0, uint256 amount1)
+    '0xef10ebb00f0dbc72ad4602e94abbbda6f3d40632714f70e9c8fa30d5d44289c9',
+  ],
   identity: {
     questions: { ...endQuestions, globalState: atPool(selector.globalState) },
     marks: ['token0', 'token1', 'factory', 'globalState'],

@@ -13,6 +13,11 @@ export type EvmVenue = VenueMath & {
   kind: PoolKind
   /** By topic0. Venues that say the same with an event share its decoder, which then runs once. */
   events: LogDecoders
+  /**
+   * Topics of events that no pool of another venue writes, where it shares its swaps: they settle whose pool it is before
+   * anybody is asked. @default none
+   */
+  ownTopics?: readonly string[]
   /** By contract: logs without any topic, which no filter of a node finds. @default none */
   plainLogs?: LogDecoders
   /**

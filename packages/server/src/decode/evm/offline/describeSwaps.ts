@@ -1,4 +1,4 @@
-import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
+import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
 import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
@@ -7,6 +7,7 @@ import { decodeEvmBlock } from '../decodeEvmBlock.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 import { createPoolTokens } from './poolTokens.ts'
 import type { PoolTracesOptions } from './poolTraces.ts'
+import { createPoolVenues } from './poolVenues.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
 export type DescribeOptions = PoolTracesOptions & {
@@ -33,6 +34,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
   const poolIds = createPoolIds()
   const addresses = createAddressTexts()
   const pools = createPoolTokens(options)
+  const poolVenues = createPoolVenues(venues)
 
   function decode({ txHash, from, logs }: OfflineReceipt): Receipt {
     const { events } = decodeEvmBlock(
@@ -48,14 +50,20 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
     return !curve || platforms === null || platforms.has(curve.platform)
   }
 
+  function learnPool(pool: DecodedPool): void {
+    pools.learn(pool)
+    poolVenues.learn(pool)
+  }
+
   function part(receipts: readonly OfflineReceipt[]) {
+    for (const { logs } of receipts) poolVenues.note(logs)
     const decoded = receipts.map(decode)
     for (const { events } of decoded)
-      for (const event of events) if (event.type === 'pool') pools.learn(event)
+      for (const event of events) if (event.type === 'pool') learnPool(event)
     const parted = decoded.map(({ events }) => ({
-      swaps: events.filter(
-        (event): event is DecodedSwap => event.type === 'swap' && isMeant(event),
-      ),
+      swaps: events
+        .filter((event): event is DecodedSwap => event.type === 'swap' && isMeant(event))
+        .map(poolVenues.narrow),
       transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
     }))
     // What one transaction tells of a pool holds in all of them.
