@@ -51,6 +51,11 @@ export type DecodeEvmOptions = {
   addresses?: AddressTexts | undefined
   /** Contracts whose Deposit and Withdrawal mint and burn, as WETH9's do. @default any contract */
   wrappedTokens?: ReadonlySet<string> | undefined
+  /**
+   * Are orders believed that any contract says it filled, where tokens of their owners moved? Whoever makes a token and a pool can
+   * put its trades down to anybody that way, so not where wallets are counted. @default false
+   */
+  isAnyReactor?: boolean | undefined
   /** @default those of the product */
   venues?: VenueSet | undefined
   /** Contracts that keep many pools, with the venue of each: of managed venues only their logs are read. @default none */
@@ -68,11 +73,12 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
     poolIds = createPoolIds(),
     addresses = createAddressTexts(),
     wrappedTokens = null,
+    isAnyReactor = false,
     venues = knownVenues,
     managers = noManagers,
   } = options
   const readers = readersOf(venues)
-  const scope = new BlockScope(block, { counts, poolIds, addresses, wrappedTokens })
+  const scope = new BlockScope(block, { counts, poolIds, addresses, wrappedTokens, isAnyReactor })
 
   const { logs } = block
   for (let at = 0; at < logs.length; at++) {

@@ -4,6 +4,7 @@ import { encodeLog } from '../../../../../test/support/encodeLog.ts'
 import { eventAbi } from '../../../../../test/support/eventAbi.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import type { DecodeEvmOptions } from './decodeEvmBlock.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}`
 const [solver, one, other, pool, router] = ['50', '01', '02', 'aa', 'bb'].map(address)
@@ -33,12 +34,14 @@ const operation = (sender: string, by = entryPoint): Written => {
 }
 
 /** Wallets of the swaps of one transaction that the solver signed. */
-function walletsOf(...written: Written[]): string[] {
+const walletsOf = (...written: Written[]) => walletsWith({}, ...written)
+
+function walletsWith(options: DecodeEvmOptions, ...written: Written[]): string[] {
   const logs: EvmLog[] = written.map(([abi, args, by], logIndex) =>
     encodeLog(abi, args as never, { address: by, logIndex, transactionHash: hash }),
   )
   const ref = { number: 1, hash, parentNumber: 0, parentHash: hash, timeS: 0 }
-  const { events, counts } = decodeLogs({ ref, logs, senders: new Map([[hash, solver!]]) })
+  const { events, counts } = decodeLogs({ ref, logs, senders: new Map([[hash, solver!]]) }, options)
   expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
   return events.flatMap((event) => (event.type === 'swap' ? event.wallet : []))
 }
@@ -113,6 +116,49 @@ test('behavior: of several filled orders what moved from and to their owners tel
     fill(other!),
   ]
   expect(walletsOf(...filled)).toEqual([one, other])
+})
+
+const weth = address('ee')
+const unwrap = (wad: bigint): Written => [eventAbi.withdrawal, { src: router, wad }, weth]
+
+test('behavior: who is paid in the native coin bought what is unwrapped', () => {
+  const [first, second] = ['e1', 'e2'].map(address) as [string, string]
+  const trades = [
+    ...trading(first, tokenA!, 10n, weth, 20n),
+    unwrap(20n),
+    ...trading(second, tokenA!, 30n, tokenB!, 40n),
+  ]
+  const solved = (coin: string) => [order(one!, tokenA!, coin), order(other!, tokenA!, tokenB!)]
+  for (const wrappedTokens of [undefined, new Set([weth])])
+    for (const coin of [weth, `0x${'e'.repeat(40)}`, address('00')])
+      expect(walletsWith({ wrappedTokens }, ...solved(coin), ...trades)).toEqual([one, other])
+  // Fills name no tokens: no token came to the first owner.
+  const filled = [
+    move(tokenA!, one!, router!, 10n),
+    move(tokenA!, other!, router!, 30n),
+    ...trades,
+    fill(one!),
+    move(tokenB!, router!, other!, 40n),
+    fill(other!),
+  ]
+  expect(walletsOf(...filled)).toEqual([one, other])
+})
+
+test('behavior: a reactor that nobody knows is believed where asked for, and what moved agrees', () => {
+  const isAnyReactor = true
+  const trades = trading(pool!, tokenA!, 10n, tokenB!, 20n)
+  const took = move(tokenA!, one!, router!, 10n)
+  const gave = move(tokenB!, router!, one!, 20n)
+  const filled = fill(one!, router)
+  expect(walletsWith({ isAnyReactor }, took, ...trades, gave, filled)).toEqual([one])
+  expect(walletsOf(took, ...trades, gave, filled)).toEqual([solver])
+  expect(walletsWith({ isAnyReactor }, took, ...trades, filled)).toEqual([solver])
+  expect(walletsWith({ isAnyReactor }, ...trades, gave, filled)).toEqual([solver])
+  const elsewhere = move(tokenC!, one!, router!, 10n)
+  expect(walletsWith({ isAnyReactor }, elsewhere, ...trades, gave, filled)).toEqual([solver])
+  // Paid in the native coin.
+  const toCoin = trading(pool!, tokenA!, 10n, weth, 20n)
+  expect(walletsWith({ isAnyReactor }, took, ...toCoin, unwrap(20n), filled)).toEqual([one])
 })
 
 test('behavior: an operation’s trades are those since the one before', () => {

@@ -39,12 +39,13 @@ const decodeTrade: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Orders are told when they are filled. */
+/** Orders are told when they are filled. Other reactors than those listed are believed only by who asks for it. */
 const decodeFill: LogDecoder = (log, scope) => {
-  if (!reactors.has(log.address)) return true
+  const isDoubtful = !reactors.has(log.address)
+  if (isDoubtful && !scope.options.isAnyReactor) return true
   const swapper = log.topics.length === 4 ? scope.addresses.ofTopic(log.topics[3]!) : null
-  if (swapper !== null) scope.noteOrder({ owner: swapper })
-  return swapper !== null
+  if (swapper !== null) scope.noteOrder({ owner: swapper, isDoubtful })
+  return isDoubtful || swapper !== null
 }
 
 /** An operation is told at its end: what came since the one before is its own. */

@@ -40,7 +40,13 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
     const { events } = decodeEvmBlock(
       // A wallet of no letters: nobody signed, as far as is known.
       { ref: anyRef, logs, senders: new Map([[txHash, from ?? '']]) },
-      { venues, managers: managersOf(logs, venues, managers), poolIds, addresses },
+      {
+        venues,
+        managers: managersOf(logs, venues, managers),
+        poolIds,
+        addresses,
+        isAnyReactor: true,
+      },
     )
     return { events, isSigned: from !== null }
   }

@@ -26,7 +26,15 @@ export type DecodeOptions = {
   addresses: AddressTexts
   /** The only contracts whose Deposit and Withdrawal move balances. Null: any contract. */
   wrappedTokens: ReadonlySet<string> | null
+  /** Are orders believed that any contract says it filled, where tokens of their owners moved? */
+  isAnyReactor: boolean
 }
+
+/** Deposit(address,uint256) and Withdrawal(address,uint256) of WETH9. */
+const wrappingTopics = [
+  '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',
+  '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65',
+]
 
 type Amounts = { amount0: bigint; amount1: bigint }
 
@@ -106,9 +114,9 @@ export class BlockScope {
 
   /** Somebody's order is carried out in the transaction. */
   noteOrder(order: Order): void {
-    const { owner } = order
+    const { owner, isDoubtful = false } = order
     this.#orders.push(order)
-    if (this.#orderOwner === owner || this.#orderOwner === null) return
+    if (isDoubtful || this.#orderOwner === owner || this.#orderOwner === null) return
     const before = this.#wallet
     this.#orderOwner = this.#orderOwner === undefined ? owner : null
     this.#wallet = this.#orderOwner ?? this.#signer
@@ -124,12 +132,21 @@ export class BlockScope {
   /** Orders of several owners are told apart by what moved, which is known at the transaction's end. */
   #endOrders(): void {
     if (this.#orders.length === 0) return
-    if (this.#orderOwner === null && this.#signer !== undefined) {
+    const isOpen = this.#orderOwner === null || this.#orders.some((order) => order.isDoubtful)
+    if (isOpen && this.#signer !== undefined) {
       const events = this.#events.slice(this.#txStart)
-      for (const [swap, owner] of ownersOfSwaps(events, this.#orders))
+      for (const [swap, owner] of ownersOfSwaps(events, this.#orders, this.#wrappedTokens()))
         if (swap.wallet === this.#signer) swap.wallet = owner
     }
     this.#orders = []
+  }
+
+  /** What the native coin is wrapped into in the transaction at hand. */
+  #wrappedTokens(): ReadonlySet<string> {
+    if (this.options.wrappedTokens !== null) return this.options.wrappedTokens
+    const isWrapping = ({ topics, transactionHash }: EvmLog) =>
+      transactionHash === this.#txHash && wrappingTopics.includes(topics[0] ?? '')
+    return new Set(this.#logs.filter(isWrapping).map(({ address }) => address))
   }
 
   #attribute(start: number, before: string | undefined, wallet: string | undefined): void {

@@ -7,23 +7,35 @@ export type Order = {
   /** What it names as sold and bought. @default what moved from its owner and to him */
   sold?: string | undefined
   bought?: string | undefined
+  /** Told by a contract that anybody may have written: it counts where its owner's tokens moved. @default false */
+  isDoubtful?: boolean
 }
 
-type Wants = { sold: Set<string>; bought: Set<string> }
+/** `perhaps` is what was bought, and the native coin where no token came in: it moves without a log. */
+type Wants = Readonly<Record<'sold' | 'bought' | 'perhaps', Set<string>>>
 type Ends = Readonly<Record<'into' | 'out', { tokens: ReadonlySet<string>; amount: bigint }>>
+
+const coinNames: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]
+const coin = coinNames[0]!
 
 /**
  * Whose swap each is, of a transaction that carried out orders of several owners: of whoever alone sold what came into the pool
- * or bought what went out of it, and so on along a route. Those that nothing tells are left out.
+ * or bought what went out of it, and so on along a route. Those that nothing tells are left out. The native coin and what it is
+ * wrapped into are one here: who is paid in the coin has it unwrapped after a pool.
  */
 export function ownersOfSwaps(
   events: readonly DecodedEvent[],
   orders: readonly Order[],
+  wrapped: ReadonlySet<string>,
 ): ReadonlyMap<DecodedSwap, string> {
-  const transfers = events.filter((event): event is DecodedTransfer => event.type === 'transfer')
-  const wants = wantsOf(orders, transfers)
+  const plain = (token: string) => (wrapped.has(token) || coinNames.includes(token) ? coin : token)
+  const transfers = events.flatMap((event) =>
+    event.type === 'transfer' ? { ...event, token: plain(event.token) } : [],
+  )
+  const wants = wantsOf(orders, transfers, plain)
   const left = new Map<DecodedSwap, Ends>()
-  for (const event of events) if (event.type === 'swap') left.set(event, endsOf(event, transfers))
+  for (const event of events)
+    if (event.type === 'swap') left.set(event, endsOf(event, transfers, plain))
   const ends = new Map(left)
   const owners = new Map<DecodedSwap, string>()
 
@@ -44,7 +56,7 @@ export function ownersOfSwaps(
   const hasAny = (wanted: ReadonlySet<string>, { tokens }: Ends['into']) =>
     [...tokens].some((token) => wanted.has(token))
   assign(({ into, out }) =>
-    whoever(({ sold, bought }) => hasAny(sold, into) && hasAny(bought, out)),
+    whoever(({ sold, perhaps }) => hasAny(sold, into) && hasAny(perhaps, out)),
   )
   assign(({ into, out }) =>
     whoever(({ sold, bought }) => hasAny(sold, into) || hasAny(bought, out)),
@@ -64,22 +76,32 @@ export function ownersOfSwaps(
 function wantsOf(
   orders: readonly Order[],
   transfers: readonly DecodedTransfer[],
+  plain: (token: string) => string,
 ): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
-  for (const { owner, sold, bought } of orders) {
-    const own = wants.get(owner) ?? { sold: new Set(), bought: new Set() }
+  const isUnwrapped = transfers.some(({ token, to }) => token === coin && to === coin)
+  for (const { owner, sold, bought, isDoubtful = false } of orders) {
+    const moved = sold === undefined ? transfers : []
+    const soldNow = moved.flatMap(({ token, from }) => (from === owner ? token : []))
+    const boughtNow = moved.flatMap(({ token, to }) => (to === owner ? token : []))
+    if (sold !== undefined) soldNow.push(plain(sold))
+    if (bought !== undefined) boughtNow.push(plain(bought))
+    const perhaps = boughtNow.length === 0 && isUnwrapped ? [coin] : boughtNow
+    if (isDoubtful && (soldNow.length === 0 || perhaps.length === 0)) continue
+    const own = wants.get(owner) ?? { sold: new Set(), bought: new Set(), perhaps: new Set() }
     wants.set(owner, own)
-    if (sold !== undefined) own.sold.add(sold)
-    if (bought !== undefined) own.bought.add(bought)
-    for (const { token, from, to } of sold === undefined ? transfers : []) {
-      if (from === owner) own.sold.add(token)
-      if (to === owner) own.bought.add(token)
-    }
+    for (const token of soldNow) own.sold.add(token)
+    for (const token of isDoubtful ? [] : boughtNow) own.bought.add(token)
+    for (const token of perhaps) own.perhaps.add(token)
   }
   return wants
 }
 
-function endsOf(swap: DecodedSwap, transfers: readonly DecodedTransfer[]): Ends {
+function endsOf(
+  swap: DecodedSwap,
+  transfers: readonly DecodedTransfer[],
+  plain: (token: string) => string,
+): Ends {
   const { amount0, amount1, couple, pool, manager } = swap
   const isFirst = amount0 > amount1
   const [into, out] = (isFirst ? [amount0, amount1] : [amount1, amount0]).map((amount) =>
@@ -88,8 +110,8 @@ function endsOf(swap: DecodedSwap, transfers: readonly DecodedTransfer[]): Ends 
   if (couple?.every(isAddress)) {
     const [sold, bought] = isFirst ? couple : [couple[1], couple[0]]
     return {
-      into: { tokens: new Set([sold]), amount: into },
-      out: { tokens: new Set([bought]), amount: out },
+      into: { tokens: new Set([plain(sold)]), amount: into },
+      out: { tokens: new Set([plain(bought)]), amount: out },
     }
   }
   const holder = manager ?? pool
