@@ -127,3 +127,47 @@ test('behavior: what left its manager and was unwrapped comes back as the native
     [wrapped, tokenB],
   ])
 })
+
+test('behavior: trades of one token in several pools add up to what moved of it', () => {
+  // There and back again, with a gain: what lies between is not guessed.
+  expect(
+    tokensOf(
+      swapV4(poolId('01'), 900n, -1000n),
+      swapV4(poolId('02'), -900n, 1005n),
+      outOf(tokenB, 5n),
+    ),
+  ).toEqual([
+    [tokenB, null],
+    [null, tokenB],
+  ])
+  expect(
+    tokensOf(
+      into(tokenB, 1000n),
+      swapV4(poolId('01'), 300n, -600n),
+      swapV4(poolId('02'), 350n, -400n),
+      swapV4(poolId('03'), -350n, 210n),
+      outOf(tokenC, 210n),
+      outOf(tokenA, 300n),
+    ),
+  ).toEqual([
+    [tokenB, tokenA],
+    [tokenB, native],
+    [native, tokenC],
+  ])
+})
+
+test('behavior: of two tokens between pools neither is taken for the native coin', () => {
+  expect(
+    tokensOf(
+      into(tokenD, 1000n),
+      swapV4(poolId('01'), 900n, -1000n),
+      swapV4(poolId('02'), 800n, -900n),
+      swapV4(poolId('03'), -800n, 700n),
+      outOf(tokenC, 700n),
+    ),
+  ).toEqual([
+    [tokenD, null],
+    [null, null],
+    [null, tokenC],
+  ])
+})

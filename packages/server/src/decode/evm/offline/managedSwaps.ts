@@ -27,9 +27,14 @@ type Side = {
 type Step = (sides: readonly Side[]) => boolean
 
 const couplesProvedMax = 4
+/** Of more sides too many couples would add up by chance. */
+const sidesAddedMax = 24
+
+/** What a manager was given of each token in a transaction, less what it gave. */
+export type Flows = ReadonlyMap<string, bigint>
 
 /** Fills in the tokens of swaps with one manager in one transaction. What stays null cannot be told. */
-export function settleManaged(swaps: readonly ManagedSwap[]): void {
+export function settleManaged(swaps: readonly ManagedSwap[], flows: Flows): void {
   const sides = swaps.flatMap((of): Side[] => [
     { of, at: 0, linked: null },
     { of, at: 1, linked: null },
@@ -37,8 +42,9 @@ export function settleManaged(swaps: readonly ManagedSwap[]): void {
   link(sides)
   const proved = new Set<string>()
   const prove: Step = (all) => all.some((side) => proveSwap(side, proved))
+  const addUp: Step = (all) => takeTogether(all, flows)
   // What is surer first: whatever one tells may tell more to those before it.
-  const steps: Step[] = [passOn, takeFirm, prove, guessCouple, guessSide, guessNative]
+  const steps: Step[] = [passOn, takeFirm, prove, addUp, guessCouple, guessSide, guessNative]
   while (steps.some((step) => step(sides)));
 }
 
@@ -99,6 +105,20 @@ function takeFirm(sides: readonly Side[]): boolean {
   })
 }
 
+/** Two trades of a token that are paid together, or one against the other. */
+function takeTogether(sides: readonly Side[], flows: Flows): boolean {
+  const open = sides.filter((side) => isOpen(side) && !side.linked)
+  if (open.length > sidesAddedMax) return false
+  return open.some((one, at) =>
+    open.slice(at + 1).some((other) => {
+      const sum = amountOf(one) + amountOf(other)
+      const token = [...flows.keys()].find((key) => flows.get(key) === sum)
+      if (token === undefined || one.of === other.of) return false
+      return fits(one, token) && fits(other, token) && take(one, token) && take(other, token)
+    }),
+  )
+}
+
 /** Two tokens that may be meant, and whose hash is the pool's id. */
 function proveSwap({ of }: Side, proved: Set<string>): boolean {
   const [token0, token1] = of.tokens
@@ -157,9 +177,29 @@ function guessNative(sides: readonly Side[]): boolean {
     if (at !== 0 || !isOpen(side) || !of.traces.hasNative || of.traces.isUnordered) return false
     const other = sides.find((one) => one.of === of && one.at === 1)!
     const isExplained = tokenOf(other) !== null || other.linked !== null
+    // There and back again, by two pools of the same tokens: of the coin nobody has pools with itself wrapped.
+    const isBack = linked !== null && tokenOf(other) !== null && tokenOf(other) === otherOf(linked)
+    if (isBack) return false
     if (!isExplained || linked?.at === 1 || of.candidates[0].some(isFirm)) return false
+    if (linked && routeOf(side, sides).some((one) => isRival(one, side))) return false
     return fits(side, zeroAddress) && take(side, zeroAddress)
   })
+}
+
+/** Either may be the coin then, or the other is it already. */
+function isRival(one: Side, side: Side): boolean {
+  if (one === side || one === side.linked) return false
+  return tokenOf(one) === zeroAddress || (isOpen(one) && one.linked !== null)
+}
+
+/** All that is linked to a side. No route takes the same token twice, unless it ends where it began. */
+function routeOf(side: Side, sides: readonly Side[]): Side[] {
+  const route = new Set([side])
+  for (const { of, linked } of route) {
+    if (linked) route.add(linked)
+    for (const one of sides) if (one.of === of) route.add(one)
+  }
+  return [...route]
 }
 
 /** What may be meant by what is known so far. */

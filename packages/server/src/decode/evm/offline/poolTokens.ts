@@ -1,5 +1,5 @@
 import type { DecodedPool, DecodedSwap } from '../../../model/decodedBlock.ts'
-import { settleManaged } from './managedSwaps.ts'
+import { type Flows, settleManaged } from './managedSwaps.ts'
 import {
   createPoolTraces,
   keyOf,
@@ -84,8 +84,19 @@ function tellManaged(pools: PoolTraces, manager: string, traded: Traded, told: T
       prove: (tokens: SwapTokens) => pools.prove(swap, traded, tokens),
     }
   })
-  settleManaged(managed)
+  settleManaged(managed, flowsOf(manager, traded))
   for (const { swap, tokens } of managed) told.set(swap, tokens)
+}
+
+/** What the manager was given of each token, less what it gave. */
+function flowsOf(manager: string, { transfers }: Traded): Flows {
+  const flows = new Map<string, bigint>()
+  for (const { token, from, to, amount } of transfers) {
+    if (from === to || (from !== manager && to !== manager)) continue
+    const before = flows.get(token) ?? 0n
+    flows.set(token, to === manager ? before + amount : before - amount)
+  }
+  return flows
 }
 
 /** What pools took and paid: another of the transaction may have got it from them. */
