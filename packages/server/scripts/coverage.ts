@@ -232,9 +232,11 @@ told, and no pair is made of them. Swaps that are not decoded, and why:
 - HookSwap of hooks of Uniswap V4: whoever deploys a hook writes what he likes in it, and the manager's own Swap says what its pool
   accounted; where a hook trades itself, that is nothing, and no swap is told.
 - CoinBuy and CoinSell of Zora's first coins: they tell again what the coin's pool of Uniswap V3 told.
+- Pendle's markets, which trade a yield until its day and not a token for a token.
 - Buy and Sell of nad.fun's second version: the order of their arguments is not published.
-- Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native): there is no pool; and events of aggregators
-  (1inch, 0x, OKX, KyberSwap, Odos, ParaSwap, LI.FI, CoW, UniswapX), which tell again what pools told.
+- Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native, PancakeSwap's MMPool, which takes tokens to and
+  from a maker's treasury): there is no pool; and events of aggregators (1inch, 0x, OKX, KyberSwap, Odos,
+  ParaSwap, LI.FI, CoW, UniswapX), which tell again what pools told.
 
 ## Solana
 

@@ -119,6 +119,14 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
     byTokens(srcToken, dstToken, amount, result),
   swappedClipper: ({ inAsset, outAsset, inAmount, outAmount }) =>
     byTokens(inAsset, outAsset, inAmount, outAmount),
+  swapTrident: ({ tokenIn, tokenOut, amountIn, amountOut }) =>
+    byTokens(tokenIn, tokenOut, amountIn, amountOut),
+  swapMento: ({ tokenIn, tokenOut, amountIn, amountOut }) =>
+    byTokens(tokenIn, tokenOut, amountIn, amountOut),
+  conversionBancor: ({ _fromToken, _toToken, _amount, _return }) =>
+    byTokens(_fromToken, _toToken, _amount, _return),
+  swapAmbient: ({ base, quote, baseFlow, quoteFlow }) =>
+    byTokens(base, quote, baseFlow, 0n - quoteFlow),
   swapKyberClassic: fourAmounts,
   swapEulerSwap: fourAmounts,
   swapEulerSwapV2: fourAmounts,

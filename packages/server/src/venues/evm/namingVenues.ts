@@ -163,3 +163,60 @@ export const clipper: EvmVenue = {
     }),
   },
 }
+
+/** Sushi's Trident: pools of several kinds, whose tokens lie in a vault. */
+export const trident: EvmVenue = {
+  name: 'trident',
+  kind,
+  events: {
+    // Swap(address indexed recipient, address indexed tokenIn, address indexed tokenOut, uint256 amountIn,
+    // uint256 amountOut). GMX's router writes one of the same hash without these topics, beside its vault's.
+    '0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062': namedTradeDecoder({
+      topics: 4,
+      words: 2,
+      tokenIn: { topic: 2 },
+      tokenOut: { topic: 3 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 1 },
+    }),
+  },
+}
+
+/** Mento: a broker mints and burns currencies at the prices of an oracle. */
+export const mento: EvmVenue = {
+  name: 'mento',
+  kind,
+  events: {
+    // Swap(address exchangeProvider, bytes32 indexed exchangeId, address indexed trader, address indexed tokenIn,
+    // address tokenOut, uint256 amountIn, uint256 amountOut)
+    '0xe7b046415cac9de47940c3087e06db13a0e058ccf53ac5f0edd49ebb4c2c3a6f': namedTradeDecoder({
+      topics: 4,
+      words: 4,
+      tokenIn: { topic: 3 },
+      tokenOut: { word: 1 },
+      amountIn: 2,
+      amountOut: 3,
+      sender: { topic: 2 },
+    }),
+  },
+}
+
+/** Bancor V2 and what came before: each converter has reserves of its own. Its network's event tells a route's ends again. */
+export const bancorV2: EvmVenue = {
+  name: 'bancorV2',
+  kind,
+  events: {
+    // Conversion(address indexed _fromToken, address indexed _toToken, address indexed _trader, uint256 _amount,
+    // uint256 _return, int256 _conversionFee)
+    '0x276856b36cbc45526a0ba64f44611557a2a8b68662c5388e9fe6d72e86e1c8cb': namedTradeDecoder({
+      topics: 4,
+      words: 3,
+      tokenIn: { topic: 1 },
+      tokenOut: { topic: 2 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 3 },
+    }),
+  },
+}

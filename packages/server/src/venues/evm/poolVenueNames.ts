@@ -36,5 +36,9 @@ export const poolVenueNames = [
   'bancor',
   'mooniswap',
   'clipper',
+  'trident',
+  'mento',
+  'bancorV2',
+  'ambient',
   'virtuals',
 ] as const satisfies readonly string[]

@@ -1,4 +1,5 @@
 import { algebra } from './algebra.ts'
+import { ambient } from './ambient.ts'
 import { balancerV2 } from './balancer/balancerV2.ts'
 import { balancerV3 } from './balancer/balancerV3.ts'
 import { curve, curveUnderlying, saddle } from './curve.ts'
@@ -14,7 +15,18 @@ import { virtuals } from './launches/virtuals.ts'
 import { zora } from './launches/zora.ts'
 import { liquidityBook } from './liquidityBook.ts'
 import { maverickV1, maverickV2 } from './maverick.ts'
-import { balancerV1, bancor, clipper, gmx, mooniswap, wombat, wooFi } from './namingVenues.ts'
+import {
+  balancerV1,
+  bancor,
+  bancorV2,
+  clipper,
+  gmx,
+  mento,
+  mooniswap,
+  trident,
+  wombat,
+  wooFi,
+} from './namingVenues.ts'
 import { eulerSwap, iziSwap, kyberClassic, smarDex } from './pairVenues.ts'
 import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity.ts'
 import { pancakeV3 } from './pancake/pancakeV3.ts'
@@ -62,6 +74,10 @@ export const evmVenues: readonly EvmVenue[] = [
   bancor,
   mooniswap,
   clipper,
+  trident,
+  mento,
+  bancorV2,
+  ambient,
   virtuals,
   launchPad,
   fourMeme,
