@@ -55,6 +55,8 @@ function textOf({ node, chain, sample }: ProbeReport, nowS: number): string {
   )
 }
 
+const percent = (share: number) => `${(share * 100).toFixed(1)} %`
+
 function sampleText(sample: NonNullable<ProbeReport['sample']>): string[] {
   const { unclaimed } = sample
   const venues = Object.entries(sample.venues).map(([venue, count]) => `${count} ${venue}`)
@@ -63,7 +65,7 @@ function sampleText(sample: NonNullable<ProbeReport['sample']>): string[] {
     ...(venues.length === 0 ? [] : [`  ${venues.join(', ')}`]),
     ...sample.examples.map((line) => `  ${JSON.stringify(line)}`),
     '',
-    `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, in ${(unclaimed.share * 100).toFixed(1)} % of transactions with trades`,
+    `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, ${percent(unclaimed.share)} of all that do, in ${percent(unclaimed.share_of_transactions)} of transactions with trades`,
     ...unclaimed.by.map(({ topic0, contract, logs }) => `  ${logs}  ${topic0}  ${contract}`),
   ]
 }

@@ -1,7 +1,11 @@
 import { findChain } from '../../../config/findChain.ts'
 import type { Config } from '../../../config/schema/schema.ts'
 import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
-import { findUnclaimed, type UnclaimedLog } from '../../../decode/evm/offline/findUnclaimed.ts'
+import {
+  findUnclaimed,
+  sharesOf,
+  type UnclaimedLog,
+} from '../../../decode/evm/offline/findUnclaimed.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { ProbeFailedError } from '../../errors.ts'
@@ -35,8 +39,10 @@ export type ProbeReport = {
 /** Logs that look like swaps and that no venue reads. */
 type Unclaimed = {
   logs: number
-  /** Transactions with such a contract, of all in which somebody traded: 0 is none of them. */
+  /** Of all logs that look like swaps, those that venues read among them: 0 is none of them. */
   share: number
+  /** Transactions with such a log, of all in which somebody traded. */
+  share_of_transactions: number
   by: { topic0: string; contract: string; logs: number }[]
 }
 
@@ -116,12 +122,12 @@ async function receiptsOf(
 }
 
 function unclaimedOf(logs: readonly UnclaimedLog[], lines: readonly SwapLine[]): Unclaimed {
-  const traded = new Set([...logs, ...lines].map(({ tx }) => tx))
-  const missed = new Set(logs.map(({ tx }) => tx))
+  const { ofLogs, ofTransactions } = sharesOf(logs, lines)
   const counts = countsOf(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))
   return {
     logs: logs.length,
-    share: traded.size === 0 ? 0 : missed.size / traded.size,
+    share: ofLogs,
+    share_of_transactions: ofTransactions,
     by: counts.slice(0, unclaimedListedMax).map(([key, count]) => {
       const [topic0 = '', contract = ''] = key.split(' ')
       return { topic0, contract, logs: count }

@@ -4,7 +4,7 @@ import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
 import { venueAbi } from '../../../../../../test/support/venueAbi.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
-import { findUnclaimed } from './findUnclaimed.ts'
+import { findUnclaimed, sharesOf } from './findUnclaimed.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}`
 const [pool, router, wallet, one, other] = ['a1', 'b1', 'c1', '11', '22'].map(address) as string[]
@@ -65,4 +65,12 @@ test('behavior: who carries out orders wrote no swap of its own', () => {
     logs: [...receipt.logs, encodeLog(venueAbi.tradeCow, order, place)],
   }
   expect(findUnclaimed([settled], [])).toEqual([])
+})
+
+test('default: shares are of logs that look like swaps, and of transactions with one', () => {
+  const at = (tx: string, index: number) => ({ tx, index, topic0: strange, contract: pool! })
+  const lines = [at('a', 1), at('a', 2), at('a', 3), at('b', 1)] as unknown as SwapLine[]
+  expect(sharesOf([at('b', 2)], lines)).toEqual({ ofLogs: 1 / 5, ofTransactions: 1 / 2 })
+  expect(sharesOf([], lines)).toEqual({ ofLogs: 0, ofTransactions: 0 })
+  expect(sharesOf([], [])).toEqual({ ofLogs: 0, ofTransactions: 0 })
 })

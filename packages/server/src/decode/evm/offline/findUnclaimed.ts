@@ -32,6 +32,22 @@ export function findUnclaimed(
   })
 }
 
+/** How much no venue reads: of all logs that look like swaps, and of all transactions with one. 0 is nothing. */
+export function sharesOf(
+  unclaimed: readonly UnclaimedLog[],
+  lines: readonly SwapLine[],
+): { ofLogs: number; ofTransactions: number } {
+  const shareOf = (keyOf: (log: { tx: string; index: number }) => string) => {
+    const missed = new Set(unclaimed.map(keyOf))
+    const all = new Set([...missed, ...lines.map(keyOf)])
+    return all.size === 0 ? 0 : missed.size / all.size
+  }
+  return {
+    ofLogs: shareOf(({ tx, index }) => `${tx} ${index}`),
+    ofTransactions: shareOf(({ tx }) => tx),
+  }
+}
+
 /** What moves tokens is no swap, whoever writes it. */
 function isOfToken(topic0: string): boolean {
   return topic0 in erc20Decoders || topic0 === approvalTopic
