@@ -85,14 +85,31 @@ describe.each(names)('%s', (name) => {
   })
 })
 
-test('behavior: the topics of every venue of a preset are hashes of events that tests write', () => {
+test('behavior: the topics of every venue and launch platform of a preset are hashes of events that tests write', () => {
   const hashes = new Set(
     Object.values({ ...eventAbi, ...venueAbi }).map((abi) => toEventSelector(abi)),
   )
-  const used = new Set(names.flatMap((name) => chainOf(name).factories.map(({ venue }) => venue)))
-  for (const venue of used)
-    for (const topic0 of Object.keys(knownVenues.find(venue)!.events))
-      expect(hashes, `${venue} ${topic0}`).toContain(topic0)
+  const chains = names.map(chainOf)
+  const venues = chains.flatMap(({ factories }) => factories.map(({ venue }) => venue as string))
+  const curves = chains.flatMap(({ launch_platforms: platforms }) =>
+    platforms.map(({ amm }) => amm),
+  )
+  const used = evmVenues.filter(
+    ({ name }) => venues.includes(name) || curves.includes(name.toLowerCase()),
+  )
+  expect(used.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'uniswapV4',
+      'fourMeme',
+      'flap',
+      'nadFun',
+      'clanker',
+      'zora',
+      'virtuals',
+    ]),
+  )
+  for (const { name, events } of used)
+    for (const topic0 of Object.keys(events)) expect(hashes, `${name} ${topic0}`).toContain(topic0)
 })
 
 test('behavior: the lockers of Solana are addresses of Raydium’s locker', () => {

@@ -227,11 +227,13 @@ ${table(evmHeads, evmRows())}
 A chain without a preset takes any of these venues by its config: name the factory, vault or manager and its venue.
 
 Venues that are not discovered late and have no creation are read by \`chaintape decode\` and \`chaintape probe\`: their swaps are
-told, and no pair is made of them. Swaps that are not decoded, and why:
+told, and no pair is made of them. What is not decoded, and why:
 
 - HookSwap of hooks of Uniswap V4: whoever deploys a hook writes what he likes in it, and the manager's own Swap says what its pool
   accounted; where a hook trades itself, that is nothing, and no swap is told.
 - CoinBuy and CoinSell of Zora's first coins: they tell again what the coin's pool of Uniswap V3 told.
+- Launches of Doppler: its Airlock names the hook of an auction's pool, not the pool; what is traded there before it migrates are
+  swaps of Uniswap V4 like any others.
 - Pendle's markets, which trade a yield until its day and not a token for a token.
 - Buy and Sell of nad.fun's second version: the order of their arguments is not published.
 - Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native, PancakeSwap's MMPool, which takes tokens to and
