@@ -144,6 +144,20 @@ test('behavior: who is paid in the native coin bought what is unwrapped', () => 
   expect(walletsOf(...filled)).toEqual([one, other])
 })
 
+test('behavior: what one pool paid and the next one took but for some dust is a route, whoever else wants its end', () => {
+  const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
+  // The second owner’s coins are deposited for what he bought, which is no swap; the first one wants coins, too.
+  const orders = [order(one!, tokenA!, weth), order(other!, tokenB!, tokenD!)]
+  const trades = [
+    ...trading(first, tokenA!, 500n, weth, 20n),
+    ...trading(second, tokenB!, 7n, tokenC!, 4_417_112n),
+    ...trading(last, tokenC!, 4_417_111n, weth, 30n),
+  ]
+  expect(walletsOf(...orders, ...trades)).toEqual([one, other, other])
+  const apart = trading(last, tokenC!, 4_000_000n, weth, 30n)
+  expect(walletsOf(...orders, ...trades.slice(0, 6), ...apart)).toEqual([one, other, one])
+})
+
 test('behavior: a reactor that nobody knows is believed where asked for, and what moved agrees', () => {
   const isAnyReactor = true
   const trades = trading(pool!, tokenA!, 10n, tokenB!, 20n)

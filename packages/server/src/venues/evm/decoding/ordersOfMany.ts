@@ -17,6 +17,8 @@ type Ends = Readonly<Record<'into' | 'out', { tokens: ReadonlySet<string>; amoun
 
 const coinNames: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]
 const coin = coinNames[0]!
+/** One part in so many may be left between two pools of a route. */
+const dustShare = 1_000n
 
 /**
  * Whose swap each is, of a transaction that carried out orders of several owners: of whoever alone sold what came into the pool
@@ -58,19 +60,29 @@ export function ownersOfSwaps(
   assign(({ into, out }) =>
     whoever(({ sold, perhaps }) => hasAny(sold, into) && hasAny(perhaps, out)),
   )
-  assign(({ into, out }) =>
-    whoever(({ sold, bought }) => hasAny(sold, into) || hasAny(bought, out)),
-  )
-  // What one pool paid, the next one took.
-  const isNext = (one: Ends, next: Ends) =>
-    one.out.amount > 0n && one.out.amount === next.into.amount
   const neighbours = (its: Ends) =>
     [...owners].flatMap(([swap, owner]) => {
       const other = ends.get(swap)!
       return isNext(its, other) || isNext(other, its) ? owner : []
     })
+  const byEnd = ({ into, out }: Ends) =>
+    whoever(({ sold, bought }) => hasAny(sold, into) || hasAny(bought, out))
+  // Where nobody sold what came in, another pool paid it: that says more than who would buy what went out.
+  const isSold = ({ into }: Ends) => whoever(({ sold }) => hasAny(sold, into)).length > 0
+  assign((its) => (isSold(its) ? byEnd(its) : []))
+  while (assign(neighbours));
+  assign(byEnd)
   while (assign(neighbours));
   return owners
+}
+
+/** Did the next pool take what this one paid? Solvers leave some dust between them. */
+function isNext({ out }: Ends, { into }: Ends): boolean {
+  if (out.amount === 0n) return false
+  if (out.amount === into.amount) return true
+  const rest = out.amount - into.amount
+  const isDust = rest > 0n && rest * dustShare <= out.amount
+  return isDust && [...out.tokens].some((token) => into.tokens.has(token))
 }
 
 function wantsOf(
