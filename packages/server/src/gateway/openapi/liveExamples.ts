@@ -1,5 +1,6 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import { nowSOf } from '../gatewayChain.ts'
+import { readPairSwaps } from '../history/pairSwaps.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import { textOf } from '../operation/encoded.ts'
 import { isWrapped, wrapped } from '../operation/envelope.ts'
@@ -103,17 +104,17 @@ function liveBody(example: unknown, { tokenIds, nowS }: Example): unknown {
 }
 
 /** Somebody who traded the example pair a moment ago. */
-async function exampleTradeOf({ pairId: id, chain }: ExampleMarket, serving: Serving) {
+async function exampleTradeOf({ pairId, chain: name }: ExampleMarket, serving: Serving) {
   const none = { wallet: '', txHash: '' }
-  const served = serving.chains.get(chain)
-  const pairId = served?.reads.findPair(id.slice(0, id.lastIndexOf('-')))
-  if (served === undefined || pairId === undefined) return none
-  const range = { fromS: 0, toS: nowSOf(served, serving.clock), limit: 1, order: 'desc' as const }
-  const swaps = await serving.store
-    .loadSwaps({ chainId: served.storeId, pairId, ...range })
-    .catch(() => [])
-  const swap = swaps[0]?.event.swap
-  return swap === undefined ? none : { wallet: swap.wallet, txHash: swap.txHash }
+  const chain = serving.chains.get(name)
+  if (chain === undefined) return none
+  const swaps = await readPairSwaps(serving.store, {
+    chain,
+    address: pairId.slice(0, pairId.lastIndexOf('-')),
+    range: { fromS: 0, toS: nowSOf(chain, serving.clock), limit: 1, order: 'desc' },
+    toRow: ({ event: { swap } }) => ({ wallet: swap.wallet, txHash: swap.txHash }),
+  }).catch(() => null)
+  return swaps?.[0] ?? none
 }
 
 function shortened(value: unknown): unknown {

@@ -82,6 +82,22 @@ test('behavior: examples are about a pair with trades, not the main pair of the 
   expect(parameters[0]).toMatchObject({ example: `${traded.address}-local` })
 })
 
+test('behavior: a trade that is not stored yet is an example, too', async () => {
+  const market = createServedMarket()
+  const { chain } = market
+  const weth = chain.token({ symbol: 'WETH' })
+  const usdc = chain.token({ symbol: 'USDC', decimals: 6 })
+  const pair = chain.pool(weth, usdc, [10_000, 20_000_000])
+  chain.mine()
+  chain.holdStore(true)
+  chain.trade(pair, weth, 1)
+  chain.mine()
+  const { body } = await market.get('/openapi.json')
+  const { get } = (body as OpenApi).paths['/v2/txs/detail']!
+  const [first] = get!.responses['200']!.content!['application/json']!.example as object[]
+  expect(first).toMatchObject({ from_token_symbol: 'WETH', to_token_symbol: 'USDC' })
+})
+
 test('behavior: every operation is there once, with its cost and its inputs', () => {
   const shown = readOpenApi(document).operations
   const ids = shown.map(({ operationId }) => operationId)

@@ -1,8 +1,8 @@
-import { joinRows, recentSwaps } from '../../history/newestRows.ts'
+import type { StoredSwap } from '../../../store/read/history.ts'
+import { readPairSwaps } from '../../history/pairSwaps.ts'
 import { pairIdInPath } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
-import { readSettled } from '../../recent/readSettled.ts'
 import { swapTxRow } from '../../rows/swapTxRow.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
@@ -21,17 +21,8 @@ function swapTxsOn(path: string, id: string) {
     answer: ref('SwapTxs'),
     async run({ pair: { chain, address }, body: _, ...query }, { store, clock, rows: { record } }) {
       const page = pageOf(chain, clock, query)
-      const pairId = chain.reads.findPair(address)
-      if (pairId === undefined) return txsAnswer(chain, address, page, null)
-      const rows = await readSettled(
-        chain,
-        (blockMax) => store.loadSwaps({ chainId: chain.storeId, pairId, blockMax, ...page.range }),
-        (stored, blocks) => {
-          if (chain.reads.findPair(address) !== pairId) return []
-          const recent = recentSwaps(blocks, ({ swap }) => swap.pairId === pairId)
-          return joinRows(stored, recent, page.range).map((row) => swapTxRow(chain, row, record))
-        },
-      )
+      const toRow = (swap: StoredSwap) => swapTxRow(chain, swap, record)
+      const rows = await readPairSwaps(store, { chain, address, range: page.range, toRow })
       return txsAnswer(chain, address, page, rows)
     },
   })
