@@ -20,20 +20,22 @@ const together = {
   maxWorkers: Math.max(2, availableParallelism() - 1),
 } as const
 
-// Each has several processes of its own and waits for them most of the time: a third keeps two cores busy.
+// Each test waits for processes of its own most of the time: three files at once keep two cores busy.
 const withServers = (name: string, groupOrder: number) => ({
-  ...seeded,
-  name,
-  include: [`test/${name}/**/*.test.ts`],
-  globalSetup: ['test/support/sharedPostgres.ts'],
-  // Twice what the slowest takes on a busy machine: one that hangs must not take the time of all others.
-  testTimeout: process.env.SOAK === undefined ? 300_000 : 3_600_000,
-  hookTimeout: 180_000,
-  maxWorkers: 3,
-  sequence: { groupOrder },
+  test: {
+    ...seeded,
+    name,
+    include: [`test/${name}/*.test.ts`],
+    globalSetup: ['test/support/sharedPostgres.ts'],
+    // Twice what the slowest takes on a busy machine: one that hangs must not take the time of all others.
+    testTimeout: process.env.SOAK === undefined ? 300_000 : 3_600_000,
+    hookTimeout: 180_000,
+    maxWorkers: 3,
+    sequence: { groupOrder },
+  },
 })
 
-// Pure tests first; those that start a chain, a database or the whole program come last, three at a time.
+// CONTRIBUTING.md says which command runs which project, and what each folder of test/ needs.
 export default defineConfig({
   test: {
     projects: [
@@ -60,9 +62,13 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
-      { test: withServers('integration', 2) },
-      { test: withServers('torture', 3) },
-      { test: withServers('cluster', 4) },
+      withServers('integration', 2),
+      withServers('chain', 3),
+      withServers('database', 3),
+      withServers('process', 3),
+      withServers('browser', 3),
+      withServers('faults', 3),
+      withServers('cluster', 4),
     ],
   },
 })

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and tests with a newer Node than the oldest that is supported: all unit tests, and the integration tests that run
-# the whole program. Node comes from npm, into a directory that is removed again; nothing of the tree is changed.
-#   test/onNewerNode.sh [report.json]   what each run gave is written to report.{unit,integration,torture}.json
+# Builds and tests with a newer Node than the oldest that is supported: all unit tests, and some that run the whole program.
+# Node comes from npm, into a directory that is removed again; nothing of the tree is changed.
+#   test/onNewerNode.sh [report]   writes report.{unit,integration,process,faults}.json
 # NEWER_NODE chooses the version.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,7 +28,7 @@ run() {
   local name="$1"
   shift
   local options=(--reporter=default)
-  [ -z "$report" ] || options+=(--reporter=json --outputFile.json="${report%.json}.$name.json")
+  [ -z "$report" ] || options+=(--reporter=json --outputFile.json="$report.$name.json")
   node node_modules/vitest/vitest.mjs run --project "$name" "${options[@]}" "$@"
 }
 
@@ -36,5 +36,6 @@ node build.js
 status=0
 run unit || status=$?
 run integration test/integration/restConformance.test.ts || status=$?
-run torture test/torture/{start,crash}.test.ts || status=$?
+run process test/process/start.test.ts || status=$?
+run faults test/faults/crash.test.ts || status=$?
 exit "$status"

@@ -1,4 +1,4 @@
-// The tables of docs/sql.md; test/torture/sqlRole.test.ts compares their columns with a real schema.
+// The tables of docs/sql.md; test/database/sqlRole.test.ts compares their columns with a real schema.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

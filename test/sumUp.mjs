@@ -1,64 +1,67 @@
-// What reports of several runs say together: how long each file took, the slowest first, what failed and why, and how many tests there were.
+// Prints what the JSON reports of one or several Vitest runs say: a table of files, tests and minutes for each run, the slowest files,
+// and each failure with its reason. The last line is the one that counts all.
+//   node test/sumUp.mjs <report.json>...
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 
-// Below this nobody looks for a minute to save.
-const shownMs = 2_000
+const slowestShown = 10
 
-// The first lines of a failure say what was expected; the rest of a long difference is above, where it happened.
-const shownLines = 12
+// The first lines of a failure say what was expected. The whole difference is above, where the test ended.
+const failureLinesMax = 12
 
-let [passed, failed, skipped] = [0, 0, 0]
-const failures = []
-for (const path of process.argv.slice(2)) {
+const reports = process.argv.slice(2).map(readReport)
+print('| run | files | passed | failed | minutes |')
+print('|---|---|---|---|---|')
+for (const { run, files, passed, failed, minutes } of reports)
+  print(`| ${run} | ${files.length} | ${passed} | ${failed} | ${minutes.toFixed(1)} |`)
+print('Slowest files:')
+const all = reports.flatMap(({ files }) => files)
+for (const { name, ms } of all.toSorted((a, b) => b.ms - a.ms).slice(0, slowestShown))
+  print(`${(ms / 1_000).toFixed(1).padStart(8)} s  ${name}`)
+for (const failure of reports.flatMap(({ failures }) => failures)) print(failure)
+const sum = (count) => reports.reduce((total, report) => total + report[count], 0)
+print(`${sum('passed')} passed, ${sum('failed')} failed, ${sum('skipped')} skipped`)
+
+function readReport(path) {
   const run = basename(path, '.json')
   try {
     const report = JSON.parse(readFileSync(path, 'utf8'))
-    passed += report.numPassedTests
-    failed += report.numFailedTests
-    skipped += report.numPendingTests
-    printTimes(run, report.testResults)
-    failures.push(...failuresOf(run, report.testResults))
+    const results = report.testResults
+    const failures = results.flatMap((file) => failuresOf(run, file))
+    return {
+      run,
+      files: results.map((file) => ({
+        name: relative('.', file.name),
+        ms: file.endTime - file.startTime,
+      })),
+      passed: report.numPassedTests,
+      // A file that cannot be loaded fails without a test that fails.
+      failed: failures.length,
+      skipped: report.numPendingTests,
+      minutes: (Math.max(...results.map(({ endTime }) => endTime)) - report.startTime) / 60_000,
+      failures,
+    }
   } catch (error) {
-    // A run that left no report has failed as a whole.
-    print(`${run}: no report (${error.message})`)
-    failed += 1
+    // A run that was ended before it wrote a report failed as a whole.
+    const failures = [`FAILED ${run}: no report (${error.message})`]
+    return { run, files: [], passed: 0, failed: 1, skipped: 0, minutes: 0, failures }
   }
 }
-for (const failure of failures) print(failure)
-print(`${passed} passed, ${failed} failed, ${skipped} skipped`)
 
-function printTimes(run, files) {
-  const times = files
-    .map(({ name, startTime, endTime }) => ({ name, ms: endTime - startTime }))
-    .toSorted((a, b) => b.ms - a.ms)
-  const totalMs = times.reduce((sum, { ms }) => sum + ms, 0)
-  print(`${run}: ${files.length} files, ${seconds(totalMs)} s in all`)
-  for (const { name, ms } of times)
-    if (ms >= shownMs) print(`${seconds(ms).padStart(8)} s  ${relative('.', name)}`)
-}
-
-// A file that could not be loaded has no test that failed, only a message of its own.
-function failuresOf(run, files) {
-  return files.flatMap(({ name, status, message, assertionResults }) => {
-    const tests = assertionResults.filter((test) => test.status === 'failed')
-    if (status === 'failed' && tests.length === 0)
-      return [failureText(run, name, 'whole file', message)]
-    return tests.map((test) =>
-      failureText(run, name, test.fullName, test.failureMessages.join('\n')),
-    )
-  })
+function failuresOf(run, { name, status, message, assertionResults }) {
+  const tests = assertionResults.filter((test) => test.status === 'failed')
+  if (status === 'failed' && tests.length === 0)
+    return [failureText(run, name, 'whole file', message)]
+  return tests.map(({ fullName, failureMessages }) =>
+    failureText(run, name, fullName, failureMessages.join('\n')),
+  )
 }
 
 function failureText(run, name, test, message) {
-  const lines = message.split('\n').slice(0, shownLines)
+  const lines = message.split('\n').slice(0, failureLinesMax)
   return [`FAILED ${run}: ${relative('.', name)}: ${test}`, ...lines].join('\n    ')
 }
 
 function print(line) {
   process.stdout.write(`${line}\n`)
-}
-
-function seconds(ms) {
-  return (ms / 1_000).toFixed(1)
 }

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import config from '../vitest.config.ts'
 
 const root = resolve(import.meta.dirname, '../packages/server/src')
 const linesMax = 400
@@ -240,4 +241,15 @@ test('behavior: planted violations are found', () => {
     '// The number - 1 in words.',
   ])
     expect(plant('gateway/a.ts', line)).toBe(undefined)
+})
+
+test('behavior: every test file below test/ belongs to a Vitest project', () => {
+  const included = config.test!.projects!.flatMap((project) =>
+    typeof project === 'object' && 'test' in project ? (project.test?.include ?? []) : [],
+  )
+  const folders = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts'))
+    .map((path) => join('test', dirname(path)))
+  expect(folders).toContain('test/faults')
+  expect(folders.filter((folder) => !included.includes(`${folder}/*.test.ts`))).toEqual([])
 })
