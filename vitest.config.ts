@@ -12,6 +12,15 @@ const seeded = { env: { FUZZ_SEED: `${fuzzSeed}` }, setupFiles: ['test/support/s
 
 const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 
+// Attacks that need no process, beside those on single functions that lie beside the code.
+const security = [
+  'test/security/*.test.ts',
+  'packages/server/src/gateway/{admin,clients,keys}/**/*.test.ts',
+  'packages/server/src/gateway/http/{rawHttp,browserKeyRoute}.test.ts',
+  'packages/server/src/gateway/ws/{floods,limits,liveness,protocol}.test.ts',
+  'packages/server/src/lib/http/*.test.ts',
+]
+
 // No module keeps state of its own, so files share what was loaded before them.
 const together = {
   pool: 'forks',
@@ -44,7 +53,7 @@ export default defineConfig({
           ...seeded,
           name: 'unit',
           include: ['packages/*/src/**/*.test.ts', 'test/*.test.ts'],
-          exclude: fuzz,
+          exclude: [...fuzz, ...security],
           ...together,
           // A busy machine is slow, not wrong.
           testTimeout: 30_000,
@@ -62,12 +71,25 @@ export default defineConfig({
           sequence: { groupOrder: 1 },
         },
       },
+      {
+        test: {
+          ...seeded,
+          name: 'security',
+          include: security,
+          exclude: fuzz,
+          ...together,
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          sequence: { groupOrder: 0 },
+        },
+      },
       withServers('integration', 2),
       withServers('chain', 3),
       withServers('database', 3),
       withServers('process', 3),
       withServers('browser', 3),
       withServers('faults', 3),
+      withServers('security/slow', 3),
       withServers('cluster', 4),
     ],
   },
