@@ -56,6 +56,11 @@ test('behavior: the Transfer of an ERC-721 is passed over', () => {
   expect(decode([nft])).toEqual({ events: [], counts: { malformed: 0, unknownSenders: 0 } })
 })
 
+test('behavior: a native transfer logged as an ERC-20 transfer is not a token', () => {
+  const native = { ...transfer, address: `0x${'f'.repeat(39)}e` }
+  expect(decode([native])).toEqual({ events: [], counts: { malformed: 0, unknownSenders: 0 } })
+})
+
 test('behavior: malformed logs are skipped and counted', () => {
   const malformed: EvmLog[] = [
     { ...transfer, topics: transfer.topics.slice(0, 1), data: `0x${'0'.repeat(192)}` },

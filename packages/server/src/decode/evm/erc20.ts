@@ -2,10 +2,12 @@ import type { DecodedTransfer } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { BlockScope, LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readUint } from '../../venues/evm/decoding/hexWords.ts'
+import { nativeTransferLogger } from '../../venues/evm/decoding/transactionTraces.ts'
 
 export const zeroAddress = `0x${'0'.repeat(40)}`
 
 const decodeTransfer: LogDecoder = (log, scope) => {
+  if (log.address === nativeTransferLogger) return true
   // Four topics are an ERC-721's Transfer, which is as common and no business of ours.
   if (log.topics.length === 4) return true
   if (log.topics.length !== 3 || log.data.length < dataLength(1)) return false

@@ -49,6 +49,8 @@ export type RawBlock = {
   timestamp: string
   logsBloom?: string
   receiptsRoot?: string
+  /** Avalanche since Helicon (ACP-194): the filter and the receipts root are those of earlier blocks, up to this height. */
+  settledHeight?: string | null
   /** Hashes, or objects where full blocks were asked for. */
   transactions: (string | RawTransaction)[]
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { type Hex, keccak256, toRlp } from 'viem'
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import { createHashForm, isHeaderFormListed } from './hashForm.ts'
@@ -42,8 +43,53 @@ test('behavior: on a listed chain what does not fit is a lie at once, elsewhere 
   expect(learning.read(wrong)).toMatchObject({ fault: null, header: { isProven: false } })
   expect(learning.read(ethereum)).toMatchObject({ fault: null, header: { isProven: true } })
   expect(learning.read(wrong).fault).not.toBeNull()
-  // As after an upgrade that nobody here has heard of.
-  expect(learning.read({ ...wrong, blockAccessListHash: '0x00' }).fault).toBeNull()
+  // An upgrade that this version does not know.
+  expect(learning.read({ ...wrong, newRoot: '0x00' }).fault).toBeNull()
+  // Base since Denim: it derives from the fields that are hashed.
+  expect(learning.read({ ...wrong, timestampMs: '0x1' }).fault).not.toBeNull()
+})
+
+test('behavior: fields of later upgrades are hashed in their order', () => {
+  const word = (digit: string): Hex => `0x${digit.repeat(64)}`
+  const later = {
+    withdrawalsRoot: word('1'),
+    blobGasUsed: '0x20000',
+    excessBlobGas: '0x0',
+    parentBeaconBlockRoot: word('2'),
+    requestsHash: word('3'),
+    blockAccessListHash: word('4'),
+    slotNumber: '0x2a',
+  } as const
+  const header = { ...ethereum, ...later } as Record<string, Hex>
+  const names = [
+    ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot'],
+    ...['logsBloom', 'difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp', 'extraData'],
+    ...['mixHash', 'nonce', 'baseFeePerGas', ...Object.keys(later)],
+  ]
+  const bytes = new Set(['extraData', 'logsBloom', 'miner', 'nonce'])
+  const items = names.map((name): Hex => {
+    const value = header[name]!
+    if (bytes.has(name) || value.length === 66) return value
+    // RLP writes 0 as no bytes, and an odd number of digits with a leading 0.
+    const digits = BigInt(value) === 0n ? '' : BigInt(value).toString(16)
+    return `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`
+  })
+  expect(headerHashOf(header)).toBe(keccak256(toRlp(items)))
+})
+
+test('behavior: a header that settles earlier blocks says nothing about its own logs', () => {
+  const settling = { ...ethereum, gasUsed: '0x1', settledHeight: '0x5' }
+  for (const form of [formOf(false), null]) {
+    const { header } = createHeaderReader(form).read(settling)
+    expect(header).toMatchObject({ bloom: null, receiptsRoot: null, isProven: false })
+    expect(
+      createHeaderReader(form).read({ ...settling, settledHeight: null }).header!.bloom,
+    ).not.toBeNull()
+  }
+  // The hash covers all known fields: a node that adds one gains nothing.
+  const { header } = createHeaderReader(formOf(true)).read({ ...ethereum, settledHeight: '0x5' })
+  expect(header).toMatchObject({ isProven: true, receiptsRoot: ethereum.receiptsRoot })
+  expect(header!.bloom).not.toBeNull()
 })
 
 test('behavior: where none ever fits, hashes are believed in the end', () => {

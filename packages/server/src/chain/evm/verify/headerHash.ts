@@ -23,7 +23,7 @@ const fields: readonly Field[] = [
   ['nonce', 'bytes'],
 ]
 
-// Each upgrade put its own behind those before it: London, Shanghai, Cancun (three), Prague.
+// Each upgrade appends its own: London, Shanghai, Cancun (three), Prague, Glamsterdam (two).
 const laterFields: readonly Field[] = [
   ['baseFeePerGas', 'quantity'],
   ['withdrawalsRoot', 'bytes'],
@@ -31,12 +31,14 @@ const laterFields: readonly Field[] = [
   ['excessBlobGas', 'quantity'],
   ['parentBeaconBlockRoot', 'bytes'],
   ['requestsHash', 'bytes'],
+  ['blockAccessListHash', 'bytes'],
+  ['slotNumber', 'quantity'],
 ]
 
 // What nodes tell beside the header: derived from it, or words of one chain for parts of it.
 const besideHeader = [
   ...['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'author'],
-  ...['sealFields', 'milliTimestamp', 'l1BlockNumber', 'sendCount', 'sendRoot'],
+  ...['sealFields', 'milliTimestamp', 'timestampMs', 'l1BlockNumber', 'sendCount', 'sendRoot'],
 ]
 
 const knownNames: ReadonlySet<string> = new Set([

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { createLogger } from '../../../lib/logger.ts'
 import type { EvmHeader, RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { bloomChars, createBloomIndex, withBits } from './bloom.ts'
+import { createHashForm } from './hashForm.ts'
 import { type BlockParts, validateBlock } from './validateBlock.ts'
 
 const index = createBloomIndex()
@@ -150,4 +152,38 @@ test('args: checks that a chain is known to break', () => {
   const more = { receipts: [receipt, receipt] }
   expect(validate(logs, logs, more).fault).toMatch('2 receipts for 1')
   expect(validate(logs, logs, more, { transactions: false }).fault).toBeNull()
+})
+
+test('behavior: a block without receipts does not teach how a chain hashes them', () => {
+  const receipts = createHashForm({
+    chain: 'x',
+    what: 'receipts',
+    isListed: false,
+    logger: createLogger('silent'),
+  })
+  const block = (told: readonly RawReceipt[], receiptsRoot: string) =>
+    validateBlock(
+      {
+        header: {
+          ...{ number: 9, hash: blockHash, parentHash: word('00'), timeS: 100, bloom: null },
+          ...{ receiptsRoot, isProven: true },
+        },
+        logs: [],
+        isComplete: true,
+        transactions: told.map(({ transactionHash, from }) => ({ hash: transactionHash, from })),
+        receipts: told,
+      },
+      {
+        ...{ receipts, wanted: withBits([swap], index), index },
+        checks: { bloom: true, transactions: true, logIndexes: true },
+      },
+    )
+  const emptyRoot = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421'
+  expect(block([], emptyRoot)).toMatchObject({ fault: null, isProven: true })
+  const receipt: RawReceipt = {
+    ...{ transactionHash: txHash, blockHash, from: wallet, logs: [] },
+    ...{ status: '0x1', cumulativeGasUsed: '0x5208', logsBloom: `0x${'00'.repeat(256)}` },
+  }
+  // The root of another form.
+  expect(block([receipt], word('5e'))).toMatchObject({ fault: null, isProven: false })
 })

@@ -13,10 +13,14 @@ const mintTopics: ReadonlySet<string> = new Set([
   '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde',
 ])
 
+/** The address that logs transfers of the native coin as ERC-20 transfers (EIP-7708). It is not a token. */
+export const nativeTransferLogger = `0x${'f'.repeat(39)}e`
+
 type Transfer = { token: string; from: string; to: string; amount: bigint }
 
 function transferOf({ address, topics, data }: EvmLog): Transfer | null {
   if (topics[0] !== transferTopic || topics.length !== 3 || data.length < dataLength(1)) return null
+  if (address === nativeTransferLogger) return null
   const from = readAddressTopic(topics[1]!)
   const to = readAddressTopic(topics[2]!)
   return from && to ? { token: address, from, to, amount: readUint(data, 0) } : null

@@ -93,6 +93,11 @@ test('behavior: a sale is paid by what moved from the platform, before or after 
   expect(decode(...others, sale)[0]).toMatchObject({ curve: { token1: 'native' } })
 })
 
+test('behavior: a native payment that the chain logs as a transfer is not a token', () => {
+  const paid = transfer(`0x${'f'.repeat(39)}e`, wallet, platform, 101n)
+  expect(decode(paid, purchase())[0]).toMatchObject({ curve: { token1: 'native' } })
+})
+
 test('behavior: a launch on four.meme is paid in what its first purchase was', () => {
   const args = { creator: wallet, token, requestId: 1n, name: 'Coin', symbol: 'C' }
   const numbers = { totalSupply: 10n ** 27n, launchTime: 1n, launchFee: 1n }
