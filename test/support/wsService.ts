@@ -1,10 +1,11 @@
 // The WebSocket server on a free port, with keys of the test's own.
 
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { type ClientOptions, WebSocket } from 'ws'
 import type { Clients } from '../../packages/server/src/gateway/clients/clients.ts'
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
+import type { Clock } from '../../packages/server/src/gateway/gatewayChain.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type {
   SocketHolder,
@@ -54,12 +55,23 @@ export function keysOf(holders: Record<string, SocketHolder>): SocketKeys {
   }
 }
 
+/** Longer than any test: a slow machine must not run into a limit that the test is not about. */
+const patientMs = 3_600_000
+const patientLimits: Partial<WsLimits> = {
+  sendMsMax: patientMs,
+  pingMs: patientMs,
+  pongMsMax: patientMs,
+  closeMsMax: patientMs,
+}
+
 export type WsService = {
   port: number
   url: string
   feed: TestFeed
   server: WsServer
   metrics: Metrics
+  /** The server's ends of all connections, oldest first. */
+  peers: readonly Socket[]
   connect(path?: string, options?: ClientOptions): Promise<WsClient>
   stop(): Promise<void>
 }
@@ -69,6 +81,8 @@ export type WsServiceOptions = {
   keys?: SocketKeys
   isCompressionEnabled?: boolean
   clients?: Clients
+  /** @default the machine's */
+  clock?: Clock
 }
 
 export async function startWsService(options: WsServiceOptions = {}): Promise<WsService> {
@@ -78,10 +92,10 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
   const server = createWsServer({
     feed,
     keys,
-    clock: { nowMs: () => Date.now() },
+    clock: options.clock ?? { nowMs: () => Date.now() },
     logger: createLogger('silent'),
     metrics,
-    limits: { ...defaultSocketLimits, ...options.limits },
+    limits: { ...defaultSocketLimits, ...patientLimits, ...options.limits },
     isCompressionEnabled: options.isCompressionEnabled ?? false,
     clients: options.clients ?? openClients(keys as KeyAccess),
     tickMs: 20,
@@ -97,6 +111,8 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     )
   })
   server.attach(http)
+  const peers: Socket[] = []
+  http.on('connection', (socket) => void peers.push(socket))
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
   const { port } = http.address() as AddressInfo
   const clients: WsClient[] = []
@@ -106,6 +122,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     feed,
     server,
     metrics,
+    peers,
     async connect(path = '/?api_key=key', clientOptions = {}) {
       const client = createWsClient(`ws://127.0.0.1:${port}${path}`, clientOptions)
       clients.push(client)
@@ -114,6 +131,8 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     },
     async stop() {
       for (const { webSocket } of clients) webSocket.terminate()
+      // Nothing is waited for, not even a raw client that never closes.
+      for (const peer of peers) peer.destroy()
       await server.close()
       http.closeAllConnections()
       await new Promise((resolve) => http.close(resolve))
