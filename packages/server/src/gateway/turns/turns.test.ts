@@ -4,8 +4,8 @@ import { createTurns } from './turns.ts'
 
 const turnOf = () => new Promise((done) => setImmediate(done))
 
-// Time goes by in work alone, however busy the machine is.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }))
+// Time goes by in work alone, and rests end when a test says so, however busy the machine is.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 const busy = (ms: number) => void vi.advanceTimersByTime(ms)
@@ -123,7 +123,7 @@ test('behavior: in a flood the market has the loop for a while after a turn that
   // This would be the turn of the next.
   await turnOf()
   seen.push('market')
-  while (seen.length < 31) await turnOf()
+  for (; seen.length < 31; busy(1)) await turnOf()
   expect(seen.indexOf('market')).toBe(seen.indexOf('long') + 1)
 })
 
