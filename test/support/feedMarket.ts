@@ -22,6 +22,7 @@ import {
   createScreener,
   type Screener,
 } from '../../packages/server/src/gateway/screener/screener.ts'
+import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
@@ -133,6 +134,8 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     logger: createLogger('silent'),
     limits: options.limits ?? {},
     screener: (options.screener ?? createScreener)(clock),
+    // No turn is ever over: how many turns work takes does not depend on the machine.
+    turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 1_000 }),
   })
 
   let seq = options.log?.length ?? 0
