@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createMemoryStore } from '../../../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../../../test/support/servedChain.ts'
 import { fillMarket } from '../../../../../../test/support/servedMarket.ts'
@@ -94,13 +94,17 @@ test('behavior: a chain without a block has no order', async () => {
 })
 
 test('behavior: looks again and again until it is stopped', async () => {
+  vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const { keeper, pieces } = createRig()
+  await keeper.keep()
+  const first = pieces()
   keeper.start()
   keeper.start()
-  while (pieces() < 3) await new Promise((done) => setImmediate(done))
+  await vi.advanceTimersByTimeAsync(3)
+  expect(pieces()).toBe(first + 3)
   keeper.stop()
   keeper.stop()
-  const before = pieces()
-  for (let left = 20; left > 0; left -= 1) await new Promise((done) => setImmediate(done))
-  expect(pieces()).toBe(before)
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(pieces()).toBe(first + 3)
 })
