@@ -69,7 +69,8 @@ export async function startTapeService(
         url: proxy.address,
         key: tapeKey,
         WebSocket: RecordedSocket,
-        heartbeatS: 1,
+        // On a slow machine none may come for seconds: a test that needs them asks for more.
+        heartbeatS: 60,
         reconnectMsMax: 50,
         ...more,
       })

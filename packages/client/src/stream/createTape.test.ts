@@ -47,7 +47,9 @@ describe('topics', () => {
     expect(items[0]).toMatchObject({ pair_address: 'pair-1', from_amount: '60', direction: 'buy' })
     expect(items[1]!.cursor).toMatch(new RegExp(`^${block.number}-[0-9a-f]{8}-1$`))
     expect(types()).toEqual(['connected', 'subscribed'])
-    await expect.poll(() => service.sentParams('unsubscribe')).toEqual([['tx', 'pair-1', 'local']])
+    await expect
+      .poll(() => service.sentParams('unsubscribe'), untilAnswered)
+      .toEqual([['tx', 'pair-1', 'local']])
   })
 
   test('behavior: every other topic, all on one socket', async () => {
@@ -161,7 +163,7 @@ describe('lost connections', () => {
   })
 
   test('behavior: a pair that is quiet goes on from the heartbeat', async () => {
-    const { tape, events } = service.open()
+    const { tape, events } = service.open({ heartbeatS: 1 })
     const stream = tape.swaps(pairId)
     const { items } = collect(stream)
     await expect.poll(() => stream.cursor, untilAnswered).toMatch(/^1-[0-9a-f]{8}-\d+$/)
@@ -174,7 +176,7 @@ describe('lost connections', () => {
   })
 
   test('behavior: a line on which nothing comes any more is given up', async () => {
-    const { tape, types } = service.open()
+    const { tape, types } = service.open({ heartbeatS: 1 })
     const stream = tape.swaps(pairId)
     const { items } = collect(stream)
     await expect.poll(() => stream.cursor, untilAnswered).not.toBeNull()
@@ -286,7 +288,9 @@ describe('slow consumers', () => {
     await until('it pauses', () => types().includes('paused'))
     const expected = blocks.flatMap((block, at) => swapIds(block, [30, 5][at]!))
     expect(idsOf(await take(stream, expected.length))).toEqual(expected)
-    expect(service.sentParams('unsubscribe').length).toBeGreaterThan(1)
+    await expect
+      .poll(() => service.sentParams('unsubscribe').length, untilAnswered)
+      .toBeGreaterThan(1)
   })
 
   test('behavior: a callback that takes its time is waited for', async () => {
