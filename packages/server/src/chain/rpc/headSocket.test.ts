@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { untilAnswered } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { newHeadsOf } from '../evm/heads/newHeads.ts'
 import { createHeadSocket, type HeadSocket } from './headSocket.ts'
@@ -46,25 +47,25 @@ function open(url: string, chainId: number | undefined): HeadSocket {
 test('default: announcements are subscribed to after the chain is known', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, 56)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
   expect(node.asked).toEqual([['eth_chainId', 'eth_subscribe']])
 })
 
 test('behavior: not asked where nothing is expected', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, undefined)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
   expect(node.asked).toEqual([['eth_subscribe']])
 })
 
 test('behavior: one that comes back as another is not subscribed to', async () => {
   const { node, url } = await startSocket('0x38')
   const heads = open(url, 56)
-  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
   node.chainId = '0x1'
   node.last!.terminate()
   // The second one was closed where there is a third.
-  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), { timeout: 20_000 })
+  await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), untilAnswered)
   expect(heads.isOpen()).toBe(false)
   expect(node.asked[1]).toEqual(['eth_chainId'])
 })

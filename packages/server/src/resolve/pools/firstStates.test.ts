@@ -11,6 +11,7 @@ import {
   poolEvent,
   swapEvent,
 } from '../../../../../test/support/resolverFixture.ts'
+import { untilAnswered } from '../../../../../test/support/until.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { ResolvedBlock } from '../../model/resolvedBlock.ts'
 import type { RecordReader } from '../records/recordReader.ts'
@@ -113,7 +114,7 @@ test('behavior: an answer that a live block did not wait for is in time for the 
   reader.readStates.mockImplementation(() => new Promise((resolve) => answers.push(resolve)))
   const resolver = openResolver({ reader, clock })
   const resolving = resolver.resolve(swapIn(4), live)
-  await vi.waitFor(() => expect(reader.readStates).toHaveBeenCalledTimes(1))
+  await vi.waitFor(() => expect(reader.readStates).toHaveBeenCalledTimes(1), untilAnswered)
   clock.pass()
   expect(unknownIds(await resolving)).toEqual([0])
   // What the pool has after block 4 is what it had before block 5.

@@ -134,10 +134,12 @@ test('behavior: a token that was stored before it answered is asked again, whate
   const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
   const resolver = openResolver({ reader, records, nextTokenId: 2 })
   await resolver.resolve(blockOf(1, [swapEvent(0, '0xpool')]), backfill)
-  await vi.waitFor(() =>
-    expect(resolver.lateFacts()).toMatchObject([
-      { ref: { number: 1 }, tokens: [{ symbol: 'AAA' }, { symbol: 'WETH' }] },
-    ]),
+  await vi.waitFor(
+    () =>
+      expect(resolver.lateFacts()).toMatchObject([
+        { ref: { number: 1 }, tokens: [{ symbol: 'AAA' }, { symbol: 'WETH' }] },
+      ]),
+    untilAnswered,
   )
 })
 
@@ -171,7 +173,7 @@ test('behavior: a token that no node can read does not keep its neighbours namel
   const resolver = openResolver({ reader })
   const pools = [poolEvent(0, '0xpool'), poolEvent(1, '0xother', { token0: '0xbad' })]
   await resolver.resolve(blockOf(1, pools), live)
-  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(1))
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(1), untilAnswered)
   const [facts] = resolver.lateFacts()
   expect(facts?.ref).toEqual({ number: 1, hash: '1a' })
   expect(facts?.tokens.map(({ symbol }) => symbol)).toEqual(['AAA', 'WETH'])
@@ -182,7 +184,7 @@ test('behavior: an answer is not told under a block that was reverted while it w
   reader.readTokens.mockRejectedValue(new Error('away'))
   const resolver = openResolver({ reader })
   await resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
-  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2))
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2), untilAnswered)
   let answer = () => {}
   reader.readTokens.mockImplementationOnce(
     (addresses) =>
@@ -193,11 +195,12 @@ test('behavior: an answer is not told under a block that was reverted while it w
   await resolver.resolve(blockOf(2, []), live)
   resolver.revert(blockOf(2, []).ref)
   answer()
-  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2))
+  await vi.waitFor(() => expect(resolver.stats().lateTokenCount).toBe(2), untilAnswered)
   expect(resolver.lateFacts()).toEqual([])
   reader.readTokens.mockImplementation(async (addresses) => addresses.map(answerOf))
   await resolver.resolve(blockOf(2, [], 'b'), live)
-  await vi.waitFor(() =>
-    expect(resolver.lateFacts()).toMatchObject([{ ref: { hash: '2b' }, tokens: [{}, {}] }]),
+  await vi.waitFor(
+    () => expect(resolver.lateFacts()).toMatchObject([{ ref: { hash: '2b' }, tokens: [{}, {}] }]),
+    untilAnswered,
   )
 })

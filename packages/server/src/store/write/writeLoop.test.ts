@@ -1,5 +1,6 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { untilAnswered } from '../../../../../test/support/until.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { BlockWrite, Cursor } from '../blockWrite.ts'
@@ -139,5 +140,5 @@ test('behavior: a session that is lost while nothing is written is opened again,
   await put(head)
   expect(batches).toEqual([[1], [2], [3]])
   lose({ seq: 1, number: 1, hash: 'h1' })
-  await vi.waitFor(() => expect(fatal).toEqual(['STORE_CURSOR_MISMATCH']), { timeout: 10_000 })
+  await vi.waitFor(() => expect(fatal).toEqual(['STORE_CURSOR_MISMATCH']), untilAnswered)
 })
