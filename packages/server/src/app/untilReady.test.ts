@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { untilReady } from './untilReady.ts'
 
 const { signal } = new AbortController()
@@ -41,9 +41,13 @@ test('behavior: nodes that are down do not keep the banner from coming', async (
     isServing: () => false,
     isMining: () => false,
   }
-  const patienceMs = 60
-  expect(await untilReady({ chains, signal, patienceMs, onWait: () => seen.push('waits') })).toBe(
-    true,
-  )
-  expect(seen).toContain('waits')
+  let nowMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => nowMs)
+  onTestFinished(() => clock.mockRestore())
+  const onWait = () => {
+    seen.push('waits')
+    nowMs += 40
+  }
+  expect(await untilReady({ chains, signal, patienceMs: 60, onWait })).toBe(true)
+  expect(seen).toEqual(['waits', 'waits'])
 })

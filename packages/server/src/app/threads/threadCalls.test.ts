@@ -30,7 +30,8 @@ const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
 const logger = createLogger('silent')
 const never = new AbortController().signal
 
-function open(silentMsMax?: number) {
+/** A thread has an hour to answer an abort: it may take long to start. */
+function open(silentMsMax = 3_600_000) {
   const threads: Worker[] = []
   const calls = createThreadCalls<string, string>({
     name: 'test',

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ReadyBody } from '@chaintape/protocol'
-import { expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { cliOf } from '../../../../../test/support/fakeCli.ts'
 import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
 import { localAddress } from './status.ts'
@@ -58,6 +58,12 @@ const health: ReadyBody = {
     },
   },
 }
+
+// A slow machine must not run out of the time that the service has to answer.
+beforeEach(() => {
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
+})
+afterEach(() => void vi.restoreAllMocks())
 
 async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
   const { run } = cliOf({ readStoredStatus: async () => stored })
