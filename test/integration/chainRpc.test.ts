@@ -41,8 +41,9 @@ async function startServer(listener: RequestListener): Promise<string> {
 function connect(urls: readonly string[], options: Partial<EvmRpcOptions> = {}): EvmRpc {
   const rpc = createEvmRpc({
     endpoints: urls.map((httpUrl) => ({ httpUrl })),
-    timeoutMs: 5_000,
-    hedgeAfterMs: 1_000,
+    // Longer than any test: a test that needs one of them says so.
+    timeoutMs: 3_600_000,
+    hedgeAfterMs: 3_600_000,
     batchSizeMax: 10,
     retryDelayMs: 5,
     logger: createLogger('silent'),
@@ -208,7 +209,7 @@ test.each([
 ])('error: %s', async (_, listener, code) => {
   const url = listener === undefined ? 'http://127.0.0.1:1' : await startServer(listener)
   // The one that is silent is waited for in vain.
-  const rpc = connect([url], { timeoutMs: listener === silence ? 50 : 5_000 })
+  const rpc = connect([url], { timeoutMs: listener === silence ? 50 : 3_600_000 })
   await expect(rpc.request('eth_chainId', [], { roundsMax: 2 })).rejects.toMatchObject({ code })
 })
 

@@ -26,12 +26,14 @@ import {
   transfer,
 } from '../support/simulate.ts'
 
+// Longer than any test: the node may be slow to tell the transfers of a token.
+const historyWaitMs = 3_600_000
 let node: DevNode
 let pipeline: MemoryPipeline
 
 beforeAll(async () => {
   node = await startDevNode()
-  pipeline = createMemoryPipeline({ node })
+  pipeline = createMemoryPipeline({ node, historyWaitMs })
 })
 
 afterAll(async () => {
@@ -130,7 +132,7 @@ test('behavior: pools from before the first block that is followed are confirmed
   const poolV3 = await openPoolV3(node, { ...pool, fee: 3000 }, amounts)
   await transfer(node, base, deployer, traders[3]!, 5n)
   const { number } = await node.readHead()
-  const late = createMemoryPipeline({ node, startBlock: number + 1 })
+  const late = createMemoryPipeline({ node, startBlock: number + 1, historyWaitMs })
   try {
     const target = {
       address: poolV3,

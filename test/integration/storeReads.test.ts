@@ -318,6 +318,10 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
     return { seq: snapshot.seq, digest: createHash('sha256').update(bytes).digest('hex') }
   }
   const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+  // All in one day, also around midnight.
+  await withClient(connection, (client) =>
+    client.query(`ALTER TABLE snapshots ALTER created_at SET DEFAULT '2026-01-01T12:00:00Z'`),
+  )
   expect(await bytesOf()).toBe(null)
   expect(await store.newestSnapshotSum(chainId)).toBe(null)
   const large = Buffer.alloc(3_500_000, 'state')

@@ -52,6 +52,8 @@ export type MemoryPipelineOptions = {
   balancesMax?: number
   recordsMax?: number
   budgetMs?: number
+  /** How long a block may wait for the transfers of its new tokens. @default as in production */
+  historyWaitMs?: number
   /** Where facts are read, instead of the node itself; blocks come from the node. */
   readerUrl?: string
   historyLogsMax?: number
@@ -77,6 +79,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       pairsMax: recordsMax,
       tokensMax: recordsMax,
       budgetMs: options.budgetMs ?? 60_000,
+      historyWaitMs: options.historyWaitMs ?? resolverLimitsDefault.historyWaitMs,
       historyLogsMax: options.historyLogsMax ?? resolverLimitsDefault.historyLogsMax,
     }
     return createResolver({
