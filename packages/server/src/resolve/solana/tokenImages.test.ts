@@ -71,6 +71,8 @@ function rpcOf(accounts: Record<string, { owner: string; data: Buffer }>) {
 }
 
 const signal = new AbortController().signal
+// Longer than any test.
+const limits = { msMax: 3_600_000 }
 
 test('default: the image that the JSON names, of Metaplex and of the mint itself', async () => {
   const host = await serve({
@@ -94,6 +96,7 @@ test('default: the image that the JSON names, of Metaplex and of the mint itself
   const images = await readTokenImages(
     {
       rpc,
+      limits,
       gateways: { ipfs: `${host.url}/ipfs/{path}` },
       isAllowed: ({ port }) => port === host.port,
     },
@@ -128,7 +131,11 @@ test('error: what is no JSON, says no image, or leads to the machine itself give
     return [mint, { owner: token2022, data: extendedMint(`ar://${at + 1}`) }] as const
   })
   const images = await readTokenImages(
-    { rpc: rpcOf(Object.fromEntries(accounts)), gateways: { arweave: `${host.url}/x/{path}` } },
+    {
+      rpc: rpcOf(Object.fromEntries(accounts)),
+      limits,
+      gateways: { arweave: `${host.url}/x/{path}` },
+    },
     mints,
     signal,
   )
