@@ -53,8 +53,8 @@ async function mine(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) await node.mineMarket()
 }
 
-async function open(path: string, host?: string): Promise<void> {
-  await page.goto(terminal.addressOf(path, host))
+async function open(path: string): Promise<void> {
+  await page.goto(terminal.addressOf(path))
 }
 
 /** Mines until the page shows it. */
@@ -433,7 +433,7 @@ test('behavior: a coin that others are priced in has candles of its own price', 
   expect((await shownCandle())[3]).toBeLessThan(2)
 })
 
-test('behavior: a service that is killed and comes back is followed again, with another key', async () => {
+test('behavior: a service that is killed and comes back is followed again, with another key for the same token', async () => {
   await open(`/token/${tokenId()}`)
   await rows().first().waitFor()
   await page.locator('.chain-state .lamp.good').waitFor()
@@ -443,10 +443,36 @@ test('behavior: a service that is killed and comes back is followed again, with 
   await mineUntil('a trade comes again', async () => (await tapeLength()) > before)
 })
 
-test('error: a rebound name gets no key; a wrong one is said; a right one opens', async () => {
-  await open('/', 'rebound.example')
+test('behavior: the token opens every tab of a browser, leaves the address bar and survives reloads', async () => {
+  await open('/?list=new')
+  await rows().first().waitFor()
+  expect(page.url()).toBe(`${terminal.service.ready.address}/?list=new`)
+  await page.reload()
+  await rows().first().waitFor()
+  const other = await context.newPage()
+  await other.goto(`${terminal.service.ready.address}/status`)
+  await other.locator('.status-panel', { hasText: 'Credits left' }).waitFor()
+})
+
+test('error: a name that others made lead here gets no key, also where the token is stored', async () => {
+  await open('/')
+  await rows().first().waitFor()
+  await page.goto(terminal.service.ready.address.replace('127.0.0.1', 'rebound.example'))
+  await page.getByLabel('API key').waitFor()
+})
+
+test('error: a wrong token is said; the right one opens the page when it is pasted', async () => {
+  await page.goto(`${terminal.service.ready.address}/#token=${'A'.repeat(43)}`)
+  await page.getByRole('alert').filter({ hasText: 'not of this service' }).waitFor()
+  await open('/')
+  await rows().first().waitFor()
+})
+
+test('error: without the token the page says where it is; a wrong key is said, a right one opens', async () => {
+  await page.goto(`${terminal.service.ready.address}/`)
   const field = page.getByLabel('API key')
   await field.waitFor()
+  await page.getByRole('alert').filter({ hasText: 'terminal.url' }).waitFor()
   await expectNoFaults()
   await field.fill('wrong')
   await page.getByRole('button', { name: 'Open the terminal' }).click()

@@ -8,6 +8,7 @@ import { AppError } from '../../packages/server/src/lib/errors.ts'
 
 export const ready: ReadyInfo = {
   address: 'http://127.0.0.1:8080',
+  terminalUrl: 'http://127.0.0.1:8080/#token=abc',
   apiKey: 'ct_key',
   keyFrom: 'start',
   earlierKeysUntilS: null,

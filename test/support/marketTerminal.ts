@@ -16,7 +16,8 @@ export type MarketTerminal = {
   service: Service
   browser: Browser
   tokenId: string
-  addressOf(path: string, host?: string): string
+  /** Of a page, with the token of the address that the start printed. */
+  addressOf(path: string): string
   /** Kills the service, and starts it again in the same place when that is done. */
   restart(meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
@@ -41,7 +42,7 @@ export async function startMarketTerminal(
     service: await startService(dataDir, config),
     browser,
     tokenId: `${node.profile.native.wrappedToken}-${node.profile.name}`,
-    addressOf: (path, host = '127.0.0.1') => `http://${host}:${portOf(terminal.service)}${path}`,
+    addressOf: (path) => terminal.service.ready.terminal_url.replace('/#', `${path}#`),
     async restart(meanwhile) {
       const port = portOf(terminal.service)
       await terminal.service.kill()

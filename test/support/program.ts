@@ -99,6 +99,8 @@ function watch(child: ChildProcessByStdio<null, Readable, Readable>): Program {
 export type ReadyLine = {
   ready: true
   address: string
+  /** Opens the terminal. */
+  terminal_url: string
   api_key: string
   /** Unix seconds; null when there was no earlier start. */
   earlier_keys_until: number | null

@@ -4,14 +4,15 @@ import type { Config } from '../config/schema/schema.ts'
 import { areBrowserKeysGiven } from './gatewayOptions.ts'
 
 const { config } = loadConfig({ env: {} })
-const given = (server: Partial<Config['server']>) =>
-  areBrowserKeysGiven({ server: { ...config.server, ...server } })
+const given = (server: Partial<Config['server']>, role: Config['role'] = 'all') =>
+  areBrowserKeysGiven({ role, server: { ...config.server, ...server } })
 
-test('default: the terminal may get keys where the service is for this machine alone', () => {
+test('default: an address opens the terminal where the service listens on loopback', () => {
   expect(given({})).toBe(true)
   expect(given({ host: 'localhost' })).toBe(true)
   expect(given({ host: '::1' })).toBe(true)
   expect(given({ metrics_port: 1, admin_port: 2 })).toBe(true)
+  expect(given({}, 'gateway')).toBe(true)
 })
 
 test.each<Partial<Config['server']>>([
@@ -25,4 +26,8 @@ test.each<Partial<Config['server']>>([
   { admin_port: 1, admin_host: '0.0.0.0' },
 ])('behavior: none with %o', (server) => {
   expect(given(server)).toBe(false)
+})
+
+test('behavior: none for an indexer, which has no terminal', () => {
+  expect(given({}, 'indexer')).toBe(false)
 })

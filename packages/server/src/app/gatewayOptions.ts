@@ -46,14 +46,16 @@ function placeOf(host: string, port: number | undefined) {
 }
 
 /**
- * May the terminal get keys by itself? Only where whoever reaches the service is on this machine, as far as it can know: it listens
- * nowhere else, and no proxy of the operator's stands before it.
+ * Does the start print an address that opens the terminal? Only where the service listens on loopback and has no proxy:
+ * elsewhere its output goes to logs that many read, and the address would cross a network.
  */
-export function areBrowserKeysGiven({ server }: Pick<Config, 'server'>): boolean {
+export function areBrowserKeysGiven({ role, server }: Pick<Config, 'role' | 'server'>): boolean {
   const hosts = [
     server.host,
     ...(server.metrics_port === undefined ? [] : [server.metrics_host]),
     ...(server.admin_port === undefined ? [] : [server.admin_host]),
   ]
-  return server.browser_keys && server.trusted_proxies.length === 0 && hosts.every(isLoopback)
+  const isLocal = server.trusted_proxies.length === 0 && hosts.every(isLoopback)
+  // An indexer has no terminal.
+  return server.browser_keys && isLocal && role !== 'indexer'
 }

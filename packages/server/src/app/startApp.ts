@@ -14,11 +14,13 @@ import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.
 import { localKindsOf } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
+import { areBrowserKeysGiven } from './gatewayOptions.ts'
 import { openLogs } from './roles/natsLog.ts'
 import type { ReadyInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
 import { startWriting } from './roles/startWriting.ts'
 import type { OnStep } from './startStep.ts'
+import { readTerminalToken, writeTerminalUrl } from './terminalUrl.ts'
 import { untilReady } from './untilReady.ts'
 
 export type StartOptions = {
@@ -68,8 +70,12 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const { store, close } = await openLogs(config, plain, { logger, warmMarkets })
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
+    const terminalToken = areBrowserKeysGiven(config)
+      ? await readTerminalToken(config.data_dir)
+      : null
     const shared = {
       config,
+      terminalToken,
       store,
       floor,
       database,
@@ -85,13 +91,19 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     }
     const role = await (config.role === 'gateway' ? startGateway : startWriting)(shared)
     const { address, chains } = role
+    const terminalUrl =
+      terminalToken === null
+        ? null
+        : await writeTerminalUrl(config.data_dir, address, terminalToken)
     void untilReady({
       chains,
       signal: untilStop,
       onWait: () => chains.isMining() || onStep(waitingStep(chains)),
     }).then((isReady) => {
       isStarting = false
-      if (isReady) options.onReady({ address, ...role.ready(), waiting: chains.waiting() })
+      if (!isReady) return
+      const waiting = chains.waiting()
+      options.onReady({ address, terminalUrl, ...role.ready(), waiting })
     })
     return {
       address,

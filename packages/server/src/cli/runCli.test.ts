@@ -44,6 +44,7 @@ test('default: start prints when ready and stops on a signal', async () => {
     Chaintape is ready.
 
       address    http://127.0.0.1:8080
+      terminal   http://127.0.0.1:8080/#token=abc
       API key    ct_key
       chains     local (demo: bots trade tokens of no value on a chain of its own)
       reference  http://127.0.0.1:8080/docs
@@ -106,6 +107,7 @@ test('behavior: start --json prints one object', async () => {
   expect(JSON.parse((await running).out)).toEqual({
     ready: true,
     address: 'http://127.0.0.1:8080',
+    terminal_url: 'http://127.0.0.1:8080/#token=abc',
     exposed: false,
     api_key: 'ct_key',
     earlier_keys_until: null,

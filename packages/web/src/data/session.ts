@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** Whose key the page uses. `locked`: it has none, and asks for one. */
+/** Whose key the page uses. `browser`: it got one for its token. `locked`: it has none, and asks for one. */
 export type Session =
   | { state: 'opening' }
   | { state: 'open'; source: 'browser' | 'own' }
@@ -8,8 +8,11 @@ export type Session =
 
 export const session = createStore<Session>({ state: 'opening' })
 
-// Of this tab alone, and gone with it.
+// Only in this tab, and gone with it.
 const storedName = 'chaintape.key'
+
+// For every tab of this browser, so that links open in new ones.
+const tokenName = 'chaintape.token'
 
 let key: string | null = null
 let opening: Promise<void> | null = null
@@ -17,13 +20,28 @@ let renewal: ReturnType<typeof setTimeout> | undefined
 
 type GivenKey = { key: string; expires_at: number }
 
-/** What the service gives to a page of its own on the same machine; elsewhere it says why not. */
+/** Keeps the token of the address that the start printed, and removes it from the address bar; false: it has none. */
+function takeToken(): boolean {
+  const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
+  if (token === undefined) return false
+  history.replaceState(null, '', location.pathname + location.search)
+  localStorage.setItem(tokenName, token)
+  sessionStorage.removeItem(storedName)
+  return true
+}
+
+/** Exchanges the token for a key. Without a token the service answers where to find it. */
 async function askForKey(): Promise<void> {
-  const headers = key?.startsWith('ctb_') ? { 'X-API-KEY': key } : {}
+  const token = localStorage.getItem(tokenName)
+  const headers = {
+    ...(token === null ? {} : { 'X-TERMINAL-TOKEN': token }),
+    ...(key?.startsWith('ctb_') ? { 'X-API-KEY': key } : {}),
+  }
   const answer = await fetch('/terminal/key', { method: 'POST', headers })
   const body = (await answer.json()) as Partial<GivenKey> & { msg?: string }
   if (!answer.ok || body.key === undefined) {
     key = null
+    if (answer.status === 401) localStorage.removeItem(tokenName)
     session.set({ state: 'locked', reason: body.msg ?? 'Enter an API key.' })
     return
   }
@@ -80,4 +98,13 @@ export function forgetKey(): void {
   key = null
   session.set({ state: 'opening' })
   currentKey().catch(() => undefined)
+}
+
+export function startSession(): void {
+  takeToken()
+  currentKey().catch(() => undefined)
+  // Pasting the address over that of an open page loads no page: only the fragment changes.
+  addEventListener('hashchange', () => {
+    if (takeToken()) forgetKey()
+  })
 }

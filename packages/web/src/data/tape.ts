@@ -7,7 +7,7 @@ import { currentKey, refuseKey, session } from './session.ts'
 /** How the page hears of news. */
 export const link = createStore<'connecting' | 'live' | 'lost'>('connecting')
 
-/** As the platform's, but a key that is not taken any more is replaced once, where the service gives keys by itself. */
+/** As the platform's, but a refused key is replaced once, if the page has a token. */
 async function fetchWithKey(
   url: string | URL | Request,
   init: RequestInit = {},

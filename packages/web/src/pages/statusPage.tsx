@@ -106,7 +106,7 @@ function UsagePanel({ usage }: { usage: UsageBody }) {
         </button>
       ) : (
         <p class="soft">
-          The service gave this key to the page; it ends soon after the page is closed.
+          The page got this key for its token; it ends soon after the page is closed.
         </p>
       )}
     </section>

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { enterKey } from '../data/session.ts'
 
-/** Asks for an API key where the service gives none by itself, or did not take the one it got. */
+/** Asks for an API key where the page has no token, or the service refused its key. */
 export function KeyPrompt({ reason }: { reason: string }) {
   const [text, setText] = useState('')
   const submit = (event: Event) => {
@@ -28,8 +28,8 @@ export function KeyPrompt({ reason }: { reason: string }) {
           Open the terminal
         </button>
         <p class="soft">
-          It stays in this tab and is gone when you close it. A start on the local chain prints one;
-          else make one with the flags that the service was started with:{' '}
+          The key stays in this tab and is gone when you close it. A start on the local chain prints
+          one; else create one with the flags that the service was started with:{' '}
           <code>npx chaintape keys create</code>
         </p>
       </form>

@@ -19,7 +19,7 @@ import { readyLimitsOf } from '../chain/chainLag.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
 import { unopenedChains } from '../chains/chains.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
-import { areBrowserKeysGiven, gatewayOptionsOf } from '../gatewayOptions.ts'
+import { gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf } from '../keys/keyPlans.ts'
 import { openKeyAccess } from '../keys/openKeyAccess.ts'
 import { startRiskBook } from '../startRiskBook.ts'
@@ -28,6 +28,8 @@ import type { MarketOutlet } from './ingest.ts'
 
 export type ServeOptions = {
   config: Config
+  /** Opens the terminal; null: its page asks for an API key. */
+  terminalToken: string | null
   store: Store
   metrics: Metrics
   logger: Logger
@@ -58,7 +60,8 @@ type Serve = {
 }
 
 export function createServe(options: ServeOptions): Serve {
-  const { config, store, metrics, logger, version, parts, isSeeded, onFatal } = options
+  const { config, terminalToken, store, metrics, logger, version, parts, isSeeded, onFatal } =
+    options
   const gatewayChains = new Map<string, GatewayChain>(
     unopenedChains(config, logger).map((chain) => [chain.profile.name, chain]),
   )
@@ -69,8 +72,11 @@ export function createServe(options: ServeOptions): Serve {
   const plans = keyPlansOf(config)
   const storedKeys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
   parts.add('keys', storedKeys.close)
-  const browserKeys = createBrowserKeys({ plans, clock, metrics })
-  const keys = withBrowserKeys(storedKeys, browserKeys)
+  const browserKeys =
+    terminalToken === null
+      ? undefined
+      : createBrowserKeys({ token: terminalToken, plans, clock, metrics })
+  const keys = browserKeys === undefined ? storedKeys : withBrowserKeys(storedKeys, browserKeys)
   const gateway = createGateway({
     ...gatewayOptionsOf(config),
     ...shared,
@@ -78,7 +84,7 @@ export function createServe(options: ServeOptions): Serve {
     version,
     chains: gatewayChains,
     keys,
-    browserKeys: areBrowserKeysGiven(config) ? browserKeys : undefined,
+    browserKeys,
     store,
     feed,
     metrics,

@@ -14,6 +14,8 @@ import type { OnStep } from '../startStep.ts'
 /** What every role of the program is started with. */
 export type RoleOptions = {
   config: Config
+  /** Opens the terminal; null: its page asks for an API key. */
+  terminalToken: string | null
   store: Store
   /** What the store's servers are held to; a gateway raises it. */
   floor: ReadFloor
@@ -35,6 +37,8 @@ export type RoleOptions = {
 /** What a service that is ready reports to its user. */
 export type ReadyInfo = {
   address: string
+  /** Address of the terminal with its token; null: its page asks for an API key. */
+  terminalUrl: string | null
   /** Null when it is not of this start: then the user has it. */
   apiKey: string | null
   keyFrom: SeededKeys['keyFrom']
@@ -58,5 +62,5 @@ export type StartedRole = {
   address: string
   chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining' | 'waiting'>
   /** Called once, when the chains are ready or that takes too long. */
-  ready(): Omit<ReadyInfo, 'address' | 'waiting'>
+  ready(): Omit<ReadyInfo, 'address' | 'terminalUrl' | 'waiting'>
 }

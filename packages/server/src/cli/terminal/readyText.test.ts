@@ -4,6 +4,7 @@ import { calledWith, readyJson, readyText } from './readyText.ts'
 
 const info: ReadyInfo = {
   address: 'http://127.0.0.1:8080',
+  terminalUrl: null,
   apiKey: 'ct_key',
   keyFrom: 'start',
   earlierKeysUntilS: null,
@@ -73,4 +74,10 @@ test('behavior: the market of the local chain is called what it is', () => {
   const local = { ...info, chains: ['local'], devnetRpcUrl: 'http://127.0.0.1:8545' }
   expect(readyText(local)).toMatch(/^ {2}chains {5}local \(demo: /m)
   expect(readyText(info)).not.toContain('demo')
+})
+
+test('behavior: the address of the terminal has its token; where it has none nothing is printed', () => {
+  const terminalUrl = 'http://127.0.0.1:8080/#token=abc'
+  expect(readyText({ ...info, terminalUrl })).toContain(`\n  terminal   ${terminalUrl}\n`)
+  expect(readyText(info)).not.toContain('terminal  ')
 })

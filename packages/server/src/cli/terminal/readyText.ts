@@ -56,9 +56,10 @@ const generatorText = 'localsol: a generator, no validator'
 const demoText = 'demo: bots trade tokens of no value on a chain of its own'
 
 export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
-  const { address, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
+  const { address, terminalUrl, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
   const rows = [
     ['address', address],
+    ...(terminalUrl === null ? [] : [['terminal', terminalUrl]]),
     ['API key', keyRow(info)],
     ...(earlierKeysUntilS === null
       ? []
@@ -102,6 +103,7 @@ export function readyJson(info: ReadyInfo) {
   return {
     ready: info.waiting.length === 0,
     address: info.address,
+    terminal_url: info.terminalUrl,
     exposed: info.isExposed,
     api_key: info.apiKey,
     earlier_keys_until: info.earlierKeysUntilS,

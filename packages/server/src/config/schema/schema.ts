@@ -41,7 +41,7 @@ const serverSchema = Type.Object(
     ),
     browser_keys: Type.Boolean({
       description:
-        'Give the terminal at / an API key by itself, minutes long, where browser and service are on one machine: see docs/terminal.md. false: it always asks for one.',
+        'Print an address that opens the terminal, where the service listens on loopback and has no proxy: see docs/terminal.md. false: its page always asks for an API key.',
       default: true,
     }),
     trusted_proxies: Type.Array(Type.String(), {

@@ -1,8 +1,8 @@
 import type { LiveBody } from '@chaintape/protocol'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
-import { createAdminTest } from '../admin/adminAudit.ts'
 import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
 import type { StoreReads } from '../history/storeReads.ts'
+import { createSecretTest } from '../keys/apiKey.ts'
 import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
 import { isCompatible } from '../operation/envelope.ts'
 import { isOfCharts } from '../operation/operation.ts'
@@ -129,7 +129,7 @@ function addKeyedCharts(
   ofRoutes: OperationRouteOptions,
   adminKey: string | undefined,
 ): void {
-  const isAdminKey = adminKey === undefined ? undefined : createAdminTest(adminKey)
+  const isAdminKey = adminKey === undefined ? undefined : createSecretTest(adminKey)
   for (const operation of operations.filter(isOfCharts)) {
     const path = operation.path.replace('/udf/', '/udf/{key}/')
     const keyed = { ...ofRoutes, isKeyInPath: true, isAdminKey }

@@ -50,7 +50,7 @@ export type HttpServerOptions = {
   baseUrls: readonly string[]
   /** Origins whose pages may call it from a browser; `*`: all. */
   corsOrigins: readonly string[]
-  /** What the terminal gets by itself, where it is a page of ours on this machine. @default none */
+  /** Keys that the terminal gets for its token. @default none: its page asks for an API key */
   browserKeys?: BrowserKeys | undefined
   clock: Clock
   /** Answers the Model Context Protocol. Undefined: there is no /mcp. */

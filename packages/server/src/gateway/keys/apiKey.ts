@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 /** A key as the store knows it: never the key itself, only its hash. */
 export type ApiKey = {
@@ -25,4 +25,10 @@ export function createApiKey(): string {
 /** SHA-256 of the key: what is stored and looked up. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
+}
+
+/** Returns a test for one secret. It compares hashes, which have one length, so its time reveals nothing. */
+export function createSecretTest(secret: string): (text: string) => boolean {
+  const expected = hashApiKey(secret)
+  return (text) => timingSafeEqual(hashApiKey(text), expected)
 }

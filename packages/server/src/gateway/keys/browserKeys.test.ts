@@ -11,6 +11,7 @@ import type { OpenKeyAccess } from './createKeyAccess.ts'
 import type { Plan } from './plan.ts'
 
 const free: Plan = { ...unlimitedPlan, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000 }
+const token = 'the-token-of-this-test'
 const startMs = Date.UTC(2026, 10, 16)
 
 let nowMs: number
@@ -21,14 +22,14 @@ beforeEach(() => {
   nowMs = startMs
   const clock = { nowMs: () => nowMs }
   const plans = new Map([['free', free]])
-  browserKeys = createBrowserKeys({ plans, clock, metrics: createMetrics() })
+  browserKeys = createBrowserKeys({ token, plans, clock, metrics: createMetrics() })
   keys = withBrowserKeys(createMemoryKeys(new Map()) as OpenKeyAccess, browserKeys)
 })
 
 const holderOf = (text: string) => browserKeys.find(text)!
 
 test('default: a key ends minutes after it was last asked for', () => {
-  const { text, expiresAtS } = browserKeys.give(undefined)
+  const { text, expiresAtS } = browserKeys.give(token, undefined)
   expect(expiresAtS * 1_000).toBe(startMs + browserKeyLimits.lifeS * 1_000)
   expect(keys.knows(text)).toBe(true)
   expect(keys.identify(text)).toBe(holderOf(text))
@@ -37,10 +38,10 @@ test('default: a key ends minutes after it was last asked for', () => {
 })
 
 test('behavior: who asks with a key that works has the same one for longer', () => {
-  const first = browserKeys.give(undefined)
+  const first = browserKeys.give(token, undefined)
   const holder = holderOf(first.text)
   nowMs += 300_000
-  const second = browserKeys.give(first.text)
+  const second = browserKeys.give(token, first.text)
   expect(second.text).toBe(first.text)
   expect(second.expiresAtS).toBe(first.expiresAtS + 300)
   nowMs = first.expiresAtS * 1_000
@@ -49,16 +50,16 @@ test('behavior: who asks with a key that works has the same one for longer', () 
 })
 
 test('behavior: one that has ended, or is none of ours, gives another', () => {
-  const first = browserKeys.give(undefined)
+  const first = browserKeys.give(token, undefined)
   nowMs = first.expiresAtS * 1_000
   const texts = [first.text, 'ctb_guessed', 'ct_somebody'].map(
-    (held) => browserKeys.give(held).text,
+    (held) => browserKeys.give(token, held).text,
   )
   expect(new Set([first.text, ...texts]).size).toBe(4)
 })
 
 test('behavior: pages share the credits of the smallest plan, with enough requests at once', () => {
-  const [one, two] = [browserKeys.give(undefined), browserKeys.give(undefined)]
+  const [one, two] = [browserKeys.give(token, undefined), browserKeys.give(token, undefined)]
   expect(holderOf(one.text).plan).toEqual({ ...free, name: 'browser', requestsPerS: 20 })
   holderOf(one.text).admit(600, 'pair')
   expect(holderOf(two.text).creditsLeft()).toBe(400)
@@ -68,17 +69,32 @@ test('behavior: pages share the credits of the smallest plan, with enough reques
 })
 
 test('behavior: what they used today is told, and nothing of it is kept', async () => {
-  const { text } = browserKeys.give(undefined)
+  const { text } = browserKeys.give(token, undefined)
   holderOf(text).admit(5, 'pair')
   expect(await keys.usageOf(holderOf(text))).toMatchObject([{ operation: 'pair', requestCount: 1 }])
   nowMs += 86_400_000
-  const next = browserKeys.give(text)
+  const next = browserKeys.give(token, text)
   expect(await keys.usageOf(holderOf(next.text))).toEqual([])
 })
 
-test('error: no more pages than the limit at once; those that were closed make room', () => {
-  for (let count = 0; count < browserKeyLimits.keysMax; count += 1) browserKeys.give(undefined)
-  expect(() => browserKeys.give(undefined)).toThrow('Too many pages')
-  nowMs += browserKeyLimits.lifeS * 1_000
-  expect(browserKeys.give(undefined).text).toMatch(/^ctb_/)
+test('behavior: one page too many evicts the key that was renewed least recently', () => {
+  const pages = Array.from({ length: browserKeyLimits.keysMax }, () =>
+    browserKeys.give(token, undefined),
+  )
+  const [renewed, oldest] = pages.map(({ text }) => text)
+  browserKeys.give(token, renewed)
+  const newest = browserKeys.give(token, undefined)
+  expect(browserKeys.find(oldest)).toBeUndefined()
+  for (const text of [renewed, newest.text]) expect(keys.knows(text)).toBe(true)
+  // Its page asks again, and goes on.
+  expect(keys.knows(browserKeys.give(token, oldest).text)).toBe(true)
+})
+
+test('error: without the token, or with another, none is given, and keys that work are not extended', () => {
+  const { text, expiresAtS } = browserKeys.give(token, undefined)
+  nowMs += 300_000
+  expect(() => browserKeys.give('', text)).toThrow('terminal.url')
+  for (const other of [`${token}x`, token.slice(1), token.toUpperCase()])
+    expect(() => browserKeys.give(other, text)).toThrow('not of this service')
+  expect(holderOf(text).key.expiresAtS).toBe(expiresAtS)
 })

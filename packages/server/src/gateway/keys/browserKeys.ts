@@ -3,6 +3,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { Usage } from '../../store/keys/usage.ts'
 import { RequestError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
+import { createSecretTest } from './apiKey.ts'
 import type { OpenKeyAccess } from './createKeyAccess.ts'
 import { Holder } from './holder.ts'
 import type { KeyHolder } from './keyAccess.ts'
@@ -17,25 +18,33 @@ export type GivenKey = {
   expiresAtS: number
 }
 
-/** Keys of the terminal, in memory alone: they end with the process, or minutes after the page that has one is closed. */
+/** Keys of the terminal's pages, only in memory: they end with the process, or minutes after the page is closed. */
 export type BrowserKeys = {
-  /** The same key for longer where `held` is one that works, else a new one. Throws `unavailable` where there are too many. */
-  give(held: string | undefined): GivenKey
+  /** Extends `held` if it still works, else creates a key. Throws `missing_key` or `invalid_key` unless the token is right. */
+  give(token: string, held: string | undefined): GivenKey
   find(text: string | undefined): KeyHolder | undefined
   /** What all of them used today; null: the holder has another key. */
   usageOf(holder: KeyHolder): Usage[] | null
 }
 
-type BrowserKeysOptions = { plans: ReadonlyMap<string, Plan>; clock: Clock; metrics: Metrics }
+type BrowserKeysOptions = {
+  /** Opens the terminal. */
+  token: string
+  plans: ReadonlyMap<string, Plan>
+  clock: Clock
+  metrics: Metrics
+}
 
 export const browserKeyLimits = {
   /** A page asks for more long before. */
   lifeS: 600,
-  /** Pages that are open at once, those that were closed minutes ago among them. */
+  /** Open pages, including those closed minutes ago. One more evicts the key that was renewed least recently. */
   keysMax: 256,
   // A page asks for all that it shows at once.
   requestsPerSMin: 20,
 } as const
+
+const tokenHeader = 'X-TERMINAL-TOKEN'
 
 // Told apart at a glance from keys that somebody made, and never asked of the database.
 const prefix = 'ctb_'
@@ -46,7 +55,9 @@ const accountId = 0
 
 type Given = { text: string; key: KeyHolder['key']; holder: KeyHolder }
 
-export function createBrowserKeys({ plans, clock, metrics }: BrowserKeysOptions): BrowserKeys {
+export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
+  const { plans, clock, metrics } = options
+  const isToken = createSecretTest(options.token)
   const plan = planOf(plans.get(fallbackPlanName)!)
   const book = createUsageBook()
   const nowS = () => Math.floor(clock.nowMs() / 1_000)
@@ -59,6 +70,7 @@ export function createBrowserKeys({ plans, clock, metrics }: BrowserKeysOptions)
     key: keyOf(accountId, nowS()),
     onRefused: (reason) => metrics.refusedRequestsTotal.inc({ reason }),
   })
+  /** Least recently renewed first. */
   const given = new Map<string, Given>()
   const holders = new WeakSet<KeyHolder>()
   let nextId = -1
@@ -90,26 +102,40 @@ export function createBrowserKeys({ plans, clock, metrics }: BrowserKeysOptions)
   }
 
   function make(): Given {
-    if (given.size >= browserKeyLimits.keysMax)
-      throw new RequestError('unavailable', 'Too many pages of the terminal are open; close some.')
     const key = keyOf(nextId, nowS())
     nextId -= 1
     const text = prefix + randomBytes(keyBytes).toString('base64url')
-    const made = { text, key, holder: holderOf(key) }
-    given.set(text, made)
-    return made
+    return { text, key, holder: holderOf(key) }
   }
 
   return {
-    give(held) {
+    give(token, held) {
+      if (!isToken(token)) throw refusalOf(token)
       forgetOld()
-      const { text, key } = (held === undefined ? undefined : given.get(held)) ?? make()
+      const page = given.get(held ?? '') ?? make()
+      const { text, key } = page
       key.expiresAtS = nowS() + browserKeyLimits.lifeS
+      given.delete(text)
+      given.set(text, page)
+      if (given.size > browserKeyLimits.keysMax) given.delete(given.keys().next().value!)
       return { text, expiresAtS: key.expiresAtS }
     },
     find: (text) => (text?.startsWith(prefix) ? given.get(text)?.holder : undefined),
     usageOf: (holder) => (holders.has(holder) ? book.unwritten(accountId) : null),
   }
+}
+
+const whereTokenIs =
+  'Open the address that chaintape start printed, or enter an API key. The address is also in the file terminal.url of the data directory (.chaintape unless configured).'
+
+function refusalOf(token: string): RequestError {
+  return token === ''
+    ? new RequestError('missing_key', whereTokenIs, tokenHeader)
+    : new RequestError(
+        'invalid_key',
+        `This token is not of this service. ${whereTokenIs}`,
+        tokenHeader,
+      )
 }
 
 /** The least that any key may do, but enough requests at once for a page. */
