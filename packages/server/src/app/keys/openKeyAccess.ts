@@ -23,8 +23,8 @@ export function openKeyAccess(config: Config, options: OpenKeyAccessOptions): Op
   return createKeyAccess({
     ...options,
     plans: keyPlansOf(config),
-    // An indexer answers nobody.
-    isShared: config.role !== 'indexer',
+    // Gateways serve the same keys. An indexer answers nobody.
+    isShared: config.role === 'gateway',
     limits: { ...fixedKeyLimits, lookupMsMax: config.fixed.key_lookup_ms_max },
   })
 }

@@ -49,7 +49,7 @@ type KeyAccessOptions = {
   limits: KeyAccessLimits
   /** False: the service is starting, and a key that is not there yet may come. @default true */
   isSeeded?: (() => boolean) | undefined
-  /** Other processes may serve the same keys: what a key may do is shared with them. @default false */
+  /** Other processes serve the same keys: sends them notices of what keys do, and believes theirs. @default false */
   isShared?: boolean | undefined
 }
 
@@ -106,7 +106,7 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     trustMs,
     logger,
     metrics,
-    onNotice: peers.hear,
+    onNotice: options.isShared === true ? peers.hear : undefined,
     onState: (isLive) => queueMicrotask(() => peers.setTold(isLive)),
   })
   const reporting = setInterval(() => void peers.report(), limits.flushMs)

@@ -8,8 +8,8 @@ type KeyNewsOptions = {
   held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
   onChange(): void
-  /** What another process, or this one, told all of them. */
-  onNotice(text: string): void
+  /** What another process, or this one, told all of them. @default not listened to */
+  onNotice?: ((text: string) => void) | undefined
   /** True: from now on every change and notice is told. */
   onState(isLive: boolean): void
   /** Time between two readings of all keys in use while the store does not report changes. */

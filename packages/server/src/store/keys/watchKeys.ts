@@ -7,8 +7,8 @@ import { StoreClient } from '../storeClient.ts'
 export type KeyWatchOptions = {
   /** A key with this id was made or changed, by any process. */
   onChange(id: number): void
-  /** What a process told all who watch, this one among them; in one order for all. */
-  onNotice?(text: string): void
+  /** A notice of a process that may write usage, this one among them; in one order for all. @default not listened to */
+  onNotice?: ((text: string) => void) | undefined
   /** True: from now on every change is told. False: changes may be missed until the next true. */
   onState?(isLive: boolean): void
 }
@@ -21,6 +21,11 @@ export type KeyWatch = {
 
 const channel = 'chaintape_keys'
 const noticeChannel = 'chaintape_key_notices'
+// Any role can notify: notices count only from sessions whose role could charge keys anyway.
+const sendersQuery = `SELECT pid FROM pg_stat_activity
+  WHERE datname = current_database() AND has_table_privilege(usesysid, 'usage', 'INSERT')`
+// A process id may pass to another session: after a minute of probes all are looked up again.
+const senderProbes = 60
 // A connection that is cut without a word is found out within three of these.
 const probeMs = 1_000
 const reconnectMsMin = 100
@@ -69,10 +74,24 @@ export function watchKeys(
       last = answer.catch(() => undefined)
       return answer
     }
+    /** Sessions of this database by process id: may they send notices? */
+    const senders = new Map<number, boolean>()
+    async function hear(payload: string, processId: number): Promise<void> {
+      if (!senders.has(processId)) {
+        senders.set(processId, false)
+        const { rows } = (await ask(sendersQuery, [])) as { rows: { pid: number }[] }
+        for (const { pid } of rows) senders.set(pid, true)
+      }
+      if (senders.get(processId)) onNotice?.(payload)
+    }
+    let heard = Promise.resolve()
     const name = randomUUID()
     let answered = 0
-    client.on('notification', ({ channel: from, payload = '' }) => {
-      if (from === noticeChannel) return onNotice?.(payload)
+    client.on('notification', ({ channel: from, payload = '', processId }) => {
+      if (from === noticeChannel) {
+        heard = heard.then(() => hear(payload, processId)).catch(end)
+        return
+      }
       if (/^\d+$/.test(payload)) onChange(Number(payload))
       else if (payload.startsWith(name)) answered = Number(payload.slice(name.length + 1))
       // The notices before this one were delivered too, since they come in order.
@@ -81,10 +100,11 @@ export function watchKeys(
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
-      await client.query(`LISTEN ${noticeChannel}`)
+      if (onNotice !== undefined) await client.query(`LISTEN ${noticeChannel}`)
       const text = 'SELECT pg_notify($1, notice) FROM unnest($2::text[]) AS notices(notice)'
       notify = (notices) => ask(text, [noticeChannel, notices])
       for (let asked = 1; !lost.signal.aborted; asked += 1) {
+        if (asked % senderProbes === 0) senders.clear()
         ask('SELECT pg_notify($1, $2)', [channel, `${name} ${asked}`]).catch(end)
         await delay(probeMs, undefined, { signal: lost.signal }).catch(() => undefined)
         // A busy server may be a little late.
