@@ -94,3 +94,65 @@ test('behavior: the image and the unit start a program that exists', () => {
     expect(existsSync(join(root, program!)), name).toBe(true)
   }
 })
+
+/** Does a path reach the build of the image? As Docker reads .dockerignore: the last pattern that matches the path or a folder above it decides. */
+function isInContext(path: string): boolean {
+  let isIn = true
+  for (const line of readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')) {
+    if (line === '' || line.startsWith('#')) continue
+    const pattern = line.replace(/^!/, '')
+    const expression = pattern
+      .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))
+    if (new RegExp(`^${expression}(/|$)`).test(path)) isIn = line.startsWith('!')
+  }
+  return isIn
+}
+
+test.each([
+  ...['.env', '.env.production', 'deploy/.env', 'packages/server/.env', 'packages/server/src/.env'],
+  ...[
+    'deploy/chaintape.json',
+    'chaintape.json',
+    'chaintape.yaml',
+    'packages/server/chaintape.json',
+  ],
+  ...['market.backup', 'backup.zst', 'dump.sql', 'packages/server/market.backup'],
+  ...['.chaintape/terminal.url', 'mine/postgres/PG_VERSION', 'id_ed25519', '.git/config'],
+  ...['packages/server/node_modules/a.js', 'node_modules/a.js', 'packages/server/dist/main.js'],
+])('behavior: %s stays out of the image', (path) => {
+  expect(isInContext(path)).toBe(false)
+})
+
+test('behavior: the build of the image has every source of the packages, and nothing but the build', () => {
+  expect(readdirSync(root).filter(isInContext).toSorted()).toEqual([
+    ...['.npmrc', 'LICENSE', 'build.js', 'package-lock.json', 'package.json', 'packages'],
+    'tsconfig.base.json',
+  ])
+  const parts = readdirSync(join(root, 'packages')).flatMap((name) =>
+    readdirSync(join(root, 'packages', name)).map((part) => `packages/${name}/${part}`),
+  )
+  const left = parts.filter((part) => !isInContext(part)).map((part) => part.split('/').at(-1))
+  // Sources of contracts are there as artifacts.
+  expect(
+    left.filter((name) => !['dist', 'tsconfig.tsbuildinfo'].includes(name!)).toSorted(),
+  ).toEqual(['contracts', 'scripts', 'scripts'])
+})
+
+test('behavior: the image is given what runs, by name', () => {
+  const [, image] = read('Dockerfile')
+    .split(/^FROM .*$/m)
+    .slice(1)
+  const copied = [...image!.matchAll(/^COPY (.*) \S+$/gm)].map(([, from]) => from)
+  const parts = ['protocol', 'client', 'server'].flatMap((name) => [
+    ...[`packages/${name}/package.json`, `packages/${name}/dist`],
+  ])
+  const runs = [
+    'LICENSE',
+    'node_modules',
+    ...parts,
+    'packages/server/bin',
+    'packages/server/static',
+  ]
+  expect(copied.toSorted()).toEqual(runs.map((path) => `--from=build /app/${path}`).toSorted())
+})
