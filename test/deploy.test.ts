@@ -31,6 +31,18 @@ const seriesNames = new Set(
   ),
 )
 
+type Compose = {
+  services: Record<
+    string,
+    {
+      environment?: Record<string, string>
+      networks?: { default: { ipv4_address: string } }
+    }
+  >
+  networks: { default: { ipam: { config: [{ gateway: string }] } } }
+  configs?: { balancer: { content: string } }
+}
+
 test.each(expressions)('behavior: "%s" reads series that exist', (_, expr) => {
   const named = expr.match(/\b(chaintape|nodejs|process)_\w+/g) ?? []
   if (!expr.includes('up{')) expect(named.length).toBeGreaterThan(0)
@@ -76,13 +88,27 @@ test('behavior: what compose mounts and builds is there', () => {
     else expect(Object.keys(volumes)).toContain(from)
 })
 
+test('behavior: compose names the address from which clients reach the service as a trusted proxy', () => {
+  const gatewayOf = ({ networks }: Compose) => networks.default.ipam.config[0].gateway
+  const single: Compose = parse(read('compose.yaml'))
+  const { environment } = single.services.chaintape!
+  expect(JSON.parse(environment!.CHAINTAPE_SERVER_TRUSTED_PROXIES!)).toEqual([gatewayOf(single)])
+  const cluster: Compose = parse(read('compose.cluster.yaml'), { merge: true })
+  const { nginx, 'gateway-1': gateway } = cluster.services
+  expect(JSON.parse(gateway!.environment!.CHAINTAPE_SERVER_TRUSTED_PROXIES!)).toEqual([
+    nginx!.networks!.default.ipv4_address,
+  ])
+  expect(cluster.configs!.balancer.content).toContain(`set_real_ip_from ${gatewayOf(cluster)};`)
+})
+
 test('behavior: every manifest and provisioning file is well-formed', () => {
   const documents = parseAllDocuments(read('kubernetes/chaintape.yaml'))
   expect(documents.map((document) => document.toJSON().kind)).toEqual([
-    ...['Secret', 'ConfigMap', 'StatefulSet', 'Service'],
+    ...['Secret', 'ConfigMap', 'StatefulSet', 'Service', 'Ingress', 'NetworkPolicy'],
   ])
   const [, config] = documents
-  JSON.parse(config!.toJSON().data['chaintape.json'])
+  const { server } = JSON.parse(config!.toJSON().data['chaintape.json'])
+  expect(server.trusted_proxies).toEqual(['10.244.0.0/16'])
   for (const kind of ['datasources', 'dashboards'])
     for (const name of readdirSync(join(folder, 'grafana/provisioning', kind)))
       expect(parse(read(`grafana/provisioning/${kind}/${name}`)).apiVersion).toBe(1)
