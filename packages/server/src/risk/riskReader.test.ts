@@ -41,7 +41,9 @@ const sold: ContractFindings['trade'] = {
 const honeypot = { ...nothingFound, trade: { ...sold, sellTax: 0.9 } }
 
 /** A checker whose answers the test gives, one by one. */
-function open(limits: Partial<RiskLimits> = {}) {
+function open(given: Partial<RiskLimits> = {}) {
+  // The test takes as long as it takes.
+  const limits = { checkMsMax: 3_600_000, ...given }
   const asked: {
     subject: RiskSubject
     signal: AbortSignal
