@@ -8,6 +8,7 @@ import {
   ReadResourceRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { WebSocket } from 'ws'
+import { mcpStatusUri } from '../gateway/http/mcpRoute.ts'
 import { AppError } from '../lib/errors.ts'
 import { McpInputError } from './errors.ts'
 import { type Arguments, operationTools } from './operationTools.ts'
@@ -18,6 +19,10 @@ export type McpOptions = {
   /** Of the service that is asked. */
   url: string
   apiKey: string
+  /** Added to every REST request. @default none */
+  headers?: Readonly<Record<string, string>>
+  /** How often a REST request that failed is repeated. @default as the client does */
+  retries?: number
 }
 
 // What a model can still read, in characters.
@@ -26,7 +31,6 @@ const answerCharsMax = 60_000
 // The folder has the same place seen from the source and from the build; an install of the package alone has none.
 const docsFolder = new URL('../../../../docs/', import.meta.url)
 const docsStart = 'chaintape://docs/'
-const statusUri = 'chaintape://status'
 
 const instructions =
   'Market data of blockchains from a Chaintape service. Ids are `<address>-<chain>`; supportedChains lists the chains, searchTokens finds a token ' +
@@ -40,8 +44,14 @@ const tools = [...operationTools, watchTool].map(({ name, description, inputSche
 }))
 
 /** The Model Context Protocol over a service that runs: a tool for each operation, `watch`, documents and the state of the chains. */
-export function createMcpServer({ version, url, apiKey }: McpOptions): Server {
-  const tape = createTape({ url, key: apiKey, WebSocket })
+export function createMcpServer({ version, url, apiKey, headers, retries }: McpOptions): Server {
+  const tape = createTape({
+    url,
+    key: apiKey,
+    WebSocket,
+    fetch: (input, init) => fetch(input, { ...init, headers: { ...init?.headers, ...headers } }),
+    ...(retries === undefined ? {} : { retries }),
+  })
   const server = new Server(
     { name: 'chaintape', version },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -104,12 +114,12 @@ async function resources() {
     mimeType: 'text/markdown',
   }))
   const description = 'How far every chain is, and whether it is live.'
-  const status = { uri: statusUri, name: 'Status of the chains', mimeType: 'application/json' }
+  const status = { uri: mcpStatusUri, name: 'Status of the chains', mimeType: 'application/json' }
   return [{ ...status, description }, ...docs]
 }
 
 async function readResource(tape: Tape, uri: string) {
-  if (uri === statusUri)
+  if (uri === mcpStatusUri)
     return { uri, mimeType: 'application/json', text: JSON.stringify(await tape.rest.status()) }
   const name = uri.startsWith(docsStart) ? uri.slice(docsStart.length) : ''
   // One of those that are listed, and no other path.

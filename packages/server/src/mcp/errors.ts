@@ -6,3 +6,13 @@ export class McpInputError extends AppError {
     super('MCP_INPUT', message)
   }
 }
+
+/** The WebSocket of `watch` was refused or ended before its time was over. */
+export class WatchLostError extends AppError {
+  constructor(code: number) {
+    const cause = 'all WebSockets of the key may be in use, or the service is restarting'
+    super('MCP_WATCH_LOST', `The WebSocket was refused or closed (${code}): ${cause}.`, {
+      retryable: true,
+    })
+  }
+}

@@ -121,6 +121,12 @@ test('error: what is wrong says how it is right', async () => {
   }
 })
 
+test('error: watch gives up with the connection', async () => {
+  // This server takes no WebSockets.
+  const lost = await call('watch', { topic: 'swaps', id: ids.pair_id, seconds: 30 })
+  expect([lost.isError, lost.text]).toEqual([true, expect.stringContaining('refused or closed')])
+})
+
 test('default: documents and the state of the chains are resources', async () => {
   const { resources } = await client.listResources()
   const uris = resources.map(({ uri }) => uri)

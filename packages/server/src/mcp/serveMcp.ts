@@ -20,9 +20,10 @@ export async function serveMcpStdio(
   await server.close()
 }
 
-/** Answers one HTTP request of the protocol. Nothing is kept between two: any server of a service answers any of them. */
+/** Answers one message of the protocol. Nothing is kept between two: any server of a service answers any of them. */
 export async function answerMcp(options: McpOptions, request: Request): Promise<Response> {
-  const server = createMcpServer(options)
+  // Its caller retries, and is told when.
+  const server = createMcpServer({ ...options, retries: 0 })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {
     await server.connect(transport)

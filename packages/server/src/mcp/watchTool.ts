@@ -1,7 +1,7 @@
 import type { Tape } from '@chaintape/client'
 import type { Interval } from '@chaintape/protocol'
 import { intervals } from '@chaintape/protocol'
-import { McpInputError } from './errors.ts'
+import { McpInputError, WatchLostError } from './errors.ts'
 import { type Arguments, checkNames, type Tool } from './operationTools.ts'
 
 // Longer than this, whoever waits for an answer gives up.
@@ -128,6 +128,13 @@ export async function watch(tape: Tape, given: Arguments): Promise<unknown> {
   const stream = topic.open(tape, { id: String(given.id), interval, seconds, pushes })
   const items: unknown[] = []
   const timer = setTimeout(() => void stream.close(), seconds * 1_000)
+  let lostCode: number | null = null
+  // The caller decides whether to try again.
+  const stopHearing = tape.on((event) => {
+    if (event.type !== 'disconnected') return
+    lostCode = event.code
+    void stream.close()
+  })
   try {
     for await (const item of stream) {
       items.push(kept(item as Arguments, topic.fields))
@@ -135,7 +142,9 @@ export async function watch(tape: Tape, given: Arguments): Promise<unknown> {
     }
   } finally {
     clearTimeout(timer)
+    stopHearing()
   }
+  if (lostCode !== null) throw new WatchLostError(lostCode)
   return { topic: given.topic, seconds, pushes: items }
 }
 

@@ -1,36 +1,142 @@
-import type { Content, Exchange } from './answer/exchange.ts'
+import { errorSpecs } from '@chaintape/protocol'
+import type { Logger } from '../../lib/logger.ts'
+import type { RpcId } from '../feed/push.ts'
+import type { KeyHolder } from '../keys/keyAccess.ts'
+import { operations } from '../operations.ts'
+import { parseRpc, type RpcCall, type RpcInvalid } from '../ws/calls/jsonRpc.ts'
+import { faultOf, limitFault, type RpcFault, rpcCodes } from '../ws/calls/rpcAnswer.ts'
+import { toRequestError } from './answer/errorBody.ts'
+import type { Exchange } from './answer/exchange.ts'
+import { jsonType } from './answer/jsonBody.ts'
 import { createKeyGate, type KeyGateOptions } from './keyGate.ts'
+import type { PaidCalls } from './paidCalls.ts'
 import type { RequestHandler } from './router.ts'
 
-/** A request of the Model Context Protocol by somebody whose key works; `url` is where this service is reached. */
-export type McpCall = { url: string; apiKey: string; request: Request }
+/** One message of the Model Context Protocol, by a caller whose key works. */
+export type McpCall = {
+  /** Where this service is reached. */
+  url: string
+  apiKey: string
+  /** Headers for the REST request of the message, which is already paid for. */
+  headers: Readonly<Record<string, string>>
+  request: Request
+}
 
 export type AnswerMcp = (call: McpCall) => Promise<Response>
 
-/**
- * Answers POST /mcp. Tools call the operations of this very service with the key of the caller, so what they cost and what they
- * are refused is the same; the protocol around them costs nothing.
- */
-export function createMcpRoute(
-  answer: AnswerMcp,
-  options: Pick<KeyGateOptions, 'keys' | 'strangers' | 'turns'>,
-): RequestHandler {
-  return createKeyGate({ ...options, keyTextOf }, (exchange) => {
+/** The resource that is the answer of the operation `status`. */
+export const mcpStatusUri = 'chaintape://status'
+
+/** Limits of /mcp, the same for every plan. */
+export const mcpLimits = {
+  /** Messages of one batch. */
+  batchMessagesMax: 10,
+  /** The answer to one message: twice the longest document. */
+  answerBytesMax: 262_144,
+} as const
+
+type McpRouteOptions = Pick<KeyGateOptions, 'keys' | 'strangers' | 'turns'> & {
+  paidCalls: PaidCalls
+  logger: Logger
+}
+
+type Fault = { type: 'fault'; id: RpcId | null; fault: RpcFault; status: number }
+type Messages = { isBatch: boolean; messages: readonly (RpcCall | Fault)[] }
+
+type MessageAnswer = { status: number; text: string; retryAfterS?: number | undefined }
+
+/** A message that asks for no operation takes one request of the rate, and no credits. */
+const protocolCall = { id: 'mcp', cost: 0 }
+const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
+
+/** Answers POST /mcp. Each message is admitted and charged like a request to the operation that it asks for. */
+export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): RequestHandler {
+  const { turns, paidCalls, logger } = options
+
+  async function serve(exchange: Exchange, caller: KeyHolder): Promise<void> {
+    const { isBatch, messages } = messagesIn(exchange.body)
+    const place = turns.place()
+    const answers: MessageAnswer[] = []
+    for (const message of messages) {
+      // Without sessions a notification changes nothing.
+      if (message.type === 'call' && message.id === undefined) continue
+      answers.push(await answerOf(message, exchange, caller, place))
+    }
+    send(exchange, answers, isBatch)
+  }
+
+  async function answerOf(
+    message: RpcCall | Fault,
+    exchange: Exchange,
+    caller: KeyHolder,
+    place: number,
+  ): Promise<MessageAnswer> {
+    const operation = message.type === 'call' ? operationOf(message) : undefined
+    const { id, cost } = operation ?? protocolCall
+    try {
+      await caller.admit(cost, id)?.confirmed
+    } catch (error) {
+      return refusal(message.id, error)
+    }
+    if (message.type === 'fault') return faultAnswer(message.id, message.fault, message.status)
+    // Blocks and other callers get the loop between two answers.
+    await turns.next(place)
+    const ticket = operation === undefined ? {} : paidCalls.issue(id)
+    try {
+      return await readAnswer(await answer(callOf(exchange, message, ticket)), message.id)
+    } catch (error) {
+      logger.error({ msg: 'Failed to answer an MCP message', method: message.method, err: error })
+      return refusal(message.id, error)
+    } finally {
+      // Unused: the message failed before it reached the operation.
+      if (paidCalls.cancel(ticket)) caller.refund(cost, id)
+    }
+  }
+
+  return createKeyGate({ ...options, keyTextOf }, (exchange, caller) => {
     exchange.isStranger = false
-    answer(callOf(exchange))
-      .then(contentOf)
-      .then((content) => exchange.content(content))
-      .catch((error: unknown) => exchange.refuse([], error))
+    serve(exchange, caller).catch((error) => exchange.refuse([], error))
   })
 }
 
-/** Clients of the protocol know one way to send a key, this service another. */
+/** Clients of the protocol send the key as a bearer token. */
 function keyTextOf({ apiKey, request }: Exchange): string | undefined {
   return apiKey ?? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
 
-function callOf(exchange: Exchange): McpCall {
-  const { request, body } = exchange
+function messagesIn(body: Uint8Array | null): Messages {
+  const { batchMessagesMax: max } = mcpLimits
+  const parsed = parseRpc(Buffer.from(body ?? []).toString(), max)
+  if (parsed === null)
+    return faultOfAll({ code: rpcCodes.notJson, message: 'The body is not JSON.' }, 400)
+  if ('tooMany' in parsed) {
+    const sentence = `A batch may hold ${max} messages, this one has ${parsed.tooMany}; send smaller batches.`
+    const { httpStatus } = errorSpecs.limit_exceeded
+    return faultOfAll(limitFault('mcp_batch_messages_max', max, sentence), httpStatus)
+  }
+  const faultIn = ({ id, reason }: RpcInvalid): Fault => {
+    const fault = { code: rpcCodes.invalidRequest, message: reason }
+    return { type: 'fault', id, fault, status: 400 }
+  }
+  const messages = parsed.parts.map((part) => (part.type === 'call' ? part : faultIn(part)))
+  return { isBatch: parsed.isBatch, messages }
+}
+
+function faultOfAll(fault: RpcFault, status: number): Messages {
+  return { isBatch: false, messages: [{ type: 'fault', id: null, fault, status }] }
+}
+
+/** The operation that answers a message; undefined: the protocol itself. */
+function operationOf({ method, params }: RpcCall) {
+  const { name, uri } = Object(params)
+  if (method === 'tools/call') return operationsById.get(name)
+  return method === 'resources/read' && uri === mcpStatusUri
+    ? operationsById.get('status')
+    : undefined
+}
+
+function callOf(exchange: Exchange, call: RpcCall, ticket: McpCall['headers']): McpCall {
+  const { request } = exchange
   const { localAddress = '127.0.0.1', localPort } = request.socket
   const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
   const url = `http://${host}:${localPort}`
@@ -39,19 +145,48 @@ function callOf(exchange: Exchange): McpCall {
     const value = request.headers[name]
     if (typeof value === 'string') headers.set(name, value)
   }
+  const { id, method, params } = call
+  const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
   return {
     url,
     apiKey: keyTextOf(exchange)!,
-    request: new Request(`${url}/mcp`, { method: 'POST', headers, body: body ?? null }),
+    headers: ticket,
+    request: new Request(`${url}/mcp`, { method: 'POST', headers, body }),
   }
 }
 
-async function contentOf(response: Response): Promise<Content> {
-  const bytes = Buffer.from(await response.arrayBuffer())
-  const type = response.headers.get('content-type')
-  return {
-    status: response.status,
-    fields: type === null ? [] : ['content-type', type],
-    bytes: bytes.length === 0 ? null : bytes,
+async function readAnswer(response: Response, id: Fault['id'] | undefined): Promise<MessageAnswer> {
+  const text = await response.text()
+  const { answerBytesMax: max } = mcpLimits
+  const bytes = Buffer.byteLength(text)
+  if (bytes <= max) return { status: response.status, text }
+  const sentence = `The answer has ${bytes} bytes, more than ${max}: ask for less.`
+  return faultAnswer(id, limitFault('mcp_answer_bytes_max', max, sentence), 200)
+}
+
+function refusal(id: Fault['id'] | undefined, error: unknown): MessageAnswer {
+  const fault = toRequestError(error)
+  const { httpStatus } = errorSpecs[fault.wireCode]
+  return { ...faultAnswer(id, faultOf(fault), httpStatus), retryAfterS: fault.retryAfterS }
+}
+
+function faultAnswer(id: Fault['id'] | undefined, error: RpcFault, status: number): MessageAnswer {
+  return { status, text: JSON.stringify({ jsonrpc: '2.0', id, error }) }
+}
+
+/** A batch of which only some messages failed is answered with 200. */
+function send(exchange: Exchange, answers: readonly MessageAnswer[], isBatch: boolean): void {
+  if (answers.length === 0) {
+    exchange.content({ status: 202, fields: [], bytes: null })
+    return
   }
+  const statuses = new Set(answers.map(({ status }) => status))
+  const retryAfterS = Math.max(...answers.map(({ retryAfterS = 0 }) => retryAfterS))
+  if (retryAfterS > 0) exchange.field('retry-after', `${retryAfterS}`)
+  const texts = answers.map(({ text }) => text)
+  exchange.content({
+    status: statuses.size === 1 ? answers[0]!.status : 200,
+    fields: ['content-type', jsonType],
+    bytes: Buffer.from(isBatch ? `[${texts.join()}]` : texts[0]!),
+  })
 }

@@ -11,6 +11,7 @@ import { type Answer, isOfCharts, type Operation, type Serving } from '../operat
 import type { Exchange } from './answer/exchange.ts'
 import { jsonBody } from './answer/jsonBody.ts'
 import { createKeyGate } from './keyGate.ts'
+import type { PaidCalls } from './paidCalls.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
 import type { RequestHandler } from './router.ts'
 
@@ -18,6 +19,7 @@ export type OperationRouteOptions = {
   serving: Serving
   keys: KeyAccess
   strangers: Strangers
+  paidCalls: PaidCalls
   responseEnvelope: ResponseEnvelope
   /** The key is the id in the path. @default false */
   isKeyInPath?: boolean
@@ -30,7 +32,7 @@ export function createOperationRoute(
   operation: Operation,
   options: OperationRouteOptions,
 ): RequestHandler {
-  const { serving, keys, strangers, responseEnvelope } = options
+  const { serving, keys, strangers, paidCalls, responseEnvelope } = options
   const { turns } = serving
   const isInEnvelope = isWrapped(operation, responseEnvelope)
   const keyTextOf = options.isKeyInPath ? keyInPath : isOfCharts(operation) ? keyInQuery : keyInHead
@@ -40,7 +42,8 @@ export function createOperationRoute(
   function serve(exchange: Exchange, caller: KeyHolder): void {
     exchange.isStranger = false
     try {
-      const admission = caller.admit(cost, operationId)
+      const isPaid = paidCalls.redeem(exchange, operationId)
+      const admission = isPaid ? null : caller.admit(cost, operationId)
       if (admission === null) answer(exchange, caller)
       else
         admission.confirmed

@@ -22,6 +22,7 @@ import { createMcpRoute } from './mcpRoute.ts'
 import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
+import { createPaidCalls } from './paidCalls.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
@@ -90,7 +91,7 @@ function addMarketRoutes(
   openRoute: OpenRoute,
   options: RoutesOptions,
 ): Lifecycle[] {
-  const { chains, clock, keys, limits, responseEnvelope, turns } = options
+  const { chains, clock, keys, limits, logger, responseEnvelope, turns } = options
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const store = shareReads(options.store)
   const keeper = createTrendingKeeper({ chains, clock, turns })
@@ -106,12 +107,14 @@ function addMarketRoutes(
     screener: options.screener ?? createScreener(clock),
     isCompatible: isCompatible(responseEnvelope),
   }
-  const ofRoutes = { serving, keys, responseEnvelope, strangers: options.clients.strangers }
+  const { strangers } = options.clients
+  const paidCalls = createPaidCalls()
+  const ofRoutes = { serving, keys, responseEnvelope, strangers, paidCalls }
   for (const operation of operations)
     router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
   if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
   if (options.mcp !== undefined)
-    router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns }))
+    router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))
   addAsyncApiRoute(router, openRoute, options)
   addOpenApiRoute(router, openRoute, {
     operations,

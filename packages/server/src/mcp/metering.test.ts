@@ -1,0 +1,244 @@
+// What /mcp takes of a key's plan, message by message.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterEach, expect, test } from 'vitest'
+import { createMemoryKeyStore, testPlans } from '../../../../test/support/memoryKeyStore.ts'
+import { openClients } from '../../../../test/support/openClients.ts'
+import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import type { StoreReads } from '../gateway/history/storeReads.ts'
+import { type AnswerMcp, mcpLimits } from '../gateway/http/mcpRoute.ts'
+import { createKeyAccess } from '../gateway/keys/createKeyAccess.ts'
+import type { KeyHolder } from '../gateway/keys/keyAccess.ts'
+import { createTurns, type Turns } from '../gateway/turns/turns.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createMetrics } from '../lib/metrics.ts'
+import { answerMcp } from './serveMcp.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+type ServedOptions = {
+  plan?: string
+  mcp?: AnswerMcp
+  turns?: Turns
+  store?: Partial<StoreReads>
+}
+
+const answer: AnswerMcp = ({ request, ...call }) =>
+  answerMcp({ ...call, version: '0.0.0' }, request)
+
+/** A market behind a key of this plan. */
+async function served({ plan = 'free', mcp = answer, turns, store = {} }: ServedOptions = {}) {
+  let nowMs = 1_800_000_000_000
+  const clock = { nowMs: () => nowMs }
+  const keyStore = createMemoryKeyStore()
+  const key = 'ct_metered'
+  keyStore.put(key, { plan })
+  const keys = createKeyAccess({
+    clock,
+    store: keyStore,
+    plans: testPlans,
+    logger: createLogger('silent'),
+    metrics: createMetrics(),
+    limits: { keysMax: 10, trustMs: 9e8, lookupMsMax: 1_000, lookupsMax: 10, flushMs: 9e8 },
+  })
+  const market = createServedMarket({
+    store,
+    http: { keys, mcp, clients: openClients(keys), ...(turns === undefined ? {} : { turns }) },
+  })
+  fillMarket(market.chain)
+  const url = await market.server.listen({ host: '127.0.0.1', port: 0 })
+  closing.push(() => market.server.close(), keys.close)
+  const holder = (await keys.identify(key)) as KeyHolder
+  return {
+    url,
+    key,
+    credits: () => holder.quota().creditsUsed,
+    usage: async () =>
+      (await keys.usageOf(holder)).map(({ operation, requestCount, failedCount, cost }) => ({
+        [operation]: [requestCount, failedCount, cost],
+      })),
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    async post(message: unknown, headers: Record<string, string> = {}) {
+      const response = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        body: typeof message === 'string' ? message : JSON.stringify(message),
+        headers: {
+          accept: 'application/json, text/event-stream',
+          'content-type': 'application/json',
+          'x-api-key': key,
+          ...headers,
+        },
+      })
+      const text = await response.text()
+      const body = text === '' ? null : JSON.parse(text)
+      return { status: response.status, retryAfter: response.headers.get('retry-after'), body }
+    },
+  }
+}
+
+const list = (id: number) => ({ jsonrpc: '2.0', id, method: 'tools/list' })
+const call = (id: number, name: string, given: object = {}) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name, arguments: given },
+})
+const batch = (count: number) => Array.from({ length: count }, (_, at) => list(at + 1))
+
+test('default: a plan of one request a second has one answer a second', async () => {
+  const { post, pass } = await served()
+  expect(await post(list(1))).toMatchObject({ status: 200, body: { id: 1 } })
+  const refused = {
+    status: 429,
+    retryAfter: '1',
+    body: { jsonrpc: '2.0', id: 2, error: { code: -32001, data: { code: 'rate_limited' } } },
+  }
+  expect(await post(list(2))).toMatchObject(refused)
+  expect(await post(call(2, 'supportedChains'))).toMatchObject(refused)
+  pass(1_000)
+  expect(await post(call(3, 'supportedChains'))).toMatchObject({
+    status: 200,
+    body: { id: 3, result: { content: [{ text: expect.stringContaining('"local"') }] } },
+  })
+})
+
+test('behavior: a tool takes one request and the credits of its operation, once', async () => {
+  const { post, credits, usage } = await served()
+  const { body } = await post(call(1, 'searchTokens', { keyword: 'PEPE' }))
+  expect(body.result.isError).toBeUndefined()
+  expect(credits()).toBe(5)
+  expect(await usage()).toEqual([{ searchTokens: [1, 0, 5] }])
+})
+
+test('behavior: a tool that fails takes one request and no credits', async () => {
+  const { post, credits, usage } = await served({ plan: 'five' })
+  const failing = [
+    call(1, 'searchTokens', { word: 'PEPE' }),
+    call(2, 'tokenDetail', { token_id: 'x' }),
+    call(3, 'nothing'),
+  ]
+  const { body } = await post(failing)
+  expect(body.map(({ result }: { result: { isError: boolean } }) => result.isError)).toEqual([
+    ...[true, true, true],
+  ])
+  expect(credits()).toBe(0)
+  expect(await usage()).toEqual([
+    { searchTokens: [1, 1, 0] },
+    { tokenDetail: [1, 1, 0] },
+    { mcp: [1, 0, 0] },
+  ])
+})
+
+test('behavior: messages of a batch are admitted one by one', async () => {
+  const { post } = await served({ plan: 'five' })
+  const { status, retryAfter, body } = await post(batch(10))
+  expect([status, retryAfter, body.length]).toEqual([200, '1', 10])
+  const codes = body.map(({ error }: { error?: { data: { code: string } } }) => error?.data.code)
+  expect(codes).toEqual([...Array(5).fill(undefined), ...Array(5).fill('rate_limited')])
+  // None of them was answered.
+  expect(await post(batch(2))).toMatchObject({ status: 429, retryAfter: '1', body: [{}, {}] })
+})
+
+test('behavior: a tool is refused when credits run out', async () => {
+  const { post, credits } = await served({ plan: 'credits' })
+  const prices = { token_ids: [`0x${'1'.repeat(40)}-local`] }
+  expect(await post(call(1, 'tokenPrices', prices))).toMatchObject({ status: 200 })
+  expect(credits()).toBe(100)
+  expect(await post(call(2, 'searchTokens', { keyword: 'PEPE' }))).toMatchObject({
+    status: 429,
+    retryAfter: expect.stringMatching(/^\d+$/),
+    body: { error: { code: -32002, data: { code: 'credits_exhausted' } } },
+  })
+})
+
+test('error: a batch over the limit is not answered, and takes one request', async () => {
+  const { post } = await served({ plan: 'five' })
+  expect(await post(batch(11))).toEqual({
+    status: 429,
+    retryAfter: null,
+    body: {
+      jsonrpc: '2.0',
+      id: null,
+      error: {
+        code: -32000,
+        message: 'A batch may hold 10 messages, this one has 11; send smaller batches.',
+        data: { code: 'limit_exceeded', limit: 'mcp_batch_messages_max', max: 10 },
+      },
+    },
+  })
+  for (const text of ['{', '[]', '[5]', '{"jsonrpc":"2.0","id":1}'])
+    expect(await post(text)).toMatchObject({ status: 400 })
+  expect(await post('{')).toMatchObject({ status: 429 })
+})
+
+test('behavior: a notification takes nothing, so that a client can connect on any plan', async () => {
+  const { post, url, key } = await served()
+  const client = new Client({ name: 'test', version: '0' })
+  const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+    requestInit: { headers: { 'X-API-KEY': key } },
+  })
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.close()
+  const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+  expect(await post([notification, notification])).toEqual({
+    status: 202,
+    retryAfter: null,
+    body: null,
+  })
+})
+
+test('behavior: what fails is asked for once', async () => {
+  let asked = 0
+  const { post } = await served({
+    plan: 'unlimited',
+    store: {
+      loadSmartWallets() {
+        asked += 1
+        return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+      },
+    },
+  })
+  const { body } = await post(call(1, 'smartWallets', { chain: 'local' }))
+  expect([asked, body.result.isError]).toEqual([1, true])
+  expect(body.result.content[0].text).toContain('Try again in 1 s.')
+})
+
+test('behavior: others have a turn between two answers', async () => {
+  const turns = createTurns()
+  const seen: string[] = []
+  const mcp: AnswerMcp = async () => {
+    seen.push('message')
+    turns.take(() => seen.push('other'))
+    return Response.json({})
+  }
+  const next = turns.next.bind(turns)
+  turns.next = async (place) => {
+    await next(place)
+    seen.push('turn')
+  }
+  const { post } = await served({ plan: 'unlimited', mcp, turns })
+  await post(batch(3))
+  expect(seen.join(' ')).toBe('turn message other turn message other turn message other')
+})
+
+test('error: an answer over the limit is replaced', async () => {
+  const mcp: AnswerMcp = async () => Response.json('a'.repeat(mcpLimits.answerBytesMax))
+  const { post } = await served({ plan: 'unlimited', mcp })
+  const { body } = await post(batch(2))
+  expect(body).toMatchObject([
+    { id: 1, error: { data: { limit: 'mcp_answer_bytes_max', max: 262_144 } } },
+    { id: 2, error: { message: 'The answer has 262146 bytes, more than 262144: ask for less.' } },
+  ])
+})
+
+test('behavior: a made-up ticket pays for nothing', async () => {
+  const { url, key, credits } = await served()
+  const headers = { 'x-api-key': key, 'x-chaintape-ticket': 'undefined' }
+  await (await fetch(`${url}/v2/tokens?keyword=PEPE`, { headers })).text()
+  expect(credits()).toBe(5)
+})
