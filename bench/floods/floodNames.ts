@@ -5,6 +5,7 @@ export const floodNames = [
   'readers that never read',
   'strangers with bad keys',
   'batches on a free key',
+  'MCP batches on a free key',
   'connections',
   'a million subscriptions dropped',
 ] as const

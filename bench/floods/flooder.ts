@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { chainName } from '../rest/market.ts'
 import { freeKey, hoardKey } from './floodKeys.ts'
 import type { FloodName, FloodOrder } from './floodNames.ts'
+import { floodMcp } from './mcpBatches.ts'
 
 const pipelinedBytes = 61_000
 const hoardSockets = 10
@@ -99,6 +100,7 @@ const floods: Record<FloodName, (port: number, pairs: readonly string[]) => void
   'batches on a free key': (port) => {
     for (let at = 0; at < 5; at += 1) openSocket(port, freeKey, (one) => batches(one, port))
   },
+  'MCP batches on a free key': (port) => many(50, port, floodMcp),
   connections: (port) => many(200, port, (socket) => setTimeout(() => socket.destroy(), 5)),
   'a million subscriptions dropped': (port, pairs) => {
     for (let at = 0; at < hoardSockets; at += 1)

@@ -6,6 +6,7 @@ import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKe
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
+import { answerMcp } from '../../packages/server/src/mcp/serveMcp.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
@@ -59,6 +60,7 @@ const gateway = createGateway({
   logger,
   metrics,
   store: createMemoryStore(),
+  mcp: ({ request, ...call }) => answerMcp({ ...call, version: '0' }, request),
   // A million subscriptions of one key are more than it may have.
   socketLimits: {
     ...socketLimits,

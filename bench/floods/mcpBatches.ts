@@ -1,0 +1,27 @@
+import type { Socket } from 'node:net'
+import { freeKey } from './floodKeys.ts'
+
+// The most that one request may hold.
+const batchMessages = 10
+
+const body = JSON.stringify(
+  Array.from({ length: batchMessages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' })),
+)
+const request = [
+  'POST /mcp HTTP/1.1',
+  'Host: bench',
+  `X-API-KEY: ${freeKey}`,
+  'Accept: application/json, text/event-stream',
+  'Content-Type: application/json',
+  `Content-Length: ${body.length}`,
+  '',
+  body,
+].join('\r\n')
+
+/** Sends batches of `tools/list`, the next as soon as something is answered. */
+export function floodMcp(socket: Socket): void {
+  socket.on('data', () => {
+    if (socket.writableLength === 0) socket.write(request)
+  })
+  socket.write(request)
+}
