@@ -2,7 +2,10 @@
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import {
+  getDefaultEnvironment,
+  StdioClientTransport,
+} from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDataDir } from '../support/postgres.ts'
@@ -27,7 +30,8 @@ const transports = {
   stdio: () =>
     new StdioClientTransport({
       command: process.execPath,
-      args: [bin, 'mcp', '--key', program.ready.api_key, '--url', program.ready.address],
+      args: [bin, 'mcp', '--url', program.ready.address],
+      env: { ...getDefaultEnvironment(), CHAINTAPE_API_KEY: program.ready.api_key },
     }),
   http: () =>
     new StreamableHTTPClientTransport(new URL(`${program.ready.address}/mcp`), {

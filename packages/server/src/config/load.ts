@@ -17,6 +17,13 @@ import { type Config, configSchema } from './schema/schema.ts'
 /** Names the configuration file, for those who cannot pass --config. */
 export const configFileEnvName = 'CHAINTAPE_CONFIG'
 
+/** The API key of commands that ask a running service; a service on the same machine reads it as its `api_key`. */
+export function apiKeyInEnvironment(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string | undefined {
+  return env.CHAINTAPE_API_KEY || undefined
+}
+
 export type LoadOptions = {
   /** From --config; else from the environment; else there is no file. */
   file?: string | undefined

@@ -1,7 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
+import type { ListenOptions } from '../../app/listen.ts'
 import { onStopSignals } from '../../lib/shutdown.ts'
+import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf } from '../apiKeyOption.ts'
 import { jsonOption } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
+
+type ListenFlags = ApiKeyFlags & { url: string; seconds?: number }
 
 export function fillListen(command: Command, context: CliContext): void {
   command
@@ -13,18 +17,20 @@ export function fillListen(command: Command, context: CliContext): void {
       '[params...]',
       'what follows the topic in docs/websocket.md; an id, as 0x12ab-eth, is address and chain at once',
     )
-    .requiredOption('--key <key>', 'an API key')
+  addApiKeyOptions(command)
     .option('--url <address>', 'where the service is', 'http://127.0.0.1:8080')
     .option('--seconds <count>', 'end after so many; without it Ctrl-C does', parseSeconds)
     .option(...jsonOption)
-    .addHelpText('after', '\nExample: chaintape listen --key $KEY kline $PAIR k1')
-    .action((topic: string, words: string[], options) => run(topic, words, options, context))
+    .addHelpText('after', '\nExample: CHAINTAPE_API_KEY=$KEY chaintape listen kline $PAIR k1')
+    .action((topic: string, words: string[], { url, seconds, ...flags }: ListenFlags) => {
+      const apiKey = apiKeyOf(flags, command, context)
+      return run({ topic, words, url, apiKey }, seconds, context)
+    })
 }
 
 async function run(
-  topic: string,
-  words: readonly string[],
-  { key, url, seconds }: { key: string; url: string; seconds?: number },
+  subscription: Pick<ListenOptions, 'topic' | 'words' | 'url' | 'apiKey'>,
+  seconds: number | undefined,
   context: CliContext,
 ): Promise<void> {
   const stop = new AbortController()
@@ -36,10 +42,7 @@ async function run(
   })
   try {
     await context.app.listen({
-      url,
-      apiKey: key,
-      topic,
-      words,
+      ...subscription,
       signal: stop.signal,
       onMessage: (text) => context.stdout.write(`${text}\n`),
     })

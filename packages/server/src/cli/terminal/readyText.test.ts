@@ -51,7 +51,7 @@ test('behavior: key and pair are lines to paste, and commands take them from the
   const text = readyText({ ...info, waiting: [] })
   expect(text).toContain('\n  export KEY=ct_key\n  export PAIR=0xab-eth\n')
   expect(text).toContain(
-    '\n  npx chaintape listen --url "http://127.0.0.1:8080" --key "$KEY" tx "$PAIR"\n',
+    '\n  CHAINTAPE_API_KEY="$KEY" npx chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"\n',
   )
 })
 

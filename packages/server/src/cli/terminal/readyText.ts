@@ -29,7 +29,9 @@ function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: W
     .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
   if (examplePairId !== null) {
     commands.push(`curl ${header} "${address}/v2/pairs/${words.pair}"`)
-    commands.push(`npx chaintape listen --url "${address}" --key "${words.key}" tx "${words.pair}"`)
+    const listen = `npx chaintape listen --url "${address}" tx "${words.pair}"`
+    // A flag would show the key to other users of the machine.
+    commands.push(`CHAINTAPE_API_KEY="${words.key}" ${listen}`)
   }
   commands.push(`curl ${address}/health/ready`)
   return commands
