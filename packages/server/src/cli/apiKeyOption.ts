@@ -28,9 +28,10 @@ export function addApiKeyOptions(command: Command): Command {
 /** The API key of a command that asks a running service. */
 export function apiKeyOf({ key, keyFile }: ApiKeyFlags, command: Command, context: CliContext) {
   if (key !== undefined) context.stderr.write(warning)
-  const found = key ?? keyFile ?? apiKeyInEnvironment(context.env)
   return (
-    found ??
+    key ??
+    keyFile ??
+    apiKeyInEnvironment(context.env) ??
     command.error('error: no API key: set CHAINTAPE_API_KEY, or name a file with --key-file')
   )
 }

@@ -20,6 +20,7 @@ type ExportFlags = {
   from?: number
   to?: number
   interval?: KlineIntervalName
+  raw?: boolean
   out: string
   json?: boolean
 }
@@ -37,6 +38,7 @@ export function fillExport(command: Command, context: CliContext): void {
     .option('--from <time>', `first second: ${timeForm}`, parseTime)
     .option('--to <time>', 'last second', parseTime)
     .addOption(new Option('--interval <name>', 'of klines (k1)').choices(klineIntervalNames))
+    .option('--raw', 'leave texts that a spreadsheet would run as formulas as they are (CSV)')
     .option(
       '--out <file>',
       'the file to write, which must not be there yet; - is standard output',
@@ -61,6 +63,7 @@ async function runExport(
     return await context.app.exportData(config, {
       query: { what, chain, pair, fromS, toS, interval: at },
       format,
+      isRaw: flags.raw,
       file,
       write: context.writeBytes,
       ...given,
@@ -76,7 +79,7 @@ async function runExport(
 }
 
 /** What each flag allows by itself, and all of them together do not. */
-function checkFlags({ what, pair, from, to, interval }: ExportFlags): void {
+function checkFlags({ what, format, raw, pair, from, to, interval }: ExportFlags): void {
   const isHistory = what !== 'pairs' && what !== 'tokens'
   const strays = { '--pair': pair, '--from': from, '--to': to }
   for (const [flag, value] of Object.entries(strays))
@@ -84,6 +87,7 @@ function checkFlags({ what, pair, from, to, interval }: ExportFlags): void {
       throw new ExportInputError(`${flag} is for swaps, liquidity and klines, not for ${what}.`)
   if (interval !== undefined && what !== 'klines')
     throw new ExportInputError(`--interval is for klines, not for ${what}.`)
+  if (raw && format !== 'csv') throw new ExportInputError('--raw is for CSV, not for Parquet.')
   if (from !== undefined && to !== undefined && from > to)
     throw new ExportInputError(`--from (${from}) is after --to (${to}).`)
 }

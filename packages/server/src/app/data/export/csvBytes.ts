@@ -7,23 +7,30 @@ export type TableBytes = (
   batches: AsyncIterable<readonly ExportedRow[]>,
 ) => AsyncGenerator<Uint8Array>
 
-/** Comma-separated, with a line of names: RFC 4180 with line feeds, UTF-8. What is not known is empty, a text without a character `""`. */
-export const csvBytes: TableBytes = async function* (columns, batches) {
-  // With the first rows: until then it may turn out that nothing can be read.
-  let names = lineOf(columns.map(({ name }) => name))
-  for await (const batch of batches) {
-    yield Buffer.from(names + batch.map(lineOf).join(''))
-    names = ''
+// What a spreadsheet takes for a formula; a number with a sign is none.
+const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r\n]/
+
+/**
+ * Comma-separated values: RFC 4180 with line feeds, UTF-8, names in the first line. Null is an empty cell, an empty text `""`.
+ * Token names are written by strangers: unless `isRaw`, texts that a spreadsheet would run get a single quote in front.
+ */
+export function createCsvBytes({ isRaw }: { isRaw: boolean }): TableBytes {
+  function cellOf(value: ExportedRow[number]): string {
+    if (value === null) return ''
+    if (typeof value !== 'string') return String(value)
+    const text = !isRaw && formula.test(value) ? `'${value}` : value
+    return text === '' || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
   }
-  if (names !== '') yield Buffer.from(names)
-}
 
-function lineOf(row: ExportedRow): string {
-  return `${row.map(cellOf).join(',')}\n`
-}
+  const lineOf = (row: ExportedRow) => `${row.map(cellOf).join(',')}\n`
 
-function cellOf(value: ExportedRow[number]): string {
-  if (value === null) return ''
-  if (typeof value !== 'string') return String(value)
-  return value === '' || /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+  return async function* csvBytes(columns, batches) {
+    // With the first rows: until then it may turn out that nothing can be read.
+    let names = lineOf(columns.map(({ name }) => name))
+    for await (const batch of batches) {
+      yield Buffer.from(names + batch.map(lineOf).join(''))
+      names = ''
+    }
+    if (names !== '') yield Buffer.from(names)
+  }
 }

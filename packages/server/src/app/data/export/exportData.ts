@@ -5,13 +5,15 @@ import { exportedTableOf } from '../../../store/export/exportedTables.ts'
 import { type ExportQuery, exportRows } from '../../../store/export/exportRows.ts'
 import { type WholeFileOptions, writeWholeFile } from '../../../store/wholeFile.ts'
 import { openDatabase, requireStored } from '../openDatabase.ts'
-import { csvBytes, type TableBytes } from './csvBytes.ts'
+import { createCsvBytes, type TableBytes } from './csvBytes.ts'
 
 export type ExportFormat = 'csv' | 'parquet'
 
 export type ExportOptions = {
   query: ExportQuery
   format: ExportFormat
+  /** CSV texts are left as they are, formulas too. @default false */
+  isRaw?: boolean | undefined
   /** The file to write; undefined: `write` gets it, piece by piece. */
   file: string | undefined
   write(bytes: Uint8Array): Promise<void>
@@ -31,7 +33,7 @@ const faults: WholeFileOptions['faults'] = {
 export async function exportData(config: Config, options: ExportOptions): Promise<ExportedData> {
   const { query, file, logger, signal } = options
   requireStored(config)
-  const encode = await encoderOf(options.format)
+  const encode = await encoderOf(options)
   const database = await openDatabase(config, { logger })
   let rows = 0
   async function* counted() {
@@ -59,6 +61,8 @@ export async function exportData(config: Config, options: ExportOptions): Promis
 }
 
 /** The library of one format is loaded for who wants that. */
-async function encoderOf(format: ExportFormat): Promise<TableBytes> {
-  return format === 'csv' ? csvBytes : (await import('./parquetBytes.ts')).parquetBytes
+async function encoderOf({ format, isRaw = false }: ExportOptions): Promise<TableBytes> {
+  return format === 'csv'
+    ? createCsvBytes({ isRaw })
+    : (await import('./parquetBytes.ts')).parquetBytes
 }
