@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { expectLinear, repeated } from '../../../../test/support/linearTime.ts'
 import { createLogger, logTermsOf, logText } from './logger.ts'
 
 const look = { format: 'text', isTerminal: false, hasColors: false } as const
@@ -31,4 +32,16 @@ test('behavior: threads are told how to write, through children too', () => {
   expect(logTermsOf(logger.child({ chain: 'eth' }))).toEqual({ level: 'warn', look: terminal })
   const json = { format: 'json', isTerminal: false, hasColors: false }
   expect(logTermsOf(createLogger('silent'))).toEqual({ level: 'silent', look: json })
+})
+
+test('behavior: a fact of several lines is one', () => {
+  const { msg, ...facts } = JSON.parse(line)
+  const text = logText(JSON.stringify({ ...facts, msg, error: ' a \n\n  b\r\n' }), look)
+  expect(text).toContain(' error="a b"\n')
+})
+
+test('behavior: a long run of spaces in a fact takes linear time', async () => {
+  await expectLinear('a fact', [8_192, 16_384, 65_536], (size) =>
+    logText(JSON.stringify({ level: 40, msg: 'a', error: `a${repeated(' ', size)}b` }), look),
+  )
 })

@@ -64,6 +64,15 @@ const clearLine = '\r\x1b[2K'
 
 function factText(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value)
-  const line = value.replace(/\s*\n\s*/g, ' ')
+  const line = oneLine(value)
   return /[\s"=]/.test(line) ? JSON.stringify(line) : line
+}
+
+/** The lines of a text, joined by spaces. */
+export function oneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ')
 }

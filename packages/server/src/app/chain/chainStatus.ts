@@ -1,5 +1,6 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
 import type { AuditStatus, ChainStatus, PastStatus } from '../../gateway/gatewayChain.ts'
+import { oneLine } from '../../lib/logger.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { behindOf, type ReadyLimits } from './chainLag.ts'
@@ -63,10 +64,6 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
 function rpcErrorOf({ progress, startFault = null }: ChainStatusParts): string | null {
   const error = progress === null ? startFault : (progress.lastError ?? progress.waitsFor)
   return error === null ? null : oneLine(error)
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, ' ')
 }
 
 /** One line for each endpoint that others are preferred to now. */

@@ -31,8 +31,8 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
       const peer = plain(request.socket.remoteAddress ?? '')
       if (isIP(peer) === 0 || !isTrusted(peer)) return countedAs(peer)
       let nearest = peer
-      // The last one was written by the proxy itself; those before it by whom it heard them from.
-      for (const text of forwardedFor(request).reverse()) {
+      // The last address was written by the proxy itself; those before it may be the client's words.
+      for (const text of forwardedFor(request)) {
         const address = plain(withoutPort(text))
         if (isIP(address) === 0) break
         nearest = address
@@ -77,19 +77,27 @@ function networkOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** The addresses that proxies have written down, nearest last (RFC 7239, or X-Forwarded-For). */
-function forwardedFor({ headers }: IncomingMessage): string[] {
+/** The addresses that proxies have written down, nearest first (X-Forwarded-For, or RFC 7239). */
+function* forwardedFor({ headers }: IncomingMessage): Generator<string> {
   const listed = headers['x-forwarded-for']
-  if (listed !== undefined) return listed.toString().split(',').map(trimmed)
-  const { forwarded } = headers
-  if (forwarded === undefined) return []
-  return forwarded.split(',').map((element) => {
-    const pair = element.split(';').find((part) => /^\s*for\s*=/i.test(part))
-    return trimmed(pair?.slice(pair.indexOf('=') + 1) ?? '').replace(/^"(.*)"$/, '$1')
-  })
+  if (listed !== undefined) yield* fromLast(listed.toString())
+  else for (const element of fromLast(headers.forwarded ?? '')) yield forOf(element)
 }
 
-const trimmed = (text: string) => text.trim()
+/** The elements of a list, from its end: nothing is read beyond the first that no proxy of ours wrote. */
+function* fromLast(list: string): Generator<string> {
+  for (let end = list.length; end > 0; ) {
+    const comma = list.lastIndexOf(',', end - 1)
+    yield list.slice(comma + 1, end).trim()
+    end = comma
+  }
+}
+
+function forOf(element: string): string {
+  const pair = element.split(';').find((part) => /^\s*for\s*=/i.test(part))
+  const value = pair?.slice(pair.indexOf('=') + 1) ?? ''
+  return value.trim().replace(/^"(.*)"$/, '$1')
+}
 
 function withoutPort(text: string): string {
   const bracketed = /^\[([^\]]*)\](:\d+)?$/.exec(text)

@@ -137,9 +137,9 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
 
   function identify(text: string | undefined): Holder | Promise<Holder> {
     if (text === undefined || text === '') throw refuse.missing()
+    if (text.length > keyCharsMax) throw refuse.unknown()
     const holder = known.get(text)
     if (holder !== undefined) return checked(holder)
-    if (text.length > keyCharsMax) throw refuse.unknown()
     const askedMs = unknown.get(text)
     if (askedMs !== undefined && (news.isTold() || clock.nowMs() - askedMs < trustMs))
       throw refuse.unknown()

@@ -87,6 +87,8 @@ test.each([
   ['br;q=0, *', 'gzip'],
   ['identity, gzip;q=0.5', null],
   ['gzip;q=x', null],
+  ['gzip'.padEnd(1_024, ','), 'gzip'],
+  ['gzip'.padEnd(1_025, ','), null],
 ])('behavior: Accept-Encoding %s is answered with %s', (accept, encoding) => {
   expect(acceptedEncoding(accept)).toBe(encoding)
 })
@@ -119,6 +121,13 @@ test('behavior: who has the answer is told so, until a block changes it', async 
     expect([path, changed.status]).toEqual([path, 200])
     expect(changed.headers.etag).not.toBe(etag)
   }
+})
+
+test('error: an If-None-Match over 1 KB counts as absent', async () => {
+  const { headers } = await ask(detail)
+  const asked = async (chars: number) =>
+    (await ask(detail, { 'if-none-match': String(headers.etag).padEnd(chars, ',') })).status
+  expect([await asked(1_024), await asked(1_025)]).toEqual([304, 200])
 })
 
 test('behavior: fields selects members, in lists, batches and envelopes', async () => {

@@ -21,9 +21,15 @@ export async function encoded(bytes: Buffer, encoding: Encoding): Promise<Buffer
   return compressBrotli(bytes, { params })
 }
 
-/** What a client takes, by its Accept-Encoding (RFC 9110, 12.5.3); null: the body as it is. */
+// A browser names some four encodings.
+const acceptCharsMax = 1_024
+
+/**
+ * The best encoding of an Accept-Encoding header (RFC 9110, 12.5.3); null: send the body as it is. A header over
+ * `acceptCharsMax` characters counts as absent.
+ */
 export function acceptedEncoding(accept: string | undefined): Encoding | null {
-  if (accept === undefined || accept === '') return null
+  if (accept === undefined || accept === '' || accept.length > acceptCharsMax) return null
   const weights = new Map<string, number>()
   for (const part of accept.toLowerCase().split(',')) {
     const [name = '', ...params] = part.split(';').map((each) => each.trim())
