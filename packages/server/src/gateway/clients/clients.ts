@@ -11,7 +11,7 @@ export type Clients = {
   addresses: ClientAddresses
   book: AddressBook
   strangers: Strangers
-  /** A connection has come. One too many of its address is ended at once. */
+  /** Counts a new connection, once, and closes it when its address has too many. */
   admit(socket: Socket): void
 }
 
@@ -27,11 +27,15 @@ export function createClients(options: ClientsOptions): Clients {
   const { keys, trustedProxies, addressLimits, metrics, clock } = options
   const addresses = createClientAddresses(trustedProxies)
   const book = createAddressBook(addressLimits, clock)
+  // The server is given a socket again after each upgrade that it ignores.
+  const admitted = new WeakSet<Socket>()
   return {
     addresses,
     book,
     strangers: createStrangers({ keys, addresses, book, metrics }),
     admit(socket) {
+      if (admitted.has(socket)) return
+      admitted.add(socket)
       const address = addresses.ofPeer(socket.remoteAddress)
       // Clients behind a proxy are distinguished by what they ask.
       if (address === null) return

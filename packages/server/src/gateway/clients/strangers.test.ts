@@ -168,6 +168,26 @@ test('behavior: an address has so many connections, and room again when one ends
   for (const socket of open) socket.destroy()
 })
 
+test('behavior: a connection counts once, however often it offers another protocol', async () => {
+  const warnings: Error[] = []
+  const onWarning = (warning: Error) => void warnings.push(warning)
+  process.on('warning', onWarning)
+  const address = await listen({ connectionsMax: 2 })
+  const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('latin1')
+  const closed = once(socket, 'close')
+  for (let count = 0; count < 20; count += 1) {
+    socket.write(
+      'GET /health/live HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n',
+    )
+    const [answer] = await Promise.race([once(socket, 'data'), closed])
+    expect([count, String(answer).slice(0, 12)]).toEqual([count, 'HTTP/1.1 200'])
+  }
+  expect(await ask(address, '/health/live')).toMatchObject({ status: 200 })
+  socket.destroy()
+  process.off('warning', onWarning)
+  expect(warnings).toEqual([])
+})
+
 test('behavior: behind a trusted proxy each client has limits of its own', async () => {
   const address = await listen({ strangerRequestsPerS: 1 }, { trustedProxies: ['127.0.0.1'] })
   const from = (client: string) => ask(address, '/health/live', { 'x-forwarded-for': client })

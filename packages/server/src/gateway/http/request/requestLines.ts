@@ -34,7 +34,12 @@ export function createRequestLines(handle: HandleRequest, limits: SendLimits): R
 
   function open(socket: Socket): void {
     lines.set(socket, new RequestLine(socket, handle, () => isClosing))
-    socket.once('close', () => lines.delete(socket))
+    // An upgrade that is ignored opens the same socket again.
+    socket.off('close', forget).once('close', forget)
+  }
+
+  function forget(this: Socket): void {
+    lines.delete(this)
   }
 
   /** Who does not take its answer in time, and while too much waits those who have waited longest. */
