@@ -109,3 +109,29 @@ test('behavior: figures and the admin API can have ports of their own', async ()
     await gateway.close()
   }
 })
+
+test('behavior: /metrics is for programs on this machine, unless it has a port of its own', async () => {
+  const refused = ['X-Forwarded-For: 127.0.0.1', 'Forwarded: for=127.0.0.1', 'Via: 1.1 a']
+  const statusOf = async (address: string, line: string) =>
+    (await rawRequest(Number(new URL(address).port), metricsHead(line))).slice(0, 12)
+  // Nobody is more believed for being a proxy of the operator's.
+  const gateway = gatewayOf(0, { trustedProxies: ['127.0.0.1'] })
+  const apart = gatewayOf(0, { metricsAt: { host: '127.0.0.1', port: 0 } })
+  try {
+    const address = await gateway.listen()
+    expect(await statusOf(address, 'A: a')).toBe('HTTP/1.1 200')
+    for (const line of refused) expect(await statusOf(address, line)).toBe('HTTP/1.1 404')
+    expect(await rawRequest(Number(new URL(address).port), metricsHead('Via: 1.1 a'))).toContain(
+      'server.metrics_port',
+    )
+    await apart.listen()
+    for (const line of refused)
+      expect(await statusOf(apart.addressOf('metrics')!, line)).toBe('HTTP/1.1 200')
+  } finally {
+    await gateway.close()
+    await apart.close()
+  }
+})
+
+const metricsHead = (line: string) =>
+  `GET /metrics HTTP/1.1\r\nHost: a\r\n${line}\r\nConnection: close\r\n\r\n`

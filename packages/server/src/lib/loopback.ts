@@ -1,9 +1,14 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { BlockList, isIP } from 'node:net'
 
-/** Is this the address of the machine itself? Takes what a config or a socket says, a name among it. */
+// An IPv4 range holds these addresses as IPv6 writes them, too (::ffff:127.0.0.1).
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8)
+loopback.addAddress('::1', 'ipv6')
+
+/** Is this an address or a name of the machine itself? */
 export function isLoopback(host: string): boolean {
   const bare = host.toLowerCase().replace(/^\[|\]$/g, '')
-  if (isIPv4(bare)) return bare.startsWith('127.')
-  if (isIPv6(bare)) return /^(0*:)*:?0*1$/.test(bare) || /^::ffff:127\./.test(bare)
+  const version = isIP(bare)
+  if (version !== 0) return loopback.check(bare, version === 6 ? 'ipv6' : 'ipv4')
   return bare === 'localhost' || bare.endsWith('.localhost')
 }

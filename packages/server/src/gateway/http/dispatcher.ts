@@ -3,7 +3,7 @@ import { Exchange, type ExchangeContext } from './answer/exchange.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { CrossOrigin } from './request/crossOrigin.ts'
 import type { HandleRequest } from './request/requestLine.ts'
-import { handlerOf, methodsOf, type Router } from './router.ts'
+import { type FoundEndpoint, handlerOf, methodsOf, type Router } from './router.ts'
 
 export type DispatcherOptions = {
   router: Router
@@ -25,13 +25,13 @@ export function createDispatcher(
   })
 
   function handle(exchange: Exchange): void {
-    const isPreflight = crossOrigin(exchange)
+    const found = find(exchange)
+    const isPreflight = crossOrigin(exchange, found?.endpoint.name ?? '')
     checkHost(exchange)
     if (isPreflight) {
       tellBrowser(exchange)
       return
     }
-    const found = router.find(exchange.url)
     const handler = found === null ? refusePath : handlerOf(found.endpoint, exchange.method)
     if (found !== null && handler !== undefined) {
       exchange.route = found.endpoint.name
@@ -41,6 +41,16 @@ export function createDispatcher(
     // A body of these means nothing (RFC 9110, 9.3.1); Node passes over it.
     if (exchange.method === 'GET' || exchange.method === 'HEAD') answer(exchange)
     else exchange.readBody(bodyBytesMax, () => answer(exchange))
+  }
+
+  function find(exchange: Exchange): FoundEndpoint | null {
+    try {
+      return router.find(exchange.url)
+    } catch (error) {
+      // A page may read why its path is refused.
+      crossOrigin(exchange, '')
+      throw error
+    }
   }
 
   function methodRefusal(methods: readonly string[]) {

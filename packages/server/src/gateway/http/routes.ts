@@ -1,6 +1,7 @@
 import type { LiveBody } from '@chaintape/protocol'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
 import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
+import { RequestError } from '../errors.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { createSecretTest } from '../keys/apiKey.ts'
 import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
@@ -24,6 +25,7 @@ import { createOperationRoute, type OperationRouteOptions } from './operationRou
 import { addPages } from './pages.ts'
 import { createPaidCalls } from './paidCalls.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
+import { remoteDoubt } from './request/remoteDoubt.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
 import { addTerminal } from './terminal.ts'
@@ -47,11 +49,13 @@ export function addRoutes(
   return parts.includes('market') ? addMarketRoutes(router, openRoute, options) : []
 }
 
+/** On the port of the rest only programs on this machine may read it. */
 function addMetricsRoute(
   router: Router,
   openRoute: OpenRoute,
-  { metrics, chains, turns }: RoutesOptions,
+  { metrics, chains, turns, parts }: RoutesOptions,
 ): void {
+  const isApart = parts.length === 1
   const fields = ['content-type', metrics.registry.contentType]
   const bytesOf = createWorkForAll(
     async () => Buffer.from(await metricsText(metrics, chains, turns)),
@@ -60,8 +64,18 @@ function addMetricsRoute(
   router.add(
     'GET',
     '/metrics',
-    openRoute(async () => ({ status: 200, fields, bytes: await bytesOf() })),
+    openRoute(async ({ request }) => {
+      const doubt = isApart ? null : remoteDoubt(request)
+      if (doubt !== null) throw metricsRefusal(doubt)
+      return { status: 200, fields, bytes: await bytesOf() }
+    }),
   )
+}
+
+function metricsRefusal(doubt: string): RequestError {
+  const rule = 'Only programs on the machine of the service may read /metrics here'
+  const remedy = 'Set server.metrics_port and server.metrics_host to serve it to others.'
+  return new RequestError('not_found', `${rule}: ${doubt}. ${remedy}`, 'path')
 }
 
 function addHealthRoutes(router: Router, openRoute: OpenRoute, options: RoutesOptions): void {

@@ -58,6 +58,10 @@ export const servicePaths: Readonly<Record<string, object>> = {
   ),
   '/metrics': path('metrics', 'Figures of the service for Prometheus', {
     200: { type: 'text/plain', schema: text, description: 'Prometheus text format.' },
+    404: {
+      ...json(ref('Error')),
+      description: 'Another machine asks, and `server.metrics_port` is not set.',
+    },
   }),
   '/openapi.json': path(
     'openapi',

@@ -6,22 +6,29 @@ import {
   fillMarket,
   servedKey,
 } from '../../../../../../test/support/servedMarket.ts'
+import type { KeyAdmin } from '../../keys/keyAdmin.ts'
 
 type Answer = { status: number; headers: Record<string, unknown> }
 type Ask = (method: string, path: string, headers?: Record<string, string>) => Promise<Answer>
 
-function askerOf(address: string): Ask {
-  return (method, path, headers = {}) =>
-    new Promise((done, failed) => {
-      const sent = request(`${address}${path}`, { method, headers }, (response) => {
-        response.resume()
-        response.once('end', () =>
-          done({ status: response.statusCode!, headers: { ...response.headers } }),
-        )
-      })
-      sent.once('error', failed)
-      sent.end()
+type Asked = { method: string; target: string; headers: Record<string, string> }
+
+/** The target is sent as it is written. */
+function askTarget(address: string, { method, target, headers }: Asked): Promise<Answer> {
+  return new Promise((done, failed) => {
+    const sent = request(address, { method, path: target, headers }, (response) => {
+      response.resume()
+      response.once('end', () =>
+        done({ status: response.statusCode!, headers: { ...response.headers } }),
+      )
     })
+    sent.once('error', failed)
+    sent.end()
+  })
+}
+
+function askerOf(address: string): Ask {
+  return (method, target, headers = {}) => askTarget(address, { method, target, headers })
 }
 
 /** The service's own server on a socket. */
@@ -88,9 +95,44 @@ test('behavior: only the origins that are named', async () => {
   expect((await ask('OPTIONS', '/nothing', asking)).headers[allowed]).toBe(undefined)
 })
 
-test('behavior: the admin API is not for pages, and an empty list is nobody', async () => {
-  const open = await openFor(['*'])
-  expect((await open('GET', '/admin/keys', { origin })).headers[allowed]).toBe(undefined)
+const admin = { adminKey: 'an-admin-key-of-tests', plans: new Map(), keys: {} as KeyAdmin }
+
+test.each([
+  '/admin/keys',
+  '/%61dmin/keys',
+  '/admin/keys/1/%72otate',
+  '/terminal/key',
+  '/%74erminal/key',
+  '/health/live',
+  '/health/ready?chain=local',
+  '/%68ealth/ready',
+  '/metrics',
+  '/%6detrics',
+])('error: %s is not for pages of others', async (path) => {
+  const server = createBareHttpServer({ corsOrigins: ['*'], admin })
+  onTestFinished(() => server.close())
+  const address = await server.listen({ host: '127.0.0.1', port: 0 })
+  const asking = { origin, 'access-control-request-method': 'POST' }
+  // The same path in a whole address, too.
+  for (const target of [path, `http://a${path}`])
+    for (const [method, headers] of [
+      ['GET', { origin }],
+      ['POST', { origin }],
+      ['OPTIONS', asking],
+    ] as const) {
+      const answer = await askTarget(address, { method, target, headers })
+      expect([method, target, answer.headers[allowed]]).toEqual([method, target, undefined])
+      if (method === 'OPTIONS') expect(answer.status).not.toBe(204)
+    }
+})
+
+test('behavior: a path that only begins like one of these is like any other', async () => {
+  const ask = await openFor(['*'])
+  for (const path of ['/admins', '/healthy', '/nothing', '/%zz'])
+    expect((await ask('GET', path, { origin })).headers[allowed]).toBe('*')
+})
+
+test('behavior: an empty list of origins is nobody', async () => {
   const closed = await openFor([])
   expect((await closed('GET', '/nothing', { origin })).headers[allowed]).toBe(undefined)
 })

@@ -1,7 +1,10 @@
 import type { Exchange } from '../answer/exchange.ts'
 
-/** Tells a request's browser whether its page may read the answer. True: that is all it asks, and 204 answers it. */
-export type CrossOrigin = (exchange: Exchange) => boolean
+/**
+ * Tells a request's browser whether its page may read the answer of the route that was found. True: that is all it asks,
+ * and 204 answers it.
+ */
+export type CrossOrigin = (exchange: Exchange, route: string) => boolean
 
 // A browser may ask less often than its own limit allows (two hours in Chromium, a day in Firefox).
 const preflightKeptS = 7_200
@@ -11,15 +14,14 @@ const exposedFields =
 
 /**
  * Pages of these origins may call the service (CORS, Fetch standard 3.2); `*`: of any. No cookie identifies a caller, so an
- * answer tells a page nothing that the key in its hands would not. The admin API is not for pages of others, nor are the keys of
- * the terminal.
+ * answer tells a page nothing that the key in its hands would not. Routes in `ownRoutes` are not for pages of others.
  */
 export function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')
-  return (exchange) => {
+  return (exchange, route) => {
     const { headers } = exchange.request
     const { origin } = headers
-    if (origin === undefined || isOwn(exchange.url)) return false
+    if (origin === undefined || isOwn(route)) return false
     exchange.varyBy('origin')
     if (!isOpen && !origins.includes(origin)) return false
     exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
@@ -36,4 +38,6 @@ function allow(exchange: Exchange): void {
   exchange.field('access-control-max-age', `${preflightKeptS}`)
 }
 
-const isOwn = (url: string) => url.startsWith('/admin') || url.startsWith('/terminal')
+const ownRoutes = ['/admin/', '/terminal/', '/health/', '/metrics']
+
+const isOwn = (route: string) => ownRoutes.some((own) => route.startsWith(own))
