@@ -17,10 +17,19 @@ export function targetOfUri(uri: string, gateways: UriGateways): UriTarget | nul
   const [, scheme, path = ''] = schemes.exec(uri) ?? []
   if (scheme === undefined) return webTarget(uri)
   const template = scheme.toLowerCase() === 'ipfs' ? gateways.ipfs : gateways.arweave
-  // Nothing in a stranger's path may lead out of the place that it is put into.
-  const isSafe = safePath.test(path) && !path.split('/').some((part) => /^(\.|%2e)+$/i.test(part))
+  // Whoever makes a token writes its path: it must not lead out of the gateway's folder.
+  const isSafe = safePath.test(path) && path.split('/').every(isName)
   if (template === undefined || !isSafe) return null
   return { url: template.replace('{path}', () => path), isOurs: true }
+}
+
+/** Is this part of a path, decoded once as a gateway does, a name: no separator, control, dots, or encoding in it? */
+function isName(part: string): boolean {
+  try {
+    return !/^\.*$|[/\\%\p{Cc}]/u.test(decodeURIComponent(part))
+  } catch {
+    return false
+  }
 }
 
 function webTarget(uri: string): UriTarget | null {
