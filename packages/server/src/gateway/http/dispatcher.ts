@@ -2,6 +2,7 @@ import { RequestError } from '../errors.ts'
 import { Exchange, type ExchangeContext } from './answer/exchange.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { CrossOrigin } from './request/crossOrigin.ts'
+import { hostFault } from './request/hostFault.ts'
 import type { HandleRequest } from './request/requestLine.ts'
 import { type FoundEndpoint, handlerOf, methodsOf, type Router } from './router.ts'
 
@@ -27,7 +28,8 @@ export function createDispatcher(
   function handle(exchange: Exchange): void {
     const found = find(exchange)
     const isPreflight = crossOrigin(exchange, found?.endpoint.name ?? '')
-    checkHost(exchange)
+    const fault = hostFault(exchange.request)
+    if (fault !== null) throw fault
     if (isPreflight) {
       tellBrowser(exchange)
       return
@@ -72,10 +74,4 @@ export function createDispatcher(
       exchange.refuse([], error)
     }
   }
-}
-
-/** A request of HTTP/1.1 names the host it is for (RFC 9112, 3.2). */
-function checkHost({ request }: Exchange): void {
-  if (request.headers.host === undefined && request.httpVersion === '1.1')
-    throw new RequestError('bad_request', 'The request has no Host header.', 'Host')
 }

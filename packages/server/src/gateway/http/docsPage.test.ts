@@ -16,7 +16,7 @@ async function assets(): Promise<Map<string, { text: string; type: string }>> {
     if (found.has(url)) continue
     const { statusCode, body, headers } = await injectRequest(market.server, url)
     expect([url, statusCode]).toEqual([url, 200])
-    expect(headers['content-security-policy']).toBe("default-src 'self'")
+    expect(headers['content-security-policy']).toBe("default-src 'self'; frame-ancestors 'none'")
     found.set(url, { text: body, type: String(headers['content-type']) })
     for (const [, path] of body.matchAll(/(?:href|src)="([^"]+)"/g))
       if (!/^\/(open|async)api\.json$|^\/docs\/guides\//.test(path!)) asked.push(path!)
@@ -60,7 +60,7 @@ test('behavior: every guide that the page names is there, as text that does noth
     expect([path, statusCode, headers['content-type']]).toEqual([
       ...[path, 200, 'text/plain; charset=utf-8'],
     ])
-    expect(headers['content-security-policy']).toBe("default-src 'none'")
+    expect(headers['content-security-policy']).toBe("default-src 'none'; frame-ancestors 'none'")
     expect(body).toMatch(/^# /)
   }
   for (const path of ['/docs/guides/none.md', '/docs/guides/..%2Fpackage.json', '/docs/guides/'])

@@ -36,7 +36,7 @@ export function createOperationRoute(
   const { turns } = serving
   const isInEnvelope = isWrapped(operation, responseEnvelope)
   const keyTextOf = options.isKeyInPath ? keyInPath : isOfCharts(operation) ? keyInQuery : keyInHead
-  const { id: operationId, cost, isTagged = false } = operation
+  const { id: operationId, cost, isTagged = false, isPrivate = false } = operation
   const valuesOf = createReader(operation, serving, isCompatible(responseEnvelope))
 
   function serve(exchange: Exchange, caller: KeyHolder): void {
@@ -83,6 +83,7 @@ export function createOperationRoute(
     const whole = isInEnvelope ? (answer.enveloped?.() ?? answer.json) : answer.json
     const shown = select ? select(textOf(whole)) : whole
     const body = isInEnvelope ? wrapped(shown, answer.msg) : shown
+    if (isPrivate) exchange.field('cache-control', 'private')
     exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
   }
 

@@ -9,6 +9,9 @@ import type { Lifecycle } from './serverOptions.ts'
 const folder = new URL('../../../static/', import.meta.url)
 const guidesFolder = new URL('../../../../../docs/', import.meta.url)
 
+const scriptPolicy = "default-src 'self'; frame-ancestors 'none'"
+const textPolicy = "default-src 'none'; frame-ancestors 'none'"
+
 type Page = { path: string; file: string; type: string }
 
 const pages: readonly Page[] = [
@@ -29,7 +32,7 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
       createDocument(`${type}; charset=utf-8`, bytes),
     )
     const answer = openRoute(async (exchange) => {
-      exchange.field('content-security-policy', "default-src 'self'")
+      exchange.field('content-security-policy', scriptPolicy)
       exchange.field('x-content-type-options', 'nosniff')
       return documentContent(exchange, await document)
     })
@@ -41,7 +44,7 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
     const document = (await guides).get(exchange.id)
     if (document === undefined)
       throw new RequestError('not_found', 'There is no such guide here.', 'path')
-    exchange.field('content-security-policy', "default-src 'none'")
+    exchange.field('content-security-policy', textPolicy)
     exchange.field('x-content-type-options', 'nosniff')
     return documentContent(exchange, document)
   })

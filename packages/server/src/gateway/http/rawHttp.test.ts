@@ -76,6 +76,8 @@ function codesOf(text: string): string[] {
   return [...text.matchAll(/"error":\{"code":"(\w+)"/g)].map(([, code]) => code!)
 }
 
+const webSocket =
+  'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n'
 const chunked = 'Transfer-Encoding: chunked\r\n'
 
 test.each<[string, string, number, string]>([
@@ -90,6 +92,15 @@ test.each<[string, string, number, string]>([
     ...([431, 'bad_request'] as const),
   ],
   ['a huge target', `GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`, 431, 'bad_request'],
+  ['two hosts', `GET /health/live HTTP/1.1\r\n${close}Host: b\r\n\r\n`, 400, 'bad_request'],
+  ['one host twice', `GET /docs HTTP/1.1\r\n${close}hOST: a\r\n\r\n`, 400, 'bad_request'],
+  ['two hosts in HTTP/1.0', `GET / HTTP/1.0\r\n${close}Host: b\r\n\r\n`, 400, 'bad_request'],
+  [
+    'two hosts of a WebSocket',
+    `GET /ws HTTP/1.1\r\n${webSocket}Host: a\r\nHost: b\r\n\r\n`,
+    ...([400, 'bad_request'] as const),
+  ],
+  ['a WebSocket without a host', `GET /ws HTTP/1.1\r\n${webSocket}\r\n`, 400, 'bad_request'],
   [
     'a length that is no number',
     `POST /v2/tokens/price HTTP/1.1\r\n${close}Content-Length: x\r\n\r\n`,

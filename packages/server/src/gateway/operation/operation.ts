@@ -97,6 +97,8 @@ type OperationSpec<inputs extends Inputs, body> = {
   envelopedAnswer?: JsonSchema
   /** A GET whose answer changes with the market only: it has a tag, and who has it is told 304. */
   isTagged?: boolean
+  /** The answer depends on the key: no cache that others share may keep it. */
+  isPrivate?: boolean
   /** The contract has the envelope on this one in every mode: `json` carries it already. */
   isEnveloped?: boolean
   run(

@@ -7,6 +7,7 @@ import type { Clients } from '../clients/clients.ts'
 import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
+import { hostFault } from '../http/request/hostFault.ts'
 import type { RequestLines } from '../http/request/requestLines.ts'
 import { KeySockets, type SocketKeys } from '../keys/peers/keySockets.ts'
 import { createTurns, type Turns } from '../turns/turns.ts'
@@ -170,11 +171,13 @@ function takeUpgrades(
 }
 
 function refusalOf(
-  { url }: IncomingMessage,
+  request: IncomingMessage,
   count: number,
   socketsMax: number,
 ): RequestError | null {
-  if (!isSocketPath(url))
+  const fault = hostFault(request)
+  if (fault !== null) return fault
+  if (!isSocketPath(request.url))
     return new RequestError('not_found', 'WebSockets are served at / and /ws.', 'path')
   if (count < socketsMax) return null
   return new RequestError('unavailable', 'No more WebSockets can be opened now (sockets_max).')

@@ -130,6 +130,11 @@ test('error: an If-None-Match over 1 KB counts as absent', async () => {
   expect([await asked(1_024), await asked(1_025)]).toEqual([304, 200])
 })
 
+test('behavior: no shared cache may keep what a key has used', async () => {
+  expect((await ask('/v2/usage')).headers['cache-control']).toBe('private')
+  expect((await ask(detail)).headers).not.toHaveProperty('cache-control')
+})
+
 test('behavior: fields selects members, in lists, batches and envelopes', async () => {
   const json = async (path: string, body?: string) =>
     JSON.parse((await ask(path, {}, body)).bytes.toString())

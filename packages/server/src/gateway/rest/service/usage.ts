@@ -88,6 +88,7 @@ export const usageOfKey = defineOperation({
   summary: 'Credits and rate of the calling key',
   inputs: {},
   answer: ref('Usage'),
+  isPrivate: true,
   async run(_values, { clock, usageOf }, caller) {
     const { creditsUsed, requestsLeft } = caller.quota()
     const usages = await usageOf(caller)
