@@ -33,6 +33,8 @@ export type Running = {
 
 /** Runs until its parent ends it, or is gone. */
 export async function runProgram(start: (running: Running) => Promise<void>): Promise<void> {
+  // Other users of the machine read none of the chain's files.
+  process.umask(0o077)
   let stopping: (() => Promise<void>) | undefined
   let isStopping = false
 

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -24,6 +24,14 @@ test('default: gives back what was saved, the newest', async () => {
   await saveDevnet(dataDir, saved)
   expect(await loadSavedDevnet(dataDir)).toEqual(saved)
   expect(await readdir(join(dataDir, 'devnet'))).toEqual(['served.json'])
+})
+
+test('behavior: other users of the machine read nothing, also where they could before', async () => {
+  const dir = join(dataDir, 'devnet')
+  await mkdir(dir, { mode: 0o755 })
+  await saveDevnet(dataDir, saved)
+  const modes = [dir, join(dir, 'served.json')].map(async (path) => (await stat(path)).mode & 0o777)
+  expect(await Promise.all(modes)).toEqual([0o700, 0o600])
 })
 
 test('behavior: what an earlier version did not know of has a default', async () => {

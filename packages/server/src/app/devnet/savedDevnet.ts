@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
@@ -68,9 +68,12 @@ export async function saveDevnet(
   saved: Omit<SavedDevnet, 'retired'> & Partial<SavedDevnet>,
   folder = devnetFolder,
 ): Promise<void> {
-  await mkdir(join(dataDir, folder), { recursive: true })
+  const dir = join(dataDir, folder)
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  // Earlier versions let other users of the machine in.
+  await chmod(dir, 0o700)
   const file = fileOf(dataDir, folder)
-  await writeFile(`${file}.new`, JSON.stringify(saved))
+  await writeFile(`${file}.new`, JSON.stringify(saved), { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
 
