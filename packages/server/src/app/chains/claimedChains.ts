@@ -17,9 +17,9 @@ async function loadLocalChainId(dataDir: string): Promise<string | null> {
 async function ensureLocalChainId(dataDir: string): Promise<string> {
   const found = await loadLocalChainId(dataDir)
   if (found !== null) return found
-  await mkdir(join(dataDir, 'devnet'), { recursive: true })
+  await mkdir(join(dataDir, 'devnet'), { recursive: true, mode: 0o700 })
   // Whoever came first has named it.
-  await writeFile(fileOf(dataDir), randomUUID(), { flag: 'wx' }).catch(() => undefined)
+  await writeFile(fileOf(dataDir), randomUUID(), { flag: 'wx', mode: 0o600 }).catch(() => undefined)
   return (await loadLocalChainId(dataDir))!
 }
 
