@@ -1,5 +1,6 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
 // `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
+// `--floods pages,metrics` are words of the floods' names,
 // `--pairs`, `--tokens` and `--active` how large the market of `known` and `restart` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -35,6 +36,7 @@ const { positionals: wanted, values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
     parts: { type: 'string', default: restParts.join() },
+    floods: { type: 'string', default: '' },
     pairs: { type: 'string', default: '1000000' },
     tokens: { type: 'string' },
     active: { type: 'string', default: '100000' },
@@ -64,7 +66,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   cluster: () => runClusterBench(values.parts.split(','), knownSizes(1_000_000)),
   takeover: () => runTakeoverBench(),
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),
-  floods: runFloodsBench,
+  floods: () => runFloodsBench(values.floods.split(',')),
   encode: runEncodeBench,
   client: runClientBench,
   terminal: runTerminalBench,

@@ -2,6 +2,8 @@
 export const floodNames = [
   'pipelined /metrics',
   '/openapi.json on 100 sockets',
+  'pages on 60 sockets',
+  'If-None-Match of 15,500 spaces',
   'readers that never read',
   'strangers with bad keys',
   'batches on a free key',

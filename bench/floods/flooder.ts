@@ -83,6 +83,19 @@ const floods: Record<FloodName, (port: number, pairs: readonly string[]) => void
   'pipelined /metrics': (port) => many(10, port, (socket) => pipeline(socket, '/metrics')),
   '/openapi.json on 100 sockets': (port) =>
     many(100, port, (socket) => pipeline(socket, '/openapi.json')),
+  'pages on 60 sockets': (port) => {
+    for (const path of ['/', '/docs', '/openapi.json'])
+      many(20, port, (socket) => pipeline(socket, path))
+  },
+  'If-None-Match of 15,500 spaces': (port) =>
+    many(10, port, (socket) => {
+      const ask = () =>
+        socket.write(
+          `GET / HTTP/1.1\r\nHost: bench\r\nIf-None-Match: a${' '.repeat(15_500)}a\r\n\r\n`,
+        )
+      socket.on('data', ask)
+      ask()
+    }),
   'readers that never read': (port) =>
     many(100, port, (socket) => {
       socket.pause()
