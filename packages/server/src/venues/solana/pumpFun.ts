@@ -146,6 +146,7 @@ const decodeMigrate =
 
 const tradeV1 = { mint: 2, curve: 3, vault: 4, userTokens: 5, user: 6 }
 const tradeV2 = { mint: 1, curve: 10, vault: 11, userTokens: 14, user: 13 }
+const tradeV3 = { mint: 1, curve: 5, vault: 6, userTokens: 9, user: 8 }
 
 /** The curve of pump.fun. Lamports go in and out without a transfer that names them, so that its events tell that side. */
 export const pumpFun: SolanaVenue = {
@@ -161,6 +162,10 @@ export const pumpFun: SolanaVenue = {
     b817ee6167c5d33d: decodeTrade(tradeV2),
     c2ab1c46684d5b2f: decodeTrade(tradeV2),
     '5df6823ce7e940b2': decodeTrade(tradeV2),
+    // buy_v3, buy_exact_quote_in_v3, sell_v3: fees stay on the curve until they are swept
+    '07051dc4f5176550': decodeTrade(tradeV3),
+    e1f7501ed5b38488: decodeTrade(tradeV3),
+    '1c92de7726c469d5': decodeTrade(tradeV3),
     // create, create_v2
     '181ec828051c0777': decodeCreate,
     d6904cec5f8b31b4: decodeCreate,

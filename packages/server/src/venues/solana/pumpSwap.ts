@@ -104,6 +104,10 @@ export const pumpSwap: SolanaVenue = {
     '66063d1201daebea': decodeTrade(true),
     c62e1552b4d9e870: decodeTrade(true),
     '33e685a4017f83ad': decodeTrade(false),
+    // buy_v2, buy_exact_quote_in_v2, sell_v2: fees stay in the pool until they are swept
+    b817ee6167c5d33d: decodeTrade(true),
+    c2ab1c46684d5b2f: decodeTrade(true),
+    '5df6823ce7e940b2': decodeTrade(false),
     // create_pool, deposit, withdraw, boost_buy_and_burn
     e992d18ecf6840bc: decodeCreate,
     f223c68952e1f2b6: decodeLiquidity('add'),
