@@ -246,8 +246,12 @@ Read live from JSON-RPC nodes (docs/solana.md), and by \`chaintape decode --chai
 
 ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
 
+Forms of October 2026 (pump.fun v3, PumpSwap v2, routes, sweeps) are read by the layouts that pump.fun publishes. Real ones among the
+tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a completing buy (3hYp997p...). No real route or sweep was found.
+
 Swaps that are not decoded, and why:
 
+- Curve hops of a PumpSwap route without their TradeEvent: the route counts as malformed, and its other hops are told.
 - Aquifer: its instructions name a vault for each token and no market, so that nothing stands for a pool of two tokens.
 - Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
 - Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.

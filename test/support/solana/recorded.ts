@@ -1,4 +1,5 @@
-// Transactions of mainnet (three of test networks), as nodes returned them, named by signature.
+// Transactions of mainnet (three of test networks), as nodes returned them, named by signature. Of AcrDzvio... the outer
+// instructions were not kept: they follow from its inner ones, its logs and the account order that pump.fun publishes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'

@@ -103,6 +103,7 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
       "5GBS79ci raydiumCpmm",
       "5KEMtQuv pumpFun",
       "5QBqQcPw meteoraDlmm",
+      "AcrDzvio pumpSwap",
       "UnpVKhTh pumpSwap",
       "ZEu54dZe pumpFun",
       "gauADRJV pumpSwap",

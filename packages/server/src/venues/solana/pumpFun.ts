@@ -1,6 +1,6 @@
 import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
 import { endOfText, ratioOf, readKey, readU64 } from './decoding/bytes.ts'
-import type { Call } from './decoding/call.ts'
+import { type Call, tagOf } from './decoding/call.ts'
 import {
   fullPpm,
   ppmOf,
@@ -19,9 +19,15 @@ const tradeEventBytesMin = 113
 const tradeEventBytesReal = 129
 const createEvent = '1b72a94ddeeb6376'
 const completeEvent = '5f72619cd42e9808'
-// It has 144 bytes, and events grow; those of trades, which stand beside it, have had more for long.
-const completeEventBytesMax = 240
+const postCompleteBuyEvent = '6fb06d8b316cd5fb'
+const postCompleteBuyBytes = 232
+// These two have 144 and 232 bytes today, and events grow. Trade events beside them have 350 and more.
+const endEventBytesMax = 320
 const keyBytes = 32
+
+/** Of PumpSwap, and what it calls for the hops that are curves. */
+export const multiHopSwap = '2b644913e9f66f94'
+export const multiHopCurveSwap = 'e19a7516d756f667'
 
 // Of the supply of every coin so much is for the curve to sell.
 const tokensForSale = 793_100_000_000_000n
@@ -43,34 +49,78 @@ const decodeTrade =
     const event = scope.eventOf(call, tradeEvent)
     if (call.accounts.length <= at.user || event === null) return false
     if (event.length < tradeEventBytesMin) return false
-    const quote = quoteOf(event)
-    const isBuy = event[56] === 1
-    const amount = tokensMoved(call, scope, at, isBuy) || readU64(event, 48)
-    const pool = scope.key(call.account(at.curve))
-    const state = stateOf(event, quote)
-    const isFull = scope.eventsOf(call, completeEvent, completeEventBytesMax).length > 0
-    pushCurveTrade(scope, {
-      pool,
-      terms: termsOf(call, scope.key(call.account(at.mint)), quote.mint),
-      user: call.account(at.user),
-      amount0: isBuy ? -amount : amount,
-      amount1: isBuy ? quote.amount : -quote.amount,
-      state,
-      filledPpm: isFull ? fullPpm : filledPpmOf(state),
-    })
+    const [mint, curve, vault, userTokens, user] = [
+      ...[at.mint, at.curve, at.vault, at.userTokens, at.user],
+    ].map((nth) => call.account(nth)) as [number, number, number, number, number]
+    pushTrades(scope, call, event, { mint, curve, vault, userTokens, user })
     return true
   }
+
+/** The trade of each curve that one call trades on, by the curve's coin. */
+export function curveTradesIn(call: Call, scope: TransactionScope): ReadonlyMap<string, Buffer> {
+  const events = scope.eventsOf(call, tradeEvent)
+  const whole = events.filter(({ length }) => length >= tradeEventBytesMin)
+  return new Map(whole.map((event) => [readKey(event, 8), event]))
+}
+
+/**
+ * `accounts` are indexes in keys; `userTokens` -1: nothing but the trade leaves the vault. The v3 buy that completes a
+ * curve goes on in the pool to be, whose tokens are still the curve's: that part is a trade of its own on the curve.
+ */
+export function pushTrades(
+  scope: TransactionScope,
+  call: Call,
+  event: Buffer,
+  accounts: TradeAccounts,
+): void {
+  const quote = quoteOf(event)
+  const isBuy = event[56] === 1
+  const mint = scope.key(accounts.mint)
+  const isEnd = (end: Buffer) => end.length >= 40 + keyBytes && readKey(end, 40) === mint
+  const ends = (tag: string) => scope.eventsOf(call, tag, endEventBytesMax).filter(isEnd)
+  const isFull = ends(completeEvent).length > 0
+  const rest = isFull ? ends(postCompleteBuyEvent).find(isWholeRest) : undefined
+  const moved = tokensMoved(call, scope, accounts, isBuy) - (rest ? readU64(rest, 144) : 0n)
+  const amount = moved > 0n ? moved : readU64(event, 48)
+  const state = stateOf(event, quote)
+  const trade = {
+    pool: scope.key(accounts.curve),
+    terms: termsOf(call, mint, quote.mint),
+    user: accounts.user,
+  }
+  pushCurveTrade(scope, {
+    ...trade,
+    amount0: isBuy ? -amount : amount,
+    amount1: isBuy ? quote.amount : -quote.amount,
+    state,
+    filledPpm: isFull ? fullPpm : filledPpmOf(state),
+  })
+  if (rest === undefined) return
+  const [baseOut, quoteIn] = [readU64(rest, 144), readU64(rest, 152)]
+  pushCurveTrade(scope, {
+    ...trade,
+    amount0: -baseOut,
+    amount1: quoteIn,
+    state: {
+      // Nothing is left for sale; what was paid waits for the pool, which opens at this price.
+      reserve0: state.reserve0,
+      reserve1: state.reserve1 === null ? null : state.reserve1 + quoteIn,
+      priceRaw: ratioOf(readU64(rest, 224), readU64(rest, 216)),
+    },
+    filledPpm: null,
+  })
+}
+
+const isWholeRest = ({ length }: Buffer) => length >= postCompleteBuyBytes
 
 /** By the movements of the instruction itself; 0: there is none. */
 function tokensMoved(
   call: Call,
   scope: TransactionScope,
-  at: TradeAccounts,
+  { vault, userTokens }: TradeAccounts,
   isBuy: boolean,
 ): bigint {
-  const moves = scope.movesIn(call)
-  const payee = isBuy ? call.account(at.userTokens) : -1
-  const { into, out } = flowOf(moves, call.account(at.vault), payee)
+  const { into, out } = flowOf(scope.movesIn(call), vault, isBuy ? userTokens : -1)
   return isBuy ? out : into
 }
 
@@ -144,6 +194,15 @@ const decodeMigrate =
     return true
   }
 
+/** Part of a route of PumpSwap, whose `multi_hop_swap` names the curves: its decoder reads these trades in order. */
+const decodeRoute: CallDecoder = (call, scope) => {
+  const caller = scope.callerOf(call)
+  return caller !== null && tagOf(caller, 8) === multiHopSwap
+}
+
+/** What trades left as fees beside the curve's reserves is paid out: nothing that is told of the curve changes. */
+const decodeSweep: CallDecoder = () => true
+
 const tradeV1 = { mint: 2, curve: 3, vault: 4, userTokens: 5, user: 6 }
 const tradeV2 = { mint: 1, curve: 10, vault: 11, userTokens: 14, user: 13 }
 const tradeV3 = { mint: 1, curve: 5, vault: 6, userTokens: 9, user: 8 }
@@ -166,6 +225,10 @@ export const pumpFun: SolanaVenue = {
     '07051dc4f5176550': decodeTrade(tradeV3),
     e1f7501ed5b38488: decodeTrade(tradeV3),
     '1c92de7726c469d5': decodeTrade(tradeV3),
+    [multiHopCurveSwap]: decodeRoute,
+    // sweep_protocol_fee, sweep_creator_fee
+    '0830be07b644b7e5': decodeSweep,
+    '20f6bf3408c949ba': decodeSweep,
     // create, create_v2
     '181ec828051c0777': decodeCreate,
     d6904cec5f8b31b4: decodeCreate,

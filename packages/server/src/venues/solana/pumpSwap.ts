@@ -1,7 +1,8 @@
 import type { PoolState } from '../../model/decodedBlock.ts'
-import { endOfText, ratioOf, readI128 } from './decoding/bytes.ts'
-import type { Call } from './decoding/call.ts'
+import { endOfText, ratioOf, readI128, readKey } from './decoding/bytes.ts'
+import { type Call, tagOf } from './decoding/call.ts'
 import {
+  flowOf,
   type PoolAccounts,
   pushMovedLiquidity,
   pushPool,
@@ -9,11 +10,14 @@ import {
   tradedIn,
   vaultState,
 } from './decoding/poolEvents.ts'
+import type { TokenMove } from './decoding/tokenMoves.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
+import { curveTradesIn, multiHopCurveSwap, multiHopSwap, pumpFun, pushTrades } from './pumpFun.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 const buyEvent = '67f4521f2cf57777'
 const sellEvent = '3e2f370aa503dc2a'
+const sweepEvent = '82a42461e48287a5'
 // Of the virtual reserve, in events that have it.
 const sellVirtualAt = 392
 const buyNameAt = 401
@@ -38,6 +42,79 @@ const decodeTrade =
     })
     return true
   }
+
+const fixedAccounts = 16
+const accountsPerHop = 5
+const fixedAccountsOfCurves = 13
+const curveVenues = [pumpFun.name]
+
+/**
+ * A route through pools and curves, one trade for each hop. Middle tokens go from vault to vault. All curve hops that follow
+ * one another are one call of pump.fun, which emits their events; events of the pools are the route's own.
+ */
+const decodeMultiHop: CallDecoder = (call, scope) => {
+  const hops = (call.accounts.length - fixedAccounts) / accountsPerHop
+  if (hops < 1 || !Number.isInteger(hops)) return false
+  const runs = scope.callsIn(call).filter(isCurveRun)
+  // Its share of the fees is all that leaves a vault beside the trade.
+  const moves = scope.movesIn(call).filter(({ to }) => to !== call.account(6))
+  const events = [buyEvent, sellEvent].map((tag) => scope.eventsOf(call, tag))
+  let isWhole = true
+  for (let first = fixedAccounts; first < call.accounts.length; first += accountsPerHop) {
+    const [mint, quote, pool, vault0, vault1] = call.accounts.slice(first) as [
+      ...[number, number, number, number, number],
+    ]
+    const run = runs.find(({ accounts }) => accounts.indexOf(pool, fixedAccountsOfCurves) >= 0)
+    const user = call.account(0)
+    const isRead = run
+      ? pushCurveHop(scope, run, { mint, curve: pool, vault: vault0, userTokens: -1, user })
+      : pushPoolHop(scope, call, { mint, quote, pool, vault0, vault1, moves, events })
+    if (!isRead) isWhole = false
+  }
+  return isWhole
+}
+
+const isCurveRun = (call: Call) =>
+  call.program === pumpFun.programs[0] && tagOf(call, 8) === multiHopCurveSwap
+
+function pushCurveHop(
+  scope: TransactionScope,
+  run: Call,
+  accounts: Parameters<typeof pushTrades>[3],
+): boolean {
+  const event = curveTradesIn(run, scope).get(scope.key(accounts.mint))
+  if (event === undefined) return false
+  const { venues } = scope
+  scope.venues = curveVenues
+  pushTrades(scope, run, event, accounts)
+  scope.venues = venues
+  return true
+}
+
+type PoolHop = PoolAccounts & {
+  mint: number
+  quote: number
+  moves: readonly TokenMove[]
+  /** Purchases, then sales. */
+  events: readonly (readonly Buffer[])[]
+}
+
+function pushPoolHop(scope: TransactionScope, call: Call, hop: PoolHop): boolean {
+  const traded = tradedIn(hop.moves, hop)
+  if (traded === null) return false
+  const pool = scope.key(hop.pool)
+  const isBuy = traded.amount0 < 0n
+  const own = hop.events[isBuy ? 0 : 1]!.find((event) => poolOf(event) === pool)
+  const state = stateWith(scope, call, hop, own === undefined ? null : virtualOf(own, isBuy))
+  const tokens = [scope.key(hop.mint), scope.key(hop.quote)] as const
+  pushSwap(scope, { pool, tokens, user: call.account(0), state, ...traded })
+  return true
+}
+
+/** Empty where the event is too short to name one. */
+function poolOf(event: Buffer): string {
+  return event.length < 152 ? '' : readKey(event, 120)
+}
 
 function accountsAt(call: Call, vaults: number): PoolAccounts {
   return { pool: call.account(0), vault0: call.account(vaults), vault1: call.account(vaults + 1) }
@@ -94,6 +171,33 @@ const decodeBoost: CallDecoder = (call, scope) => {
   return true
 }
 
+/**
+ * Fees that trades left in the quote vault are paid out. What is virtual rises by as much, so that the price stays. The
+ * instruction does not name the base vault.
+ */
+const decodeSweep: CallDecoder = (call, scope) => {
+  if (call.accounts.length < 8) return false
+  const vault = call.account(5)
+  const swept = flowOf(scope.movesIn(call), vault).out
+  if (swept === 0n) return true
+  const event = scope.eventOf(call, sweepEvent)
+  scope.push({
+    type: 'sync',
+    wallet: scope.key(call.account(0)),
+    pool: scope.key(call.account(2)),
+    tokens:
+      event === null || event.length < 80
+        ? undefined
+        : [readKey(event, 48), scope.key(call.account(3))],
+    reserve0: null,
+    reserve1: scope.balanceAfter(vault, call),
+    priceRaw: null,
+    told: [0n, swept],
+    venues: scope.venues,
+  })
+  return true
+}
+
 /** Where coins of pump.fun trade after their curve: constant product. Either side may be SOL. */
 export const pumpSwap: SolanaVenue = {
   name: 'pumpSwap',
@@ -108,6 +212,10 @@ export const pumpSwap: SolanaVenue = {
     b817ee6167c5d33d: decodeTrade(true),
     c2ab1c46684d5b2f: decodeTrade(true),
     '5df6823ce7e940b2': decodeTrade(false),
+    [multiHopSwap]: decodeMultiHop,
+    // sweep_protocol_fee, sweep_creator_fee
+    '0830be07b644b7e5': decodeSweep,
+    '20f6bf3408c949ba': decodeSweep,
     // create_pool, deposit, withdraw, boost_buy_and_burn
     e992d18ecf6840bc: decodeCreate,
     f223c68952e1f2b6: decodeLiquidity('add'),
@@ -116,4 +224,10 @@ export const pumpSwap: SolanaVenue = {
   },
   priceAfter: ({ reserve0, reserve1, told: [virtual = 0n] }) =>
     ratioOf(reserve1 + virtual, reserve0),
+  // A trade tells what is virtual, a sweep by how much that rose.
+  toldAfter: (told, [virtual]) => {
+    const [, swept] = told
+    if (swept === undefined) return told
+    return virtual === undefined ? [] : [virtual + swept]
+  },
 }

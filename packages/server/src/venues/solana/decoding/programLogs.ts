@@ -18,6 +18,11 @@ const silentPrograms: ReadonlySet<string> = new Set([
   'Secp256r1SigVerify1111111111111111111111111',
 ])
 
+/** Did the transaction log more than nodes keep? */
+export function areCut(logs: readonly string[]): boolean {
+  return logs.at(-1) === truncated
+}
+
 /**
  * Gives each event to the instruction that logged it. Lines of the validator begin with the program's id, lines of a
  * program with a word of the validator's, so that no program can write the former. Where node and logs disagree, or

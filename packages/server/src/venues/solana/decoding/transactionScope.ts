@@ -1,7 +1,7 @@
 import type { DecodedEvent } from '../../../model/decodedBlock.ts'
 import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
 import { Call, closeCalls } from './call.ts'
-import { type LoggedEvent, readProgramLogs } from './programLogs.ts'
+import { areCut, type LoggedEvent, readProgramLogs } from './programLogs.ts'
 import {
   accountOpenedBy,
   isTokenProgram,
@@ -105,6 +105,16 @@ export class TransactionScope {
     return account >= 0 && account < this.transaction.signerCount
   }
 
+  /** Null: the transaction itself called it. */
+  callerOf({ index, height }: Call): Call | null {
+    return this.calls.findLast((call) => call.index < index && call.height === height - 1) ?? null
+  }
+
+  /** Those that a call led to. */
+  callsIn({ index, end }: Call): readonly Call[] {
+    return this.calls.slice(index + 1, end)
+  }
+
   /** Every token movement of the transaction, in order. */
   moves(): readonly TokenMove[] {
     this.#moves ??= this.#callsOfTokens().flatMap((call) => tokenMoveOf(call) ?? [])
@@ -158,14 +168,24 @@ export class TransactionScope {
    */
   eventOf(call: Call, ...tags: readonly string[]): Buffer | null {
     for (const tag of tags) {
-      const found = this.eventsOf(call, tag)[0]
+      const found = this.#loggedBy(call, tag)[0] ?? this.#toldToItself(call, tag)[0]
       if (found !== undefined) return found
     }
     return null
   }
 
-  /** `bytesMax`: no such event is longer, so that longer ones need not be read. @default any */
-  eventsOf(call: Call, tag: string, bytesMax = Number.POSITIVE_INFINITY): Buffer[] {
+  /**
+   * All events with a tag that a call wrote; of logs that were cut there may be more in its calls of itself.
+   * `bytesMax`: no such event is longer, so that longer ones need not be read. @default any
+   */
+  eventsOf(call: Call, tag: string, bytesMax?: number): Buffer[] {
+    const logged = this.#loggedBy(call, tag)
+    if (logged.length > 0 && !areCut(this.transaction.logs ?? [])) return logged
+    const told = this.#toldToItself(call, tag, bytesMax)
+    return told.length > logged.length ? told : logged
+  }
+
+  #loggedBy(call: Call, tag: string): Buffer[] {
     const logged: Buffer[] = []
     const start = startOf(tag)
     for (const event of this.#eventsLogged()) {
@@ -173,7 +193,7 @@ export class TransactionScope {
       const bytes = Buffer.from(event.text, 'base64')
       if (bytes.length >= tagBytes && bytes.toString('hex', 0, tagBytes) === tag) logged.push(bytes)
     }
-    return logged.length > 0 ? logged : this.#toldToItself(call, tag, bytesMax)
+    return logged
   }
 
   /** What Raydium's first AMM logged in a call; null: nothing, or the logs were cut. */
@@ -183,7 +203,7 @@ export class TransactionScope {
     return null
   }
 
-  #toldToItself(call: Call, tag: string, bytesMax: number): Buffer[] {
+  #toldToItself(call: Call, tag: string, bytesMax = Number.POSITIVE_INFINITY): Buffer[] {
     const told: Buffer[] = []
     for (let at = call.index + 1; at < call.end; at++) {
       const inner = this.calls[at]!
