@@ -78,9 +78,13 @@ export function tradeEvent(
   ])
 }
 
-export function poolEvent({ pool }: Venue, isBuy: boolean, virtualQuote: bigint): Buffer {
-  const head = { 0: hex(isBuy ? '67f4521f2cf57777' : '3e2f370aa503dc2a'), 120: keyBytesOf(pool) }
-  const signed = u64(BigInt.asUintN(64, virtualQuote), virtualQuote < 0n ? 2n ** 64n - 1n : 0n)
+type PoolFill = { isBuy: boolean; virtualBefore: bigint; quote: bigint }
+
+/** BuyEvent or SellEvent; `quote` is what was traded with the fee for the pool, without those for others. */
+export function poolEvent({ pool }: Venue, { isBuy, virtualBefore, quote }: PoolFill): Buffer {
+  const tag = hex(isBuy ? '67f4521f2cf57777' : '3e2f370aa503dc2a')
+  const head = { 0: tag, 104: u64(quote), 120: keyBytesOf(pool) }
+  const signed = u64(BigInt.asUintN(64, virtualBefore), virtualBefore < 0n ? 2n ** 64n - 1n : 0n)
   if (!isBuy) return bytesOf(441, { ...head, 392: signed })
   const tail = [text('multi_hop_swap'), u64(0n, 0n, 0n, 0n), signed, hex('01'), u64(0n, 0n, 0n, 0n)]
   return Buffer.concat([bytesOf(401, head), ...tail])

@@ -69,7 +69,7 @@ test('behavior: a curve hop that completes its curve goes on in the pool to be, 
   route(builder, { from: sol, to: mintB, hops: [poolA, curveB] }, () => {
     const spent = curveQuote + rest.quoteIn
     builder.transfer(mine(sol), poolA.vaults[1], user, 1_000n)
-    emit(builder, swapProgram, poolEvent(poolA, true, 0n))
+    emit(builder, swapProgram, poolEvent(poolA, { isBuy: true, virtualBefore: 0n, quote: 1_000n }))
     curveRun(builder, [curveB], () => {
       builder.transfer(poolA.vaults[0], curveB.vaults[1], poolA.pool, spent)
       builder.transfer(curveB.vaults[0], mine(mintB), curveB.pool, left + rest.baseOut)

@@ -80,3 +80,20 @@ test('default: a trade in its form of October 2026 is the swap that it was in th
   expect(counts.malformed).toBe(0)
   expect(used).toEqual(new Set(Object.values(forms).flatMap(({ tags }) => tags)))
 })
+
+test('behavior: fees that a real v2 sale left in the vault are no part of the price', () => {
+  const recorded = recordedTransactions().get(
+    'AcrDzvioiPqkicQX7qNHdWqEkVJC3sCk6Xn9AbxZdCjCujQqqT4q4AbbFdGndNJS6nPrrKpocoGQxJp8M35Qwg7',
+  )!
+  const [swap] = decodeSolanaTransactions([recorded])
+  const [base, reserve0, reserve1] = [3_143_049_857n, 74_476_535_292_699n, 218_824_750_144n]
+  const virtualBefore = 17_584_418_739n
+  // To the platform without its buyback, and to who made the coin.
+  const kept = 4_989n - 2_494n + 84_808n
+  expect(swap).toMatchObject({ reserve0, reserve1, told: [virtualBefore - kept] })
+  const effective = Number(reserve1 + virtualBefore - kept)
+  expect(swap).toMatchObject({ priceRaw: effective / Number(reserve0) })
+  // Constant product of what was effective before gives what the event says was taken out, to the lamport.
+  const effectiveBefore = 218_834_620_214n + virtualBefore
+  expect((base * effectiveBefore) / reserve0).toBe(9_977_328n)
+})

@@ -33,7 +33,11 @@ test('default: a route through a pool and a curve is one trade of each, in the o
   route(builder, { from: sol, to: mintB, hops: [poolA, curveB] }, () => {
     builder.transfer(mine(sol), poolA.vaults[1], user, 999_500n)
     builder.transfer(mine(sol), buyback, user, 500n)
-    emit(builder, swapProgram, poolEvent(poolA, true, -3_000n))
+    emit(
+      builder,
+      swapProgram,
+      poolEvent(poolA, { isBuy: true, virtualBefore: -3_000n, quote: 990_000n }),
+    )
     curveRun(builder, [curveB], () => {
       builder.transfer(poolA.vaults[0], curveB.vaults[1], poolA.pool, 4_000_000n)
       builder.transfer(curveB.vaults[0], mine(mintB), curveB.pool, 77_000_000n)
@@ -53,7 +57,9 @@ test('default: a route through a pool and a curve is one trade of each, in the o
       10n ** 15n - 4_000_000n,
       10n ** 15n + 999_500n,
     ])
-    const effective = 10 ** 15 + 999_500 - 3_000
+    // Of what the vault got 9,500 are fees that wait there.
+    const effective = 10 ** 15 + 990_000 - 3_000
+    expect(first.told).toEqual([-12_500n])
     expect(first.priceRaw).toBeCloseTo(effective / (10 ** 15 - 4_000_000), 12)
     expect(second.curve).toEqual({ platform: pump, token0: mintB, token1: mintA, venue: 'pumpFun' })
     expect(second.priceRaw).toBe(Number(virtual[0]) / Number(virtual[1]))
@@ -99,7 +105,7 @@ test('behavior: curves that follow one another are one call, and the pool behind
       builder.transfer(curveB.vaults[0], poolC.vaults[1], curveB.pool, 11_000n)
     })
     builder.transfer(poolC.vaults[0], mine(mintC), poolC.pool, 5_500n)
-    emit(builder, swapProgram, poolEvent(poolC, true, 0n))
+    emit(builder, swapProgram, poolEvent(poolC, { isBuy: true, virtualBefore: 0n, quote: 11_000n }))
   })
   for (const { swaps, malformed } of readings(builder)) {
     expect(swaps.map(shortOf)).toEqual([

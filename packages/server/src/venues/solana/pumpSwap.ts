@@ -1,5 +1,5 @@
 import type { PoolState } from '../../model/decodedBlock.ts'
-import { endOfText, ratioOf, readI128, readKey } from './decoding/bytes.ts'
+import { endOfText, ratioOf, readI128, readKey, readU64 } from './decoding/bytes.ts'
 import { type Call, tagOf } from './decoding/call.ts'
 import {
   flowOf,
@@ -22,6 +22,8 @@ const sweepEvent = '82a42461e48287a5'
 const sellVirtualAt = 392
 const buyNameAt = 401
 
+type Flow = ReturnType<typeof flowOf>
+
 /** Buying pays base to the user, selling quote. */
 const decodeTrade =
   (isBuy: boolean): CallDecoder =>
@@ -32,7 +34,8 @@ const decodeTrade =
     if (traded === null) return false
     const tokens = [scope.key(call.account(3)), scope.key(call.account(4))] as const
     const event = scope.eventOf(call, isBuy ? buyEvent : sellEvent)
-    const state = stateWith(scope, call, accounts, event && virtualOf(event, isBuy))
+    const flow = flowOf(scope.movesIn(call), accounts.vault1)
+    const state = stateWith(scope, call, accounts, event && virtualAfter(event, isBuy, flow))
     pushSwap(scope, {
       pool: scope.key(accounts.pool),
       tokens,
@@ -105,7 +108,9 @@ function pushPoolHop(scope: TransactionScope, call: Call, hop: PoolHop): boolean
   const pool = scope.key(hop.pool)
   const isBuy = traded.amount0 < 0n
   const own = hop.events[isBuy ? 0 : 1]!.find((event) => poolOf(event) === pool)
-  const state = stateWith(scope, call, hop, own === undefined ? null : virtualOf(own, isBuy))
+  const flow = flowOf(scope.movesIn(call), hop.vault1)
+  const virtual = own === undefined ? null : virtualAfter(own, isBuy, flow)
+  const state = stateWith(scope, call, hop, virtual)
   const tokens = [scope.key(hop.mint), scope.key(hop.quote)] as const
   pushSwap(scope, { pool, tokens, user: call.account(0), state, ...traded })
   return true
@@ -120,11 +125,18 @@ function accountsAt(call: Call, vaults: number): PoolAccounts {
   return { pool: call.account(0), vault0: call.account(vaults), vault1: call.account(vaults + 1) }
 }
 
-/** Quote that counts in the price and is not there; 0n in events of before there was any. */
-function virtualOf(event: Buffer, isBuy: boolean): bigint {
+/**
+ * Quote that counts in the price and is not in the vault, after a trade; 0n in events of before there was any. The event
+ * tells it as it was before. A trade that keeps its fees in the vault lowers it by as much: by what the vault got beside
+ * the trade with its fee for the pool.
+ */
+function virtualAfter(event: Buffer, isBuy: boolean, { into, out }: Flow): bigint {
   // Behind the instruction's name and two fees with their rates.
   const at = isBuy ? endOfText(event, buyNameAt) + 4 * 8 : sellVirtualAt
-  return at + 16 <= event.length ? readI128(event, at) : 0n
+  if (at + 16 > event.length) return 0n
+  const traded = readU64(event, 104)
+  const kept = into - out - (isBuy ? traded : -traded)
+  return readI128(event, at) - kept
 }
 
 function stateWith(
