@@ -149,7 +149,7 @@ const parsers = [
   ...socketParsers,
 ]
 
-// Those that some parser looks for, and one of each other kind.
+// Characters that some parser looks for, in pairs; the others alone.
 const chars = [...' \t,;:="[]{}./-_+%&\\a0']
 const others = [..."\n'`()<>*?#@~|!^$19efkwWzé"]
 const pairs = chars.flatMap((first) => chars.map((second) => first + second))

@@ -84,7 +84,7 @@ function* forwardedFor({ headers }: IncomingMessage): Generator<string> {
   else for (const element of fromLast(headers.forwarded ?? '')) yield forOf(element)
 }
 
-/** The elements of a list, from its end: nothing is read beyond the first that no proxy of ours wrote. */
+/** Yields the elements of a list from its end. The caller stops at the first that no trusted proxy wrote. */
 function* fromLast(list: string): Generator<string> {
   for (let end = list.length; end > 0; ) {
     const comma = list.lastIndexOf(',', end - 1)

@@ -17,7 +17,7 @@ export function targetOfUri(uri: string, gateways: UriGateways): UriTarget | nul
   const [, scheme, path = ''] = schemes.exec(uri) ?? []
   if (scheme === undefined) return webTarget(uri)
   const template = scheme.toLowerCase() === 'ipfs' ? gateways.ipfs : gateways.arweave
-  // Whoever makes a token writes its path: it must not lead out of the gateway's folder.
+  // The token's creator wrote the path: it must not lead out of the gateway's folder.
   const isSafe = safePath.test(path) && path.split('/').every(isName)
   if (template === undefined || !isSafe) return null
   return { url: template.replace('{path}', () => path), isOurs: true }
