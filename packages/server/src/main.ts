@@ -1,5 +1,6 @@
 import { printError } from './cli/terminal/output.ts'
 import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
+import { exitProcess } from './lib/shutdown.ts'
 
 // A reader that went away (chaintape ... | head) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,7 +10,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 const args = process.argv.slice(2)
 const exitCode = await run()
 // Exit once the output is written, even if a handle of a stopped part is still open.
-process.stdout.write('', () => process.exit(exitCode))
+process.stdout.write('', () => void exitProcess(exitCode))
 
 async function run(): Promise<number> {
   try {

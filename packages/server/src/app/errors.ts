@@ -80,6 +80,20 @@ export class ThreadCallError extends AppError {
   }
 }
 
+/** A thread reached its memory limit and was ended; a new start begins with an empty memory. */
+export class ThreadMemoryError extends AppError {
+  constructor({ name, megabytesMax }: { name: string; megabytesMax: number }) {
+    super('THREAD_OUT_OF_MEMORY', 'A thread needs more memory than its limit.', {
+      meta: [
+        `Thread: ${name}`,
+        `Limit: ${megabytesMax} MB`,
+        'A warning about a large answer before this names the endpoint.',
+      ],
+      retryable: true,
+    })
+  }
+}
+
 /** An error as it crosses a thread: class and methods are lost, the facts are not. */
 export type ErrorFacts = {
   code: string

@@ -27,7 +27,6 @@ const definiteKinds: ReadonlySet<RpcErrorKind> = new Set([
   'reverted',
   'outOfGas',
   'refused',
-  'responseTooLarge',
   'aborted',
 ])
 
@@ -37,6 +36,7 @@ const standingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
   'logsRefused',
   'addressNeeded',
+  'responseTooLarge',
   'skipped',
 ])
 

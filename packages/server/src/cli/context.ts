@@ -14,7 +14,7 @@ import type { listen } from '../app/listen.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { serveMcp } from '../app/serveMcp.ts'
 import type { startApp } from '../app/startApp.ts'
-import type { SignalSource } from '../lib/shutdown.ts'
+import { exitProcess, type SignalSource } from '../lib/shutdown.ts'
 
 /** A stream that a command writes its results or its complaints to. */
 export type TextSink = {
@@ -76,7 +76,7 @@ export function processContext(): CliContext {
       }),
     readInput: () => buffer(process.stdin),
     signals: process,
-    exit: (code) => process.exit(code),
+    exit: (code) => void exitProcess(code),
     nowMs: Date.now,
     env: undefined,
     app: lazyApp,

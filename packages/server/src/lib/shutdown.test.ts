@@ -1,7 +1,10 @@
-import { EventEmitter } from 'node:events'
+import { spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import type { Worker } from 'node:worker_threads'
 import { expect, test, vi } from 'vitest'
 import { createLogger } from './logger.ts'
-import { createShutdown, onStopSignals } from './shutdown.ts'
+import { createShutdown, endThread, onStopSignals } from './shutdown.ts'
 
 const logger = createLogger('silent')
 
@@ -82,4 +85,56 @@ test('behavior: only the one that is announced says so, once at each end', async
   outer.add('inner', async () => void (await inner.stop('stop')))
   await Promise.all([outer.stop('SIGINT'), outer.stop('end')])
   expect(said).toEqual(['Stopping', 'Stopped'])
+})
+
+/** A process with a thread, which exits with code 7 when it gets a signal. */
+const exitingProgram = `
+  import { Worker } from 'node:worker_threads'
+  import { exitProcess } from '${new URL('./shutdown.ts', import.meta.url)}'
+  process.once('SIGUSR2', () => exitProcess(7))
+  new Worker(process.env.THREAD, { eval: true })
+`
+
+async function exitWith(thread: string) {
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', exitingProgram]
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, THREAD: thread },
+    stdio: ['pipe', 'inherit', 'pipe'],
+  })
+  const [stderr, [code, signal]] = await Promise.all([
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number | null, string | null]>,
+  ])
+  child.stdin.end()
+  return { stderr, code, signal }
+}
+
+test('behavior: a thread in an endless loop ends with the process, and the exit code holds', async () => {
+  const loop = `process.kill(process.pid, 'SIGUSR2'); for (;;);`
+  expect(await exitWith(loop)).toMatchObject({ code: 7, signal: null })
+})
+
+test('behavior: a thread in native code does not keep the process from ending', async () => {
+  // Waits for a program that ends with this test, and that tells when it is waited for.
+  const stuck = `
+    import { execFileSync } from 'node:child_process'
+    execFileSync('sh', ['-c', 'kill -USR2 $PPID; exec cat'], { stdio: ['inherit', 'ignore', 'ignore'] })
+  `
+  expect(await exitWith(stuck)).toEqual({
+    stderr: 'A thread does not end: killing the process.\n',
+    code: null,
+    signal: 'SIGKILL',
+  })
+})
+
+test('behavior: what stops after a thread stops though the thread does not end', async () => {
+  const never = new Promise<number>(() => undefined)
+  const worker = Object.assign(new EventEmitter(), {
+    threadId: 1,
+    postMessage: vi.fn(),
+    terminate: vi.fn(() => never),
+  })
+  await endThread(worker as unknown as Worker, 'stop')
+  expect(worker.postMessage).toHaveBeenCalledExactlyOnceWith('stop')
+  expect(worker.terminate).toHaveBeenCalledOnce()
 })

@@ -1,3 +1,4 @@
+import { writeSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from './logger.ts'
@@ -118,16 +119,49 @@ export function onStopSignals(
 
 // A thread that reads needs milliseconds to close; one that waits for a database that hangs would never end.
 const threadGraceMs = 2_000
+// JavaScript ends at once; native code, such as JSON.parse, ends when it is done.
+const threadEndMs = 1_000
+// A busy machine takes its time to end a thread that can be ended.
+const exitMs = 3_000
 
-/** Asks a thread to stop and resolves when it has ended. Only for threads that may end at any point. */
+/**
+ * Asks a thread to stop and resolves when it has ended, or does not within 3 s: the others must stop too, and
+ * `exitProcess` ends it with the process. Only for threads that may end at any point.
+ */
 export async function endThread(worker: Worker, order: unknown): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
   // Gone already.
   if (worker.threadId < 0) return
   worker.postMessage(order)
+  if (await isDoneWithin(threadGraceMs, ended)) return
+  await isDoneWithin(threadEndMs, worker.terminate())
+}
+
+async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()
-  const timeUp = delay(threadGraceMs, true, { signal: timer.signal }).catch(() => false)
-  const isLate = await Promise.race([ended.then(() => false), timeUp])
+  const timeUp = delay(ms, false, { signal: timer.signal }).catch(() => false)
+  const isDone = await Promise.race([work.then(() => true), timeUp])
   timer.abort()
-  if (isLate) await worker.terminate()
+  return isDone
+}
+
+const standardError = 2
+const threads = new Set<Worker>()
+
+process.on('worker', (thread: Worker) => {
+  threads.add(thread)
+  thread.once('exit', () => threads.delete(thread))
+})
+
+/**
+ * Ends the process within 3 s. `process.exit` waits for every thread, even one that never ends: with such a thread the
+ * process is killed, and the exit code is lost.
+ */
+export async function exitProcess(code: number): Promise<void> {
+  const ended = Promise.all([...threads].map((thread) => thread.terminate()))
+  if (await isDoneWithin(exitMs, ended)) process.exit(code)
+  writeSync(standardError, 'A thread does not end: killing the process.\n')
+  process.kill(process.pid, 'SIGKILL')
+  // The first process of a container cannot be killed from inside.
+  process.abort()
 }

@@ -8,6 +8,7 @@ import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import { numberAbove, numbersApart } from '../../model/block.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
+import { maxOldGenerationSizeMb } from '../threads/startChainThread.ts'
 import { createThreadCalls } from '../threads/threadCalls.ts'
 import { auditTermsOf } from './auditTerms.ts'
 import type { AuditQuestion, AuditThreadData } from './auditThread.ts'
@@ -30,8 +31,6 @@ export type ChainAudits = {
 // A minute of a busy chain, in the time between two samples: a day's sample is some 23,000 blocks.
 const sampleBlocks = 16
 const lookMs = 250
-// A sample is a few dozen calls.
-const maxOldGenerationSizeMb = 512
 
 const untouched: AuditStatus = {
   checkedBlocks: 0,

@@ -1,4 +1,6 @@
+import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc/answerLimit.ts'
 import { createHttpPost } from '../../chain/rpc/httpPost.ts'
+import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
 import { ProbeRefusedError } from '../errors.ts'
 
 /** One node, asked plainly: what it refuses is what is wanted to know, so nothing is tried again or elsewhere. */
@@ -10,16 +12,15 @@ export type AskedNode = {
   close(): void
 }
 
-const responseBytesMax = 64_000_000
+export function askNode(url: URL, timeoutMs: number, limits: AnswerLimits): AskedNode {
+  const http = createHttpPost({ url, name: url.host, timeoutMs })
 
-export function askNode(url: URL, timeoutMs: number): AskedNode {
-  const http = createHttpPost({ url, name: url.host, timeoutMs, responseBytesMax })
-  const callOf = (method: string, params: readonly unknown[], id: number) => {
-    return { jsonrpc: '2.0', id, method, params }
-  }
-
-  async function post(body: unknown, method: string): Promise<unknown> {
-    const { text, status } = await http.post(JSON.stringify(body), method, undefined)
+  async function post(calls: readonly RpcCall[], isBatch: boolean): Promise<unknown> {
+    const { method } = calls[0]!
+    const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
+    const body = JSON.stringify(isBatch ? bodies : bodies[0])
+    const { bytesMax } = answerLimitOf(limits, calls, blockBytesMax)
+    const { text, status } = await http.post(body, { method, bytesMax }, undefined)
     try {
       return JSON.parse(text)
     } catch {
@@ -29,7 +30,7 @@ export function askNode(url: URL, timeoutMs: number): AskedNode {
 
   return {
     async ask(method, params = []) {
-      const answer = ((await post(callOf(method, params, 1), method)) ?? {}) as {
+      const answer = ((await post([{ method, params }], false)) ?? {}) as {
         result?: unknown
         error?: { code?: number; message?: string } | null
       }
@@ -38,8 +39,8 @@ export function askNode(url: URL, timeoutMs: number): AskedNode {
       throw new ProbeRefusedError({ method, reason: `${message ?? ''} (${code ?? 'no code'})` })
     },
     async takesBatches(methods) {
-      const calls = methods.map((method, id) => callOf(method, [], id))
-      const answers = await post(calls, 'batch').catch(() => null)
+      const calls = methods.map((method) => ({ method, params: [] }))
+      const answers = await post(calls, true).catch(() => null)
       return Array.isArray(answers) && answers.length === calls.length
     },
     close: () => http.close(),

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { endThread } from '../../lib/shutdown.ts'
-import { errorOfFacts, factsOf } from '../errors.ts'
+import { errorOfFacts, factsOf, ThreadMemoryError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
 import type {
@@ -36,12 +36,17 @@ export type ChainThread = {
 // them, which took a quarter of the thread's time; half of this takes about a third more time than this. It grows to it
 // only when that much is alive.
 const maxYoungGenerationSizeMb = 192
+/**
+ * Of a thread that reads blocks. More than the largest answer of a node takes once parsed: where JSON.parse reaches the
+ * limit, Node ends the whole process, not only the thread.
+ */
+export const maxOldGenerationSizeMb = 2_048
 
 /** To load the code of a chain's thread takes longer than all else that whoever takes a chain over has to do. */
 export function prepareChainThread(kind: string): PreparedThread {
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
     workerData: { kind } satisfies ChainThreadKind,
-    resourceLimits: { maxYoungGenerationSizeMb },
+    resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
   })
   worker.unref()
   // Whoever needs it starts another.
@@ -64,7 +69,7 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
     else if (message.type === 'rewind') options.onRewind(message.ancestor)
     else options.onFailed(errorOfFacts(message.error))
   })
-  worker.on('error', (error) => options.onFailed(errorOfFacts(factsOf(error))))
+  worker.on('error', (error) => options.onFailed(threadErrorOf(data, error)))
   worker.postMessage({ type: 'open', data } satisfies ChainThreadOrder)
   return {
     order: (order) => worker.postMessage(order),
@@ -79,4 +84,12 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
 function livingThread({ prepared, data }: ChainThreadOptions): PreparedThread {
   const isAlive = prepared !== undefined && prepared.worker.threadId > 0
   return isAlive ? prepared : prepareChainThread(data.start.setup.kind)
+}
+
+function threadErrorOf({ start }: ChainThreadData, error: unknown): AppError {
+  const name = `chain ${start.setup.profile.name}`
+  const isOutOfMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+  return isOutOfMemory
+    ? new ThreadMemoryError({ name, megabytesMax: maxOldGenerationSizeMb })
+    : errorOfFacts(factsOf(error))
 }

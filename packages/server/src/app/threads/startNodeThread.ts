@@ -18,7 +18,7 @@ export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
 /** Whether a kind of chain has a checker is known in the thread. */
 export type AskedNodes = Required<ConnectedNodes> & { checker: RiskChecker }
 
-// A contract takes a few megabytes, the logs of a pair's shares tens. What takes more ends the thread, not the service.
+// A contract takes a few megabytes, the logs of a pair's shares tens. Answers have 32 MiB at most (`stateBytesMax`).
 const maxOldGenerationSizeMb = 512
 
 /**

@@ -1,4 +1,5 @@
 import type { RpcErrorKind } from '../errors.ts'
+import type { AnswerLimits } from './answerLimit.ts'
 import type { RpcCall } from './rpcCall.ts'
 
 /** How a node says that it did not answer. */
@@ -42,6 +43,7 @@ export type RpcDialect = {
   /** What a failure means, from the node's code, words and HTTP status. */
   classify(call: RpcCall, failure: RpcFailure): Refusal
   createCapabilities(): Capabilities
+  answerLimits: AnswerLimits
   /** The question that tells which chain a node is of, and what is wrong with its answer. Null: any will do. */
   network: { method: string; faultOf(answer: unknown): string | null } | null
 }

@@ -9,6 +9,7 @@ afterEach(() => void vi.useRealTimers())
 const dialect: RpcDialect = {
   classify: () => ({ kind: 'failed', range: undefined }),
   createCapabilities: createMethodCapabilities,
+  answerLimits: {},
   network: null,
 }
 

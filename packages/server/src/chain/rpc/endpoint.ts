@@ -63,8 +63,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const capabilities = dialect.createCapabilities()
   const health = createHealth(bucket, options.retryDelayMs)
   const counts = { inFlight: 0, requestCount: 0 }
-  const source = { index, name, capabilities, classify: dialect.classify }
-  const post = createPost({ source, http, health, counts, onMetric: options.onMetric })
+  const { classify, answerLimits } = dialect
+  const source = { index, name, capabilities, classify, answerLimits }
+  const { responseBytesMax, onMetric } = options
+  const post = createPost({ source, http, health, counts, responseBytesMax, logger, onMetric })
   const tokensOf = createTokenCount(endpoint, capabilities)
   const network = dialect.network && createNetworkCheck({ name, post, health, logger, ...dialect })
 

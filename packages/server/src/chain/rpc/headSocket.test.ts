@@ -17,7 +17,7 @@ afterEach(() => {
 
 /** A node's socket. `asked` has the methods of each connection. */
 async function startSocket(chainId: string) {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true })
   await once(server, 'listening')
   closers.push(() => server.close())
   const asked: string[][] = []
@@ -68,4 +68,14 @@ test('behavior: one that comes back as another is not subscribed to', async () =
   await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), untilAnswered)
   expect(heads.isOpen()).toBe(false)
   expect(node.asked[1]).toEqual(['eth_chainId'])
+})
+
+test('behavior: a node that would compress is not let, and one that sends a megabyte is left', async () => {
+  const { node, url } = await startSocket('0x38')
+  const heads = open(url, 56)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true))
+  expect(node.last!.extensions).toBe('')
+  const closed = once(node.last!, 'close')
+  node.last!.send(Buffer.alloc(1_048_577))
+  expect((await closed)[0]).toBe(1009)
 })

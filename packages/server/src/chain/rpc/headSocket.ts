@@ -28,8 +28,10 @@ export type HeadSocket = {
 
 const reconnectMsFirst = 500
 const reconnectMsMax = 30_000
-// A header is under 2 kB; more is not one.
+// A header is under 2 kB, and much larger where validators are listed in it.
 const messageBytesMax = 1_048_576
+/** Of a node's socket: a message has a limit, and none is compressed. */
+export const boundedSocket = { maxPayload: messageBytesMax, perMessageDeflate: false }
 // Finds dead connections that TCP does not report.
 const pingMs = 15_000
 
@@ -44,7 +46,7 @@ export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSo
 
   function connect(): void {
     const url = urls[failures % urls.length]!
-    const current = new WebSocket(url, { maxPayload: messageBytesMax, handshakeTimeout: 10_000 })
+    const current = new WebSocket(url, { ...boundedSocket, handshakeTimeout: 10_000 })
     socket = current
     let isAlive = true
     const ping = setInterval(() => {

@@ -37,6 +37,7 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'forbidden',
   'wrongNetwork',
   'malformed',
+  'responseTooLarge',
 ])
 
 export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Health {

@@ -10,14 +10,18 @@ export type HttpPostOptions = {
   /** Name in errors: the URL may carry a key. */
   name: string
   timeoutMs: number
-  responseBytesMax: number
 }
 
 type HttpAnswer = { status: number; retryAfterMs: number | undefined; text: string }
 
 export type HttpPost = {
   /** Rejects with an RpcError: unreachable, timeout, responseTooLarge or aborted. */
-  post(body: string, method: string, signal: AbortSignal | undefined): Promise<HttpAnswer>
+  post(
+    body: string,
+    /** `method`: name in errors. `bytesMax`: of the answer, after decompression. */
+    asked: { method: string; bytesMax: number },
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer>
   close(): void
 }
 
@@ -35,7 +39,7 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
     : new HttpAgent({ keepAlive: true, maxSockets: socketsMax, noDelay: true })
   const start = isTls ? requestHttps : requestHttp
 
-  function post(body: string, method: string, signal: AbortSignal | undefined) {
+  const post: HttpPost['post'] = (body, { method, bytesMax }, signal) => {
     return new Promise<HttpAnswer>((resolve, reject) => {
       const fail = (kind: RpcError['kind'], detail: string, cause?: unknown) => {
         reject(new RpcError({ kind, method, endpoint: options.name, detail, cause }))
@@ -60,13 +64,19 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
       request.once('close', settle)
       request.once('error', (error) => fail('unreachable', error.message, error))
       request.once('response', (response) => {
-        readText(response, options.responseBytesMax).then(
-          (text) =>
-            resolve({ status: response.statusCode!, retryAfterMs: retryAfterMs(response), text }),
+        const status = response.statusCode!
+        const settled = { status, retryAfterMs: retryAfterMs(response) }
+        readText(response, bytesMax).then(
+          (text) => {
+            if (hasTooManyValues(text)) fail('responseTooLarge', tooManyValues)
+            else resolve({ ...settled, text })
+          },
           (error: unknown) => {
-            if (error instanceof TooManyBytes)
-              fail('responseTooLarge', `Over ${options.responseBytesMax} bytes`)
-            else fail('unreachable', String(error), error)
+            if (!(error instanceof TooManyBytes)) return fail('unreachable', String(error), error)
+            if (status === 200) return fail('responseTooLarge', `Limit: ${bytesMax} bytes`)
+            // The status says enough; the rest is a page of HTML.
+            resolve({ ...settled, text: '' })
+            request.destroy()
           },
         )
       })
@@ -106,6 +116,26 @@ async function readText(response: IncomingMessage, bytesMax: number): Promise<st
 /** Nodes answer in ASCII as good as always, which need not be decoded: half the time for large answers. */
 function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
+}
+
+// Smaller answers cost little, whatever is in them.
+const uncheckedCharsMax = 1_048_576
+// Blocks, logs and accounts have one list or object in 30 bytes or more. `[[[[` takes 29 times its bytes once parsed, and
+// half a second for each million.
+const charsPerValueMin = 16
+
+const tooManyValues = `Limit: a list or object in ${charsPerValueMin} characters`
+
+/** Would parsing it take much more memory than its text? */
+function hasTooManyValues(text: string): boolean {
+  if (text.length <= uncheckedCharsMax) return false
+  let left = text.length / charsPerValueMin
+  for (const opener of ['[', '{'])
+    for (let at = text.indexOf(opener); at >= 0; at = text.indexOf(opener, at + 1)) {
+      left -= 1
+      if (left < 0) return true
+    }
+  return false
 }
 
 // A node that asks for hours of silence is better served by failover.

@@ -1,4 +1,6 @@
+import type { Logger } from '../../lib/logger.ts'
 import { RpcError, type RpcErrorKind } from '../errors.ts'
+import { type AnswerLimit, answerLimitOf } from './answerLimit.ts'
 import type { Capabilities, RpcDialect } from './dialect.ts'
 import type { Health } from './health.ts'
 import type { HttpPost } from './httpPost.ts'
@@ -9,6 +11,8 @@ export type PostOptions = {
   http: HttpPost
   health: Health
   counts: { inFlight: number; requestCount: number }
+  responseBytesMax: number
+  logger: Logger
   onMetric: (metric: RpcMetric) => void
 }
 
@@ -16,13 +20,15 @@ export type PostOptions = {
 export type Post = (calls: readonly RpcCall[], signal: AbortSignal) => Promise<RpcResult[]>
 
 export function createPost(options: PostOptions): Post {
-  const { source, http, health, counts } = options
+  const { source, http, health, counts, onMetric } = options
+  const watchSize = createSizeWatch(options)
 
-  async function ask(calls: readonly RpcCall[], signal: AbortSignal) {
+  async function ask(calls: readonly RpcCall[], { bytesMax }: AnswerLimit, signal: AbortSignal) {
+    const { method } = calls[0]!
     const bodies = calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))
     const body = JSON.stringify(calls.length === 1 ? bodies[0] : bodies)
     try {
-      const { text, ...answer } = await http.post(body, calls[0]!.method, signal)
+      const { text, ...answer } = await http.post(body, { method, bytesMax }, signal)
       const results = readAnswers(source, calls, { ...answer, json: parseJson(text) })
       return { results, bytes: text.length }
     } catch (error) {
@@ -36,7 +42,8 @@ export function createPost(options: PostOptions): Post {
     const startedAtMs = performance.now()
     counts.requestCount += calls.length
     counts.inFlight += 1
-    const { results, bytes } = await ask(calls, signal)
+    const limit = answerLimitOf(source.answerLimits, calls, options.responseBytesMax)
+    const { results, bytes } = await ask(calls, limit, signal)
     counts.inFlight -= 1
     const durationMs = performance.now() - startedAtMs
     // A contract that reverts has been answered for.
@@ -44,8 +51,40 @@ export function createPost(options: PostOptions): Post {
     if (failed?.ok === false) health.onError(failed.error)
     else health.onAnswer(durationMs)
     const facts = { endpoint: source.name, method, durationMs, bytes }
-    options.onMetric({ type: 'request', ...facts, outcomes: outcomesOf(results) })
+    onMetric({ type: 'request', ...facts, outcomes: outcomesOf(results) })
+    watchSize(calls, limit, { bytes, error: failed?.ok === false ? failed.error : null })
     return results
+  }
+}
+
+// Of each method, at one endpoint.
+const sizeWarningEveryMs = 60_000
+// An answer that fills this part of its limit is worth a line in the log.
+const largeShare = 0.5
+
+/** Warns of large answers; a node that sends more than an honest one could is distrusted. */
+function createSizeWatch({ source, health, logger, onMetric }: PostOptions) {
+  const warnedMs = new Map<string, number>()
+
+  return (
+    calls: readonly RpcCall[],
+    { bytesMax, isExceedable }: AnswerLimit,
+    { bytes, error }: { bytes: number; error: RpcError | null },
+  ): void => {
+    const method = [...new Set(calls.map((call) => call.method))].join(', ')
+    const isRefused = error?.kind === 'responseTooLarge'
+    if (!isRefused && bytes < bytesMax * largeShare) return
+    if (isRefused && !isExceedable) {
+      const fault = `Answered ${method} with more than it can be`
+      health.onFault(fault)
+      onMetric({ type: 'fault', endpoint: source.name, fault })
+    }
+    const nowMs = Date.now()
+    if (nowMs - (warnedMs.get(method) ?? Number.NEGATIVE_INFINITY) < sizeWarningEveryMs) return
+    warnedMs.set(method, nowMs)
+    const facts = { endpoint: source.name, method, bytesMax }
+    if (isRefused) logger.warn({ msg: 'Refused a large answer', ...facts, detail: error.meta[1] })
+    else logger.warn({ msg: 'Large answer', ...facts, bytes })
   }
 }
 
@@ -72,6 +111,7 @@ type AnswerSource = {
   name: string
   capabilities: Capabilities
   classify: RpcDialect['classify']
+  answerLimits: RpcDialect['answerLimits']
 }
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }

@@ -3,6 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcError } from '../errors.ts'
+import { blockBytesMax } from './answerLimit.ts'
 import type { RpcDialect } from './dialect.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { hedgedRace } from './hedgedRace.ts'
@@ -27,7 +28,7 @@ export type RpcOptions = {
   batchSizeMax: number
   /** Before the first retry of a call that no endpoint answered; doubles with each. @default 100 */
   retryDelayMs?: number | undefined
-  /** Bytes of one HTTP answer after decompression. @default 268_435_456 */
+  /** Bytes of one HTTP answer after decompression; most methods have a lower limit. @default blockBytesMax */
   responseBytesMax?: number | undefined
   /** How an endpoint is talked to. @default HTTP */
   createHttp?: CreateHttpPost | undefined
@@ -54,8 +55,6 @@ export type Rpc = {
   close(): void
 }
 
-// A full range of logs on a busy chain is tens of megabytes; a node that sends more is not to be trusted with our memory.
-const responseBytesMaxDefault = 268_435_456
 const roundsMaxDefault = 3
 const retryDelayMsDefault = 100
 const roundDelayMsMax = 2_000
@@ -145,7 +144,7 @@ function createEndpoints(
   { endpoints, timeoutMs, logger, ...options }: RpcOptions,
   settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric' | 'dialect'>,
 ): Endpoint[] {
-  const { responseBytesMax = responseBytesMaxDefault, createHttp = createHttpPost } = options
+  const { responseBytesMax = blockBytesMax, createHttp = createHttpPost } = options
   const shared = { timeoutMs, responseBytesMax, createHttp, logger, ...settled }
   return endpoints.map((endpoint, index) => createEndpoint({ index, endpoint, ...shared }))
 }

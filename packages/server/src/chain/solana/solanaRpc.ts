@@ -1,6 +1,7 @@
 import type { RpcErrorKind } from '../errors.ts'
 import { createMethodCapabilities, type RpcDialect, type RpcFailure } from '../rpc/dialect.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../rpc/rpc.ts'
+import { solanaAnswerLimits } from './answerLimits.ts'
 
 export type SolanaRpcOptions = RpcOptions & {
   /** The hash of the chain's first block: an endpoint of another network is never used. Not asked for when undefined. */
@@ -16,6 +17,7 @@ function solanaDialect(genesisHash: string | undefined): RpcDialect {
   return {
     classify: (_, failure) => ({ kind: classifySolanaError(failure), range: undefined }),
     createCapabilities: createMethodCapabilities,
+    answerLimits: solanaAnswerLimits,
     network:
       genesisHash === undefined
         ? null

@@ -2,6 +2,7 @@ import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { readHoldings } from '../../chain/evm/calls/readHoldings.ts'
 import { readWallets } from '../../chain/evm/calls/readWallets.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { stateBytesMax } from '../../chain/rpc/answerLimit.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
 import type { NodesOptions } from '../chainKind.ts'
@@ -22,6 +23,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     // Somebody waits for each of these answers.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
+    responseBytesMax: stateBytesMax,
     logger,
     onMetric: tally.onMetric,
   })

@@ -1,3 +1,4 @@
+import { stateBytesMax } from '../../chain/rpc/answerLimit.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
 import type { FetchContext } from '../../chain/solana/fetchBlock.ts'
@@ -78,6 +79,7 @@ function rpcOf(
     genesisHash,
     logger,
     onMetric,
+    responseBytesMax: stateBytesMax,
     timeoutMs: limits.rpcMsMax,
     // Somebody waits for each of these answers.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),

@@ -1,3 +1,4 @@
+import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
@@ -36,7 +37,7 @@ export async function checkEvmNodes(
       setup.endpoints.map(async ({ httpUrl, wsUrl }, at): Promise<Reached | Finding> => {
         const url = new URL(httpUrl)
         const name = nameOfNode(chain, at, url)
-        const node = askNode(url, nodeMsMax)
+        const node = askNode(url, nodeMsMax, evmAnswerLimits)
         opened.push(node)
         try {
           const abilities = await probeNode(node, url)

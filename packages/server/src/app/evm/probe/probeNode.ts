@@ -1,5 +1,6 @@
 import { WebSocket } from 'ws'
 import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
+import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { AskedNode } from '../../doctor/askNode.ts'
 import { ProbeFailedError } from '../../errors.ts'
 
@@ -84,7 +85,7 @@ async function widestRange(
 
 export function takesSockets(url: URL): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = new WebSocket(String(url).replace(/^http/, 'ws'))
+    const socket = new WebSocket(String(url).replace(/^http/, 'ws'), boundedSocket)
     const timer = setTimeout(() => end(false), socketMsMax)
     const end = (isTaken: boolean) => {
       clearTimeout(timer)

@@ -1,3 +1,4 @@
+import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
@@ -35,7 +36,7 @@ export async function checkSolanaNodes(
       setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | Finding> => {
         const url = new URL(httpUrl)
         const name = nameOfNode(setup.profile.name, at, url)
-        const node = askNode(url, nodeMsMax)
+        const node = askNode(url, nodeMsMax, solanaAnswerLimits)
         opened.push(node)
         try {
           return await reach(name, node, setup, options)

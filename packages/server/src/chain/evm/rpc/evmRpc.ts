@@ -1,6 +1,7 @@
 import type { RpcDialect } from '../../rpc/dialect.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../../rpc/rpc.ts'
 import { parseQuantity } from '../fetch/rawBlock.ts'
+import { evmAnswerLimits } from './answerLimits.ts'
 import { blocksAsked, createCapabilities } from './capabilities.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
 
@@ -28,6 +29,7 @@ function evmDialect(chainId: number | undefined): RpcDialect {
       return { kind: isOfOne ? 'logsRefused' : kind, range }
     },
     createCapabilities,
+    answerLimits: evmAnswerLimits,
     network: chainId === undefined ? null : { method: 'eth_chainId', faultOf: faultOf(chainId) },
   }
 }

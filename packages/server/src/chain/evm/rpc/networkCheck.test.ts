@@ -12,7 +12,7 @@ type Node = { chainId: string | null; asked: string[] }
 const nodes = new Map<string, Node>()
 
 const createHttp = ({ name, url }: HttpPostOptions): HttpPost => ({
-  async post(body, method) {
+  async post(body, { method }) {
     const node = nodes.get(url.host)!
     const calls = [JSON.parse(body) as Call | Call[]].flat()
     node.asked.push(...calls.map((call) => call.method))

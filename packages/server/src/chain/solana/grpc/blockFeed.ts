@@ -11,6 +11,8 @@ export type BlockFeedOptions = {
   clock: { nowMs(): number }
   signal: AbortSignal
   retryMs?: number | undefined
+  /** Of all blocks that are kept. @default 268_435_456 */
+  keptBytesMax?: number | undefined
 }
 
 /** The newest blocks that streams told of. What they miss, or are wrong about, is asked of the other nodes. */
@@ -34,29 +36,38 @@ export type BlockFeed = {
 /** Who told of a block that a stream brought: none of the endpoints that are asked. */
 export const streamOrigin = -1
 
-// A block is kept as bytes, of some megabytes at most: blocks of half a minute.
+// A block is kept as bytes, usually of some megabytes: blocks of half a minute.
 const blocksMax = 64
+const keptBytesMaxDefault = 256 * 1_024 * 1_024
 
 type Streamed = { ref: BlockRef; bytes: Buffer; receivedMs: number }
 
 export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
   const { endpoints, commitment, logger, clock, signal, retryMs } = options
+  const { keptBytesMax = keptBytesMaxDefault } = options
   const blocks = new Map<number, Streamed>()
+  let keptBytes = 0
   let callback: (slot: number) => void = () => undefined
   let heardMs = Number.NEGATIVE_INFINITY
   let newest = -1
   let isNews = false
 
+  function remove(slot: number): void {
+    keptBytes -= blocks.get(slot)?.bytes.length ?? 0
+    blocks.delete(slot)
+  }
+
   function keep(bytes: Buffer): void {
     const ref = readGrpcRef(bytes)
     // The first stream to tell of a block is enough; another block of the slot takes its place.
     if (ref === null || blocks.get(ref.number)?.ref.hash === ref.hash) return
-    blocks.delete(ref.number)
+    remove(ref.number)
     // A copy: the chunks that it came in have more in them.
     blocks.set(ref.number, { ref, bytes: Buffer.from(bytes), receivedMs: clock.nowMs() })
+    keptBytes += bytes.length
     for (const oldest of blocks.keys()) {
-      if (blocks.size <= blocksMax) break
-      blocks.delete(oldest)
+      if (blocks.size <= blocksMax && keptBytes <= keptBytesMax) break
+      remove(oldest)
     }
     heardMs = clock.nowMs()
     newest = Math.max(newest, ref.number)
@@ -70,7 +81,7 @@ export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
   const read = (streamed: Streamed | undefined): FetchedBlock | null => {
     if (streamed === undefined) return null
     const { ref, bytes, receivedMs } = streamed
-    blocks.delete(ref.number)
+    remove(ref.number)
     try {
       const transactions = readGrpcTransactions(bytes)
       return { value: { ref, transactions }, endpoint: streamOrigin, receivedMs }
@@ -104,6 +115,7 @@ export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
     forget(fault) {
       logger.warn({ msg: 'Streamed blocks are not believed', fault })
       blocks.clear()
+      keptBytes = 0
     },
   }
 }

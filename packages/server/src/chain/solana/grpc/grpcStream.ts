@@ -21,7 +21,7 @@ const retryMsMax = 10_000
 // Nodes ask every fifteen seconds whether anybody is there, if they have nothing to say.
 const silentMsMax = 40_000
 // A block is some megabytes; a node that sends more is not to be trusted with our memory.
-const messageBytesMax = 128 * 1_024 * 1_024
+const messageBytesMax = 64 * 1_024 * 1_024
 // Without a large window every block would take many round trips.
 const windowBytes = 16 * 1_024 * 1_024
 const headBytes = 5
@@ -87,7 +87,9 @@ export function streamBlocks(options: BlockStreamOptions): Promise<string> {
     const read = createFrameReader((message) => {
       const update = readUpdate(message)
       if (update.type === 'block') onBlock(update.bytes)
-      else if (update.type === 'ping') stream.write(framed(pingRequest()))
+      // A node that asks and does not read gets no more answers.
+      else if (update.type === 'ping' && !stream.writableNeedDrain)
+        stream.write(framed(pingRequest()))
     })
     stream.on('data', (chunk: Buffer) => {
       heard()

@@ -1,0 +1,37 @@
+import { Worker } from 'node:worker_threads'
+import { expect, onTestFinished, test } from 'vitest'
+import type { AppError } from '../../lib/errors.ts'
+import type { ChainThreadData } from './chainMessage.ts'
+import { prepareChainThread, startChainThread } from './startChainThread.ts'
+
+// Keeps all it makes.
+const greedyThread = `
+  require('node:worker_threads').parentPort.once('message', () => {
+    const kept = []
+    for (;;) kept.push(new Array(1_000).fill(kept.length + 0.5))
+  })
+`
+
+test('error: a thread that reaches its memory limit stops its chain, not the process', async () => {
+  const resourceLimits = { maxOldGenerationSizeMb: 32 }
+  const worker = new Worker(greedyThread, { eval: true, resourceLimits })
+  onTestFinished(async () => void (await worker.terminate()))
+  const error = await new Promise<AppError>((onFailed) => {
+    startChainThread({
+      data: { start: { setup: { profile: { name: 'base' } } } } as ChainThreadData,
+      prepared: { worker },
+      onEntries: () => undefined,
+      onProgress: () => undefined,
+      onRewind: () => undefined,
+      onFailed,
+    })
+  })
+  expect(error).toMatchObject({ code: 'THREAD_OUT_OF_MEMORY', retryable: true })
+  expect(error.meta).toContain('Thread: chain base')
+})
+
+test('default: the thread of a chain has a memory limit', async () => {
+  const { worker } = prepareChainThread('evm')
+  expect(worker.resourceLimits?.maxOldGenerationSizeMb).toBe(2_048)
+  await worker.terminate()
+})
