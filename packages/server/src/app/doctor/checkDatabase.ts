@@ -19,7 +19,8 @@ export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
     const database = await openDatabase(config, { logger })
     try {
       const facts = await inspectDatabase(database.connection, nowMs)
-      return judgeDatabase(describeConnection(database.connection), facts, wanted)
+      const isGateway = config.role === 'gateway'
+      return judgeDatabase(describeConnection(database.connection), facts, { wanted, isGateway })
     } finally {
       await database.stop()
     }
@@ -30,12 +31,16 @@ export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
   }
 }
 
-/** `wanted`: connections that a service takes. */
-export function judgeDatabase(where: string, facts: DatabaseFacts, wanted: number): Finding[] {
+/** `wanted`: connections that a service takes. A gateway makes no tables. */
+export function judgeDatabase(
+  where: string,
+  facts: DatabaseFacts,
+  { wanted, isGateway }: { wanted: number; isGateway: boolean },
+): Finding[] {
   const megabytes = (facts.sizeBytes / 1e6).toFixed(0)
   return [
     ok('connection', `PostgreSQL ${facts.version} at ${where}, ${megabytes} MB.`),
-    judgeRights(facts),
+    judgeRights(facts, isGateway),
     judgeSchema(facts.schema),
     ok('writers', facts.writers === 0 ? 'Nobody writes now.' : `Of ${facts.writers} chains.`),
     facts.waitingLocks === 0
@@ -63,9 +68,10 @@ export function judgeDatabase(where: string, facts: DatabaseFacts, wanted: numbe
   ]
 }
 
-function judgeRights({ isReplica, canCreate }: DatabaseFacts): Finding {
+function judgeRights({ isReplica, canCreate }: DatabaseFacts, isGateway: boolean): Finding {
   if (isReplica)
     return fail('rights', 'It is a replica, which nobody writes to.', 'Name the primary instead.')
+  if (isGateway) return ok('rights', 'A gateway makes no tables.')
   if (!canCreate)
     return fail(
       'rights',

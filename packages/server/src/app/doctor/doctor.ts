@@ -1,3 +1,4 @@
+import { clearTextOf } from '../../config/check/clearText.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { databaseServersOf } from '../../lib/databaseServers.ts'
@@ -5,10 +6,22 @@ import { checkDatabase } from './checkDatabase.ts'
 import { checkMachine } from './checkMachine.ts'
 import { checkNats } from './checkNats.ts'
 import { checkNodes } from './checkNodes.ts'
-import type { Check, CheckOptions, Finding } from './finding.ts'
+import { type Check, type CheckOptions, type Finding, findingsOf } from './finding.ts'
 
-// One file each; another thing that a service needs is another one here.
-const checks: readonly Check[] = [checkMachine, checkDatabase, checkNats, checkNodes]
+const checkClearText: Check = async ({ config }) =>
+  clearTextOf(config).map(({ path, host, remedy }) => {
+    const text = `Passwords and data go to ${host} unencrypted.`
+    return findingsOf(path).warn('encryption', text, `To encrypt: ${remedy}.`)
+  })
+
+// Another thing that a service needs is another one here.
+const checks: readonly Check[] = [
+  checkMachine,
+  checkClearText,
+  checkDatabase,
+  checkNats,
+  checkNodes,
+]
 
 /** Looks at all that a service with this configuration would need, and changes nothing. */
 export async function runDoctor(options: CheckOptions): Promise<Finding[]> {

@@ -17,8 +17,8 @@ const facts: DatabaseFacts = {
   connections: { used: 3, max: 100 },
   clockAheadMs: 20,
 }
-const judged = (changes: Partial<DatabaseFacts>) =>
-  judgeDatabase('db/market', { ...facts, ...changes }, 24)
+const judged = (changes: Partial<DatabaseFacts>, isGateway = false) =>
+  judgeDatabase('db/market', { ...facts, ...changes }, { wanted: 24, isGateway })
 const levelsOf = (findings: Finding[]) =>
   findings.filter(({ level }) => level !== 'ok').map(({ check, level }) => [check, level])
 
@@ -30,6 +30,7 @@ test('default: a database with which all is well', () => {
 test('behavior: what is wrong with a database', () => {
   expect(levelsOf(judged({ isReplica: true }))).toEqual([['rights', 'fail']])
   expect(levelsOf(judged({ canCreate: false }))).toEqual([['rights', 'fail']])
+  expect(levelsOf(judged({ canCreate: false }, true))).toEqual([])
   expect(levelsOf(judged({ schema: { found: 17, known: 18 } }))).toEqual([['schema', 'warn']])
   expect(levelsOf(judged({ schema: { found: 19, known: 18 } }))).toEqual([['schema', 'fail']])
   expect(levelsOf(judged({ schema: { found: 0, known: 18 } }))).toEqual([])

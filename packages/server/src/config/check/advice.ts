@@ -1,13 +1,14 @@
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import type { Config } from '../schema/schema.ts'
+import { clearTextOf } from './clearText.ts'
 
 // As examples and providers' pages have them: https://..., <key>, YOUR_KEY, ${KEY}, a last part that only says KEY.
 const placeholder = /\.\.\.|…|<[^>]*>|%3C|\$\{|\byour[-_ ]?|\/(api[-_]?)?key$|x{6}/i
 
 /** What no check forbids and nobody means: a service that starts and has nothing to say. */
-export function adviceOf({ chains }: Pick<Config, 'chains'>): ConfigProblem[] {
-  return Object.entries(chains).flatMap(([name, chain]) => {
+export function adviceOf(config: Config): ConfigProblem[] {
+  const ofChains = Object.entries(config.chains).flatMap(([name, chain]) => {
     const path = `chains.${name}`
     const urls = chainKindOf(chain).urlsOf?.(chain) ?? []
     const advice = urls.flatMap(({ path: at, url }) =>
@@ -26,4 +27,9 @@ export function adviceOf({ chains }: Pick<Config, 'chains'>): ConfigProblem[] {
       })
     return advice
   })
+  const inTheClear = clearTextOf(config).map(({ path, host, remedy }) => ({
+    path,
+    message: `sends passwords and data to ${host} unencrypted: ${remedy}`,
+  }))
+  return [...ofChains, ...inTheClear]
 }

@@ -1,0 +1,53 @@
+import { databaseServersOf } from '../../lib/databaseServers.ts'
+import { isLoopback } from '../../lib/loopback.ts'
+import type { Config } from '../schema/schema.ts'
+
+/** A setting that sends passwords and data to another machine unencrypted. */
+export type ClearText = { path: string; host: string; remedy: string }
+
+const encryptedModes: ReadonlySet<string> = new Set([
+  'require',
+  'verify-ca',
+  'verify-full',
+  // Encrypts, and takes any certificate.
+  'no-verify',
+])
+
+/** Lines to PostgreSQL and NATS that leave this machine unencrypted. */
+export function clearTextOf(
+  config: Pick<Config, 'database_url' | 'database_read_url' | 'nats'>,
+): ClearText[] {
+  const lines = [
+    ...databaseLines('database_url', config.database_url),
+    ...databaseLines('database_read_url', config.database_read_url),
+    ...natsLines(config.nats),
+  ]
+  return lines.filter(({ host }) => !isHere(host))
+}
+
+function databaseLines(path: string, url: string | undefined): ClearText[] {
+  const servers = url === undefined ? [] : databaseServersOf(url)
+  return servers.flatMap((server) => {
+    const params = new URLSearchParams(server.replace(/^[^?]*/, ''))
+    const isOn = ['true', '1'].includes(params.get('ssl') ?? '')
+    if (isOn || encryptedModes.has(params.get('sslmode') ?? '')) return []
+    // Without a host before the path it is no URL to others.
+    const host = params.get('host') ?? (URL.canParse(server) ? new URL(server).hostname : '')
+    return [{ path, host: decodeURIComponent(host), remedy: 'add ?sslmode=verify-full' }]
+  })
+}
+
+function natsLines({ urls, ca_file: caFile }: Config['nats']): ClearText[] {
+  // One tls:// address, or an authority, encrypts the lines to all servers.
+  if (caFile !== undefined || urls.some((url) => url.startsWith('tls:'))) return []
+  return urls.map((url, at) => ({
+    path: `nats.urls[${at}]`,
+    host: URL.canParse(url) ? new URL(url).hostname : '',
+    remedy: 'write tls:// or set nats.ca_file',
+  }))
+}
+
+/** A socket, or this machine. */
+function isHere(host: string): boolean {
+  return host === '' || host.startsWith('/') || isLoopback(host)
+}
