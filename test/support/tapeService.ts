@@ -5,6 +5,7 @@ import { evmIds } from '@chaintape/protocol'
 import { WebSocket } from 'ws'
 import { createTape, type TapeEvent, type TapeOptions } from '../../packages/client/src/index.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
+import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
@@ -37,6 +38,8 @@ export async function startTapeService(
     limits: defaultSocketLimits,
     isCompressionEnabled: false,
     clients: openClients(keys as KeyAccess),
+    // No turn is ever over: a subscription is live when its answer leaves, however slow the machine is.
+    turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 10_000 }),
     tickMs: 20,
   })
   server.attach(http)
