@@ -1,5 +1,5 @@
 // Pools of which nobody reported what they held before they were discovered.
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   blockOf,
   createTestLedger,
@@ -79,6 +79,7 @@ test('behavior: a first state waits for what the store has of the pool', async (
   const ledger = createTestLedger(slow)
   const firstStates = [{ pair, reserve0: 1_000n, reserve1: 2_000n, priceRaw: 2, wasUnknown: false }]
   vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const applying = ledger.apply(blockOf(5, { firstStates, events: [shiftOf(0)] }))
   // Longer than a live block waits for anything else.
   await vi.advanceTimersByTimeAsync(60_000)

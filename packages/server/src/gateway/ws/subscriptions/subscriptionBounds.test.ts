@@ -29,6 +29,7 @@ import { type SubscribedItems, SubscriptionSet } from './subscriptionSet.ts'
 
 let service: WsService | undefined
 afterEach(async () => {
+  vi.restoreAllMocks()
   await service?.stop()
   service = undefined
 })
