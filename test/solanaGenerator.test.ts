@@ -1,5 +1,6 @@
 // The generated chain against the product's decoders: what its programs reckoned is what is read from the bytes they wrote.
 import { expect, test } from 'vitest'
+import { decodeBase58 } from '../packages/devnet/src/solana/base58.ts'
 import {
   type GeneratedBlock,
   GeneratedChain,
@@ -42,6 +43,18 @@ function lastSwaps(events: readonly DecodedEvent[]): Map<string, DecodedSwap> {
   const last = new Map<string, DecodedSwap>()
   for (const event of events) if (event.type === 'swap') last.set(event.pool, event)
   return last
+}
+
+// buy_v3 and sell_v3 of pump.fun, buy_v2 and sell_v2 of PumpSwap, both sweeps.
+const newTags = [
+  ...['07051dc4f5176550', '1c92de7726c469d5', 'b817ee6167c5d33d', '5df6823ce7e940b2'],
+  ...['0830be07b644b7e5', '20f6bf3408c949ba'],
+]
+
+function tagsOf({ transaction }: GeneratedBlock['transactions'][number]): string[] {
+  return transaction.message.instructions.map(({ data }) =>
+    Buffer.from(decodeBase58(data)).toString('hex', 0, 8),
+  )
 }
 
 const mined = (blocks: number, seed = 7) => {
@@ -92,11 +105,28 @@ test('default: pools and curves end where their programs left them', () => {
     expect([swap.reserve0, swap.reserve1]).toEqual([realTokens, realSol])
     expect(swap.priceRaw).toBe(Number(virtualSol) / Number(virtualTokens))
   }
-  for (const pool of world.pumpPools.values()) {
-    const swap = last.get(pool.pool)
-    if (swap !== undefined)
-      expect([swap.reserve0, swap.reserve1]).toEqual(pool.vaults.map(amountOf))
+  for (const { pool, vaults, kept = [0n, 0n] } of world.pumpPools.values()) {
+    const swap = last.get(pool)
+    if (swap === undefined) continue
+    const [reserve0, vault1] = vaults.map(amountOf) as [bigint, bigint]
+    // Sweeps behind the last trade pay out of the vault what it kept, and tell so.
+    const after = events.slice(events.indexOf(swap) + 1)
+    const swept = after.flatMap((event) =>
+      event.type === 'sync' && event.pool === pool ? event.told![1]! : [],
+    )
+    const sweptSum = swept.reduce((sum, amount) => sum + amount, 0n)
+    expect([swap.reserve0, swap.reserve1! - sweptSum]).toEqual([reserve0, vault1])
+    expect(swap.told).toEqual([-kept[0] - kept[1] - sweptSum])
+    expect(swap.priceRaw).toBe(Number(vault1 - kept[0] - kept[1]) / Number(reserve0))
   }
+  const completed = [...world.curves.values()].filter(({ isComplete }) => isComplete)
+  expect(completed.some(({ rest }) => rest !== undefined)).toBe(true)
+  for (const { curve, rest } of completed) {
+    const swap = last.get(curve)!
+    if (rest) expect([swap.amount0, swap.amount1]).toEqual([-rest.base, rest.quote])
+  }
+  const tags = new Set(chain.blocks.flatMap(({ transactions }) => transactions.flatMap(tagsOf)))
+  for (const tag of newTags) expect(tags, tag).toContain(tag)
   const countOf = (wanted: string) => events.filter(({ type }) => type === wanted).length
   expect(countOf('launch')).toBe(world.curves.size)
   expect(countOf('graduation')).toBe(world.pumpPools.size)

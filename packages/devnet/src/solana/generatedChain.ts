@@ -12,7 +12,8 @@ import {
   walkFairPrices,
 } from './market.ts'
 import { openCpmm, openWhirlpool, sorted } from './poolPrograms.ts'
-import { migrate } from './pumpPrograms.ts'
+import { migrate, sweepCurve } from './pumpPrograms.ts'
+import { sweepPumpSwap } from './pumpSwapTrades.ts'
 import type { WrittenTransaction } from './rpcShapes.ts'
 import { type BuildOptions, keyOf, tokenProgram } from './transactionBuilder.ts'
 import {
@@ -64,6 +65,8 @@ export type GeneratedChainOptions = {
   state?: ChainState | undefined
 }
 
+/** Of all slots. */
+const sweepEvery = 5
 const voteProgram = 'Vote111111111111111111111111111111111111111'
 const traderCount = 12
 export const traders = Array.from({ length: traderCount }, (_, at) => keyOf(`trader ${at}`))
@@ -219,7 +222,18 @@ export class GeneratedChain {
         transactions.push(
           this.#keep(place, transactions.length, traders[3]!, (tx) => void migrate(tx, mint)),
         )
+    if (place.slot % sweepEvery === 0) this.#sweep(place, transactions)
     return transactions
+  }
+
+  /** Pays out what trades kept. */
+  #sweep(place: Place, transactions: WrittenTransaction[]): void {
+    const sweep = (act: Act) =>
+      transactions.push(this.#keep(place, transactions.length, traders[4]!, act))
+    for (const [mint, { kept }] of this.world.curves)
+      if (kept !== undefined) sweep((tx) => sweepCurve(tx, mint))
+    for (const [key, { kept }] of this.world.pumpPools)
+      if (kept !== undefined) sweep((tx) => sweepPumpSwap(tx, tx.world.pumpPools.get(key)!))
   }
 
   #keep(place: Place, order: number, signer: string, act: Act): WrittenTransaction {

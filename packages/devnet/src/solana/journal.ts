@@ -13,7 +13,8 @@ export type Birth = { format: number; seed: number; startTimeS: number }
 /** The state after so many steps. */
 type SavedState = { birth: Birth; steps: number; state: ChainState }
 
-export const journalFormat = 1
+/** The next one where the same steps make another chain: an older journal is not resumed. */
+export const journalFormat = 2
 
 export class Journal {
   readonly birth: Birth

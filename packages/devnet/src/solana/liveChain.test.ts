@@ -2,6 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { journalFormat } from './journal.ts'
 import { LiveChain } from './liveChain.ts'
 
 const startMs = 1_790_000_000_000
@@ -77,8 +78,11 @@ test('behavior: the end of a journal that was cut short, and a journal that is n
   expect(resumed.chain.head).toEqual(live.chain.head)
   run(resumed, 3, startMs + 10_000)
   expect(open(startMs + 13_000).chain.head).toEqual(resumed.chain.head)
-  writeFileSync(join(dir, 'journal'), 'nothing\n')
-  expect(open(startMs + 14_000).isResumed).toBe(false)
+  const older = { format: journalFormat - 1, seed: 3, startTimeS: startMs / 1_000 }
+  for (const text of [JSON.stringify(older), 'nothing']) {
+    writeFileSync(join(dir, 'journal'), `${text}\n`)
+    expect(open(startMs + 14_000).isResumed).toBe(false)
+  }
 })
 
 test('behavior: a chain at its limit is full, and the next one is another', () => {

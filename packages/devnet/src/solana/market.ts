@@ -1,6 +1,7 @@
 // What a small market does next: mostly trades that lead prices back to where they are fair, which walks at random.
 import { cpmmReserves, swapOnCpmm, swapOnWhirlpool } from './poolPrograms.ts'
-import { buyOnCurve, buyOnPumpSwap, launch, sellOnCurve, sellOnPumpSwap } from './pumpPrograms.ts'
+import { buyOnCurve, type Form, launch, sellOnCurve } from './pumpPrograms.ts'
+import { buyOnPumpSwap, sellOnPumpSwap } from './pumpSwapTrades.ts'
 import { keyOf, tokenProgram } from './transactionBuilder.ts'
 import {
   accountOf,
@@ -51,16 +52,18 @@ export function chooseAct(
   const some = (below: number) => BigInt(1 + draw(world, below))
   if (choice < curveShare && open.length > 0) {
     const [mint] = open[draw(world, open.length)]!
-    const tokens = some(120) * 1_000_000_000_000n
+    const drawn = some(120)
+    const [tokens, form] = [drawn * 1_000_000_000_000n, formOf(drawn)]
     return 4 * choice < 3 * curveShare
-      ? (tx) => void buyOnCurve(tx, mint, tokens)
-      : (tx) => sellHalf(tx, mint)
+      ? (tx) => void buyOnCurve(tx, mint, tokens, form)
+      : (tx) => sellHalf(tx, mint, form)
   }
   const pools = [...world.pumpPools.values()].slice(-pumpPoolsTraded)
   if (choice < 13 && pools.length > 0) {
     const { pool } = pools[draw(world, pools.length)]!
-    const [base, isBuy] = [some(500) * 10_000_000_000n, draw(world, 2) === 0]
-    return (tx) => tradeOnPumpSwap(tx, tx.world.pumpPools.get(pool)!, base, isBuy)
+    const [drawn, isBuy] = [some(500), draw(world, 2) === 0]
+    const [wanted, form] = [drawn * 10_000_000_000n, formOf(drawn)]
+    return (tx) => tradeOnPumpSwap(tx, tx.world.pumpPools.get(pool)!, { wanted, isBuy, form })
   }
   const [cpmm] = world.cpmms.keys()
   const [whirlpool] = world.whirlpools.keys()
@@ -74,6 +77,11 @@ export function chooseAct(
     return (tx) => void tradeSol(tx, tx.world.whirlpools.get(whirlpool!)!, isBuy, lamports)
   }
   return (tx) => route(tx, cpmm!, whirlpool!, lamports)
+}
+
+/** Half of the trades have the form of October 2026. */
+function formOf(drawn: bigint): Form {
+  return drawn % 2n === 0n ? 'new' : 'old'
 }
 
 /** Whoever finds SOL too cheap buys it; one in four does not look. */
@@ -124,19 +132,23 @@ export function launchNext(tx: WorldTransaction): void {
 }
 
 /** Half of what the trader has of a coin; buys some where there is none. */
-function sellHalf(tx: WorldTransaction, mint: string): void {
+function sellHalf(tx: WorldTransaction, mint: string, form: Form): void {
   const held = heldOf(tx, mint)
-  if (held < 2n) buyOnCurve(tx, mint, 3_000_000_000_000n)
-  else sellOnCurve(tx, mint, held / 2n)
+  if (held < 2n) buyOnCurve(tx, mint, 3_000_000_000_000n, form)
+  else sellOnCurve(tx, mint, held / 2n, form)
 }
 
-function tradeOnPumpSwap(tx: WorldTransaction, pool: Pool, wanted: bigint, isBuy: boolean): void {
+function tradeOnPumpSwap(
+  tx: WorldTransaction,
+  pool: Pool,
+  { wanted, isBuy, form }: { wanted: bigint; isBuy: boolean; form: Form },
+): void {
   const reserve = tx.world.accounts.get(pool.vaults[0])?.amount ?? 0n
   // A pool is never bought empty.
   const base = wanted < reserve / 20n ? wanted : reserve / 20n
   const isAble = !isBuy && heldOf(tx, pool.mints[0]) >= base
-  if (isAble) sellOnPumpSwap(tx, pool, base)
-  else buyOnPumpSwap(tx, pool, base)
+  if (isAble) sellOnPumpSwap(tx, pool, base, form)
+  else buyOnPumpSwap(tx, pool, base, form)
 }
 
 /** Dollars for SOL, and these for the coin, in one transaction through a router. */

@@ -1,9 +1,10 @@
-// pump.fun's curve and PumpSwap as their programs reckon, written with the layouts of their instructions and events.
+// pump.fun's curve as its program reckons, written with the layouts of its instructions and events.
 import { metadataProgram } from './metadataAddress.ts'
-import { bytesOf, hex, keyBytesOf, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
+import { hex, keyBytesOf, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
 import {
   accountOf,
   type Curve,
+  type Kept,
   type Pool,
   token2022Program,
   type WorldTransaction,
@@ -12,30 +13,30 @@ import {
 
 export const pumpProgram = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 export const pumpSwapProgram = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
-const systemProgram = '11111111111111111111111111111111'
+export const systemProgram = '11111111111111111111111111111111'
 
 const supply = 1_000_000_000_000_000n
 const tokensForSale = 793_100_000_000_000n
 const tokensForPool = 206_900_000_000_000n
 const migrationLamports = 15_000_001n
-const feeRecipient = keyOf('pump fees')
+export const feeRecipient = keyOf('pump fees')
 const eventAuthority = keyOf('pump event authority')
 const globalAccount = keyOf('pump global')
-const bps = 10_000n
+export const bps = 10_000n
 
-const text = (value: string) => {
+export const text = (value: string) => {
   const bytes = Buffer.from(value)
   const length = Buffer.alloc(4)
   length.writeUInt32LE(bytes.length)
   return Buffer.concat([length, bytes])
 }
-const time = (timeS: number) => u64(BigInt(timeS))
-const ceil = (value: bigint, by: bigint) => (value + by - 1n) / by
-const filler = (count: number) =>
+export const time = (timeS: number) => u64(BigInt(timeS))
+export const ceil = (value: bigint, by: bigint) => (value + by - 1n) / by
+export const filler = (count: number) =>
   Array.from({ length: count }, (_, at) => keyOf(`pump filler ${at}`))
 
 /** Programs of pump write every event twice. */
-function tell({ builder }: WorldTransaction, program: string, event: Buffer): void {
+export function tell({ builder }: WorldTransaction, program: string, event: Buffer): void {
   builder.log(event)
   builder.tell(program, event)
 }
@@ -95,16 +96,26 @@ export function launch(tx: WorldTransaction, { mint, name, symbol, isToken2022 }
   return state
 }
 
-type CurveTrade = { mint: string; isBuy: boolean; tokens: bigint; lamports: bigint }
+/** New ones leave fees in the curve or pool until they are swept: v3 of pump.fun, v2 of PumpSwap. */
+export type Form = 'old' | 'new'
+
+type CurveTrade = {
+  mint: string
+  isBuy: boolean
+  tokens: bigint
+  lamports: bigint
+  form: Form
+}
 
 function tradeEvent(tx: WorldTransaction, trade: CurveTrade, name: string): Buffer {
-  const { mint, isBuy, tokens, lamports } = trade
+  const { mint, isBuy, tokens, lamports, form } = trade
   const { virtualSol, virtualTokens, realSol, realTokens, creator } = tx.world.curves.get(mint)!
   const [fee, creatorFee] = feesOf(lamports)
   return Buffer.concat([
     ...[hex('bddb7fd34ee661ee'), keyBytesOf(mint), u64(lamports, tokens), hex(isBuy ? '01' : '00')],
     ...[keyBytesOf(tx.signer), time(tx.timeS), u64(virtualSol, virtualTokens, realSol, realTokens)],
-    ...[keyBytesOf(feeRecipient), u64(95n, fee), keyBytesOf(creator), u64(30n, creatorFee)],
+    keyBytesOf(form === 'new' ? systemProgram : feeRecipient),
+    ...[u64(95n, fee), keyBytesOf(creator), u64(30n, creatorFee)],
     ...[hex('01'), u64(0n, 0n, lamports), time(tx.timeS), text(name), hex('00')],
     // Cashback and buyback with their rates, nobody who shares, then the side that pays.
     ...[u64(0n, 0n, 0n, 0n), Buffer.alloc(4), keyBytesOf(systemProgram)],
@@ -117,59 +128,125 @@ function feesOf(lamports: bigint): readonly [bigint, bigint] {
   return [ceil(lamports * 95n, bps), ceil(lamports * 30n, bps)]
 }
 
-function curveAccounts(tx: WorldTransaction, mint: string, { curve, creator }: Curve): string[] {
+function curveAccounts(
+  tx: WorldTransaction,
+  mint: string,
+  { curve, creator }: Curve,
+  form: Form,
+): string[] {
   const [vault, mine] = [accountOf(curve, mint), accountOf(tx.signer, mint)]
+  const end = [systemProgram, eventAuthority, pumpProgram]
+  if (form === 'new') {
+    const programs = [tx.world.mints.get(mint)!.program, tokenProgram]
+    const own = [globalAccount, mint, wrappedSol, ...programs, curve, vault]
+    const mineOf = [tx.signer, mine, accountOf(tx.signer, wrappedSol)]
+    return [...own, accountOf(curve, wrappedSol), ...mineOf, ...filler(3), ...end]
+  }
   const creatorVault = keyOf(`creator vault of ${creator}`)
   const own = [globalAccount, feeRecipient, mint, curve, vault, mine, tx.signer]
   return [...own, systemProgram, creatorVault, creatorVault, eventAuthority, pumpProgram]
 }
 
-/** buy: so many tokens, or what is left of them. Gives what the curve was paid. */
-export function buyOnCurve(tx: WorldTransaction, mint: string, wanted: bigint): bigint {
+/** By those who trade, or by the curve: to their owners, or to wait in the curve. */
+function payFees(
+  curve: Curve,
+  fees: readonly [bigint, bigint],
+  form: Form,
+  pay: (to: string, lamports: bigint) => void,
+): void {
+  if (form === 'new') {
+    curve.kept = added(curve.kept, fees)
+    pay(curve.curve, fees[0] + fees[1])
+    return
+  }
+  pay(feeRecipient, fees[0])
+  pay(keyOf(`creator vault of ${curve.creator}`), fees[1])
+}
+
+export function added(kept: Kept = [0n, 0n], fees: Kept): Kept {
+  return [kept[0] + fees[0], kept[1] + fees[1]]
+}
+
+/**
+ * buy: so many tokens, or what is left of them. A v3 buy of more goes on with the tokens of the pool to be. Gives what
+ * the curve was paid.
+ */
+export function buyOnCurve(
+  tx: WorldTransaction,
+  mint: string,
+  wanted: bigint,
+  form: Form = 'old',
+): bigint {
   const curve = tx.world.curves.get(mint)!
   const tokens = wanted > curve.realTokens ? curve.realTokens : wanted
   const lamports = (tokens * curve.virtualSol) / (curve.virtualTokens - tokens) + 1n
-  const [fee, creatorFee] = feesOf(lamports)
+  const isEmptied = tokens === curve.realTokens
+  const rest = isEmptied && form === 'new' ? restOf(curve, wanted - tokens, lamports) : null
+  const fees = feesOf(lamports)
   const mine = tx.own(tx.signer, mint)
   const vault = tx.own(curve.curve, mint)
-  const data = Buffer.concat([hex('66063d1201daebea'), u64(tokens, lamports * 2n), hex('01')])
-  tx.builder.call(pumpProgram, curveAccounts(tx, mint, curve), data, () => {
-    tx.move(mint, vault, mine, curve.curve, tokens)
-    tx.pay(tx.signer, curve.curve, lamports)
-    tx.pay(tx.signer, feeRecipient, fee)
-    tx.pay(tx.signer, keyOf(`creator vault of ${curve.creator}`), creatorFee)
+  const tag = form === 'new' ? '07051dc4f5176550' : '66063d1201daebea'
+  const data = Buffer.concat([hex(tag), u64(wanted, lamports * 2n), hex('01')])
+  tx.builder.call(pumpProgram, curveAccounts(tx, mint, curve, form), data, () => {
+    tx.move(mint, vault, mine, curve.curve, tokens + (rest?.baseOut ?? 0n))
+    tx.pay(tx.signer, curve.curve, lamports + (rest?.quoteIn ?? 0n))
+    const pay = (to: string, amount: bigint) => tx.pay(tx.signer, to, amount)
+    payFees(curve, fees, form, pay)
     curve.virtualTokens -= tokens
     curve.realTokens -= tokens
     curve.virtualSol += lamports
     curve.realSol += lamports
-    tell(tx, pumpProgram, tradeEvent(tx, { mint, isBuy: true, tokens, lamports }, 'buy'))
-    if (curve.realTokens > 0n) return
+    tell(tx, pumpProgram, tradeEvent(tx, { mint, isBuy: true, tokens, lamports, form }, 'buy'))
+    if (!isEmptied) return
     curve.isComplete = true
     const who = [tx.signer, mint, curve.curve].map(keyBytesOf)
     const end = [time(tx.timeS), keyBytesOf(systemProgram)]
     tell(tx, pumpProgram, Buffer.concat([hex('5f72619cd42e9808'), ...who, ...end]))
+    if (rest === null) return
+    const { baseOut, quoteIn, before } = rest
+    curve.rest = { base: baseOut, quote: quoteIn }
+    const restFees = feesOf(quoteIn)
+    payFees(curve, restFees, form, pay)
+    const charged = u64(95n, restFees[0], 30n, restFees[1], 0n)
+    const after = u64(before[0] - baseOut, before[1] + quoteIn)
+    const amounts = [u64(baseOut, quoteIn), charged, u64(...before), after]
+    const head = [hex('6fb06d8b316cd5fb'), ...who, keyBytesOf(systemProgram), time(tx.timeS)]
+    tell(tx, pumpProgram, Buffer.concat([...head, ...amounts]))
   })
   return lamports
 }
 
+/** A fifth of the pool's tokens at most. */
+function restOf({ realSol }: Curve, wanted: bigint, lamports: bigint) {
+  if (wanted <= 0n) return null
+  const before = [tokensForPool, realSol + lamports - migrationLamports] as const
+  const baseOut = wanted > tokensForPool / 5n ? tokensForPool / 5n : wanted
+  return { before, baseOut, quoteIn: ceil(before[1] * baseOut, before[0] - baseOut) }
+}
+
 /** sell: lamports leave the curve without a transfer that names them. */
-export function sellOnCurve(tx: WorldTransaction, mint: string, tokens: bigint): bigint {
+export function sellOnCurve(
+  tx: WorldTransaction,
+  mint: string,
+  tokens: bigint,
+  form: Form = 'old',
+): bigint {
   const curve = tx.world.curves.get(mint)!
   const lamports = (tokens * curve.virtualSol) / (curve.virtualTokens + tokens)
-  const [fee, creatorFee] = feesOf(lamports)
+  const fees = feesOf(lamports)
   const mine = tx.own(tx.signer, mint)
   const vault = tx.own(curve.curve, mint)
-  const data = Buffer.concat([hex('33e685a4017f83ad'), u64(tokens, 0n)])
-  tx.builder.call(pumpProgram, curveAccounts(tx, mint, curve), data, () => {
+  const tag = form === 'new' ? '1c92de7726c469d5' : '33e685a4017f83ad'
+  const data = Buffer.concat([hex(tag), u64(tokens, 0n)])
+  tx.builder.call(pumpProgram, curveAccounts(tx, mint, curve, form), data, () => {
     tx.move(mint, mine, vault, tx.signer, tokens)
-    tx.shift(curve.curve, tx.signer, lamports - fee - creatorFee)
-    tx.shift(curve.curve, feeRecipient, fee)
-    tx.shift(curve.curve, keyOf(`creator vault of ${curve.creator}`), creatorFee)
+    tx.shift(curve.curve, tx.signer, lamports - fees[0] - fees[1])
+    payFees(curve, fees, form, (to, amount) => tx.shift(curve.curve, to, amount))
     curve.virtualTokens += tokens
     curve.realTokens += tokens
     curve.virtualSol -= lamports
     curve.realSol -= lamports
-    tell(tx, pumpProgram, tradeEvent(tx, { mint, isBuy: false, tokens, lamports }, 'sell'))
+    tell(tx, pumpProgram, tradeEvent(tx, { mint, isBuy: false, tokens, lamports, form }, 'sell'))
   })
   return lamports
 }
@@ -179,7 +256,9 @@ export function migrate(tx: WorldTransaction, mint: string): Pool {
   const curve = tx.world.curves.get(mint)!
   const pool = keyOf(`pump pool of ${mint}`)
   const authority = keyOf(`pool authority of ${mint}`)
-  const lamports = curve.realSol - migrationLamports
+  const { rest = { base: 0n, quote: 0n } } = curve
+  const lamports = curve.realSol - migrationLamports + rest.quote
+  const base0 = tokensForPool - rest.base
   const source = tx.own(curve.curve, mint)
   const [base, quote] = [tx.own(authority, mint), tx.own(authority, wrappedSol)]
   const vaults = [tx.own(pool, mint), tx.own(pool, wrappedSol)] as const
@@ -190,12 +269,12 @@ export function migrate(tx: WorldTransaction, mint: string): Pool {
   const middle = [tokenProgram, pumpSwapProgram, pool, authority, base, quote, config, wrappedSol]
   const accounts = [...head, ...middle, lpMint, lpAccount, ...vaults, ...filler(5)]
   tx.builder.call(pumpProgram, accounts, hex('9beae792ec9ea21e'), () => {
-    tx.move(mint, source, base, curve.curve, tokensForPool)
+    tx.move(mint, source, base, curve.curve, base0)
     tx.shift(curve.curve, quote, lamports)
     tx.shift(curve.curve, feeRecipient, migrationLamports)
     tx.builder.wrap(quote, lamports)
     const created = [pool, config, authority, mint, wrappedSol, lpMint, base, quote, lpAccount]
-    const amounts = u64(tokensForPool, lamports)
+    const amounts = u64(base0, lamports)
     const data = Buffer.concat([
       hex('e992d18ecf6840bc'),
       hex('0000'),
@@ -203,11 +282,11 @@ export function migrate(tx: WorldTransaction, mint: string): Pool {
       keyBytesOf(curve.creator),
     ])
     tx.builder.call(pumpSwapProgram, [...created, ...vaults, ...filler(6)], data, () => {
-      tx.move(mint, base, vaults[0], authority, tokensForPool)
+      tx.move(mint, base, vaults[0], authority, base0)
       tx.move(wrappedSol, quote, vaults[1], authority, lamports)
     })
     const who = [tx.signer, mint].map(keyBytesOf)
-    const moved = [u64(tokensForPool, lamports, migrationLamports), keyBytesOf(curve.curve)]
+    const moved = [u64(base0, lamports, migrationLamports), keyBytesOf(curve.curve)]
     const end = [time(tx.timeS), keyBytesOf(pool), keyBytesOf(wrappedSol)]
     tell(tx, pumpProgram, Buffer.concat([hex('bde95db95c94ea94'), ...who, ...moved, ...end]))
   })
@@ -217,99 +296,24 @@ export function migrate(tx: WorldTransaction, mint: string): Pool {
   return made
 }
 
-const lpBps = 20n
-const protocolBps = 5n
-const creatorBps = 5n
-
-function reservesOf(tx: WorldTransaction, { vaults }: Pool): readonly [bigint, bigint] {
-  const amountOf = (vault: string) => tx.world.accounts.get(vault)?.amount ?? 0n
-  return [amountOf(vaults[0]), amountOf(vaults[1])]
-}
-
-type PumpSwapTrade = {
-  quote: bigint
-  withLpFee: bigint
-  ofUser: bigint
-  fees: readonly [bigint, bigint, bigint]
-}
-
-/** Places that the events of both directions share. */
-function swapEventParts(tx: WorldTransaction, pool: Pool, base: bigint, trade: PumpSwapTrade) {
-  const [reserve0, reserve1] = reservesOf(tx, pool)
-  const [lpFee, protocolFee, creatorFee] = trade.fees
-  return {
-    8: time(tx.timeS),
-    16: u64(base, 0n),
-    48: u64(reserve0, reserve1, trade.quote, lpBps, lpFee, protocolBps, protocolFee),
-    104: u64(trade.withLpFee, trade.ofUser),
-    120: keyBytesOf(pool.pool),
-    152: keyBytesOf(tx.signer),
-    344: u64(creatorBps, creatorFee),
+/** What trades on a curve kept is paid out. */
+export function sweepCurve(tx: WorldTransaction, mint: string): void {
+  const curve = tx.world.curves.get(mint)!
+  const { kept = [0n, 0n] } = curve
+  for (const at of [0, 1] as const) {
+    const owner = at === 0 ? feeRecipient : keyOf(`creator vault of ${curve.creator}`)
+    const tag = at === 0 ? '0830be07b644b7e5' : '20f6bf3408c949ba'
+    const head = [tx.signer, globalAccount, mint, wrappedSol, tokenProgram, ...filler(2)]
+    const accounts = [...head, curve.curve, accountOf(curve.curve, wrappedSol), owner]
+    const rest = [accountOf(owner, wrappedSol), eventAuthority, pumpProgram]
+    tx.builder.call(pumpProgram, [...accounts, ...rest], hex(tag), () => {
+      if (kept[at] === 0n) return
+      tx.shift(curve.curve, owner, kept[at])
+      const keys = [mint, curve.curve, systemProgram, owner].map(keyBytesOf)
+      const amounts = [u64(kept[at]), Buffer.from([at])]
+      const event = [hex('742b4dbd117a482b'), time(tx.timeS), ...keys, ...amounts]
+      tell(tx, pumpProgram, Buffer.concat(event))
+    })
   }
-}
-
-/** buy of so much base. */
-export function buyOnPumpSwap(tx: WorldTransaction, pool: Pool, base: bigint): void {
-  const [mint, quoteMint] = pool.mints
-  const [reserve0, reserve1] = reservesOf(tx, pool)
-  const quote = ceil(base * reserve1, reserve0 - base)
-  const fees = [
-    ceil(quote * lpBps, bps),
-    ceil(quote * protocolBps, bps),
-    ceil(quote * creatorBps, bps),
-  ] as const
-  const withLpFee = quote + fees[0]
-  const ofUser = withLpFee + fees[1] + fees[2]
-  const parts = swapEventParts(tx, pool, base, { quote, withLpFee, ofUser, fees })
-  const head = bytesOf(401, { 0: hex('67f4521f2cf57777'), ...parts })
-  const tail = [text('buy'), u64(0n, 0n, 0n, 0n), Buffer.alloc(16), hex('00'), u64(0n)]
-  const mine = [tx.own(tx.signer, mint), tx.own(tx.signer, quoteMint)] as const
-  const [feeAccount, creatorAccount] = feeAccounts(tx, pool)
-  const data = Buffer.concat([hex('66063d1201daebea'), u64(base, ofUser * 2n), hex('01')])
-  tx.builder.call(pumpSwapProgram, swapAccounts(tx, pool), data, () => {
-    tx.move(mint, pool.vaults[0], mine[0], pool.pool, base)
-    tx.move(quoteMint, mine[1], pool.vaults[1], tx.signer, withLpFee)
-    tx.move(quoteMint, mine[1], feeAccount, tx.signer, fees[1])
-    tx.move(quoteMint, mine[1], creatorAccount, tx.signer, fees[2])
-    tell(tx, pumpSwapProgram, Buffer.concat([head, ...tail]))
-  })
-}
-
-/** sell of so much base: fees are paid by the pool's vault out of what it gives. */
-export function sellOnPumpSwap(tx: WorldTransaction, pool: Pool, base: bigint): void {
-  const [mint, quoteMint] = pool.mints
-  const [reserve0, reserve1] = reservesOf(tx, pool)
-  const quote = (base * reserve1) / (reserve0 + base)
-  const fees = [
-    ceil(quote * lpBps, bps),
-    ceil(quote * protocolBps, bps),
-    ceil(quote * creatorBps, bps),
-  ] as const
-  const withLpFee = quote - fees[0]
-  const ofUser = withLpFee - fees[1] - fees[2]
-  const parts = swapEventParts(tx, pool, base, { quote, withLpFee, ofUser, fees })
-  const event = bytesOf(417, { 0: hex('3e2f370aa503dc2a'), ...parts })
-  const mine = [tx.own(tx.signer, mint), tx.own(tx.signer, quoteMint)] as const
-  const [feeAccount, creatorAccount] = feeAccounts(tx, pool)
-  const data = Buffer.concat([hex('33e685a4017f83ad'), u64(base, 0n)])
-  tx.builder.call(pumpSwapProgram, swapAccounts(tx, pool), data, () => {
-    tx.move(mint, mine[0], pool.vaults[0], tx.signer, base)
-    tx.move(quoteMint, pool.vaults[1], mine[1], pool.pool, ofUser)
-    tx.move(quoteMint, pool.vaults[1], feeAccount, pool.pool, fees[1])
-    tx.move(quoteMint, pool.vaults[1], creatorAccount, pool.pool, fees[2])
-    tell(tx, pumpSwapProgram, event)
-  })
-}
-
-function feeAccounts(tx: WorldTransaction, pool: Pool): readonly [string, string] {
-  for (const [at, vault] of pool.vaults.entries()) tx.own(pool.pool, pool.mints[at]!, vault)
-  const quoteMint = pool.mints[1]
-  const creator = keyOf(`coin creator of ${pool.pool}`)
-  return [tx.own(feeRecipient, quoteMint), tx.own(creator, quoteMint)]
-}
-
-function swapAccounts(tx: WorldTransaction, { pool, mints, vaults }: Pool): string[] {
-  const mine = mints.map((mint) => accountOf(tx.signer, mint))
-  const own = [pool, tx.signer, keyOf('pump swap config'), ...mints, ...mine, ...vaults]
-  return [...own, feeRecipient, accountOf(feeRecipient, mints[1]), ...filler(6)]
+  curve.kept = undefined
 }

@@ -38,13 +38,22 @@ export type Curve = {
   realTokens: bigint
   realSol: bigint
   isComplete: boolean
+  /** Fees that v3 trades left here, for the platform and for the creator. @default none */
+  kept?: Kept | undefined
+  /** What the buy that completed it took of the pool to be, and paid for that. @default nothing */
+  rest?: { base: bigint; quote: bigint } | undefined
 }
+
+/** Never changed in place: copies of a world share it. */
+export type Kept = readonly [bigint, bigint]
 
 /** A pool of two mints with a vault for each. */
 export type Pool = {
   pool: string
   mints: readonly [string, string]
   vaults: readonly [string, string]
+  /** Of a pool of PumpSwap: fees that v2 trades left in its quote vault. @default none */
+  kept?: Kept | undefined
 }
 
 /** What the vaults of a CPMM keep for others beside the pool's reserves. */
@@ -81,7 +90,7 @@ export function copyWorld(world: World): World {
     accounts: new Map(world.accounts),
     lamports: new Map(world.lamports),
     curves: copied(world.curves),
-    pumpPools: new Map(world.pumpPools),
+    pumpPools: copied(world.pumpPools),
     cpmms: new Map(
       Array.from(world.cpmms, ([key, pool]) => [key, { ...pool, owed: [...pool.owed] }]),
     ),

@@ -2,7 +2,8 @@
 // has its say before.
 import type { GeneratedChain } from '../generatedChain.ts'
 import { cpmmProgram, swapOnCpmm } from '../poolPrograms.ts'
-import { pumpProgram, pumpSwapProgram, sellOnCurve, sellOnPumpSwap } from '../pumpPrograms.ts'
+import { pumpProgram, pumpSwapProgram, sellOnCurve } from '../pumpPrograms.ts'
+import { sellOnPumpSwap } from '../pumpSwapTrades.ts'
 import { tokenProgram } from '../transactionBuilder.ts'
 import { copyWorld, type Pool, type World, WorldTransaction } from '../world.ts'
 import { readLegacyWire, type SentInstruction } from './readLegacyWire.ts'

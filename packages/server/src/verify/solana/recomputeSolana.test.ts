@@ -34,10 +34,18 @@ test('default: the whole market, as the programs left it', () => {
   expect(market.since).toBeNull()
   for (const { pool, root } of world.whirlpools.values())
     expect(market.pairs.get(pool)!.sqrtPriceX96).toBe(root)
-  for (const { curve, virtualSol, virtualTokens } of world.curves.values()) {
+  for (const { curve, virtualSol, virtualTokens, rest } of world.curves.values()) {
     const { price, trades } = market.pairs.get(curve)!
-    if (trades.length > 0) expect(price).toEqual({ num: virtualSol, den: virtualTokens })
+    if (trades.length === 0) continue
+    // Where the last purchase went on in the pool to be, that has what was raised but the fee of the migration.
+    const raised = virtualSol - 30_000_000_000n - 15_000_001n
+    expect(price).toEqual(
+      rest
+        ? { num: raised + rest.quote, den: 206_900_000_000_000n - rest.base }
+        : { num: virtualSol, den: virtualTokens },
+    )
   }
+  expect([...world.curves.values()].some(({ rest }) => rest !== undefined)).toBe(true)
   for (const { mint, owner, amount } of world.accounts.values())
     if (!solanaProfile.sharedOwners.includes(owner) && market.tokens.has(mint))
       expect(market.tokens.get(mint)!.wallets.get(owner) ?? amount).toBe(amount)

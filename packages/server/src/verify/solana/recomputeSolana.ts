@@ -87,8 +87,7 @@ function swapsOf(raw: RawTransaction, blockNumber: number, { balances, pools }: 
     if (moved !== null) balances.move(moved)
     const minted = mintedBy(step)
     if (minted !== null) pools.minted.set(minted.mint, madeOf(pools, minted.mint) + minted.amount)
-    const swap = pools.take(step)
-    if (swap !== undefined) swaps.push(swap)
+    swaps.push(...pools.take(step))
   }
   balances.end(raw)
   return swaps

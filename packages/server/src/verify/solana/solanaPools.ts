@@ -25,7 +25,12 @@ const keyBytes = 32
 
 type Opened = Pick<Pool, 'address' | 'kind' | 'token0' | 'token1' | 'maker'>
 type Vaults = readonly [string, string]
-type Handler = (step: Step, events: Events) => Swap | undefined
+type Handler = (step: Step, events: Events) => Swap | Swap[] | undefined
+/** Of a curve's trade: its accounts. */
+type CurvePlaces = { mint: number; curve: number; vault: number }
+
+const oldCurve: CurvePlaces = { mint: 2, curve: 3, vault: 4 }
+const newCurve: CurvePlaces = { mint: 1, curve: 5, vault: 6 }
 
 /** The events of one transaction, each given out once. */
 class Events {
@@ -82,9 +87,13 @@ export class SolanaPools {
       [`${orcaWhirlpool} cf2d57f21b3fcc43`, (step) => this.#opened(step, 'v3', [6, 1, 2, 7, 8])],
       [`${pumpSwap} 66063d1201daebea`, (step, events) => this.#pumpSwap(step, events, true)],
       [`${pumpSwap} 33e685a4017f83ad`, (step, events) => this.#pumpSwap(step, events, false)],
+      [`${pumpSwap} b817ee6167c5d33d`, (step, events) => this.#pumpSwap(step, events, true, true)],
+      [`${pumpSwap} 5df6823ce7e940b2`, (step, events) => this.#pumpSwap(step, events, false, true)],
       [`${pumpSwap} e992d18ecf6840bc`, (step) => this.#opened(step, 'v2', [0, 3, 4, 9, 10])],
-      [`${pumpFun} 66063d1201daebea`, (step, events) => this.#curveTrade(step, events, true)],
-      [`${pumpFun} 33e685a4017f83ad`, (step, events) => this.#curveTrade(step, events, false)],
+      [`${pumpFun} 66063d1201daebea`, (step, events) => this.#curveTrade(step, events, oldCurve)],
+      [`${pumpFun} 33e685a4017f83ad`, (step, events) => this.#curveTrade(step, events, oldCurve)],
+      [`${pumpFun} 07051dc4f5176550`, (step, events) => this.#curveTrade(step, events, newCurve)],
+      [`${pumpFun} 1c92de7726c469d5`, (step, events) => this.#curveTrade(step, events, newCurve)],
       [`${pumpFun} 181ec828051c0777`, (step) => this.#launched(step)],
       [`${pumpFun} d6904cec5f8b31b4`, (step) => this.#launched(step)],
     ])
@@ -95,9 +104,10 @@ export class SolanaPools {
     this.#number = number
   }
 
-  take(step: Step): Swap | undefined {
+  take(step: Step): Swap[] {
     const handler = this.#handlers.get(`${step.program} ${step.data.toString('hex', 0, 8)}`)
-    return handler?.(step, this.#events!)
+    const swaps = handler?.(step, this.#events!)
+    return swaps === undefined ? [] : [swaps].flat()
   }
 
   /** What pools hold at the end of a block. */
@@ -196,7 +206,8 @@ export class SolanaPools {
     return swapOf(pool, isIn0, into, out)
   }
 
-  #pumpSwap(step: Step, events: Events, isBuy: boolean): Swap | undefined {
+  /** `isKept`: fees for others stay in the vault, and are no part of the reserves that make the price. */
+  #pumpSwap(step: Step, events: Events, isBuy: boolean, isKept = false): Swap | undefined {
     const { accounts, program } = step
     const [address, token0, token1] = [0, 3, 4].map((nth) => accounts[nth]!) as [
       ...[string, string, string],
@@ -211,31 +222,39 @@ export class SolanaPools {
     if (event === null) return this.#untold(address)
     const virtualAt = isBuy ? 405 + event.readUInt32LE(401) + 32 : 392
     const virtual = BigInt.asIntN(128, u128(event, virtualAt))
+    const fees = [u64(event, 80), u64(event, 96), u64(event, 352)] as const
+    const kept = isKept ? fees[1] + fees[2] : 0n
     const told: PumpSwapStep = {
       isBuy,
       base,
       quote,
       virtual,
+      kept,
       reserves: [u64(event, 48), u64(event, 56)],
-      fees: [u64(event, 80), u64(event, 96), u64(event, 352)],
+      fees,
     }
     this.differences.push(...checkPumpSwap(address, told))
     this.#weigh(pool, vaults)
-    pool.price = rational(pool.reserve1 + virtual, pool.reserve0)
+    pool.price = rational(pool.reserve1 + virtual - kept, pool.reserve0)
     return isBuy ? swapOf(pool, false, quote, base) : swapOf(pool, true, base, quote)
   }
 
-  #curveTrade(step: Step, events: Events, isBuy: boolean): Swap | undefined {
+  #curveTrade(step: Step, events: Events, places: CurvePlaces): Swap[] {
     const { accounts, program } = step
-    const [token0, address, vault] = [2, 3, 4].map((nth) => accounts[nth]!) as [
-      ...[string, string, string],
-    ]
+    const [token0, address, vault] = [places.mint, places.curve, places.vault].map(
+      (nth) => accounts[nth]!,
+    ) as [...[string, string, string]]
     const opened = { address, kind: 'curve', token0, token1: this.#native, maker: program } as const
     const pool = this.#poolOf(opened)
-    const moves = transfersIn(step)
-    const tokens = sumOf(moves, isBuy ? 'from' : 'to', vault)
     const event = events.next('bddb7fd34ee661ee', 8, token0)
-    if (event === null) return this.#untold(address)
+    if (event === null) {
+      this.#untold(address)
+      return []
+    }
+    const isBuy = event[56] === 1
+    const rest = isBuy ? events.next('6fb06d8b316cd5fb', 40, token0) : null
+    const moved = sumOf(transfersIn(step), isBuy ? 'from' : 'to', vault)
+    const tokens = moved - (rest ? u64(rest, 144) : 0n)
     const told: CurveStep = {
       isBuy,
       tokens,
@@ -247,9 +266,22 @@ export class SolanaPools {
     pool.reserve0 = u64(event, 121)
     pool.reserve1 = u64(event, 113)
     pool.price = rational(told.after.sol, told.after.tokens)
-    return isBuy
+    const swap = isBuy
       ? swapOf(pool, false, told.lamports, tokens)
       : swapOf(pool, true, tokens, told.lamports)
+    return rest === null ? [swap] : [swap, this.#restOf(pool, rest)]
+  }
+
+  /** What the buy that completed a curve took of the pool that is to follow. */
+  #restOf(pool: Pool, event: Buffer): Swap {
+    const [base, quote] = [u64(event, 144), u64(event, 152)]
+    const reserves = [u64(event, 200), u64(event, 208)] as const
+    const noFees = { virtual: 0n, kept: 0n, fees: [0n, 0n, 0n] as const }
+    const told = { isBuy: true, base, quote, reserves, ...noFees }
+    this.differences.push(...checkPumpSwap(pool.address, told))
+    pool.reserve1 += quote
+    pool.price = rational(reserves[1] + quote, reserves[0] - base)
+    return swapOf(pool, false, quote, base)
   }
 
   #weigh(pool: Pool, [vault0, vault1]: Vaults): void {

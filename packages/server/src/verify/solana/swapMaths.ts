@@ -43,6 +43,8 @@ export type PumpSwapStep = {
   /** Into the vault of a purchase, out of it to the user of a sale. */
   quote: bigint
   virtual: bigint
+  /** Of the fees, what stays in the vault for others. */
+  kept: bigint
   /** Before. */
   reserves: readonly [bigint, bigint]
   /** To the pool, the platform and who made the coin. */
@@ -51,13 +53,13 @@ export type PumpSwapStep = {
 
 /** Constant product; who buys pays the rounding, and fees are on the quote. */
 export function checkPumpSwap(pool: string, step: PumpSwapStep): string[] {
-  const { isBuy, base, quote, virtual, reserves, fees } = step
+  const { isBuy, base, quote, virtual, kept, reserves, fees } = step
   const [reserve0, reserve1] = [reserves[0], reserves[1] + virtual]
   const [ofPool, ofPlatform, ofMaker] = fees
   if (isBuy) {
     const left = reserve0 - base
     const paid = (base * reserve1 + left - 1n) / left
-    return differs(`Pool ${pool} quote in`, paid + ofPool, quote)
+    return differs(`Pool ${pool} quote in`, paid + ofPool + kept, quote)
   }
   const given = (base * reserve1) / (reserve0 + base)
   return differs(`Pool ${pool} quote out`, given - ofPool - ofPlatform - ofMaker, quote)
