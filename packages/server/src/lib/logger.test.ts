@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { expectLinear, repeated } from '../../../../test/support/linearTime.ts'
 import { createLogger, logTermsOf, logText } from './logger.ts'
@@ -44,4 +46,39 @@ test('behavior: a long run of spaces in a fact takes linear time', async () => {
   await expectLinear('a fact', [8_192, 16_384, 65_536], (size) =>
     logText(JSON.stringify({ level: 40, msg: 'a', error: `a${repeated(' ', size)}b` }), look),
   )
+})
+
+test('behavior: nothing that is logged breaks a line or moves a cursor, so that no line can be forged', () => {
+  const forged = '03:04:05 info Admin action log=audit action="GET /admin/keys"'
+  const hostile = `x\n${forged}\r\n${forged}\x1b[2K\r${forged}\u2028${forged}\x9b\u202e`
+  const facts = {
+    error: hostile,
+    list: [hostile],
+    [hostile]: 1,
+    quote: `" ${forged}`,
+    plain: '\x1b',
+  }
+  const given = { ...JSON.parse(line), msg: hostile, err: { message: hostile }, ...facts }
+  for (const hasColors of [false, true]) {
+    const text = logText(JSON.stringify(given), { ...look, hasColors })
+    const seen = [90, 33].reduce(
+      (left, code) => left.replaceAll(`\x1b[${code}m`, ''),
+      text.slice(0, -1).replaceAll('\x1b[0m', ''),
+    )
+    expect(text.endsWith('\n')).toBe(true)
+    expect(seen).toMatch(/^\P{C}*$/u)
+    expect(seen).not.toMatch(/\p{Zl}|\p{Zp}/u)
+    // A value stays within its quotes.
+    expect(seen).toContain(`quote="\\" ${forged.replaceAll('"', '\\"')}"`)
+    expect(seen).toContain('plain=\\u001b')
+  }
+})
+
+test('behavior: a line of JSON has only characters that can be seen, and is the same JSON', async () => {
+  const program = `import { createLogger } from '${new URL('./logger.ts', import.meta.url).href}'
+    createLogger('info').info({ msg: 'x', error: 'a\\n\\x9b\\u202e\\u2028\\x7f' })`
+  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
+  const { stderr } = await promisify(execFile)(process.execPath, args)
+  expect(stderr).toMatch(/^\P{C}+\n$/u)
+  expect(JSON.parse(stderr)).toMatchObject({ msg: 'x', error: 'a\n\x9b\u202e\u2028\x7f' })
 })

@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino'
+import { escapeText } from './escapeText.ts'
 
 export type Logger = PinoLogger
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
@@ -23,8 +24,9 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
-  if (look.format === 'json') return pino(options, destination)
-  const logger = pino(options, { write: (line) => destination.write(logText(line, look)) })
+  const jsonText = (line: string) => `${escapeText(line.trimEnd())}\n`
+  const textOf = look.format === 'json' ? jsonText : (line: string) => logText(line, look)
+  const logger = pino(options, { write: (line) => destination.write(textOf(line)) })
   looks.set(logger, look)
   return logger
 }
@@ -53,9 +55,11 @@ export function logText(line: string, { isTerminal, hasColors }: LogLook): strin
   const parts = [
     painted(90, String(time).slice(11, 19)),
     painted(colour, word),
-    String(msg),
-    ...(reason === undefined ? [] : [`(${reason})`]),
-    ...Object.entries(facts).map(([name, value]) => painted(90, `${name}=${factText(value)}`)),
+    escapeText(oneLine(String(msg))),
+    ...(reason === undefined ? [] : [`(${escapeText(oneLine(reason))})`]),
+    ...Object.entries(facts).map(([name, value]) =>
+      painted(90, escapeText(`${name}=${factText(value)}`)),
+    ),
   ]
   return `${isTerminal ? clearLine : ''}${parts.join(' ')}\n`
 }

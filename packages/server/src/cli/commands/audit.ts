@@ -13,7 +13,7 @@ import {
 } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { NoChainsError } from '../errors.ts'
-import { printResult } from '../terminal/output.ts'
+import { printLines, printResult } from '../terminal/output.ts'
 import { createProgressLine } from '../terminal/progressLine.ts'
 
 export function fillAudit(command: Command, context: CliContext): void {
@@ -65,12 +65,12 @@ async function audit(options: Record<string, unknown>, context: CliContext): Pro
       logger: commandLogger(config, context, { isService: options.repair === true }),
       onProgress: (progress) => line?.update(progress),
       onFinding(chain, finding) {
-        if (!isJson) context.stdout.write(`${chain}: ${finding.msg}\n`)
+        if (!isJson) printLines(context.stdout, [`${chain}: ${finding.msg}`])
       },
     })
     line?.end()
     const json = { chains: Object.fromEntries(audited.map((one) => [one.chain, jsonOf(one)])) }
-    printResult(context, { isJson, json, text: () => audited.map(textOf).join('\n') })
+    printResult(context, { isJson, json, lines: () => audited.flatMap(linesOf) })
     const count = audited.reduce((sum, { findingCount }) => sum + findingCount, 0)
     const isHandedOver = audited.some(({ repair }) => repair === 'service')
     if (count > 0) throw new AuditDiffersError({ count, isHandedOver })
@@ -105,7 +105,7 @@ const repairTexts = {
   stopped: 'Stopped; the same command, or the service, goes on reading it again.',
 }
 
-function textOf(one: AuditedChain): string {
+function linesOf(one: AuditedChain): string[] {
   const { chain, range, blockCount, holdingCount, doubtful, findingCount, repair } = one
   const blocks = range === null ? 'no block' : `${blockCount} blocks, ${range.from} to ${range.to}`
   const doubts =
@@ -116,7 +116,7 @@ function textOf(one: AuditedChain): string {
     `${chain}: compared ${blocks}, and ${holdingCount} balances: ${findingCount === 0 ? 'no difference' : `${findingCount} ${findingCount === 1 ? 'difference' : 'differences'}`}.`,
     ...[...doubts, ...one.notChecked.map((text) => `Not compared: ${text}`)].map(indented),
     ...(repair === null ? [] : [indented(repairTexts[repair])]),
-  ].join('\n')
+  ]
 }
 
 function indented(text: string): string {

@@ -63,7 +63,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   printResult(context, {
     isJson,
     json: { state, chains: Object.fromEntries([...newest].map(toJson)) },
-    text: () => (stop.signal.aborted ? stoppedText(isAgain) : 'Complete.'),
+    lines: () => [stop.signal.aborted ? stoppedText(isAgain) : 'Complete.'],
   })
 }
 

@@ -23,7 +23,7 @@ export function fillBackup(command: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: backupJson(file, written),
-        text: () => backupText(file, written),
+        lines: () => backupLines(file, written),
       })
     })
 }
@@ -38,9 +38,9 @@ function backupJson(file: string, { header, sizeBytes, contentBytes, rowCount }:
   }
 }
 
-function backupText(file: string, { header, sizeBytes, rowCount }: WrittenBackup): string {
+function backupLines(file: string, { header, sizeBytes, rowCount }: WrittenBackup): string[] {
   const megabytes = (sizeBytes / 1e6).toFixed(1)
-  return [`Wrote ${file}: ${megabytes} MB, ${rowCount} rows.`, '', headerText(header)].join('\n')
+  return [`Wrote ${file}: ${megabytes} MB, ${rowCount} rows.`, '', ...headerLines(header)]
 }
 
 /** What a backup says of itself. */
@@ -58,12 +58,12 @@ function headerJson({ version, createdAt, schema, chains }: BackupHeader) {
   }
 }
 
-function headerText({ version, schema, chains }: BackupHeader): string {
+function headerLines({ version, schema, chains }: BackupHeader): string[] {
   const rows = chains.map(({ name, block, hash }) => [name, `${block}`, hash])
   return [
     `Written by version ${version}, schema ${schema}.`,
-    table([['chain', 'block', 'hash'], ...rows]),
-  ].join('\n')
+    ...table([['chain', 'block', 'hash'], ...rows]),
+  ]
 }
 
 export function fillRestore(command: Command, context: CliContext): void {
@@ -77,7 +77,7 @@ export function fillRestore(command: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { file, rows: rowCount, ...headerJson(header) },
-        text: () => [`Restored ${file}: ${rowCount} rows.`, '', headerText(header)].join('\n'),
+        lines: () => [`Restored ${file}: ${rowCount} rows.`, '', ...headerLines(header)],
       })
     })
 }

@@ -10,7 +10,7 @@ export function fillChains(command: Command, context: CliContext): void {
     printResult(context, {
       isJson: options.json === true,
       json: { chains: rows.map(([name, preset]) => ({ name, kind: 'evm', ...preset })) },
-      text: () => table([heads, ...rows.map(([name, preset]) => lineOf(name, preset))]),
+      lines: () => table([heads, ...rows.map(([name, preset]) => lineOf(name, preset))]),
     })
   })
 }

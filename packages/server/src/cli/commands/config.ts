@@ -28,11 +28,10 @@ function addCheck(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { valid: true, chains, advice: advice.map(problemText) },
-        text: () =>
-          [
-            `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
-            ...advice.map((one) => `  Warning: ${problemText(one)}`),
-          ].join('\n'),
+        lines: () => [
+          `The configuration is valid. Chains: ${chains.join(', ') || 'the local chain'}.`,
+          ...advice.map((one) => `  Warning: ${problemText(one)}`),
+        ],
       })
     })
 }
@@ -45,8 +44,8 @@ function addPrint(parent: Command, context: CliContext): void {
     .option('--json', 'print it on one line')
     .action((options) => {
       const json = printableConfig(loadFromOptions(options, context).config)
-      const text = () => JSON.stringify(json, null, 2)
-      printResult(context, { isJson: options.json === true, json, text })
+      const lines = () => JSON.stringify(json, null, 2).split('\n')
+      printResult(context, { isJson: options.json === true, json, lines })
     })
 }
 
@@ -60,7 +59,7 @@ function addDocs(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { markdown },
-        text: () => markdown.trimEnd(),
+        lines: () => markdown.trimEnd().split('\n'),
       })
     })
 }
@@ -73,7 +72,7 @@ function addSchema(parent: Command, context: CliContext): void {
     .action((options) => {
       const json = editorSchema()
       // In lines, as it is kept under version control.
-      const text = () => JSON.stringify(json, null, 1)
-      printResult(context, { isJson: options.json === true, json, text })
+      const lines = () => JSON.stringify(json, null, 1).split('\n')
+      printResult(context, { isJson: options.json === true, json, lines })
     })
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addConfigOptions, jsonOption, loadFromOptions } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
+import { printLines } from '../terminal/output.ts'
 
 export function fillDecode(command: Command, context: CliContext): void {
   command
@@ -20,8 +21,8 @@ export function fillDecode(command: Command, context: CliContext): void {
         rpcUrl: options.rpc,
         source,
         readInput: () => context.readInput(),
-        onNote: (text) => context.stderr.write(`${text}\n`),
-        onSwap: (line) => context.stdout.write(`${JSON.stringify(line)}\n`),
+        onNote: (text) => printLines(context.stderr, [text]),
+        onSwap: (line) => printLines(context.stdout, [JSON.stringify(line)]),
       })
     })
 }

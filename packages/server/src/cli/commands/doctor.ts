@@ -22,24 +22,26 @@ export function fillDoctor(command: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { ok: count('ok'), warn: warned, fail: failed, findings },
-        text: () => `${textOf(findings)}\n\n${count('ok')} ok, ${warned} warn, ${failed} fail`,
+        lines: () => [
+          ...linesOf(findings),
+          '',
+          `${count('ok')} ok, ${warned} warn, ${failed} fail`,
+        ],
       })
       if (failed > 0) throw new DoctorFailedError(failed)
     })
 }
 
 /** Under each subject its findings, in their order. */
-function textOf(findings: readonly Finding[]): string {
+function linesOf(findings: readonly Finding[]): string[] {
   const subjects = [...new Set(findings.map(({ subject }) => subject))]
-  return subjects
-    .flatMap((subject) => [
-      subject,
-      ...findings.filter((finding) => finding.subject === subject).flatMap(linesOf),
-    ])
-    .join('\n')
+  return subjects.flatMap((subject) => [
+    subject,
+    ...findings.filter((finding) => finding.subject === subject).flatMap(findingLines),
+  ])
 }
 
-function linesOf({ level, check, text, advice }: Finding): string[] {
+function findingLines({ level, check, text, advice }: Finding): string[] {
   return [
     `  ${level.padEnd(4)}  ${check}: ${text}`,
     ...(advice === null ? [] : [`        To do: ${advice}`]),

@@ -74,7 +74,7 @@ async function runExport(
   printResult(context, {
     isJson: flags.json === true,
     json: { file, ...exported },
-    text: () => `Wrote ${file}: ${exported.rows} rows, ${(exported.bytes / 1e6).toFixed(1)} MB.`,
+    lines: () => [`Wrote ${file}: ${exported.rows} rows, ${(exported.bytes / 1e6).toFixed(1)} MB.`],
   })
 }
 

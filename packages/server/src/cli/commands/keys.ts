@@ -34,7 +34,7 @@ function addCreate(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { key: made.key, ...keyBody(made) },
-        text: () => made.key,
+        lines: () => [made.key],
       })
     })
 }
@@ -64,7 +64,7 @@ function addList(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { keys: keys.map(toJson) },
-        text: () => table([heads, ...keys.map(toRow)]),
+        lines: () => table([heads, ...keys.map(toRow)]),
       })
     })
 }
@@ -107,7 +107,7 @@ function addRotate(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { key: made.key, ...keyBody(made), replaces: id },
-        text: () => made.key,
+        lines: () => [made.key],
       })
     })
 }
@@ -126,7 +126,7 @@ function addExpire(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: keyBody(key),
-        text: () => `Key ${id} expires at ${timeText(key.expiresAtS)}.`,
+        lines: () => [`Key ${id} expires at ${timeText(key.expiresAtS)}.`],
       })
     })
 }
@@ -144,7 +144,7 @@ function addRevoke(parent: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: { ...keyBody(key), revoked: true },
-        text: () => `Key ${id} is revoked.`,
+        lines: () => [`Key ${id} is revoked.`],
       })
     })
 }

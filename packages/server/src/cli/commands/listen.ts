@@ -4,6 +4,7 @@ import { onStopSignals } from '../../lib/shutdown.ts'
 import { type ApiKeyFlags, addApiKeyOptions, apiKeyOf } from '../apiKeyOption.ts'
 import { jsonOption } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
+import { printLines } from '../terminal/output.ts'
 
 type ListenFlags = ApiKeyFlags & { url: string; seconds?: number }
 
@@ -44,7 +45,7 @@ async function run(
     await context.app.listen({
       ...subscription,
       signal: stop.signal,
-      onMessage: (text) => context.stdout.write(`${text}\n`),
+      onMessage: (text) => printLines(context.stdout, [text]),
     })
   } finally {
     clearTimeout(timer)

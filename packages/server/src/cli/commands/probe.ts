@@ -20,7 +20,7 @@ export function fillProbe(command: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: report,
-        text: () => textOf(report, context.nowMs() / 1_000),
+        lines: () => linesOf(report, context.nowMs() / 1_000),
       })
     })
 }
@@ -31,7 +31,7 @@ function parseBlocks(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${blocksMax}.`)
 }
 
-function textOf({ node, chain, sample }: ProbeReport, nowS: number): string {
+function linesOf({ node, chain, sample }: ProbeReport, nowS: number): string[] {
   const yes = (isSo: boolean) => (isSo ? 'yes' : 'no')
   const { head, finalized_number: final } = node
   const facts = [
@@ -50,14 +50,12 @@ function textOf({ node, chain, sample }: ProbeReport, nowS: number): string {
     ['indexed DEXes', chain?.dexes.join(', ') || 'those of a config'],
     ['launch platforms', chain?.launch_platforms.join(', ') || 'none'],
   ]
-  return [table(facts), '', ...(sample === null ? ['It gives no logs.'] : sampleText(sample))].join(
-    '\n',
-  )
+  return [...table(facts), '', ...(sample === null ? ['It gives no logs.'] : sampleLines(sample))]
 }
 
 const percent = (share: number) => `${(share * 100).toFixed(1)} %`
 
-function sampleText(sample: NonNullable<ProbeReport['sample']>): string[] {
+function sampleLines(sample: NonNullable<ProbeReport['sample']>): string[] {
   const { unclaimed } = sample
   const venues = Object.entries(sample.venues).map(([venue, count]) => `${count} ${venue}`)
   return [

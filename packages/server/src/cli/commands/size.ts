@@ -37,7 +37,7 @@ export function fillSize(command: Command, context: CliContext): void {
     printResult(context, {
       isJson: options.json === true,
       json: { ...plan, unknown_chains: unknown },
-      text: () => textOf(plan, unknown),
+      lines: () => linesOf(plan, unknown),
     })
   })
 }
@@ -64,14 +64,14 @@ function parseChains(text: string): (ChainLoad & { isKnown: boolean })[] {
   throw new InvalidArgumentError(`There are 1 to ${chainsMax} chains.`)
 }
 
-function textOf(plan: Plan, unknown: number): string {
+function linesOf(plan: Plan, unknown: number): string[] {
   const { databases, nats, gateways, indexers } = plan
   const groups = (name: string, all: readonly ChainGroup[]) => all.map((group) => row(name, group))
   const isOne = gateways.length === 0
   return [
     `${rounded(plan.swapsPerS)} trades/s need:`,
     '',
-    table([
+    ...table([
       ['what', 'how many', 'of a thread', 'memory', 'chains'],
       ...groups(isOne ? 'service (one process)' : 'indexer', indexers),
       ...groups('gateway', gateways),
@@ -88,7 +88,7 @@ function textOf(plan: Plan, unknown: number): string {
       .slice(0, 3)
       .map(({ what, share, advice }) => `  ${Math.round(share * 100)} %  ${what}. ${advice}`),
     ...(unknown === 0 ? [] : ['', `Of ${unknown} chains nothing is known: taken for small ones.`]),
-  ].join('\n')
+  ]
 }
 
 function row(what: string, { count, loopShare, memoryBytes, chains }: ChainGroup): string[] {

@@ -7,7 +7,7 @@ import { commandLogger, logLookOf } from '../commandLogger.ts'
 import { addConfigOptions, loadFromOptions, startFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { NoChainsError, StopIncompleteError } from '../errors.ts'
-import { printResult } from '../terminal/output.ts'
+import { printLines } from '../terminal/output.ts'
 import { calledWith, readyJson, readyText } from '../terminal/readyText.ts'
 import { createStepLines } from '../terminal/stepLines.ts'
 import { styleOf } from '../terminal/style.ts'
@@ -55,11 +55,8 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
       onStep: steps?.show,
       onReady(info) {
         steps?.end(info.waiting.length === 0)
-        printResult(context, {
-          isJson: options.json === true,
-          json: readyJson(info),
-          text: () => readyText(info, calledWith(options), styleOf(context.stdout)),
-        })
+        if (options.json === true) printLines(context.stdout, [JSON.stringify(readyJson(info))])
+        else context.stdout.write(readyText(info, calledWith(options), styleOf(context.stdout)))
       },
     })
     // A stop while starting waits for what was begun: a half-started part has no one else to stop it.

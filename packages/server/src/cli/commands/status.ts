@@ -19,17 +19,17 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
   const health = await probeService(address)
   if (health !== null) {
     const json = { running: true, address, health, stored: null }
-    printResult(context, { isJson, json, text: () => runningText(address, health) })
+    printResult(context, { isJson, json, lines: () => runningLines(address, health) })
     return
   }
   const stored = await context.app.readStoredStatus(config, {
     logger: commandLogger(config, context),
   })
   const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
-  printResult(context, { isJson, json, text: () => storedText(address, stored) })
+  printResult(context, { isJson, json, lines: () => storedLines(address, stored) })
 }
 
-function runningText(address: string, health: ReadyBody): string {
+function runningLines(address: string, health: ReadyBody): string[] {
   const rows = Object.entries(health.chains).map(([name, chain]) => [
     chain.demo ? `${name} (demo)` : name,
     chain.state,
@@ -64,8 +64,8 @@ function runningText(address: string, health: ReadyBody): string {
     ...gaps,
     ...Object.entries(health.chains).flatMap(([name, { audit }]) => auditLines(name, audit)),
     '',
-    table([headers, ...rows]),
-  ].join('\n')
+    ...table([headers, ...rows]),
+  ]
 }
 
 /** Of a service that looks at what it has stored. */
@@ -90,8 +90,8 @@ function storedJson({ chains }: StoredStatus) {
   }
 }
 
-function storedText(address: string, stored: StoredStatus | null): string {
-  if (stored === null) return `Nothing runs at ${address} and nothing is stored yet.`
+function storedLines(address: string, stored: StoredStatus | null): string[] {
+  if (stored === null) return [`Nothing runs at ${address} and nothing is stored yet.`]
   const rows = stored.chains.map((chain) => [
     chain.name,
     String(chain.block),
@@ -103,8 +103,8 @@ function storedText(address: string, stored: StoredStatus | null): string {
   return [
     `Nothing runs at ${address}. Stored:`,
     '',
-    table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
-  ].join('\n')
+    ...table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
+  ]
 }
 
 // A service on this machine answers its health within milliseconds unless it hangs.

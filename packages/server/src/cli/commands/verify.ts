@@ -26,7 +26,7 @@ async function verify(options: Record<string, unknown>, context: CliContext): Pr
     printResult(context, {
       isJson: options.json === true,
       json: jsonOf(chain),
-      text: () => verifiedText(chain, verified.length > 1),
+      lines: () => verifiedLines(chain, verified.length > 1),
     })
   const count = verified.reduce(
     (sum, one) => sum + one.chainDifferences.length + one.storeDifferences.length,
@@ -53,13 +53,13 @@ function jsonOf({ chain, head, pairs, trades, tokens, balances, views, ...found 
 const differencesShownMax = 100
 
 /** `isNamed`: it is one of several. */
-function verifiedText(verified: VerifiedChain, isNamed: boolean): string {
+function verifiedLines(verified: VerifiedChain, isNamed: boolean): string[] {
   const { chain, head, pairs, trades, tokens, balances, views, viewsName } = verified
   return [
     `${isNamed ? `${chain}: ` : ''}Recomputed up to block ${head.number}: ${pairs} pairs, ${trades} trades, ${tokens} tokens, ${balances} balances.`,
     ...linesOf(`Against ${views} ${viewsName}`, verified.chainDifferences),
     ...linesOf('Against the store', verified.storeDifferences),
-  ].join('\n')
+  ]
 }
 
 function linesOf(what: string, differences: readonly string[]): string[] {

@@ -1,12 +1,18 @@
 import { AppError } from '../../lib/errors.ts'
+import { escapeText } from '../../lib/escapeText.ts'
 import type { CliContext, TextSink } from '../context.ts'
 
-/** A command's result: text for people, or one JSON object. */
+/** A command's result: lines for people, or one JSON object. */
 export function printResult(
   { stdout }: CliContext,
-  { isJson, json, text }: { isJson: boolean; json: unknown; text: () => string },
+  { isJson, json, lines }: { isJson: boolean; json: unknown; lines: () => readonly string[] },
 ): void {
-  stdout.write(isJson ? `${JSON.stringify(json)}\n` : `${text()}\n`)
+  printLines(stdout, isJson ? [JSON.stringify(json)] : lines())
+}
+
+/** Each text is one line, whatever is in it: names, nodes and services may have written it. */
+export function printLines(sink: Pick<TextSink, 'write'>, lines: readonly string[]): void {
+  sink.write(lines.map((line) => `${escapeText(line)}\n`).join(''))
 }
 
 /** Exit codes as in sysexits.h: 75 says that the same command may work later. */
@@ -17,8 +23,9 @@ export function exitCodeOf(error: unknown): number {
 /** Code, sentence and facts of an error; the stack only of those nobody threw on purpose. */
 export function printError(stderr: Pick<TextSink, 'write'>, error: unknown, isJson: boolean): void {
   const { code, message, meta, retryable } = describeError(error)
-  if (isJson) stderr.write(`${JSON.stringify({ error: { code, message, meta, retryable } })}\n`)
-  else stderr.write([`${code}: ${message}`, ...meta.map((line) => `  ${line}`), ''].join('\n'))
+  const json = { error: { code, message, meta, retryable } }
+  const lines = [`${code}: ${message}`, ...meta.map((line) => `  ${line}`)]
+  printLines(stderr, isJson ? [JSON.stringify(json)] : lines)
 }
 
 function describeError(error: unknown) {
@@ -40,17 +47,15 @@ function describeError(error: unknown) {
   }
 }
 
-/** Columns as wide as their widest cell; the last is not padded. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Rows as lines, with columns as wide as their widest cell; the last is not padded. */
+export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i]!))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+  return rows.map((row) =>
+    row
+      .map((cell, i) => cell.padEnd(widths[i]!))
+      .join('  ')
+      .trimEnd(),
+  )
 }
 
 /** Unix seconds as people read them. */

@@ -1,4 +1,5 @@
 import type { BackfillProgress } from '../../app/runBackfill.ts'
+import { escapeText } from '../../lib/escapeText.ts'
 import { leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { TextSink } from '../context.ts'
 
@@ -73,7 +74,9 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
     `${grouped(eventsPerS)} events/s`,
     `ETA ${etaS === null ? '-' : durationText(etaS)}`,
     ...(!progress.waitsFor || done >= total ? [] : [`waits for ${progress.waitsFor}`]),
-  ].join('  ')
+  ]
+    .map(escapeText)
+    .join('  ')
 }
 
 /** Numbers to go through; a chain may have fewer blocks. */

@@ -1,4 +1,5 @@
 import type { ReadyInfo } from '../../app/roles/startedRole.ts'
+import { escapeText } from '../../lib/escapeText.ts'
 import { table, timeText } from './output.ts'
 import { type Style, unstyled } from './style.ts'
 
@@ -77,25 +78,26 @@ export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled):
   if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
   if (info.localsolRpcUrl !== null)
     rows.push(['Solana RPC', `${info.localsolRpcUrl} (${generatorText})`])
-  const indented = (text: string) => text.replace(/^/gm, '  ')
+  const indented = (line: string) => `  ${escapeText(line)}`
   return [
     '',
     ...(waiting.length === 0
       ? [style.good('Chaintape is ready.')]
       : [style.warning('Chaintape serves, but not all of it yet:'), ...waiting.map(indented)]),
     '',
-    indented(table(rows)),
+    ...table(rows).map(indented),
     ...(info.isExposed ? ['', style.warning(indented(exposedText))] : []),
     '',
     style.bold('In another terminal, first:'),
     '',
-    indented(shellLines(info, flags).join('\n')),
+    ...shellLines(info, flags).map(indented),
     '',
     style.bold('Then try:'),
     '',
-    indented(exampleCommands(info, { key: '$KEY', pair: '$PAIR' }).join('\n')),
+    ...exampleCommands(info, { key: '$KEY', pair: '$PAIR' }).map(indented),
     '',
     style.dim('Ctrl-C stops it.'),
+    '',
     '',
   ].join('\n')
 }

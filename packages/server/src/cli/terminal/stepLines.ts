@@ -1,4 +1,5 @@
 import type { StartStep } from '../../app/startStep.ts'
+import { escapeText } from '../../lib/escapeText.ts'
 import type { TextSink } from '../context.ts'
 import { styleOf } from './style.ts'
 
@@ -30,7 +31,7 @@ export function createStepLines(sink: TextSink, nowMs: () => number): StepLines 
     frame = (frame + 1) % frames.length
     const { title, done, total, note } = current
     const isCounted = done !== undefined && total !== undefined && total > 0
-    const details = isCounted ? barText(done / total) : (note ?? seconds())
+    const details = isCounted ? barText(done / total) : escapeText(note ?? seconds())
     // What does not fit would break the line, and the next one would not be drawn over it.
     const room = Math.max(0, sink.columns - title.length - 4)
     sink.write(

@@ -1,0 +1,19 @@
+// Controls (C0, DEL, C1), format characters (bidi, zero-width, tags), lone surrogates, private use, line and paragraph separators.
+const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
+
+/**
+ * A text as one line that is safe on a terminal and in a text log, whoever wrote it: what moves a cursor, sets a color, breaks a
+ * line or changes the direction of writing is shown as in JSON (`\n`, `\u001b`). What is JSON stays the same JSON.
+ */
+export function escapeText(text: string): string {
+  return text.replace(unsafe, (char) => {
+    const inJson = JSON.stringify(char).slice(1, -1)
+    return inJson === char ? unitsOf(char) : inJson
+  })
+}
+
+function unitsOf(char: string): string {
+  return [...Array(char.length).keys()]
+    .map((at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`)
+    .join('')
+}
