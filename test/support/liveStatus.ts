@@ -11,7 +11,6 @@ export function liveStatus(parts: Partial<ChainStatus> = {}): ChainStatus {
     pausedReason: null,
     databaseError: null,
     rpcError: null,
-    endpointFaults: [],
     retentionHeld: null,
     tipTimeS: null,
     wasReady: true,

@@ -9,6 +9,7 @@ import { contractRisk } from './answers/contractRisk.ts'
 import { listedHolder, tokenHolder } from './answers/holder.ts'
 import { apiKey, listedKeys, madeKey, rotatedKey, usage } from './answers/keys.ts'
 import { klinePoint, klines, mainPairPeriod } from './answers/klines.ts'
+import { nodes } from './answers/nodes.ts'
 import { pairDetail, pairsPage, screenerPairs, tokenPair } from './answers/pair.ts'
 import { failure, rankTopic, servedChain } from './answers/service.ts'
 import { signal } from './answers/signals.ts'
@@ -82,7 +83,7 @@ export const answerRows: readonly Row[] = [
   ...[compatWalletTx, compatWalletTxs, compatWalletInfo, compatWalletToken, compatSmartWallet],
   ...[servedChain, status, usage, live, ready],
   ...[udfConfig, udfSymbol, udfFound, udfBars, udfNoData, udfQuotes, udfError],
-  ...[apiKey, madeKey, rotatedKey, listedKeys],
+  ...[apiKey, madeKey, rotatedKey, listedKeys, nodes],
   failure,
 ]
 

@@ -109,7 +109,11 @@ const health = {
   queue_blocks_max: count('How many may wait before ingestion pauses.'),
   paused_reason: nullable(text('Why ingestion is paused; null: it is not.')),
   database_error: nullable(text('What the database failed with; null: it answers.')),
-  rpc_error: nullable(text('What the nodes failed with; null: one answers.')),
+  rpc_error: nullable(
+    text(
+      'What the nodes failed with: the kind of the error and the place of the endpoint in `rpc`, from 0, as `endpoint 1: timeout`; null: one answers. `GET /admin/nodes` has what they said.',
+    ),
+  ),
   unresolved_pools: count(
     'Contracts of which no node says whether they are pools, and pools of which trades were left out.',
   ),

@@ -78,7 +78,7 @@ export async function auditBlocks<block>(
       chain: options.profile.name,
       number: lastNumber === null ? range.from : lastNumber,
       silentS: Math.round((options.silentMsMax ?? silentMsMaxDefault) / 1_000),
-      reason: intake.progress().lastError,
+      reason: intake.progress().lastError?.text ?? null,
     })
   return { lastNumber, unsettledCount: compare.unsettledCount() }
 }

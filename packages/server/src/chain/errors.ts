@@ -1,4 +1,6 @@
 import { AppError } from '../lib/errors.ts'
+import type { HideSecrets } from '../lib/hideSecrets.ts'
+import type { NodeFault } from '../model/block.ts'
 
 /** What went wrong with one JSON-RPC call, in the words that decide what to do next. */
 export type RpcErrorKind =
@@ -48,32 +50,56 @@ const sizeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'timeout',
 ])
 
+/** The endpoint that an error is of. */
+export type RpcSource = {
+  /** Its place in `rpc` of the chain, from 0. */
+  index: number
+  /** With its host, never its URL: URLs carry keys. */
+  name: string
+  /** Providers quote the address that was asked. */
+  hide: HideSecrets
+}
+
 export type RpcErrorOptions = {
   kind: RpcErrorKind
   method: string
-  /** Name of the endpoint, never its URL: URLs carry keys. */
-  endpoint: string
+  /** Null: several were asked. */
+  endpoint: RpcSource | null
+  /** May be the node's own words. */
   detail: string
   /** Blocks in one question that the node says would work. */
   rangeBlocksMax?: number | undefined
   retryAfterMs?: number | undefined
-  cause?: unknown
 }
+
+// An error text can be a page of HTML.
+const detailCharsMax = 500
+// More is read than kept: cut before, half of a secret could be left.
+const readCharsMax = 4 * detailCharsMax
+
+const cutDetail = (hide: HideSecrets, text: string) =>
+  hide(text.slice(0, readCharsMax)).slice(0, detailCharsMax)
 
 /** A JSON-RPC call failed on every endpoint that was asked, or in a way that no endpoint would answer. */
 export class RpcError extends AppError {
   readonly kind: RpcErrorKind
+  /** In `rpc` of the chain, from 0; null: several were asked. */
+  readonly endpoint: number | null
+  readonly detail: string
   readonly rangeBlocksMax: number | undefined
   readonly retryAfterMs: number | undefined
 
   constructor(options: RpcErrorOptions) {
-    const { kind, method, endpoint, detail, cause } = options
+    const { kind, method, endpoint } = options
+    // Here, so that nothing behind this can give a secret away. Without a cause: it would have the same words.
+    const detail = cutDetail(endpoint?.hide ?? String, options.detail)
     super(`RPC_${screamingSnake(kind)}`, `The node did not answer ${method}: ${kind}.`, {
-      cause,
-      meta: [`Endpoint: ${endpoint}`, `Detail: ${detail}`],
+      meta: [`Endpoint: ${endpoint?.name ?? 'any'}`, `Detail: ${detail}`],
       retryable: !definiteKinds.has(kind) && !standingKinds.has(kind),
     })
     this.kind = kind
+    this.endpoint = endpoint?.index ?? null
+    this.detail = detail
     this.rangeBlocksMax = options.rangeBlocksMax
     this.retryAfterMs = options.retryAfterMs
   }
@@ -143,6 +169,13 @@ export class ReorgDeepError extends AppError {
     })
     this.ancestor = ancestor
   }
+}
+
+/** What is known of a failure, apart for those who may know it. */
+export function nodeFaultOf(error: AppError): NodeFault {
+  const isOfOne = error instanceof RpcError && error.endpoint !== null
+  const summary = isOfOne ? `endpoint ${error.endpoint}: ${error.kind}` : error.code
+  return { summary, text: error.message }
 }
 
 function screamingSnake(camel: string): string {

@@ -1,5 +1,6 @@
 import type { ChainIds, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
+import type { NodeFault } from '../model/block.ts'
 import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
 import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
@@ -50,6 +51,15 @@ export type AuditStatus = {
   pausedReason: string | null
 }
 
+/** An endpoint, in the order of `rpc`. */
+export type NodeStatus = {
+  /** Its place and its host. */
+  name: string
+  /** False: others are preferred to it now. */
+  isHealthy: boolean
+  lastError: NodeFault | null
+}
+
 /** How the intake of a chain is doing, beside what its engine says. */
 export type ChainStatus = {
   state: ChainState
@@ -68,6 +78,7 @@ export type ChainStatus = {
   queueBlocksMax: number
   pausedReason: string | null
   databaseError: string | null
+  /** Summary of what the nodes failed with; null: one answers. */
   rpcError: string | null
   /** Contracts of which the next block must know whether they are pools, and no node says so. */
   unresolvedPools: number
@@ -75,8 +86,8 @@ export type ChainStatus = {
   missedPools: MissedPools | null
   /** Undefined or null: none. */
   forgottenContracts?: ForgottenContracts | null
-  /** Nodes that others are preferred to now, and why. */
-  endpointFaults: readonly string[]
+  /** What the nodes said, for the admin key. Undefined: this process asks none. */
+  nodes?: { error: string | null; endpoints: readonly NodeStatus[] } | undefined
   /** What is wrong with its newest block, by the clock or by the nodes. Undefined: nobody looks. */
   headWarnings?: readonly string[]
   /** Where history shall begin. */

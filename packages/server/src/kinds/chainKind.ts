@@ -1,7 +1,7 @@
 import type { ChainIds } from '@chaintape/protocol'
 import type { Logger } from '../lib/logger.ts'
 import type { Schema } from '../lib/schema.ts'
-import type { BlockRef } from '../model/block.ts'
+import type { BlockRef, NodeFault } from '../model/block.ts'
 import type { RiskLimits } from '../risk/riskLimits.ts'
 import type { ChainSetup, PipelineLimits } from './chainSetup.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
@@ -81,7 +81,7 @@ export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
   firstNumber: number | null
   finalizedNumber: number
   /** Told why it cannot begin yet: no node says where the chain is. */
-  onWaiting?: ((reason: string) => void) | undefined
+  onWaiting?: ((fault: NodeFault) => void) | undefined
   logger: Logger
   signal: AbortSignal
 }

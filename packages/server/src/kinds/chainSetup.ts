@@ -1,3 +1,4 @@
+import type { Secrets } from '../lib/hideSecrets.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Finality } from '../model/trust/finality.ts'
 import type { PlausibilityLimits } from '../resolve/plausibility.ts'
@@ -14,6 +15,8 @@ export type ChainSetup = {
   limits: PipelineLimits
   /** What is looked at twice. @default plausibilityLimitsDefault */
   plausibility?: PlausibilityLimits | undefined
+  /** Hidden in what nodes say, beside those of their own addresses. @default none */
+  secrets?: Secrets | undefined
 }
 
 // A second node is asked when the first has used this share of its time: late enough to be rare.

@@ -1,4 +1,4 @@
-import type { BlockRef, ChainEvent, SourceProgress } from '../model/block.ts'
+import type { BlockRef, ChainEvent, NodeFault, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { DoubtfulBlock } from '../model/trust/doubt.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
@@ -14,7 +14,7 @@ export type EndpointTally = {
   name: string
   isHealthy: boolean
   latencyMs: number
-  lastError: string | null
+  lastError: NodeFault | null
   /** Calls, by how they ended: `ok` or the kind of the error. */
   outcomes: Record<string, number>
   /** Questions it was asked because another endpoint was slow. */

@@ -57,10 +57,14 @@ export class LogMovedError extends AppError {
 
 /** The servers of the log are away, or have no leader: what is asked of them may be asked again. */
 export class NatsUnavailableError extends AppError {
-  constructor({ place, cause, advice }: { place: string; cause: unknown; advice?: string }) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+  readonly reason: string
+
+  constructor({
+    place,
+    reason,
+    advice,
+  }: { place: string; reason: string; advice?: string | undefined }) {
     super('NATS_UNAVAILABLE', 'The log cannot be reached.', {
-      cause,
       retryable: true,
       meta: [
         `NATS servers: ${place}`,
@@ -68,6 +72,7 @@ export class NatsUnavailableError extends AppError {
         advice ?? 'They need JetStream (nats-server -js), and of three at least two.',
       ],
     })
+    this.reason = reason
   }
 }
 

@@ -66,6 +66,14 @@ export type ChainEvent<block> =
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
 
+/** What nodes failed with. */
+export type NodeFault = {
+  /** Of an endpoint its place in `rpc` and the kind of the error, as `endpoint 1: timeout`; else the code of the error. For everybody. */
+  summary: string
+  /** Also what the node said, without secrets: for the log and the admin key. */
+  text: string
+}
+
 /** How far a source of blocks has come. */
 export type SourceProgress = {
   startNumber: number
@@ -77,5 +85,5 @@ export type SourceProgress = {
   settledNumber: number
   cursorNumber: number
   isLive: boolean
-  lastError: string | null
+  lastError: NodeFault | null
 }

@@ -1,6 +1,7 @@
+import { nodeFaultOf } from '../chain/errors.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
-import type { BlockRef } from '../model/block.ts'
+import type { BlockRef, NodeFault } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { NativeUsd } from '../model/finishedBlock.ts'
@@ -108,7 +109,7 @@ export class BlockResolver {
   /** Of blocks that were looked at ahead of their turn, oldest first. */
   readonly #plans = new Map<DecodedBlock, BlockPlan>()
   /** What the block in hand cannot do without and nobody answers, with the last error. */
-  waitsFor: string | null = null
+  waitsFor: NodeFault | null = null
   #unresolvedPoolCount = 0
   #droppedEventCount = 0
   #strangerCount = 0
@@ -314,9 +315,10 @@ export class BlockResolver {
 
   async #insist<answer>(what: string, ask: () => Promise<answer>): Promise<answer> {
     const { clock, signal, logger } = this.#options
-    const onFailure = ({ message }: AppError) => {
-      this.waitsFor = `${what}: ${message}`
-      logger.warn({ msg: 'Waiting for an answer', what, error: message })
+    const onFailure = (error: AppError) => {
+      const { summary, text } = nodeFaultOf(error)
+      this.waitsFor = { summary: `${what}: ${summary}`, text: `${what}: ${text}` }
+      logger.warn({ msg: 'Waiting for an answer', what, error: text })
     }
     const answer = await retrying(ask, { what, clock, signal, onFailure })
     this.waitsFor = null

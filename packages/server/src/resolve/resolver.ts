@@ -1,5 +1,5 @@
 import type { Logger } from '../lib/logger.ts'
-import type { BlockRef } from '../model/block.ts'
+import type { BlockRef, NodeFault } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
@@ -65,7 +65,7 @@ export type Resolver = {
   pairOf(address: string): PairRecord | undefined
   stats(): ResolverStats
   /** What the block in hand cannot do without and nobody answers, with the last error; null while all is well. */
-  waitsFor(): string | null
+  waitsFor(): NodeFault | null
   close(): void
 }
 

@@ -11,22 +11,24 @@ import {
 } from '../../../../test/support/resolverFixture.ts'
 import { RpcError } from '../chain/errors.ts'
 import { AppError } from '../lib/errors.ts'
+import type { NodeFault } from '../model/block.ts'
 import type { RecordReader } from './records/recordReader.ts'
 
 const away = new RpcError({
   kind: 'unreachable',
   method: 'eth_call',
-  endpoint: 'node',
+  endpoint: null,
   detail: 'ECONNREFUSED',
 })
 
 test('behavior: nodes that are away are waited for, however long', async () => {
   const reader = fakeReader({ '0xpool': metPool })
-  const waits: (string | null)[] = []
+  const waits: NodeFault[] = []
   let sleeps = 0
   const sleep = async () => {
     sleeps += 1
-    if (resolver.waitsFor() !== null) waits.push(resolver.waitsFor())
+    const fault = resolver.waitsFor()
+    if (fault !== null) waits.push(fault)
   }
   const resolver = openResolver({ reader, clock: { nowMs: () => 0, sleep } })
   reader.readPools.mockImplementation(async (addresses) => {
@@ -36,7 +38,8 @@ test('behavior: nodes that are away are waited for, however long', async () => {
   const { pairs } = await resolver.resolve(blockOf(1, [swapEvent(0, '0xpool')]), backfill)
   expect(pairs).toMatchObject([{ address: '0xpool' }])
   expect(waits).toHaveLength(200)
-  expect(waits[199]).toContain('pools: The node did not answer eth_call: unreachable.')
+  expect(waits[199]!.summary).toBe('pools: RPC_UNREACHABLE')
+  expect(waits[199]!.text).toContain('pools: The node did not answer eth_call: unreachable.')
   expect(resolver.waitsFor()).toBeNull()
 })
 

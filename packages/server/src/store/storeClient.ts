@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { databaseServersOf } from '../lib/databaseServers.ts'
+import { AppError } from '../lib/errors.ts'
+import { createSecretHider } from '../lib/hideSecrets.ts'
 import { connectMsMax, type StoreClientConfig, type StoreConnection } from './connection.ts'
 import { sqlState } from './databaseFault.ts'
 import { StoreUnreachableError } from './errors.ts'
@@ -65,11 +67,25 @@ export class StoreClient extends Client {
     try {
       await super.connect()
       await this.#check()
+    } catch (error) {
+      throw withoutSecrets(error, this.#config)
     } finally {
       this.off('error', ignore)
     }
     return this
   }
+}
+
+/** Servers and poolers quote the user that they refuse, and may quote more. */
+function withoutSecrets(error: unknown, { servers, connectionString }: StoreClientConfig): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error
+  const hide = createSecretHider({ urls: servers ?? [connectionString ?? ''] })
+  const fields = error as unknown as Record<string, unknown>
+  for (const name of Object.getOwnPropertyNames(error)) {
+    const value = fields[name]
+    if (name !== 'code' && typeof value === 'string') fields[name] = hide(value)
+  }
+  return error
 }
 
 /** The same with one server, the one that takes writes now: for whoever asks for a moment. */
@@ -126,6 +142,8 @@ async function ask(server: string, config: StoreClientConfig): Promise<Answer> {
          CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`,
     )
     return { server, host: client.host, port: client.port, ...rows[0]! }
+  } catch (error) {
+    throw withoutSecrets(error, { connectionString: server })
   } finally {
     client.end().catch(() => undefined)
   }

@@ -1,4 +1,5 @@
 import { AppError } from '../lib/errors.ts'
+import { createSecretHider } from '../lib/hideSecrets.ts'
 
 /** The node's chain is not the one that is stored: every figure would differ, and none of it would say anything. */
 export class OtherChainError extends AppError {
@@ -40,12 +41,14 @@ export class StoreDiffersError extends AppError {
 }
 
 export class NodeUnreachableError extends AppError {
+  /** `cause`: what a node, or viem, says may have the address in it. */
   constructor({ rpcUrl, cause }: { rpcUrl: string; cause: unknown }) {
+    const reason = String(cause instanceof Error ? cause.message : cause).replaceAll('\n', ' ')
     super('VERIFY_NODE_DOWN', 'The node that the market is recomputed from does not answer.', {
-      cause,
       retryable: true,
       meta: [
         `Node: ${new URL(rpcUrl).host}`,
+        `Reason: ${createSecretHider({ urls: [rpcUrl] })(reason)}`,
         'A local chain is there while the service runs: chaintape start',
       ],
     })

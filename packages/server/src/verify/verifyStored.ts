@@ -1,4 +1,5 @@
 import type { ClientConfig } from 'pg'
+import { BaseError } from 'viem'
 import { compareStore } from './compare/compareStore.ts'
 import { NodeUnreachableError, OtherChainError, VenuesNotCoveredError } from './errors.ts'
 import { checkChainViews } from './evm/checkChainViews.ts'
@@ -29,12 +30,14 @@ export async function verifyStored(options: VerifyStoredOptions): Promise<Verifi
   if (others.length > 0) throw new VenuesNotCoveredError({ venues: others })
   const stored = await readStore(options.connection, storeName)
   const { number, hash } = stored.cursor
-  const found = await readBlockHash(rpcUrl, number).catch((cause: unknown) => {
-    throw new NodeUnreachableError({ rpcUrl, cause })
-  })
+  const orFault = (error: unknown): never => {
+    throw error instanceof BaseError ? new NodeUnreachableError({ rpcUrl, cause: error }) : error
+  }
+  const found = await readBlockHash(rpcUrl, number).catch(orFault)
   if (found !== hash) throw new OtherChainError({ rpcUrl, number, hash, found })
-  const recomputed = recompute(await readChain({ rpcUrl, headNumber: number, multicall3 }), profile)
-  const views = await checkChainViews({ recomputed, rpcUrl, multicall3 })
+  const chain = await readChain({ rpcUrl, headNumber: number, multicall3 }).catch(orFault)
+  const recomputed = recompute(chain, profile)
+  const views = await checkChainViews({ recomputed, rpcUrl, multicall3 }).catch(orFault)
   return {
     head: { number, hash },
     ...countsOf(recomputed),

@@ -40,7 +40,7 @@ export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts
   if (head === null) return 'no block is applied yet'
   if (progress === null) return 'it is served as it was stored, and not read yet'
   const { headNumber: tip, headTimeS: tipTimeS, lastError } = progress
-  if (tip < 0) return lastError ?? 'no node has told of its newest block yet'
+  if (tip < 0) return lastError?.summary ?? 'no node has told of its newest block yet'
   const lagBlocks = numbersApart(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
@@ -48,6 +48,6 @@ export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts
     return `at block ${head.number} of ${tip}, ${lagBlocks} blocks and ${lagS} s behind`
   const ageS = Math.floor(nowMs / 1_000) - head.timeS
   if (lastError !== null && ageS > headAgeSMax)
-    return `the newest block is ${ageS} s old and no node answers: ${lastError}`
+    return `the newest block is ${ageS} s old and no node answers: ${lastError.summary}`
   return null
 }

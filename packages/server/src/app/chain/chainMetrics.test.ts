@@ -57,12 +57,12 @@ test('behavior: endpoints, by what they are asked for', async () => {
   tally.onMetric({ type: 'request', ...of, outcomes: { rateLimited: 2 } })
   tally.onMetric({ type: 'hedge', endpoint: '0:a' })
   tally.onMetric({ type: 'fault', endpoint: '0:a', fault: 'contradiction' })
-  const status = { name: '0:a', isHealthy: false, latencyMs: 12, lastError: 'x' }
+  const status = { name: '0:a', isHealthy: false, latencyMs: 12, lastError: null }
   const read = () => tally.read({ status: () => [status as never] })
   show({ ...progress, dropped: {}, endpoints: read() }, [])
   tally.onMetric({ type: 'request', ...of, outcomes: { ok: 4 } })
   show({ ...progress, dropped: {}, endpoints: read() }, read())
-  const labels = (use: string) => `chain="eth",use="${use}",endpoint="0:a"`
+  const labels = (use: string) => `chain="eth",use="${use}",endpoint="0"`
   const linesOf = (use: string) => [
     `chaintape_rpc_calls_total{${labels(use)},outcome="ok"} 7`,
     `chaintape_rpc_calls_total{${labels(use)},outcome="rateLimited"} 2`,

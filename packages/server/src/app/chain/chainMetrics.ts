@@ -54,7 +54,7 @@ export function createMarketMetrics(
 /** `index`: reads blocks and what they need; `answers`: what API callers ask of the nodes. */
 type RpcUse = 'index' | 'answers'
 
-/** Shows how a chain's endpoints do. Takes totals; what they have grown by is counted. */
+/** Shows how a chain's endpoints do, in the order of `rpc`. Takes totals; what they have grown by is counted. */
 function createRpcMetrics(
   metrics: Metrics,
   chain: string,
@@ -69,7 +69,8 @@ function createRpcMetrics(
   }
 
   return (tallies) => {
-    for (const { name: endpoint, isHealthy, latencyMs, outcomes, hedges, faults } of tallies) {
+    for (const [place, { isHealthy, latencyMs, outcomes, hedges, faults }] of tallies.entries()) {
+      const endpoint = String(place)
       const labels = { chain, use, endpoint }
       metrics.rpcHealthyState.set(labels, isHealthy ? 1 : 0)
       metrics.rpcLatencyMs.set(labels, latencyMs)

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
+import type { NodeFault } from '../../model/block.ts'
 import { chainStatusOf } from './chainStatus.ts'
 
 const head = { number: 7, hash: 'h7', parentNumber: 6, parentHash: 'h6', timeS: 7 }
@@ -21,7 +22,7 @@ const progress = {
   unknownBalances: 0,
   unknownPools: 0,
   busyMs: 5,
-  waitsFor: null as string | null,
+  waitsFor: null as NodeFault | null,
   unresolvedPools: 0,
 }
 const writer = {
@@ -66,7 +67,7 @@ test('default: live and well', () => {
     unresolvedPools: 0,
     missedPools: null,
     forgottenContracts: null,
-    endpointFaults: [],
+    nodes: { error: null, endpoints: [] },
     retentionHeld: null,
     tipTimeS: null,
     headWarnings: ['it falls behind'],
@@ -76,16 +77,24 @@ test('default: live and well', () => {
   })
 })
 
-test('behavior: an endpoint that is not well is named, with its last error in one line', () => {
+const failed = { summary: 'endpoint 1: refused', text: 'The node said more.' }
+
+test('behavior: what nodes said is apart from what everybody is told', () => {
   const tally = { latencyMs: 5, outcomes: {}, hedges: 0, faults: 0 }
   const endpoints = [
-    { ...tally, name: '0:a', isHealthy: true, lastError: 'long ago' },
-    { ...tally, name: '1:b', isHealthy: false, lastError: 'No answer.\n  Endpoint: 1:b' },
+    { ...tally, name: '0:a', isHealthy: true, lastError: null },
+    { ...tally, name: '1:b', isHealthy: false, lastError: failed },
   ]
   expect(chainStatusOf({ ...parts, progress: { ...progress, endpoints } })).toMatchObject({
     state: 'live',
-    endpointFaults: ['1:b: No answer. Endpoint: 1:b'],
     rpcError: null,
+    nodes: {
+      error: null,
+      endpoints: [
+        { name: '0:a', isHealthy: true, lastError: null },
+        { name: '1:b', isHealthy: false, lastError: failed },
+      ],
+    },
     unresolvedPools: 0,
     missedPools: null,
     forgottenContracts: null,
@@ -107,13 +116,15 @@ test('behavior: catching up until there is a block, word from the chain, and lit
   expect(fresh.readyOnce.size).toBe(0)
   const empty = { head: () => null }
   const none = { ...writer, lastPersisted: { seq: 0, number: -1, hash: '' } }
-  const unheard = { ...progress, headNumber: -1, lastError: 'no route' }
+  const unheard = { ...progress, headNumber: -1, lastError: failed }
   expect(chainStatusOf({ ...fresh, engine: empty, writer: none, progress: unheard })).toMatchObject(
     {
       ...catchingUp,
       tipNumber: null,
       persistedNumber: null,
-      rpcError: 'no route',
+      behind: 'no block is applied yet',
+      rpcError: failed.summary,
+      nodes: { error: failed.text },
     },
   )
 })
@@ -143,13 +154,13 @@ test('behavior: what was ready once lags, until it is there again', () => {
 })
 
 test('behavior: nodes that do not answer make a chain lag when its newest block is old', () => {
-  const silent = { ...progress, lastError: 'no route' }
+  const silent = { ...progress, lastError: failed }
   const statusAfter = (ageS: number) =>
     chainStatusOf({ ...parts, nowMs: (7 + ageS) * 1_000, progress: silent })
-  expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: 'no route' })
+  expect(statusAfter(120)).toMatchObject({ state: 'live', rpcError: failed.summary })
   expect(statusAfter(121)).toMatchObject({
     state: 'lagging',
-    behind: 'the newest block is 121 s old and no node answers: no route',
+    behind: 'the newest block is 121 s old and no node answers: endpoint 1: refused',
   })
 })
 
@@ -174,10 +185,10 @@ test('behavior: paused by a full queue, or by a block that needs the database', 
   expect(chainStatusOf({ ...parts, writer: hanging, progress: waiting })).toMatchObject({
     pausedReason: 'A block needs what is stored, and waits for the database.',
   })
-  const unanswered = { ...waiting, waitsFor: 'pools: The node did not answer.' }
+  const unanswered = { ...waiting, waitsFor: failed }
   expect(chainStatusOf({ ...parts, writer: hanging, progress: unanswered })).toMatchObject({
     pausedReason: 'A block needs what a node knows, and waits for its answer.',
-    rpcError: 'pools: The node did not answer.',
+    rpcError: failed.summary,
   })
   // A slow node is no reason to blame the database.
   expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ pausedReason: null })

@@ -1,6 +1,11 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
-import type { AuditStatus, ChainStatus, PastStatus } from '../../gateway/gatewayChain.ts'
-import { oneLine } from '../../lib/logger.ts'
+import type {
+  AuditStatus,
+  ChainStatus,
+  NodeStatus,
+  PastStatus,
+} from '../../gateway/gatewayChain.ts'
+import type { NodeFault } from '../../model/block.ts'
 import type { WriterStatus } from '../../store/blockWriter.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { behindOf, type ReadyLimits } from './chainLag.ts'
@@ -9,7 +14,7 @@ type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
   progress: PipelineProgress | null
   /** Why the chain could not be begun to be read, while that is so. @default null */
-  startFault?: string | null | undefined
+  startFault?: NodeFault | null | undefined
   writer: WriterStatus
   queueBlocksMax: number
   startBlock: number | 'latest'
@@ -32,6 +37,7 @@ const slowMs = 3_000
 export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   const { progress, writer } = parts
   const databaseError = databaseErrorOf(parts)
+  const nodeFault = currentFaultOf(parts)
   const behind = behindOf(parts)
   if (behind === null) parts.readyOnce.add(parts.chain)
   const wasReady = parts.readyOnce.has(parts.chain)
@@ -46,8 +52,8 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     queueBlocksMax: parts.queueBlocksMax,
     pausedReason: pausedReasonOf(parts, databaseError),
     databaseError,
-    endpointFaults: endpointFaultsOf(progress),
-    rpcError: rpcErrorOf(parts),
+    rpcError: nodeFault?.summary ?? null,
+    nodes: { error: nodeFault?.text ?? null, endpoints: endpointsOf(progress) },
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,
     ...writer.leftOut,
@@ -60,18 +66,13 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   }
 }
 
-/** On one line: what a node failed with names the endpoint and the reason. */
-function rpcErrorOf({ progress, startFault = null }: ChainStatusParts): string | null {
-  const error = progress === null ? startFault : (progress.lastError ?? progress.waitsFor)
-  return error === null ? null : oneLine(error)
+function currentFaultOf({ progress, startFault = null }: ChainStatusParts): NodeFault | null {
+  return progress === null ? startFault : (progress.lastError ?? progress.waitsFor)
 }
 
-/** One line for each endpoint that others are preferred to now. */
-function endpointFaultsOf(progress: PipelineProgress | null): string[] {
-  const unwell = progress?.endpoints.filter(({ isHealthy }) => !isHealthy) ?? []
-  return unwell.map(({ name, lastError }) => {
-    return `${name}: ${lastError === null ? 'no answer' : oneLine(lastError)}`
-  })
+function endpointsOf(progress: PipelineProgress | null): NodeStatus[] {
+  const endpoints = progress?.endpoints ?? []
+  return endpoints.map(({ name, isHealthy, lastError }) => ({ name, isHealthy, lastError }))
 }
 
 /** Why blocks are not being stored; a server that hangs gives no error of its own. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
 import type { Config } from '../../config/schema/schema.ts'
+import { secretsOf } from '../../config/secretsOf.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
@@ -7,9 +8,11 @@ import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
 /** What each chain of the config is opened with. */
 export function setupsOf(config: Config): ChainSetup[] {
   const limits = pipelineLimitsOf(config)
-  return Object.entries(config.chains).map(([name, chain]) =>
-    withPaging(chainKindOf(chain).setupOf(name, chain, limits), config),
-  )
+  const secrets = secretsOf(config)
+  return Object.entries(config.chains).map(([name, chain]) => ({
+    ...withPaging(chainKindOf(chain).setupOf(name, chain, limits), config),
+    secrets,
+  }))
 }
 
 /** Where the pages of markets are. */

@@ -46,7 +46,6 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
       rpcError: null,
       unresolvedPools: 0,
       missedPools: null,
-      endpointFaults: [],
       startBlock,
       opening,
       history: { firstNumber: null, swapsFromS: null },

@@ -1,6 +1,7 @@
 import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc/answerLimit.ts'
 import { createHttpPost } from '../../chain/rpc/httpPost.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
+import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import { ProbeRefusedError } from '../errors.ts'
 
 /** One node, asked plainly: what it refuses is what is wanted to know, so nothing is tried again or elsewhere. */
@@ -9,11 +10,23 @@ export type AskedNode = {
   ask(method: string, params?: readonly unknown[]): Promise<unknown>
   /** Does it answer these calls in one request? */
   takesBatches(methods: readonly string[]): Promise<boolean>
+  /** For what is shown of its answers. */
+  hide: HideSecrets
   close(): void
 }
 
-export function askNode(url: URL, timeoutMs: number, limits: AnswerLimits): AskedNode {
-  const http = createHttpPost({ url, name: url.host, timeoutMs })
+type AskOptions = {
+  timeoutMs: number
+  limits: AnswerLimits
+  /** Beside those of the address. @default none */
+  secrets?: Secrets | undefined
+}
+
+export function askNode(url: URL, options: AskOptions): AskedNode {
+  const { timeoutMs, limits, secrets = { urls: [] } } = options
+  const hide = createSecretHider({ ...secrets, urls: [url.href, ...secrets.urls] })
+  const source = { index: 0, name: url.host, hide }
+  const http = createHttpPost({ url, source, timeoutMs })
 
   async function post(calls: readonly RpcCall[], isBatch: boolean): Promise<unknown> {
     const { method } = calls[0]!
@@ -36,13 +49,17 @@ export function askNode(url: URL, timeoutMs: number, limits: AnswerLimits): Aske
       }
       if (answer.error === undefined || answer.error === null) return answer.result ?? null
       const { code, message } = answer.error
-      throw new ProbeRefusedError({ method, reason: `${message ?? ''} (${code ?? 'no code'})` })
+      throw new ProbeRefusedError({
+        method,
+        reason: hide(`${message ?? ''} (${code ?? 'no code'})`),
+      })
     },
     async takesBatches(methods) {
       const calls = methods.map((method) => ({ method, params: [] }))
       const answers = await post(calls, true).catch(() => null)
       return Array.isArray(answers) && answers.length === calls.length
     },
+    hide,
     close: () => http.close(),
   }
 }

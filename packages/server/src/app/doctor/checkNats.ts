@@ -1,5 +1,5 @@
 import { isLogOnNats } from '../../config/schema/natsSchema.ts'
-import { AppError } from '../../lib/errors.ts'
+import { NatsUnavailableError } from '../../log/errors.ts'
 import { connectNats, describeNats, type NatsOptions } from '../../log/nats/natsServer.ts'
 import { natsOptionsOf } from '../roles/natsLog.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
@@ -45,12 +45,11 @@ async function checkServer(options: NatsOptions): Promise<Finding[]> {
       await server.close()
     }
   } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
+    if (!(error instanceof NatsUnavailableError)) throw error
     return [
       fail(
         'connection',
-        `${error.shortMessage}${cause}`,
+        `${error.shortMessage} (${error.reason})`,
         'Start it with JetStream (nats-server -js), or correct nats.urls and the credentials.',
       ),
     ]

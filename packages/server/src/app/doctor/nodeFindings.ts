@@ -1,3 +1,4 @@
+import { RpcError } from '../../chain/errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
@@ -17,10 +18,11 @@ export function nameOfNode(chain: string, at: number, url: URL): string {
 /** A node that gives no answer at all, or not that of a node. */
 export function unreachable(name: string, error: unknown): Finding {
   if (!(error instanceof AppError)) throw error
-  const cause = error.cause instanceof Error ? ` (${error.cause.message.split('\n')[0]})` : ''
+  const said = error.cause instanceof AppError ? error.cause : error
+  const detail = said instanceof RpcError ? ` (${said.detail})` : ''
   return findingsOf(name).fail(
     'connection',
-    `${error.shortMessage}${cause}`,
+    `${said.shortMessage}${detail}`,
     'Correct its http_url, its key or the way to it, or take it out of rpc.',
   )
 }

@@ -4,7 +4,7 @@ import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type BlockRef, type ChainEvent, numbersApart } from '../../model/block.ts'
+import { type BlockRef, type ChainEvent, type NodeFault, numbersApart } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
@@ -78,7 +78,7 @@ export type PipelineProgress = IntakeProgress & {
   /** How long the event in hand has been under way. */
   busyMs: number
   /** What its block cannot do without and no node answers, with the last error. */
-  waitsFor: string | null
+  waitsFor: NodeFault | null
 }
 
 /** A block of the chain, decoded, or what was reverted or became final. */

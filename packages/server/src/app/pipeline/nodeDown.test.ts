@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { createLogger } from '../../lib/logger.ts'
+import type { NodeFault } from '../../model/block.ts'
 import { chainStatusOf } from '../chain/chainStatus.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
 
@@ -23,7 +24,7 @@ test('default: it says which address refuses, before there is a first block to r
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
   const [setup] = setupsOf(config)
   const stop = new AbortController()
-  const reason = await new Promise<string>((resolve) => {
+  const reason = await new Promise<NodeFault>((resolve) => {
     chainKindOf(setup!)
       .openIntake({
         setup: setup!,
@@ -37,7 +38,7 @@ test('default: it says which address refuses, before there is a first block to r
       .catch(() => undefined)
   })
   stop.abort()
-  const { rpcError } = chainStatusOf({
+  const { rpcError, nodes } = chainStatusOf({
     chain: 'eth',
     engine: { head: () => null },
     progress: null,
@@ -59,7 +60,7 @@ test('default: it says which address refuses, before there is a first block to r
       retentionHeld: null,
     } as unknown as Parameters<typeof chainStatusOf>[0]['writer'],
   })
-  expect(rpcError).toContain(`ECONNREFUSED 127.0.0.1:${port}`)
-  expect(rpcError).not.toContain('\n')
-  expect(rpcError).not.toContain('a-secret')
+  expect(rpcError).toBe('endpoint 0: unreachable')
+  expect(nodes!.error).toContain(`ECONNREFUSED 127.0.0.1:${port}`)
+  expect(nodes!.error).not.toContain('a-secret')
 })

@@ -295,7 +295,6 @@ function statusOf(
     pausedReason: null,
     databaseError: null,
     rpcError: null,
-    endpointFaults: [],
     unresolvedPools: 0,
     missedPools: null,
     retentionHeld: null,

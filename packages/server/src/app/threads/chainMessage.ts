@@ -1,5 +1,6 @@
 import type { Ancestor } from '../../chain/errors.ts'
 import type { LogTerms } from '../../lib/logger.ts'
+import type { NodeFault } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { ErrorFacts } from '../errors.ts'
@@ -23,7 +24,7 @@ export type ChainThreadMessage =
   | { type: 'entries'; entries: HandedEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
   /** It cannot begin to read the chain. */
-  | { type: 'waiting'; reason: string }
+  | { type: 'waiting'; fault: NodeFault }
   /** Blocks from here on are not what the chain says, deeper than memory holds: the thread has ended, and the store reverts them. */
   | { type: 'rewind'; ancestor: Ancestor }
   | { type: 'failed'; error: ErrorFacts }

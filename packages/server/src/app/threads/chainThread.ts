@@ -77,7 +77,7 @@ async function run(data: ChainThreadData, logger: Logger): Promise<void> {
     known: [...start.older, ...start.known.map(({ ref }) => ref)],
     firstNumber: start.firstNumber,
     finalizedNumber: start.known.reduce(finalizedWith, start.finalizedNumber),
-    onWaiting: (reason) => post({ type: 'waiting', reason }),
+    onWaiting: (fault) => post({ type: 'waiting', fault }),
     logger,
     signal: stopping.signal,
   })

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
 import { endThread } from '../../lib/shutdown.ts'
+import type { NodeFault } from '../../model/block.ts'
 import { errorOfFacts, factsOf, ThreadMemoryError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import type { HandedEntry } from '../pipeline/handedEntry.ts'
@@ -28,7 +29,7 @@ export type PreparedThread = { worker: Worker }
 export type ChainThread = {
   order(order: ChainThreadOrder): void
   /** Why it cannot begin to read the chain; null: it does, or nobody knows yet. */
-  startFault(): string | null
+  startFault(): NodeFault | null
   stop(): Promise<void>
 }
 
@@ -60,12 +61,12 @@ export function startChainThread(options: ChainThreadOptions): ChainThread {
   const { worker } = livingThread(options)
   worker.ref()
   let isStopping = false
-  let startFault: string | null = null
+  let startFault: NodeFault | null = null
   worker.on('message', (message: ChainThreadMessage) => {
     if (isStopping) return
     if (message.type === 'entries') options.onEntries(message.entries)
     else if (message.type === 'progress') options.onProgress(message.progress)
-    else if (message.type === 'waiting') startFault = message.reason
+    else if (message.type === 'waiting') startFault = message.fault
     else if (message.type === 'rewind') options.onRewind(message.ancestor)
     else options.onFailed(errorOfFacts(message.error))
   })

@@ -3,12 +3,12 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { BlockRef } from '../../model/block.ts'
+import type { BlockRef, NodeFault } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { Finality } from '../../model/trust/finality.ts'
 import { unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
 import { createChainWindow } from '../chainWindow.ts'
-import { RpcError } from '../errors.ts'
+import { nodeFaultOf, RpcError } from '../errors.ts'
 import { type BackfillOptions, backfill } from './backfill.ts'
 import { deliver, turn } from './deliver.ts'
 import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetch/fetchBlock.ts'
@@ -99,7 +99,7 @@ type ChainProgress = {
   reorgCount: number
   /** Blocks in one eth_getLogs at present. */
   rangeBlocks: number
-  lastError: string | null
+  lastError: NodeFault | null
 }
 
 type BlockSource = {
@@ -250,7 +250,7 @@ async function* run(
         if (signal.aborted) return
         if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))
           throw error
-        state.lastError = error.message
+        state.lastError = nodeFaultOf(error)
         const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
         failures += 1
         logger.warn({

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
-import type { ChainEvent } from '../../model/block.ts'
+import type { ChainEvent, NodeFault } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { Finality } from '../../model/trust/finality.ts'
 import type { ChainWindow } from '../chainWindow.ts'
@@ -49,5 +49,5 @@ export type SourceState = {
   /** No node tells of one. */
   isTagMissing: boolean
   reorgCount: number
-  lastError: string | null
+  lastError: NodeFault | null
 }

@@ -1,5 +1,6 @@
+import type { HideSecrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { RpcError } from '../errors.ts'
+import { RpcError, type RpcSource } from '../errors.ts'
 import type { Capabilities, RpcDialect } from './dialect.ts'
 import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
@@ -16,6 +17,7 @@ import type {
 export type EndpointOptions = {
   index: number
   endpoint: RpcEndpointOptions
+  hide: HideSecrets
   timeoutMs: number
   responseBytesMax: number
   retryDelayMs: number
@@ -54,28 +56,30 @@ export type Endpoint = {
 const rankWeight = { lacksMethod: 1e15, isCooling: 1e12, isDistrusted: 1e10, refusesRange: 1e8 }
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
-  const { index, endpoint, dialect, logger } = options
+  const { index, endpoint, dialect, logger, hide } = options
   const url = new URL(endpoint.httpUrl)
   const name = `${index}:${url.host}`
-  const http = options.createHttp({ ...options, url, name })
+  const origin: RpcSource = { index, name, hide }
+  const http = options.createHttp({ ...options, url, source: origin })
   const perSecond = endpoint.requestsPerSecondMax
   const bucket = perSecond === undefined ? null : createRateLimit({ perSecond })
   const capabilities = dialect.createCapabilities()
-  const health = createHealth(bucket, options.retryDelayMs)
+  const health = createHealth({ index, bucket, coolMsFirst: options.retryDelayMs })
   const counts = { inFlight: 0, requestCount: 0 }
   const { classify, answerLimits } = dialect
-  const source = { index, name, capabilities, classify, answerLimits }
+  const source = { ...origin, capabilities, classify, answerLimits }
   const { responseBytesMax, onMetric } = options
   const post = createPost({ source, http, health, counts, responseBytesMax, logger, onMetric })
   const tokensOf = createTokenCount(endpoint, capabilities)
-  const network = dialect.network && createNetworkCheck({ name, post, health, logger, ...dialect })
+  const network =
+    dialect.network && createNetworkCheck({ origin, post, health, logger, ...dialect })
 
   async function send(
     calls: readonly RpcCall[],
     { signal, isBackground, onSent }: SendOptions,
   ): Promise<RpcResult[]> {
     const first = calls[0]!
-    const facts = { method: first.method, endpoint: name }
+    const facts = { method: first.method, endpoint: origin }
     const rangeBlocksMax =
       calls.length === 1 ? capabilities.logRangeRefusal(first, Date.now()) : null
     if (rangeBlocksMax !== null) {
@@ -182,7 +186,7 @@ async function sendBatches(
 }
 
 type NetworkCheckOptions = {
-  name: string
+  origin: RpcSource
   post: Post
   health: Health
   /** How it is asked which chain it is of. */
@@ -202,7 +206,7 @@ type NetworkCheck = {
 const askAgainMs = 60_000
 
 function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
-  const { name, post, health, network, logger } = options
+  const { origin, post, health, network, logger } = options
   let asked: Promise<RpcError | null> | null = null
 
   async function ask(): Promise<RpcError | null> {
@@ -215,9 +219,13 @@ function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
     }
     const detail = faultOf(result!.value)
     if (detail === null) return null
-    const error = new RpcError({ kind: 'wrongNetwork', method, endpoint: name, detail })
+    const error = new RpcError({ kind: 'wrongNetwork', method, endpoint: origin, detail })
     health.onError(error)
-    logger.error({ msg: 'Refused an endpoint of another network', endpoint: name, detail })
+    logger.error({
+      msg: 'Refused an endpoint of another network',
+      endpoint: origin.name,
+      detail: error.detail,
+    })
     setTimeout(() => {
       asked = null
     }, askAgainMs).unref()

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws'
+import { createSecretHider } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
 
 type Question = { id: number; method: string; params: readonly unknown[] }
@@ -38,6 +39,7 @@ const pingMs = 15_000
 export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSocket {
   const { urls, dialect, onHead, logger } = options
   const { network, subscription } = dialect
+  const hide = createSecretHider({ urls })
   let socket: WebSocket | null = null
   let isSubscribed = false
   let failures = 0
@@ -67,7 +69,7 @@ export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSo
       else if (network !== null && id === network.question.id) {
         if (network.isRight(result)) ask(subscription)
         else {
-          const facts = { host: new URL(url).host, network: result }
+          const facts = { host: new URL(url).host, network: hide(String(result).slice(0, 100)) }
           logger.error({ msg: 'Refused a head socket of another network', ...facts })
           current.close()
         }
@@ -80,7 +82,7 @@ export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSo
     })
     // Each error is followed by close, which decides.
     current.on('error', (error) =>
-      logger.debug({ msg: 'Head socket failed', error: error.message }),
+      logger.debug({ msg: 'Head socket failed', error: hide(error.message) }),
     )
     current.on('close', () => {
       clearInterval(ping)

@@ -8,12 +8,12 @@ afterEach(() => void vi.useRealTimers())
 const coolMsFirst = 100
 
 function failure(kind: RpcErrorKind, retryAfterMs?: number): RpcError {
-  return new RpcError({ kind, method: 'eth_call', endpoint: 'a', detail: '', retryAfterMs })
+  return new RpcError({ kind, method: 'eth_call', endpoint: null, detail: '', retryAfterMs })
 }
 
 /** How long it is left alone after each of so many failures, each when it was worth asking again. */
 function pausesOf(count: number, kind: RpcErrorKind): number[] {
-  const health = createHealth(null, coolMsFirst)
+  const health = createHealth({ index: 0, bucket: null, coolMsFirst })
   return Array.from({ length: count }, () => {
     health.onError(failure(kind))
     const pauseMs = health.coolingMs(Date.now())
@@ -32,7 +32,7 @@ test('default: pauses grow with failures in a row, within bounds', () => {
 })
 
 test('behavior: requests that fail together are one failure', () => {
-  const health = createHealth(null, coolMsFirst)
+  const health = createHealth({ index: 0, bucket: null, coolMsFirst })
   for (const kind of ['timeout', 'unreachable', 'rateLimited'] as const)
     for (let count = 0; count < 50; count++) health.onError(failure(kind))
   expect(health.coolingMs(Date.now())).toBe(coolMsFirst)
@@ -40,7 +40,7 @@ test('behavior: requests that fail together are one failure', () => {
 })
 
 test('behavior: an answer ends the row, and what the node asks for is given to it', () => {
-  const health = createHealth(null, coolMsFirst)
+  const health = createHealth({ index: 0, bucket: null, coolMsFirst })
   for (let count = 0; count < 5; count++) {
     health.onError(failure('timeout'))
     vi.advanceTimersByTime(health.coolingMs(Date.now()))

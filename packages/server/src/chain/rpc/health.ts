@@ -1,4 +1,5 @@
-import type { RpcError, RpcErrorKind } from '../errors.ts'
+import type { NodeFault } from '../../model/block.ts'
+import { nodeFaultOf, type RpcError, type RpcErrorKind } from '../errors.ts'
 import type { RateLimit } from './rateLimit.ts'
 
 /** How well one node has behaved lately. */
@@ -20,7 +21,7 @@ type HealthSummary = {
   failureCount: number
   rateLimitedCount: number
   faultCount: number
-  lastError: string | null
+  lastError: NodeFault | null
 }
 
 // A first failure may be a lost connection, so it costs little; a dead node is asked every half minute, one that had enough
@@ -40,7 +41,14 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'responseTooLarge',
 ])
 
-export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Health {
+type HealthOptions = {
+  /** Of the endpoint. */
+  index: number
+  bucket: RateLimit | null
+  coolMsFirst: number
+}
+
+export function createHealth({ index, bucket, coolMsFirst }: HealthOptions): Health {
   const summary: HealthSummary = {
     latencyMs: 0,
     failureCount: 0,
@@ -67,7 +75,7 @@ export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Hea
     onError(error) {
       if (error.kind === 'aborted' || error.isOfContract) return
       summary.failureCount += 1
-      summary.lastError = error.message
+      summary.lastError = nodeFaultOf(error)
       const nowMs = Date.now()
       if (error.kind === 'rateLimited') {
         summary.rateLimitedCount += 1
@@ -78,7 +86,7 @@ export function createHealth(bucket: RateLimit | null, coolMsFirst: number): Hea
     },
     onFault(fault) {
       summary.faultCount += 1
-      summary.lastError = fault
+      summary.lastError = { summary: `endpoint ${index}: contradiction`, text: fault }
       distrustUntilMs = Date.now() + distrustMs
     },
     isCooling: (nowMs) => coolUntilMs > nowMs,

@@ -3,12 +3,12 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { RpcError } from '../errors.ts'
+import { RpcError, type RpcSource } from '../errors.ts'
 
 export type HttpPostOptions = {
   url: URL
-  /** Name in errors: the URL may carry a key. */
-  name: string
+  /** Whose the errors are. */
+  source: RpcSource
   timeoutMs: number
 }
 
@@ -41,8 +41,8 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
 
   const post: HttpPost['post'] = (body, { method, bytesMax }, signal) => {
     return new Promise<HttpAnswer>((resolve, reject) => {
-      const fail = (kind: RpcError['kind'], detail: string, cause?: unknown) => {
-        reject(new RpcError({ kind, method, endpoint: options.name, detail, cause }))
+      const fail = (kind: RpcError['kind'], detail: string) => {
+        reject(new RpcError({ kind, method, endpoint: options.source, detail }))
         request.destroy()
       }
       const request = start(url, {
@@ -62,7 +62,7 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
       }
       signal?.addEventListener('abort', onAbort, { once: true })
       request.once('close', settle)
-      request.once('error', (error) => fail('unreachable', error.message, error))
+      request.once('error', (error) => fail('unreachable', error.message))
       request.once('response', (response) => {
         const status = response.statusCode!
         const settled = { status, retryAfterMs: retryAfterMs(response) }
@@ -72,7 +72,7 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
             else resolve({ ...settled, text })
           },
           (error: unknown) => {
-            if (!(error instanceof TooManyBytes)) return fail('unreachable', String(error), error)
+            if (!(error instanceof TooManyBytes)) return fail('unreachable', String(error))
             if (status === 200) return fail('responseTooLarge', `Limit: ${bytesMax} bytes`)
             // The status says enough; the rest is a page of HTML.
             resolve({ ...settled, text: '' })

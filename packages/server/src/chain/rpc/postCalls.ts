@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
-import { RpcError, type RpcErrorKind } from '../errors.ts'
+import { RpcError, type RpcErrorKind, type RpcSource } from '../errors.ts'
 import { type AnswerLimit, answerLimitOf } from './answerLimit.ts'
 import type { Capabilities, RpcDialect } from './dialect.ts'
 import type { Health } from './health.ts'
@@ -83,7 +83,7 @@ function createSizeWatch({ source, health, logger, onMetric }: PostOptions) {
     if (nowMs - (warnedMs.get(method) ?? Number.NEGATIVE_INFINITY) < sizeWarningEveryMs) return
     warnedMs.set(method, nowMs)
     const facts = { endpoint: source.name, method, bytesMax }
-    if (isRefused) logger.warn({ msg: 'Refused a large answer', ...facts, detail: error.meta[1] })
+    if (isRefused) logger.warn({ msg: 'Refused a large answer', ...facts, detail: error.detail })
     else logger.warn({ msg: 'Large answer', ...facts, bytes })
   }
 }
@@ -106,9 +106,7 @@ function parseJson(text: string): unknown {
 }
 
 /** Where an answer came from, and the node's memory to write into. */
-type AnswerSource = {
-  index: number
-  name: string
+type AnswerSource = RpcSource & {
   capabilities: Capabilities
   classify: RpcDialect['classify']
   answerLimits: RpcDialect['answerLimits']
@@ -116,8 +114,8 @@ type AnswerSource = {
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 
-// An error text can be a page of HTML.
-const detailCharsMax = 500
+// What a failure means is said in the first words.
+const classifiedCharsMax = 500
 
 /** One result per call. Batches lose their order in some nodes, so answers are matched by id. */
 function readAnswers(source: AnswerSource, calls: readonly RpcCall[], answer: Answer): RpcResult[] {
@@ -148,15 +146,15 @@ const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'logsRefused',
 ])
 
-function batchRefusal({ name }: AnswerSource, { method }: RpcCall, one: RpcResult): RpcError {
+function batchRefusal(source: AnswerSource, { method }: RpcCall, one: RpcResult): RpcError {
   const isAboutBatch = one.ok || one.error.isOfContract || kindsAboutBatch.has(one.error.kind)
   if (!isAboutBatch) return one.error
   const detail = one.ok ? 'One answer to a batch' : one.error.meta.join('; ')
-  return new RpcError({ kind: 'batchRefused', method, endpoint: name, detail })
+  return new RpcError({ kind: 'batchRefused', method, endpoint: source, detail })
 }
 
 function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult {
-  const { index: endpoint, name } = source
+  const { index: endpoint } = source
   const { json, status } = answer
   if (typeof json === 'object' && json !== null) {
     if ('error' in json && json.error)
@@ -172,7 +170,7 @@ function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult
   const detail = 'The answer is not JSON-RPC'
   const error =
     status === 200
-      ? new RpcError({ kind: 'malformed', method: call.method, endpoint: name, detail })
+      ? new RpcError({ kind: 'malformed', method: call.method, endpoint: source, detail })
       : readError(source, call, answer, null)
   return { ok: false, error, endpoint }
 }
@@ -186,19 +184,19 @@ function readError(
 ): RpcError {
   const { method } = call
   const { code, message, data } = (failure ?? {}) as Record<string, unknown>
-  const text = typeof message === 'string' ? message.slice(0, detailCharsMax) : ''
+  const text = typeof message === 'string' ? message : ''
   const { kind, range } = source.classify(call, {
     method,
     code: typeof code === 'number' ? code : undefined,
-    message: text,
-    data: data === undefined ? undefined : JSON.stringify(data).slice(0, detailCharsMax),
+    message: text.slice(0, classifiedCharsMax),
+    data: data === undefined ? undefined : JSON.stringify(data).slice(0, classifiedCharsMax),
     httpStatus: status,
   })
   source.capabilities.onRefusal(call, { kind, range }, Date.now())
   return new RpcError({
     kind,
     method,
-    endpoint: source.name,
+    endpoint: source,
     detail: text || `HTTP status ${status}`,
     rangeBlocksMax: range?.blocksMax,
     retryAfterMs,

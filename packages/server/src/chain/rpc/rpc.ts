@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcError } from '../errors.ts'
 import { blockBytesMax } from './answerLimit.ts'
@@ -30,6 +31,8 @@ export type RpcOptions = {
   retryDelayMs?: number | undefined
   /** Bytes of one HTTP answer after decompression; most methods have a lower limit. @default blockBytesMax */
   responseBytesMax?: number | undefined
+  /** Beside those of the endpoints' own addresses. @default none */
+  secrets?: Secrets | undefined
   /** How an endpoint is talked to. @default HTTP */
   createHttp?: CreateHttpPost | undefined
   logger: Logger
@@ -69,7 +72,8 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
   const live = new Set<AbortController>()
   let isClosed = false
   const retryDelayMs = options.retryDelayMs ?? retryDelayMsDefault
-  const endpoints = createEndpoints(options, { retryDelayMs, onMetric, dialect })
+  const hide = hiderOf(options)
+  const endpoints = createEndpoints(options, { retryDelayMs, onMetric, dialect, hide })
   const askOnce = createAskOnce({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
 
   // Not AbortSignal.any: it keeps every derived signal for as long as its longest-lived source.
@@ -119,8 +123,9 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
       const faults = await Promise.all(endpoints.map((endpoint) => endpoint.networkFault()))
       return faults.find((fault) => fault?.kind === 'wrongNetwork') ?? null
     },
-    penalise(index, fault) {
+    penalise(index, given) {
       const { name: endpoint, onFault } = endpoints[index]!
+      const fault = hide(given)
       onFault(fault)
       onMetric({ type: 'fault', endpoint, fault })
       logger.warn({ msg: 'Node contradicted itself', endpoint, fault })
@@ -140,9 +145,14 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
   }
 }
 
+function hiderOf({ endpoints, secrets = { urls: [] } }: RpcOptions): HideSecrets {
+  const own = endpoints.flatMap(({ httpUrl, wsUrl }) => [httpUrl, wsUrl ?? []].flat())
+  return createSecretHider({ ...secrets, urls: [...own, ...secrets.urls] })
+}
+
 function createEndpoints(
   { endpoints, timeoutMs, logger, ...options }: RpcOptions,
-  settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric' | 'dialect'>,
+  settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric' | 'dialect' | 'hide'>,
 ): Endpoint[] {
   const { responseBytesMax = blockBytesMax, createHttp = createHttpPost } = options
   const shared = { timeoutMs, responseBytesMax, createHttp, logger, ...settled }

@@ -1,3 +1,4 @@
+import type { NodeFault } from '../../model/block.ts'
 import type { RpcError } from '../errors.ts'
 
 export type RpcCall = { method: string; params: readonly unknown[] }
@@ -45,7 +46,7 @@ export type RpcEndpointStatus = {
   rateLimitedCount: number
   /** Answers that contradicted themselves. */
   faultCount: number
-  lastError: string | null
+  lastError: NodeFault | null
 }
 
 export type RpcMetric =

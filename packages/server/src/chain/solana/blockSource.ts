@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
+import type { Secrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
 import {
   type BlockRef,
@@ -10,7 +11,7 @@ import {
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { type Finality, unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
 import { createChainWindow } from '../chainWindow.ts'
-import { RpcError } from '../errors.ts'
+import { nodeFaultOf, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { digestOf } from './blockDigest.ts'
 import { deliver } from './deliver.ts'
@@ -38,6 +39,8 @@ export type SolanaSourceOptions = {
   retryMs?: number | undefined
   /** Nodes that stream blocks; what these do not bring is asked of `rpc`. @default none */
   streams?: readonly GrpcEndpoint[] | undefined
+  /** Hidden in what streams say, beside those of their own. @default none */
+  secrets?: Secrets | undefined
   clock: { nowMs(): number }
   logger: Logger
   signal: AbortSignal
@@ -162,7 +165,7 @@ async function* follow(
       if (signal.aborted) return
       if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))
         throw error
-      state.lastError = error.message
+      state.lastError = nodeFaultOf(error)
       const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
       failures += 1
       const facts = { chain: context.chain, error: error.message, delayMs }

@@ -47,7 +47,7 @@ export async function readHolders(
     throw new RpcError({
       kind: 'malformed',
       method,
-      endpoint: 'any',
+      endpoint: null,
       detail: 'No accounts with their slot',
     })
   return { slot, holdings: value.flatMap(holdingOf) }

@@ -1,5 +1,5 @@
 import type { Logger } from '../../lib/logger.ts'
-import type { ChainEvent } from '../../model/block.ts'
+import type { ChainEvent, NodeFault } from '../../model/block.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { Finality } from '../../model/trust/finality.ts'
 import type { ChainWindow } from '../chainWindow.ts'
@@ -37,7 +37,7 @@ export type SourceState = {
   finalAskAtMs: number
   /** When nodes are asked for their newest slot though blocks come without. */
   headAskAtMs: number
-  lastError: string | null
+  lastError: NodeFault | null
 }
 
 /** Blocks given out up to this one are never reverted, nor those up to it that are still to come. */

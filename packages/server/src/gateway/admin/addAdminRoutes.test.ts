@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest'
 import { createBareHttpServer } from '../../../../../test/support/bareHttpServer.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
+import { liveStatus } from '../../../../../test/support/liveStatus.ts'
 import { testPlans } from '../../../../../test/support/memoryKeyStore.ts'
 import { createMemoryKeys } from '../../../../../test/support/memoryKeys.ts'
 import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { openClients } from '../../../../../test/support/openClients.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { UnknownPlanError } from '../errors.ts'
+import type { ChainStatus, GatewayChain, GatewayChains } from '../gatewayChain.ts'
 import type { Router } from '../http/router.ts'
 import type { KeyAdmin, KeyInfo } from '../keys/keyAdmin.ts'
 import { openApiDocument } from '../openapi/openApiDocument.ts'
@@ -45,7 +47,7 @@ const wireInfo = {
   revoked_at: null,
 }
 
-function serverOf(key: string | undefined = adminKey) {
+function serverOf(key: string | undefined = adminKey, chains: GatewayChains = new Map()) {
   const calls: unknown[][] = []
   const only = <value>(name: string, id: number, args: unknown[], value: value) => {
     calls.push([name, id, ...args])
@@ -71,7 +73,7 @@ function serverOf(key: string | undefined = adminKey) {
         usages: [{ keyId: 3, day: 0, operation: 'a', requestCount: 2, failedCount: 0, cost: 10 }],
       }),
   }
-  const app = createBareHttpServer({ admin: { adminKey: key, keys, plans: testPlans } })
+  const app = createBareHttpServer({ chains, admin: { adminKey: key, keys, plans: testPlans } })
   const ask = async (method: 'GET' | 'POST', url: string, body?: string, headers = {}) => {
     const answer = await injectRequest(app, {
       method,
@@ -124,6 +126,28 @@ test('default: lists, rotates, expires, revokes, tells usage', async () => {
   ])
 })
 
+test('default: what nodes said', async () => {
+  const lastError = { summary: 'endpoint 0: refused', text: 'Said <hidden>' }
+  const endpoints = [{ name: '0:node.example:1', isHealthy: false, lastError }]
+  const chainOf = (parts: Partial<ChainStatus>) =>
+    ({ status: () => liveStatus(parts), reads: { head: () => null } }) as unknown as GatewayChain
+  const chains = new Map([
+    ['eth', chainOf({ nodes: { error: 'Waits', endpoints } })],
+    ['far', chainOf({})],
+  ])
+  const { ask } = serverOf(adminKey, chains)
+  const endpoint = { endpoint: 0, host: 'node.example:1', healthy: false, error: 'Said <hidden>' }
+  expect(await ask('GET', '/admin/nodes')).toEqual({
+    status: 200,
+    body: {
+      chains: [
+        { chain: 'eth', error: 'Waits', endpoints: [endpoint] },
+        { chain: 'far', error: null, endpoints: [] },
+      ],
+    },
+  })
+})
+
 test('behavior: every route is described, with the inputs it takes', async () => {
   const routes: string[] = []
   const router: Router = {
@@ -133,6 +157,7 @@ test('behavior: every route is described, with the inputs it takes', async () =>
   const context = {
     clients: openClients(createMemoryKeys(new Map())),
     logger: createLogger('silent'),
+    chains: new Map(),
   }
   const admin = { adminKey, keys: {} as KeyAdmin, plans: testPlans }
   addAdminRoutes(router, () => () => undefined, admin, context)
@@ -159,6 +184,7 @@ test('error: without the admin key', async () => {
     ['/admin/keys/3/expire', 'POST'],
     ['/admin/keys/3/revoke', 'POST'],
     ['/admin/keys/3/usage', 'GET'],
+    ['/admin/nodes', 'GET'],
   ] as const) {
     const missing = await ask(method, url, undefined, { 'x-admin-key': '' })
     expect(missing).toMatchObject({ status: 401, body: { error: { code: 'missing_key' } } })

@@ -1,5 +1,6 @@
-import { errorSpecs, keyBody } from '@chaintape/protocol'
+import { errorSpecs, keyBody, type NodesBody } from '@chaintape/protocol'
 import { RequestError, UnknownPlanError } from '../errors.ts'
+import type { GatewayChain, GatewayChains, NodeStatus } from '../gatewayChain.ts'
 import { toRequestError } from '../http/answer/errorBody.ts'
 import { type Exchange, jsonContent } from '../http/answer/exchange.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
@@ -20,12 +21,12 @@ export type AdminRoutesOptions = {
 /** What was done; `madeId` is the key that was made, if one was. */
 type Done = { status?: number; body: object; madeId?: number }
 
-/** Makes, lists and ends API keys for whoever has the admin key. */
+/** What the admin key is for: API keys, and what nodes said. */
 export function addAdminRoutes(
   router: Router,
   openRoute: OpenRoute,
   options: AdminRoutesOptions,
-  context: AdminContext,
+  { chains, ...context }: AdminContext & { chains: GatewayChains },
 ): void {
   const { adminKey, keys } = options
   if (adminKey === undefined) return
@@ -86,6 +87,20 @@ export function addAdminRoutes(
     const inForce = plan ?? options.plans.get(fallbackPlanName)!
     return { body: usageBody({ ...usage, plan: inForce, requestsLeft: null }) }
   })
+  add('GET', '/admin/nodes', async () => ({ body: nodesBody(chains) }))
+}
+
+function nodesBody(chains: GatewayChains): NodesBody {
+  const nodesOf = ([chain, { status }]: [string, GatewayChain]) => {
+    const { error = null, endpoints = [] } = status().nodes ?? {}
+    return { chain, error, endpoints: endpoints.map(endpointBody) }
+  }
+  return { chains: [...chains].map(nodesOf) }
+}
+
+function endpointBody({ name, isHealthy, lastError }: NodeStatus, endpoint: number) {
+  const host = name.slice(name.indexOf(':') + 1)
+  return { endpoint, host, healthy: isHealthy, error: lastError?.text ?? null }
 }
 
 function found<value>(value: value | null, id: number): value {

@@ -83,7 +83,6 @@ const goodStatus: ChainStatus = {
   rpcError: null,
   unresolvedPools: 0,
   missedPools: null,
-  endpointFaults: [],
   retentionHeld: null,
   tipTimeS: null,
   startBlock: 0,

@@ -74,7 +74,7 @@ function adminOperation(operation: AdminOperation): object {
   }
 }
 
-/** What makes and ends API keys; there only where an admin key is configured. */
+/** What needs the admin key; there only where one is configured. */
 export const adminPaths: Readonly<Record<string, object>> = {
   '/admin/keys': {
     get: adminOperation({
@@ -153,6 +153,17 @@ export const adminPaths: Readonly<Record<string, object>> = {
       status: 200,
       description: 'As `/v2/usage` tells the holder of the key; `rate_limit.remaining` is null.',
       answer: ref('Usage'),
+    }),
+  },
+  '/admin/nodes': {
+    get: adminOperation({
+      operationId: 'listNodes',
+      summary: 'What the nodes said',
+      status: 200,
+      hasId: false,
+      description:
+        'Health and status give the kind of an error and the place of the endpoint alone. Keys and passwords of configured addresses are `<hidden>` here, too.',
+      answer: ref('Nodes'),
     }),
   },
 }

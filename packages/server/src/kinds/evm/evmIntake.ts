@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
+import { nodeFaultOf, RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import { createEvmBlockSource } from '../../chain/evm/blockSource.ts'
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
@@ -30,6 +30,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   const tally = createRpcTally()
   const rpc = createEvmRpc({
     endpoints: setup.endpoints,
+    secrets: setup.secrets,
     chainId: setup.chainId,
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
@@ -116,7 +117,7 @@ async function startBlockOf(
       return Number(await rpc.request('eth_blockNumber', [], { signal }))
     } catch (error) {
       if (signal.aborted || !(error instanceof RpcError)) throw error
-      onWaiting?.(error.message)
+      onWaiting?.(nodeFaultOf(error))
       logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
     }
     await delay(delayMs, undefined, { signal }).catch(() => undefined)

@@ -18,6 +18,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
   const tally = createRpcTally(options.tallies)
   const rpc = createEvmRpc({
     endpoints,
+    secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
     // Somebody waits for each of these answers.

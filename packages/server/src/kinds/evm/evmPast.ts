@@ -10,6 +10,7 @@ export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Pr
   const { endpoints, chainId, limits } = setup
   const rpc = createEvmRpc({
     endpoints,
+    secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),

@@ -31,12 +31,13 @@ const grpcSchema = Type.Object({
   ),
 })
 
-/** It may be at an address that is not public. */
+/** It may be at an address that is not public. Clients are given it, as the address of an image. */
 const gateway = (description: string) =>
   Type.String({
-    description: `${description} Without it these are left.`,
-    pattern: '^https?://[^/\\s"\\\\]+/[^\\s"\\\\]*\\{path\\}[^\\s"\\\\]*$',
-    form: 'a URL with {path} in it',
+    description: `${description} Clients are given it with the address of an image, so it has no key. Without it these are left.`,
+    pattern: '^https?://[^/\\s"\\\\@?#]+/[^\\s"\\\\?#]*\\{path\\}[^\\s"\\\\?#]*$',
+    form: 'a URL with {path} in it, without user, password and query',
+    secret: 'url',
     maxLength: 512,
   })
 

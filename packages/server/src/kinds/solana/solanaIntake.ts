@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { RpcError, WrongNetworkError } from '../../chain/errors.ts'
+import { nodeFaultOf, RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createSolanaBlockSource } from '../../chain/solana/blockSource.ts'
 import { askedCommitment } from '../../chain/solana/fetchedBlock.ts'
@@ -29,6 +29,7 @@ export async function openSolanaIntake(
   const tally = createRpcTally()
   const rpcOptions = {
     endpoints: setup.endpoints,
+    secrets: setup.secrets,
     genesisHash: setup.genesisHash,
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
@@ -63,6 +64,7 @@ export async function openSolanaIntake(
     pollMs: setup.pollMs,
     parallelBlocks: setup.parallelBlocksMax,
     streams: setup.streams,
+    secrets: setup.secrets,
     clock: { nowMs: Date.now },
   })
   const counts = createSolanaDecodeCounts()
@@ -117,7 +119,7 @@ async function startSlotOf(
       return Math.max(startBlock, oldest)
     } catch (error) {
       if (signal.aborted || !(error instanceof RpcError)) throw error
-      onWaiting?.(error.message)
+      onWaiting?.(nodeFaultOf(error))
       logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
     }
     await delay(delayMs, undefined, { signal }).catch(() => undefined)

@@ -70,12 +70,13 @@ async function withNodes(
 }
 
 function rpcOf(
-  { endpoints, genesisHash, limits }: SolanaChainSetup,
+  { endpoints, secrets, genesisHash, limits }: SolanaChainSetup,
   logger: Logger,
   onMetric: (metric: RpcMetric) => void,
 ): Rpc {
   return createSolanaRpc({
     endpoints,
+    secrets,
     genesisHash,
     logger,
     onMetric,

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
 import type { ConnectionOptions, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+import { createSecretHider } from '../../lib/hideSecrets.ts'
 import { NatsUnavailableError } from '../errors.ts'
 import { natsAdvice, tlsOptionsOf } from './natsTls.ts'
 
@@ -49,7 +50,6 @@ const pingEveryMs = 2_000
 export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   const { connect, createInbox, MsgHdrsImpl } = await import('@nats-io/transport-node')
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
-  const place = describeNats(options)
   try {
     const connection = await connect(await connectionOptionsOf(options))
     const manager = await jetstreamManager(connection, { timeout: answerMsMax, checkAPI: false })
@@ -65,7 +65,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
       close: () => connection.close(),
     }
   } catch (cause) {
-    throw new NatsUnavailableError({ place, cause, advice: natsAdvice(String(cause)) })
+    throw faultOf(options, cause, natsAdvice(String(cause)))
   }
 }
 
@@ -100,7 +100,14 @@ export function describeNats({ urls }: Pick<NatsOptions, 'urls'>): string {
 
 /** What a call to a server failed with, as an error of ours: it may be tried again. */
 export function natsFault(cause: unknown, server: Pick<NatsServer, 'options'>) {
-  return new NatsUnavailableError({ place: describeNats(server.options), cause })
+  return faultOf(server.options, cause)
+}
+
+function faultOf(options: NatsOptions, cause: unknown, advice?: string): NatsUnavailableError {
+  const { urls, password = '', token = '' } = options
+  const hide = createSecretHider({ urls, words: [password, token] })
+  const reason = hide(cause instanceof Error ? cause.message : String(cause))
+  return new NatsUnavailableError({ place: describeNats(options), reason, advice })
 }
 
 async function connectionOptionsOf(options: NatsOptions): Promise<ConnectionOptions> {

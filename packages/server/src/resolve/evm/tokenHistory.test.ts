@@ -78,7 +78,7 @@ test('behavior: ranges shrink when a node says so, and nothing is counted twice'
         throw new RpcError({
           kind: 'rangeTooLarge',
           method: 'eth_getLogs',
-          endpoint: 'x',
+          endpoint: null,
           detail: '',
         })
       return placed(logs, { from, to, topics0: [] })
@@ -118,7 +118,7 @@ test('error: aborted', async () => {
 })
 
 const errorOf = (kind: RpcError['kind']) =>
-  new RpcError({ kind, method: 'eth_getLogs', endpoint: 'node', detail: 'no' })
+  new RpcError({ kind, method: 'eth_getLogs', endpoint: null, detail: 'no' })
 const hundred = Array.from({ length: 10 }, () => move(zero, a, 1))
 
 test('behavior: a scan that failed goes on where it was, and counts nothing twice', async () => {

@@ -15,7 +15,7 @@ import type { ChainReader } from '../chainReader.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 
 const failure = (kind: RpcErrorKind) =>
-  new RpcError({ kind, method: 'eth_call', endpoint: 'node', detail: 'no' })
+  new RpcError({ kind, method: 'eth_call', endpoint: null, detail: 'no' })
 
 /** A resolver whose clock and node are in the hands of the test. */
 function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = []) {

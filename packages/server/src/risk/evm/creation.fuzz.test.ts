@@ -22,7 +22,7 @@ function nodeOf({ made, hasState, isByFactory }: World) {
     return calls.map(({ method, params }) => {
       const at = Number(params[1])
       if (hasState(at)) return { ok: true, value: at >= made ? '0x60' : '0x', endpoint: 0 }
-      const facts = { kind: 'notFound', method, endpoint: 'node', detail: 'pruned' } as const
+      const facts = { kind: 'notFound', method, endpoint: null, detail: 'pruned' } as const
       return { ok: false, error: new RpcError(facts), endpoint: 0 }
     })
   }

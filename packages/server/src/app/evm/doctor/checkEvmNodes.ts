@@ -37,7 +37,8 @@ export async function checkEvmNodes(
       setup.endpoints.map(async ({ httpUrl, wsUrl }, at): Promise<Reached | Finding> => {
         const url = new URL(httpUrl)
         const name = nameOfNode(chain, at, url)
-        const node = askNode(url, nodeMsMax, evmAnswerLimits)
+        const { secrets } = setup
+        const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits, secrets })
         opened.push(node)
         try {
           const abilities = await probeNode(node, url)
@@ -133,7 +134,7 @@ async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promi
     const raw = await node
       .ask('eth_getBlockByNumber', [`0x${common.toString(16)}`, false])
       .catch(() => null)
-    told.push({ name, hash: readBlock(raw)?.hash ?? null })
+    told.push({ name, hash: node.hide(readBlock(raw)?.hash ?? '') || null })
     const checks = { bloom: true, transactions: true, logIndexes: true, ...blocks.checks }
     if (readBlock(raw) !== null)
       findings.push(await checkBlock(name, node, raw, { abilities, checks, chainId }))

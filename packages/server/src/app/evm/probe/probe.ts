@@ -56,7 +56,7 @@ export async function probe({ url, blocks, chains }: ProbeOptions): Promise<Prob
   const address = URL.canParse(url) ? new URL(url) : null
   if (address === null || !/^https?:$/.test(address.protocol))
     throw new ProbeFailedError({ host: url.slice(0, 80), reason: 'It is no http address.' })
-  const node = askNode(address, timeoutMs, evmAnswerLimits)
+  const node = askNode(address, { timeoutMs, limits: evmAnswerLimits })
   try {
     const abilities = await probeNode(node, address)
     const known = findChain(String(abilities.chain_id), chains)

@@ -59,7 +59,7 @@ export async function probeNode(node: AskedNode, url: URL): Promise<NodeAbilitie
   const client = await node.ask('web3_clientVersion').catch(() => null)
   return {
     chain_id: chainId,
-    client: typeof client === 'string' ? client.slice(0, 200) : null,
+    client: typeof client === 'string' ? node.hide(client).slice(0, 200) : null,
     head,
     finalized_number: finalized?.number ?? null,
     receipts: await isAnswered('eth_getBlockReceipts', hexOf(number)),

@@ -36,7 +36,8 @@ export async function checkSolanaNodes(
       setup.endpoints.map(async ({ httpUrl }, at): Promise<Reached | Finding> => {
         const url = new URL(httpUrl)
         const name = nameOfNode(setup.profile.name, at, url)
-        const node = askNode(url, nodeMsMax, solanaAnswerLimits)
+        const { secrets } = setup
+        const node = askNode(url, { timeoutMs: nodeMsMax, limits: solanaAnswerLimits, secrets })
         opened.push(node)
         try {
           return await reach(name, node, setup, options)
@@ -65,7 +66,7 @@ async function reach(
   { config, nowMs }: CheckOptions,
 ): Promise<Reached> {
   const { ok, warn, fail } = findingsOf(name)
-  const genesis = String(await node.ask('getGenesisHash'))
+  const genesis = node.hide(String(await node.ask('getGenesisHash')))
   const head = Number(await node.ask('getSlot', [{ commitment: 'finalized' }]))
   const first = await node.ask('getFirstAvailableBlock').catch(() => null)
   const timeS = await newestTimeS(node, head)

@@ -4,20 +4,20 @@ import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
 import { nodeMsMax } from '../../doctor/nodeFindings.ts'
 
-export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment'> & {
+export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'secrets'> & {
   profile: Pick<SolanaChainSetup['profile'], 'name'>
 }
 
 /** Whether each node that streams blocks brings one, at the commitment that is wanted. */
 export async function checkStreams(
-  { profile, streams, commitment }: StreamsSetup,
+  { profile, streams, commitment, secrets }: StreamsSetup,
   msMax = nodeMsMax,
 ): Promise<Finding[]> {
   return await Promise.all(
     streams.map(async (endpoint, at) => {
       const name = `${profile.name} grpc[${at}] ${new URL(endpoint.url).host}`
       const { ok, warn, fail } = findingsOf(name)
-      const { slot, fault } = await firstBlock(endpoint, commitment, msMax)
+      const { slot, fault } = await firstBlock({ ...endpoint, commitment, secrets }, msMax)
       if (slot !== null) return ok('stream', `Brings blocks that are ${commitment}: slot ${slot}.`)
       const advice = 'Correct its url, its token or the way to it, or take it out of grpc.'
       return commitment === 'processed'
@@ -28,8 +28,7 @@ export async function checkStreams(
 }
 
 async function firstBlock(
-  endpoint: GrpcEndpoint,
-  commitment: StreamsSetup['commitment'],
+  endpoint: GrpcEndpoint & Pick<StreamsSetup, 'commitment' | 'secrets'>,
   msMax: number,
 ): Promise<{ slot: number | null; fault: string }> {
   const ending = new AbortController()
@@ -37,7 +36,6 @@ async function firstBlock(
   let slot: number | null = null
   const ended = await streamBlocks({
     ...endpoint,
-    commitment,
     signal: ending.signal,
     onBlock(bytes) {
       slot = readGrpcRef(bytes)?.number ?? null

@@ -7,7 +7,7 @@ import { findCreationBlock, timeOfHeader } from './contractCreation.ts'
 /** A node on which a contract was made in block 700, and that fails for blocks before another. */
 function nodeOf({ stateFrom = 0, kind = 'notFound' as RpcErrorKind } = {}) {
   const rounds: number[] = []
-  const error = new RpcError({ kind, method: 'eth_getCode', endpoint: 'node', detail: 'no' })
+  const error = new RpcError({ kind, method: 'eth_getCode', endpoint: null, detail: 'no' })
   const requestBatch = async (calls: readonly RpcCall[]) => {
     rounds.push(calls.length)
     return calls.map(({ params }) => {

@@ -21,7 +21,7 @@ function open(answer: (call: Asked) => Answer) {
     asked.push(call as Asked)
     const given = answer(call as Asked)
     if ('value' in given) return { ok: true, value: given.value, endpoint: 0 }
-    const facts = { method: 'eth_call', endpoint: 'node', detail: 'Internal error' }
+    const facts = { method: 'eth_call', endpoint: null, detail: 'Internal error' }
     return { ok: false, error: new RpcError({ ...given, ...facts }), endpoint: 0 }
   }
   const rpc = {

@@ -44,7 +44,7 @@ test('behavior: no node answers', async () => {
       const facts = {
         kind: 'timeout',
         method: 'eth_call',
-        endpoint: 'a',
+        endpoint: null,
         detail: 'silent',
       } as const
       throw new RpcError(facts)

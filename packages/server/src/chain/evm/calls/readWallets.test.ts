@@ -22,7 +22,7 @@ const codes = new Map([
 
 const failure = (kind: RpcErrorKind, method: string): RpcResult => ({
   ok: false,
-  error: new RpcError({ kind, method, endpoint: 'test', detail: '' }),
+  error: new RpcError({ kind, method, endpoint: null, detail: '' }),
   endpoint: 0,
 })
 

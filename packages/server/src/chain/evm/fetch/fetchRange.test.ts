@@ -85,7 +85,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
         const { method } = call
         asked[method === 'eth_getLogs' ? 'logs' : 'blocks'] += 1
         if (options.refusedCalls?.has(asked.logs + asked.blocks)) {
-          const facts = { kind: 'failed', method, endpoint: 'test', detail: 'Refused' } as const
+          const facts = { kind: 'failed', method, endpoint: null, detail: 'Refused' } as const
           return { ok: false, error: new RpcError(facts), endpoint: 0 }
         }
         return { ok: true, value: answer(call), endpoint: 0 }

@@ -87,7 +87,7 @@ function group(value: unknown, answer: RangeAnswer, of: Map<number, RangeLogs>):
       quantity = log?.blockNumber
       const number = parseQuantity(quantity)
       if (!(number >= first && number <= last))
-        return `Among the logs of blocks ${first} to ${last} is one of block ${String(quantity)}`
+        return `Among the logs of blocks ${first} to ${last} is one of block ${number}`
       list = found.get(number)?.logs ?? []
       found.set(number, { logs: list, endpoint })
     }

@@ -30,7 +30,7 @@ function createNode(tag: Tag) {
   const node = { tag, asked: 0, requests: [] as RpcRequestOptions[] }
   const answer = (): RpcResult => {
     if (typeof node.tag === 'string') {
-      const error = new RpcError({ kind: node.tag, method: 'm', endpoint: 'e', detail: 'd' })
+      const error = new RpcError({ kind: node.tag, method: 'm', endpoint: null, detail: 'd' })
       return { ok: false, error, endpoint: 0 }
     }
     if (node.tag === null) return { ok: true, value: null, endpoint: 0 }

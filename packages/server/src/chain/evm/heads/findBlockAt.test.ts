@@ -36,7 +36,7 @@ test('behavior: blocks that a node has dropped are before those that it has', as
 })
 
 test('behavior: where no node answers, nothing is concluded', async () => {
-  const error = new RpcError({ kind: 'timeout', method: 'eth', endpoint: 'node', detail: 'late' })
+  const error = new RpcError({ kind: 'timeout', method: 'eth', endpoint: null, detail: 'late' })
   const rpc: BlockAtQuery['rpc'] = {
     request: async () => '0x64',
     requestBatch: async (calls) => calls.map(() => ({ ok: false, error }) as RpcResult),

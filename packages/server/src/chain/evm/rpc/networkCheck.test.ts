@@ -11,13 +11,13 @@ type Node = { chainId: string | null; asked: string[] }
 // By host. `chainId` null: it does not answer.
 const nodes = new Map<string, Node>()
 
-const createHttp = ({ name, url }: HttpPostOptions): HttpPost => ({
+const createHttp = ({ source, url }: HttpPostOptions): HttpPost => ({
   async post(body, { method }) {
     const node = nodes.get(url.host)!
     const calls = [JSON.parse(body) as Call | Call[]].flat()
     node.asked.push(...calls.map((call) => call.method))
     if (node.chainId === null)
-      throw new RpcError({ kind: 'unreachable', method, endpoint: name, detail: 'away' })
+      throw new RpcError({ kind: 'unreachable', method, endpoint: source, detail: 'away' })
     const answers = calls.map((call) => ({
       jsonrpc: '2.0',
       id: call.id,
@@ -75,7 +75,7 @@ test('behavior: one that was away is asked before it is used, and refused', asyn
   // The first endpoint is tried first again, as soon as it is no longer rested.
   await vi.waitFor(async () => {
     expect(await rpc.request('eth_gasPrice', [])).toBe('right')
-    expect(rpc.status()[0]!.lastError).toContain('It is of chain 56, not 1')
+    expect(rpc.status()[0]!.lastError?.text).toContain('It is of chain 56, not 1')
   }, untilAnswered)
   expect(new Set(wrong.asked)).toEqual(new Set(['eth_chainId']))
 })
@@ -91,7 +91,7 @@ test('behavior: one that was away is asked again, and refused if it has come bac
   node.asked.length = 0
   await vi.waitFor(async () => {
     expect(await rpc.request('eth_gasPrice', [])).toBe('right')
-    expect(rpc.status()[0]!.lastError).toContain('It is of chain 56, not 1')
+    expect(rpc.status()[0]!.lastError?.text).toContain('It is of chain 56, not 1')
   }, untilAnswered)
   expect(new Set(node.asked)).toEqual(new Set(['eth_chainId']))
 })

@@ -7,7 +7,7 @@ import { createEvmRpc } from './evmRpc.ts'
 // Nodes whose answers take a known time on a clock of our own.
 const node = { answerMs: 10, sent: new Map<string, number>() }
 
-const createHttp = ({ name }: HttpPostOptions): HttpPost => ({
+const createHttp = ({ source: { name } }: HttpPostOptions): HttpPost => ({
   async post(body) {
     const calls: unknown = JSON.parse(body)
     const list = (Array.isArray(calls) ? calls : [calls]) as { id: number }[]

@@ -125,7 +125,9 @@ describe('error: contradictions', () => {
     expect(validate(logs, logs, { receipts: [receipt] }).fault).toBeNull()
     expect(validate(logs, logs, { receipts: [] }).fault).toMatch('0 receipts for 1')
     const stranger = { ...receipt, blockHash: word('77') }
-    expect(validate(logs, logs, { receipts: [stranger] }).fault).toMatch('A receipt is of block')
+    expect(validate(logs, logs, { receipts: [stranger] }).fault).toMatch(
+      'A receipt is of another block',
+    )
   })
 })
 

@@ -47,7 +47,7 @@ type Validated =
   | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
   | { fault: string; block: null }
 
-/** A block as we keep it, or what its parts contradict each other in. */
+/** A block as we keep it, or what its parts contradict each other in: in our words, never in the node's. */
 export function validateBlock(parts: BlockParts, validation: Validation): Validated {
   const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
   if (fault !== null) return { fault, block: null }
@@ -71,7 +71,10 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
       const sender = senderOf(parts, parseQuantity(raw.transactionIndex), transactionHash)
       if (sender !== null) senders.set(transactionHash, sender)
       else if (validation.checks.transactions)
-        return { fault: `Transaction of log ${raw.logIndex} is not in the block`, block: null }
+        return {
+          fault: `Transaction of log ${Number(raw.logIndex)} is not in the block`,
+          block: null,
+        }
     }
     logs.push({
       address: raw.address.toLowerCase(),
@@ -104,9 +107,9 @@ function faultOfLogs(parts: BlockParts, validation: Validation): string | null {
   for (const log of logs) {
     if (!isLog(log)) return 'A log has no address, topics, data or place'
     if (log.blockHash !== header.hash && log.blockHash.toLowerCase() !== header.hash)
-      return `Log ${log.logIndex} is of block ${log.blockHash}`
+      return `Log ${Number(log.logIndex)} is of another block`
     if (log.blockNumber !== rightNumber && Number(log.blockNumber) !== header.number)
-      return `Log ${log.logIndex} is of block number ${log.blockNumber}`
+      return `Log ${Number(log.logIndex)} is of block number ${Number(log.blockNumber)}`
     rightNumber = log.blockNumber
     const index = Number(log.logIndex)
     if (!Number.isSafeInteger(index) || index <= last) return `Log ${index} follows log ${last}`
@@ -139,7 +142,7 @@ function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomInde
 }
 
 function notInBloom({ logIndex }: RawLog): string {
-  return `Log ${logIndex} is not in the block's filter`
+  return `Log ${Number(logIndex)} is not in the block's filter`
 }
 
 function faultOfReceipts(
@@ -151,8 +154,7 @@ function faultOfReceipts(
     return `${receipts.length} receipts for ${transactions.length} transactions`
   for (const receipt of receipts) {
     if (!isReceipt(receipt)) return 'A receipt has no transaction, block or sender'
-    if (receipt.blockHash.toLowerCase() !== header.hash)
-      return `A receipt is of block ${receipt.blockHash}`
+    if (receipt.blockHash.toLowerCase() !== header.hash) return 'A receipt is of another block'
   }
   return null
 }

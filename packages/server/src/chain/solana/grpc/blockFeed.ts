@@ -1,3 +1,4 @@
+import type { Secrets } from '../../../lib/hideSecrets.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { BlockRef } from '../../../model/block.ts'
 import type { Commitment, FetchedBlock } from '../fetchedBlock.ts'
@@ -7,6 +8,8 @@ import { readGrpcRef, readGrpcTransactions } from './readGrpcBlock.ts'
 export type BlockFeedOptions = {
   endpoints: readonly GrpcEndpoint[]
   commitment: Commitment
+  /** @default none */
+  secrets?: Secrets | undefined
   logger: Logger
   clock: { nowMs(): number }
   signal: AbortSignal
@@ -43,7 +46,7 @@ const keptBytesMaxDefault = 256 * 1_024 * 1_024
 type Streamed = { ref: BlockRef; bytes: Buffer; receivedMs: number }
 
 export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
-  const { endpoints, commitment, logger, clock, signal, retryMs } = options
+  const { endpoints, commitment, secrets, logger, clock, signal, retryMs } = options
   const { keptBytesMax = keptBytesMaxDefault } = options
   const blocks = new Map<number, Streamed>()
   let keptBytes = 0
@@ -76,7 +79,7 @@ export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
   }
 
   for (const endpoint of endpoints)
-    void followGrpc({ ...endpoint, commitment, logger, signal, retryMs, onBlock: keep })
+    void followGrpc({ ...endpoint, commitment, secrets, logger, signal, retryMs, onBlock: keep })
 
   const read = (streamed: Streamed | undefined): FetchedBlock | null => {
     if (streamed === undefined) return null

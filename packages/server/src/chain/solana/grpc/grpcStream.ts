@@ -1,5 +1,6 @@
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createSecretHider, type Secrets } from '../../../lib/hideSecrets.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Commitment } from '../fetchedBlock.ts'
 import { pingRequest, readUpdate, subscribePath, subscribeRequest } from './geyser.ts'
@@ -9,6 +10,8 @@ export type GrpcEndpoint = { url: string; token?: string | undefined }
 
 export type GrpcStreamOptions = GrpcEndpoint & {
   commitment: Commitment
+  /** Beside those of the endpoint. @default none */
+  secrets?: Secrets | undefined
   logger: Logger
   signal: AbortSignal
   onBlock(bytes: Buffer): void
@@ -48,7 +51,11 @@ export type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
 
 /** One connection; resolves with why it ended. */
 export function streamBlocks(options: BlockStreamOptions): Promise<string> {
-  const { url, token, commitment, signal, onBlock } = options
+  const { url, token, commitment, secrets, signal, onBlock } = options
+  const hide = createSecretHider({
+    urls: [url, ...(secrets?.urls ?? [])],
+    words: [token ?? '', ...(secrets?.words ?? [])],
+  })
   return new Promise((resolve) => {
     const session = connect(new URL(url).origin, { settings: { initialWindowSize: windowBytes } })
     let silence: NodeJS.Timeout
@@ -56,7 +63,7 @@ export function streamBlocks(options: BlockStreamOptions): Promise<string> {
       clearTimeout(silence)
       signal.removeEventListener('abort', onAbort)
       session.destroy()
-      resolve(fault)
+      resolve(hide(fault))
     }
     const onAbort = () => end('stopped')
     const heard = () => {

@@ -20,7 +20,6 @@ const goodStatus: ChainStatus = {
   rpcError: null,
   unresolvedPools: 0,
   missedPools: null,
-  endpointFaults: [],
   retentionHeld: null,
   tipTimeS: null,
   startBlock: 3,
@@ -165,6 +164,12 @@ test('behavior: no chain at all is not ready', () => {
 })
 
 test('behavior: troubles are told while it stays ready', () => {
+  const fault = { summary: 'endpoint 1: forbidden', text: 'for the admin key' }
+  const endpoints = [
+    { name: '0:a', isHealthy: false, lastError: null },
+    { name: '1:b', isHealthy: false, lastError: fault },
+    { name: '2:c', isHealthy: true, lastError: fault },
+  ]
   const trouble = {
     state: 'lagging',
     behind: '11 blocks behind',
@@ -173,7 +178,7 @@ test('behavior: troubles are told while it stays ready', () => {
     pausedReason: 'the queue is full',
     databaseError: 'connection refused',
     rpcError: 'timeout',
-    endpointFaults: ['1:b: forbidden'],
+    nodes: { error: 'for the admin key', endpoints },
     headWarnings: ['it falls behind the nodes'],
   } as const
   const { ready, warnings, chains } = bodyOf(trouble, { laterS: 500 })
@@ -193,7 +198,8 @@ test('behavior: troubles are told while it stays ready', () => {
       "local: 1024 of 1024 blocks wait for the database",
       "local: the newest block is 500 s old",
       "local: it falls behind the nodes",
-      "local: an endpoint is asked last: 1:b: forbidden",
+      "local: an endpoint is asked last: endpoint 0: no answer",
+      "local: an endpoint is asked last: endpoint 1: forbidden",
     ]
   `)
 })

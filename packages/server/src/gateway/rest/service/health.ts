@@ -141,9 +141,12 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
 }
 
 function statusWarningsOf(name: string, { status }: GatewayChain): string[] {
-  const { endpointFaults, retentionHeld, headWarnings = [] } = status()
+  const { nodes, retentionHeld, headWarnings = [] } = status()
   const warnings = headWarnings.map((warning) => `${name}: ${warning}`)
-  for (const fault of endpointFaults) warnings.push(`${name}: an endpoint is asked last: ${fault}`)
+  for (const [place, { isHealthy, lastError }] of (nodes?.endpoints ?? []).entries()) {
+    const fault = lastError?.summary ?? `endpoint ${place}: no answer`
+    if (!isHealthy) warnings.push(`${name}: an endpoint is asked last: ${fault}`)
+  }
   if (retentionHeld !== null) warnings.push(`${name}: nothing expired is dropped: ${retentionHeld}`)
   return warnings
 }

@@ -6,7 +6,7 @@ import { createPinnedState } from './pinnedState.ts'
 
 const failure = (kind: RpcErrorKind, detail = ''): RpcResult => ({
   ok: false,
-  error: new RpcError({ kind, method: 'eth_call', endpoint: 'node', detail }),
+  error: new RpcError({ kind, method: 'eth_call', endpoint: null, detail }),
   endpoint: 0,
 })
 const success = (value: unknown): RpcResult => ({ ok: true, value, endpoint: 0 })

@@ -89,8 +89,7 @@ function ethCall({ to, data, from, gas, overrides }: PinnedCall, at: unknown, ga
 function answerOf(result: RpcResult): CallAnswer {
   if (result.ok)
     return { type: 'answered', data: typeof result.value === 'string' ? result.value : '0x' }
-  const { kind, isOfContract } = result.error
-  const reason = result.error.meta.find((line) => line.startsWith('Detail: '))?.slice(8) ?? ''
+  const { kind, isOfContract, detail: reason } = result.error
   if (isOfContract) return { type: 'reverted', reason }
   if (kind === 'refused' || kind === 'failed' || kind === 'unknownMethod')
     return { type: 'refused', reason }

@@ -1,0 +1,26 @@
+import type { SchemaNode } from '../lib/schema.ts'
+import { type Config, configSchema } from './schema/schema.ts'
+import { kindsOf, memberOf } from './schema/schemaNode.ts'
+
+/** All that the schema calls secret, as `Secrets`. */
+export function secretsOf(config: Config): { urls: string[]; words: string[] } {
+  const values = secretsIn(configSchema, config)
+  return {
+    urls: values.filter((value) => value.includes('://')),
+    words: values.filter((value) => !value.includes('://')),
+  }
+}
+
+function secretsIn(node: SchemaNode, value: unknown): string[] {
+  if (value === undefined || value === null) return []
+  if (node.secret !== undefined) return [String(value)]
+  const kinds = kindsOf(node)
+  if (kinds) return secretsIn(memberOf(kinds, value)!, value)
+  if (Array.isArray(value)) return value.flatMap((item) => secretsIn(node.items!, item))
+  if (typeof value !== 'object') return []
+  const children = Object.values(node.patternProperties ?? {})[0]
+  return Object.entries(value).flatMap(([key, item]) => {
+    const child = children ?? node.properties?.[key]
+    return child === undefined ? [] : secretsIn(child, item)
+  })
+}
