@@ -9,6 +9,7 @@ import {
   tokens,
 } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
+import type { PairRecord } from '../../model/pair.ts'
 
 test('behavior: rates are those after the block before', () => {
   const { engine, commit } = createChain()
@@ -38,6 +39,21 @@ test('behavior: a pair of two tokens that are no quote assets is valued through 
     // The native pool has not moved since the first block.
     atS: 1_700_000_001,
   })
+})
+
+test('behavior: a launch curve that is paid in another coin is valued through the main pair of that coin', () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  const curve: PairRecord = { ...pair(2, 5, 4), kind: 'curve', platform: 'pump' }
+  commit({ pairs: [curve], events: [sync(2, 800, 100)] })
+  // Token 4 is worth half a native coin, which is worth 2,000 USD.
+  const events = commit({ events: [swap(2, [-80, 12], [720, 112])] })
+  expect(pick(events, 'swap')[0]).toMatchObject({ amountUsdE8: 12_000 * 1e8, isBuy: true })
+  const state = engine.pairState(2)
+  expect(state.price0Usd).toBeCloseTo((112 / 720) * 1_000, 9)
+  expect(state.price0Native).toBeCloseTo((112 / 720) * 0.5, 9)
+  // The token takes its own price from pairs with quote assets alone.
+  expect(engine.tokenState(5)).toMatchObject({ price: null, mainPairId: null })
 })
 
 test('behavior: pools are weighed by liquidity, small and untrusted ones have no say', () => {
