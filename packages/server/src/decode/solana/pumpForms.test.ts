@@ -4,14 +4,11 @@ import {
   type RecordedTransaction,
   recordedTransactions,
 } from '../../../../../test/support/solana/recorded.ts'
-import {
-  createSolanaDecodeCounts,
-  decodeSolanaTransactions,
-} from '../../decode/solana/decodeSolanaBlock.ts'
 import { decodeBase58, encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { RpcInstruction } from '../../model/solana/rpcTransaction.ts'
-import { pumpFun } from './pumpFun.ts'
-import { pumpSwap } from './pumpSwap.ts'
+import { pumpFun } from '../../venues/solana/pumpFun.ts'
+import { pumpSwap } from '../../venues/solana/pumpSwap.ts'
+import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 /** Tags of the new instructions, and the place that each account had in the old one; -1: the old one lacks it. */
 type Form = { tags: readonly string[]; places?: readonly number[] }

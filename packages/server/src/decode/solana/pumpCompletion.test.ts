@@ -29,9 +29,9 @@ import {
   v3Accounts,
 } from '../../../../../test/support/solana/pumpInstructions.ts'
 import { hex, keyOf, TransactionBuilder } from '../../../../devnet/src/solana/transactionBuilder.ts'
-import { decodeSolanaTransactions } from '../../decode/solana/decodeSolanaBlock.ts'
 import { encodeKey } from '../../lib/bytes/encodeKey.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
+import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 test.each([
   ['one transfer', true],

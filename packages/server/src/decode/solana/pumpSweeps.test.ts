@@ -14,11 +14,8 @@ import {
   user,
 } from '../../../../../test/support/solana/pumpInstructions.ts'
 import { hex, keyBytesOf, keyOf, u64 } from '../../../../devnet/src/solana/transactionBuilder.ts'
-import {
-  createSolanaDecodeCounts,
-  decodeSolanaTransactions,
-} from '../../decode/solana/decodeSolanaBlock.ts'
-import { pumpSwap } from './pumpSwap.ts'
+import { pumpSwap } from '../../venues/solana/pumpSwap.ts'
+import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 test('default: a sweep of PumpSwap lowers what the pool has of the quote and leaves its price', () => {
   const builder = begin()
