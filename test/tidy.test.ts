@@ -1,5 +1,5 @@
 // The table of ARCHITECTURE.md holds: a folder may import itself and what is listed there, and nothing else.
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 import config from '../vitest.config.ts'
@@ -252,4 +252,15 @@ test('behavior: every test file below test/ belongs to a Vitest project', () => 
     .map((path) => join('test', dirname(path)))
   expect(folders).toContain('test/faults')
   expect(folders.filter((folder) => !included.includes(`${folder}/*.test.ts`))).toEqual([])
+})
+
+test('behavior: documents name tests that exist', () => {
+  const repository = resolve(import.meta.dirname, '..')
+  const missing = ['SECURITY.md', 'CONTRIBUTING.md', 'ARCHITECTURE.md'].flatMap((document) =>
+    [...readFileSync(join(repository, document), 'utf8').matchAll(/`([\w./]+\.test\.ts)`/g)]
+      .map(([, path]) => path!)
+      .filter((path) => !existsSync(join(repository, path)) && !existsSync(join(root, path)))
+      .map((path) => `${document}: ${path}`),
+  )
+  expect(missing).toEqual([])
 })
