@@ -80,7 +80,7 @@ test('default: a gzip bomb instead of a number is refused, and names endpoint, m
       endpoint: name,
       method: 'eth_blockNumber',
       bytesMax: 65_536,
-      detail: 'Detail: Limit: 65536 bytes',
+      detail: 'Limit: 65536 bytes',
     },
   ])
 })
