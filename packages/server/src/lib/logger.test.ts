@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process'
-import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { expectLinear, repeated } from '../../../../test/support/linearTime.ts'
 import { createLogger, logTermsOf, logText } from './logger.ts'
@@ -74,11 +72,10 @@ test('behavior: nothing that is logged breaks a line or moves a cursor, so that 
   }
 })
 
-test('behavior: a line of JSON has only characters that can be seen, and is the same JSON', async () => {
-  const program = `import { createLogger } from '${new URL('./logger.ts', import.meta.url).href}'
-    createLogger('info').info({ msg: 'x', error: 'a\\n\\x9b\\u202e\\u2028\\x7f' })`
-  const args = ['--import', 'tsx', '--input-type=module', '--eval', program]
-  const { stderr } = await promisify(execFile)(process.execPath, args)
-  expect(stderr).toMatch(/^\P{C}+\n$/u)
-  expect(JSON.parse(stderr)).toMatchObject({ msg: 'x', error: 'a\n\x9b\u202e\u2028\x7f' })
+test('behavior: a line of JSON has only characters that can be seen, and is the same JSON', () => {
+  const given = { msg: 'x', error: 'a\n\x9b\u202e\u2028\x7f' }
+  const text = logText(`${JSON.stringify(given)}\n`, { ...look, format: 'json' })
+  expect(text).toMatch(/^\P{C}+\n$/u)
+  expect(text).not.toMatch(/\p{Zl}|\p{Zp}/u)
+  expect(JSON.parse(text)).toEqual(given)
 })

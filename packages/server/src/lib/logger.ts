@@ -24,9 +24,7 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
-  const jsonText = (line: string) => `${escapeText(line.trimEnd())}\n`
-  const textOf = look.format === 'json' ? jsonText : (line: string) => logText(line, look)
-  const logger = pino(options, { write: (line) => destination.write(textOf(line)) })
+  const logger = pino(options, { write: (line) => destination.write(logText(line, look)) })
   looks.set(logger, look)
   return logger
 }
@@ -46,8 +44,9 @@ const levelWords: readonly [least: number, word: string, colour: number][] = [
   [0, 'debug', 90],
 ]
 
-/** A line of the log as people read it: time, level, sentence, facts. */
-export function logText(line: string, { isTerminal, hasColors }: LogLook): string {
+/** A line of the log: the JSON that pino made, or as people read it, with time, level, sentence, facts. */
+export function logText(line: string, { format, isTerminal, hasColors }: LogLook): string {
+  if (format === 'json') return `${escapeText(line.trimEnd())}\n`
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
   const [, word, colour] = levelWords.find(([least]) => Number(level) >= least)!
   const painted = (code: number, text: string) => (hasColors ? `\x1b[${code}m${text}\x1b[0m` : text)
