@@ -194,7 +194,7 @@ test('behavior: processed blocks that are confirmed stay, and are not asked for'
     const slots = asked.get('getSlot')!
     return until(what, () => asked.get('getSlot')! > slots + 1)
   }
-  // What was asked for before the stream had it may still be on its way.
+  // Requests from before the stream had the block may still be in flight.
   await untilLooked('what was asked for has arrived')
   const blocks = asked.get('getBlock')
   confirmed.mine(3)

@@ -16,7 +16,7 @@ export type MarketTerminal = {
   service: Service
   browser: Browser
   tokenId: string
-  /** Of a page, with the token of the address that the start printed. */
+  /** The address of a page, with the token that the start printed. */
   addressOf(path: string): string
   /** Kills the service, and starts it again in the same place when that is done. */
   restart(meanwhile: () => Promise<void>): Promise<void>

@@ -87,7 +87,7 @@ function viewsOf(text: string): string[] {
 
 export type QuotingNode = { url: string; hasSaidAll(): boolean; close(): void }
 
-// What an error of ours keeps of a node's words.
+// An error keeps this much of a node's text.
 const messageCharsMax = 450
 
 /** As many quotes in a message as are kept of it. */

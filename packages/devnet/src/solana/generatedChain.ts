@@ -65,7 +65,7 @@ export type GeneratedChainOptions = {
   state?: ChainState | undefined
 }
 
-/** Of all slots. */
+/** Fees are swept in every fifth slot. */
 const sweepEvery = 5
 const voteProgram = 'Vote111111111111111111111111111111111111111'
 const traderCount = 12

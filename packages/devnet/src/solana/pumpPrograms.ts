@@ -147,7 +147,7 @@ function curveAccounts(
   return [...own, systemProgram, creatorVault, creatorVault, eventAuthority, pumpProgram]
 }
 
-/** By those who trade, or by the curve: to their owners, or to wait in the curve. */
+/** The trader or the curve pays fees, to their owners or into the curve, where they wait for a sweep. */
 function payFees(
   curve: Curve,
   fees: readonly [bigint, bigint],
@@ -296,7 +296,7 @@ export function migrate(tx: WorldTransaction, mint: string): Pool {
   return made
 }
 
-/** What trades on a curve kept is paid out. */
+/** Pays out the fees that trades left in a curve. */
 export function sweepCurve(tx: WorldTransaction, mint: string): void {
   const curve = tx.world.curves.get(mint)!
   const { kept = [0n, 0n] } = curve

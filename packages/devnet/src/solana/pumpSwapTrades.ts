@@ -19,7 +19,7 @@ const lpBps = 20n
 const protocolBps = 5n
 const creatorBps = 5n
 
-/** What the vaults have, and of the quote how much is not kept for others. */
+/** Balances of both vaults, the quote without the fees that wait there. */
 function reservesOf(tx: WorldTransaction, { vaults, kept = [0n, 0n] }: Pool) {
   const [reserve0, vault1] = vaults.map((vault) => tx.world.accounts.get(vault)?.amount ?? 0n) as [
     ...[bigint, bigint],

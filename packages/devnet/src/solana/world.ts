@@ -40,7 +40,7 @@ export type Curve = {
   isComplete: boolean
   /** Fees that v3 trades left here, for the platform and for the creator. @default none */
   kept?: Kept | undefined
-  /** What the buy that completed it took of the pool to be, and paid for that. @default nothing */
+  /** Tokens that the completing buy took from the future pool, and what it paid. @default none */
   rest?: { base: bigint; quote: bigint } | undefined
 }
 
@@ -52,7 +52,7 @@ export type Pool = {
   pool: string
   mints: readonly [string, string]
   vaults: readonly [string, string]
-  /** Of a pool of PumpSwap: fees that v2 trades left in its quote vault. @default none */
+  /** Fees that v2 trades left in the quote vault of a PumpSwap pool. @default none */
   kept?: Kept | undefined
 }
 

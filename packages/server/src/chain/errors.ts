@@ -171,7 +171,7 @@ export class ReorgDeepError extends AppError {
   }
 }
 
-/** What is known of a failure, apart for those who may know it. */
+/** Splits an error into a summary for everyone and the text for the operator. */
 export function nodeFaultOf(error: AppError): NodeFault {
   const isOfOne = error instanceof RpcError && error.endpoint !== null
   const summary = isOfOne ? `endpoint ${error.endpoint}: ${error.kind}` : error.code

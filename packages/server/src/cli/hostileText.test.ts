@@ -1,4 +1,4 @@
-// What nodes and services say is shown on the operator's terminal, and does nothing there.
+// Texts of nodes and services are shown on the operator's terminal and cannot control it.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'

@@ -86,7 +86,7 @@ export type ChainStatus = {
   missedPools: MissedPools | null
   /** Undefined or null: none. */
   forgottenContracts?: ForgottenContracts | null
-  /** What the nodes said, for the admin key. Undefined: this process asks none. */
+  /** Errors of the nodes, for the admin key. Undefined: this process asks no nodes. */
   nodes?: { error: string | null; endpoints: readonly NodeStatus[] } | undefined
   /** What is wrong with its newest block, by the clock or by the nodes. Undefined: nobody looks. */
   headWarnings?: readonly string[]

@@ -123,7 +123,7 @@ const socketParsers: readonly Parser[] = [
   ]),
 ]
 
-/** Of inputs that are parsed by the same code, the first. */
+/** One input for each parser that inputs share. */
 const inputParsers: readonly Parser[] = [
   ...new Map(
     operations.flatMap(({ id, inputs }) =>
@@ -242,7 +242,7 @@ const headUnits = [' ', '\t', ',', ';', '=', '"', 'a', ', ', ' ;', '="', 'a,', '
 
 test('behavior: no request head makes the service slow', { timeout: 120_000 }, async () => {
   const port = Number(new URL(await gateway.listen()).port)
-  // What is made once is made now.
+  // The first answer of a path builds it.
   for (const path of paths) await askRaw(port, headOf(path, 'Host: a'))
   for (const unit of headUnits) {
     const texts = new Map(headSizes.map((size) => [size, repeated(unit, size)]))

@@ -2,8 +2,8 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /**
- * A text as one line that is safe on a terminal and in a text log, whoever wrote it: what moves a cursor, sets a color, breaks a
- * line or changes the direction of writing is shown as in JSON (`\n`, `\u001b`). What is JSON stays the same JSON.
+ * Returns a text as one line that is safe on a terminal and in a text log. Characters that move a cursor, set a color, break a
+ * line or change the direction of writing are written as in JSON (`\n`, `\u001b`). JSON keeps its meaning.
  */
 export function escapeText(text: string): string {
   return text.replace(unsafe, (char) => {

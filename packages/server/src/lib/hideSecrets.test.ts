@@ -17,7 +17,7 @@ test('default: secrets of all places of an address, however they are written', (
     expect(secretsIn(hide(`Refused ${quote} now`)), quote).toEqual([])
     expect(secretsIn(hide(`{"url":"${quote}","k":"${quote}"}`)), quote).toEqual([])
   }
-  // What looks for them finds them where nothing is hidden.
+  // The search finds every secret in the texts before they are hidden.
   expect(new Set(quotes.flatMap(secretsIn))).toEqual(new Set(Object.values(placedSecrets)))
 })
 
@@ -43,7 +43,7 @@ test('behavior: of a database the login and what is set, not where it is', () =>
   )
 })
 
-test('behavior: words, and an address that is none, are hidden whole', () => {
+test('behavior: words and addresses that do not parse are hidden whole', () => {
   const hideWords = createSecretHider({ urls: ['not an address'], words: ['a-token-of-mine', ''] })
   expect(hideWords('a-token-of-mine at not an address')).toBe('<hidden> at <hidden>')
   expect(createSecretHider({ urls: [] })('nothing')).toBe('nothing')

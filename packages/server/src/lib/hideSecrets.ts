@@ -1,8 +1,8 @@
 import { databaseServersOf } from './databaseServers.ts'
 
-/** Plain data, so that it can cross to a thread. */
+/** The secrets to hide. Plain data: it is posted to threads. */
 export type Secrets = {
-  /** Addresses with secrets in them: all but scheme, host and port, and the name of a database. */
+  /** Addresses with secrets in them: everything but scheme, host, port and the name of a database. */
   urls: readonly string[]
   /** Keys, tokens and passwords. @default none */
   words?: readonly string[] | undefined
@@ -12,9 +12,9 @@ export type Secrets = {
 export type HideSecrets = (text: string) => string
 
 /**
- * Finds secrets as they are written in the configuration, decoded, percent-encoded, escaped as in JSON or HTML, in hex, in base64
- * (also inside of a longer text, as a Basic header has them), and in any case. Every text that a node, a database or a broker
- * wrote goes through it where it becomes an error of ours.
+ * Finds secrets as written in the configuration, decoded, percent-encoded, escaped as in JSON or HTML, in hex, in base64 (also
+ * inside a longer text, such as a Basic header), and in any case. Texts of nodes, databases and brokers pass through it where
+ * they become errors.
  */
 export function createSecretHider({ urls, words = [] }: Secrets): HideSecrets {
   const found = urls.flatMap(databaseServersOf).map(secretsOfUrl)
@@ -34,7 +34,7 @@ function longestFirst(secrets: readonly string[]): string[] {
 const hidden = '<hidden>'
 const placeParams: ReadonlySet<string> = new Set(['host', 'port'])
 
-/** `wholes`: what has parts in it, and is not read as parts where it is encoded as one. */
+/** `wholes` contain several parts, which cannot be found one by one when the whole is encoded. */
 function secretsOfUrl(text: string): { parts: string[]; wholes: string[] } {
   if (!URL.canParse(text)) return { parts: [text], wholes: [] }
   const { protocol, username, password, pathname, search, searchParams, hash } = new URL(text)
@@ -46,7 +46,7 @@ function secretsOfUrl(text: string): { parts: string[]; wholes: string[] } {
   const segments = isDatabase ? [] : pathname.split('/')
   const login = `${username}:${password}`
   return {
-    // What is encoded in an address may be encoded once more.
+    // A provider may encode an encoded part once more.
     parts: [
       ...[username, password, hash.slice(1), ...segments].flatMap((part) => [part, decoded(part)]),
       ...params,
@@ -67,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-// Shorter ones are parts of ordinary words and numbers: they count where they stand alone.
+// Shorter secrets are parts of ordinary words and numbers: they are hidden only as words of their own.
 const charsAnywhere = 8
 const wordStart = String.raw`(?<!\w(?<!%(?:25)?[\da-f]{2}|\\[nrt]|\\u[\da-f]{4}))`
 const wordEnd = String.raw`(?!\w)`
@@ -91,7 +91,7 @@ function charPattern(char: string): string {
     `&#(?:${code}|x${code.toString(16)});`,
     ...('/"\\'.includes(char) ? [`\\\\${escaped(char)}`] : []),
     ...(char === '&' ? ['&amp;'] : []),
-    // What a query has for a space, and what it was meant for.
+    // A query writes a space as a plus sign.
     ...(char === ' ' ? ['\\+', '%2b'] : []),
   ]
   return `(?:${forms.join('|')})`
@@ -99,7 +99,7 @@ function charPattern(char: string): string {
 
 const base64End = '(?:=|%3d)*'
 
-/** In hex and in base64, there whatever is before and behind it: as a Basic header has a password. */
+/** Matches a secret in hex and in base64, also inside a longer encoded text such as a Basic header. */
 function codedPatterns(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const alone = [bytes.toString('hex'), base64Pattern(bytes.toString('base64url')) + base64End]
@@ -112,7 +112,7 @@ function codedPatterns(secret: string): string[] {
   return [...alone, ...inside]
 }
 
-/** Of base64url. */
+/** Matches both alphabets of base64; `text` is base64url. */
 function base64Pattern(text: string): string {
   return text.replace(/[-_]/g, (char) => (char === '-' ? '(?:[+-]|%2b)' : '(?:\\\\?/|_|%2f)'))
 }

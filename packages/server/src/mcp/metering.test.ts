@@ -1,4 +1,4 @@
-// What /mcp takes of a key's plan, message by message.
+// Each message of /mcp takes a request, and its credits, from the key's plan.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterEach, expect, test } from 'vitest'

@@ -22,7 +22,7 @@ export async function serveMcpStdio(
 
 /** Answers one message of the protocol. Nothing is kept between two: any server of a service answers any of them. */
 export async function answerMcp(options: McpOptions, request: Request): Promise<Response> {
-  // Its caller retries, and is told when.
+  // The caller decides when to retry.
   const server = createMcpServer({ ...options, retries: 0 })
   const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
   try {

@@ -66,11 +66,11 @@ export type ChainEvent<block> =
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
 
-/** What nodes failed with. */
+/** An error of a node. */
 export type NodeFault = {
-  /** Of an endpoint its place in `rpc` and the kind of the error, as `endpoint 1: timeout`; else the code of the error. For everybody. */
+  /** Public: the endpoint and the kind, as `endpoint 1: timeout`, or the code of the error. */
   summary: string
-  /** Also what the node said, without secrets: for the log and the admin key. */
+  /** For the log and the admin key: includes the node's text, without secrets. */
   text: string
 }
 

@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** Whose key the page uses. `browser`: it got one for its token. `locked`: it has none, and asks for one. */
+/** The key that the page uses. `browser`: it got one for its token. `locked`: it has none and asks for one. */
 export type Session =
   | { state: 'opening' }
   | { state: 'open'; source: 'browser' | 'own' }

@@ -40,7 +40,7 @@ export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts
   if (head === null) return 'no block is applied yet'
   if (progress === null) return 'it is served as it was stored, and not read yet'
   const { headNumber: tip, headTimeS: tipTimeS, lastError } = progress
-  if (tip < 0) return lastError?.summary ?? 'no node has told of its newest block yet'
+  if (tip < 0) return lastError?.summary ?? 'no node has reported its newest block yet'
   const lagBlocks = numbersApart(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits

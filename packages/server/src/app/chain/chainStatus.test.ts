@@ -79,7 +79,7 @@ test('default: live and well', () => {
 
 const failed = { summary: 'endpoint 1: refused', text: 'The node said more.' }
 
-test('behavior: what nodes said is apart from what everybody is told', () => {
+test('behavior: errors of nodes are separate from the public status', () => {
   const tally = { latencyMs: 5, outcomes: {}, hedges: 0, faults: 0 }
   const endpoints = [
     { ...tally, name: '0:a', isHealthy: true, lastError: null },

@@ -38,8 +38,8 @@ export type ChainThread = {
 // only when that much is alive.
 const maxYoungGenerationSizeMb = 192
 /**
- * Of a thread that reads blocks. More than the largest answer of a node takes once parsed: where JSON.parse reaches the
- * limit, Node ends the whole process, not only the thread.
+ * Heap of a thread that reads blocks. It exceeds what the largest answer of a node takes once parsed: when JSON.parse reaches
+ * the limit, Node ends the whole process, not only the thread.
  */
 export const maxOldGenerationSizeMb = 2_048
 

@@ -7,14 +7,14 @@ export type AnswerLimit = {
   isExceedable: boolean
 }
 
-/** By method. One that is missing is answered with a number, a hash or an id. */
+/** Limits by method. A method without one answers with a number, a hash or an id. */
 export type AnswerLimits = Readonly<Record<string, (call: RpcCall) => AnswerLimit>>
 
 export const mib = 1_048_576
 
 /** A block with its transactions, its receipts or its logs: megabytes, or 64 MB where somebody fills one with small logs. */
 export const blockBytesMax = 128 * mib
-/** What contracts return and accounts hold; the most that a client which reads no blocks takes. */
+/** Results of contracts and contents of accounts. Also the limit of clients that read no blocks. */
 export const stateBytesMax = 32 * mib
 
 export const honest = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: false })

@@ -31,7 +31,7 @@ const reconnectMsFirst = 500
 const reconnectMsMax = 30_000
 // A header is under 2 kB, and much larger where validators are listed in it.
 const messageBytesMax = 1_048_576
-/** Of a node's socket: a message has a limit, and none is compressed. */
+/** Options of a socket to a node: messages have a limit and are not compressed. */
 export const boundedSocket = { maxPayload: messageBytesMax, perMessageDeflate: false }
 // Finds dead connections that TCP does not report.
 const pingMs = 15_000

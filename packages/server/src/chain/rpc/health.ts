@@ -42,7 +42,7 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
 ])
 
 type HealthOptions = {
-  /** Of the endpoint. */
+  /** Place of the endpoint in `rpc`, from 0. */
   index: number
   bucket: RateLimit | null
   coolMsFirst: number

@@ -7,7 +7,7 @@ import { RpcError, type RpcSource } from '../errors.ts'
 
 export type HttpPostOptions = {
   url: URL
-  /** Whose the errors are. */
+  /** The endpoint that errors name. */
   source: RpcSource
   timeoutMs: number
 }

@@ -57,7 +57,7 @@ export function createPost(options: PostOptions): Post {
   }
 }
 
-// Of each method, at one endpoint.
+// At most one warning per method and endpoint in this time.
 const sizeWarningEveryMs = 60_000
 // An answer that fills this part of its limit is worth a line in the log.
 const largeShare = 0.5
@@ -114,7 +114,7 @@ type AnswerSource = RpcSource & {
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 
-// What a failure means is said in the first words.
+// The first words of a failure say what it means.
 const classifiedCharsMax = 500
 
 /** One result per call. Batches lose their order in some nodes, so answers are matched by id. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { loadConfig } from '../load.ts'
 import { clearTextOf } from './clearText.ts'
 
-/** What is in the clear, as "path host". */
+/** Unencrypted connections, as "path host". */
 function linesOf(config: { database_url?: string; database_read_url?: string; nats?: object }) {
   const nats = { ...loadConfig({ env: {} }).config.nats, ...config.nats }
   return clearTextOf({ ...config, nats }).map(({ path, host }) => `${path} ${host}`)

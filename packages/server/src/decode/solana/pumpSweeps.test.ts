@@ -42,7 +42,7 @@ test('default: a sweep of PumpSwap lowers what the pool has of the quote and lea
   expect(pumpSwap.priceAfter!({ ...moment, ...after })).toBe(
     pumpSwap.priceAfter!({ ...moment, ...before }),
   )
-  // What was virtual before is not known: nothing is, after it.
+  // Without a known virtual reserve before, there is none after.
   expect(pumpSwap.toldAfter!(told, [])).toEqual([])
 })
 

@@ -21,7 +21,7 @@ export type AdminRoutesOptions = {
 /** What was done; `madeId` is the key that was made, if one was. */
 type Done = { status?: number; body: object; madeId?: number }
 
-/** What the admin key is for: API keys, and what nodes said. */
+/** Routes for the admin key: API keys, and the errors of nodes. */
 export function addAdminRoutes(
   router: Router,
   openRoute: OpenRoute,

@@ -111,7 +111,7 @@ async function checkMany(requests: Arbitrary<OddRequest>, numRuns: number): Prom
   await fc.assert(fc.asyncProperty(requests, check), { numRuns: runs(numRuns) })
 }
 
-// Of the whole file: no test needs the ones before it.
+// Checked after the whole file, so that no test needs the ones before it.
 afterAll(() => {
   expect(requestCount).toBeGreaterThanOrEqual(runs(50_000))
   for (const status of [200, 400, 401, 403, 404, 405])

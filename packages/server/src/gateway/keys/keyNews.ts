@@ -8,7 +8,7 @@ type KeyNewsOptions = {
   held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
   onChange(): void
-  /** What another process, or this one, told all of them. @default not listened to */
+  /** Receives notices of every process, including this one. @default not listened to */
   onNotice?: ((text: string) => void) | undefined
   /** True: from now on every change and notice is told. */
   onState(isLive: boolean): void

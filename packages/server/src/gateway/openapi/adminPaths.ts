@@ -74,7 +74,7 @@ function adminOperation(operation: AdminOperation): object {
   }
 }
 
-/** What needs the admin key; there only where one is configured. */
+/** Paths that need the admin key. They exist only where one is configured. */
 export const adminPaths: Readonly<Record<string, object>> = {
   '/admin/keys': {
     get: adminOperation({

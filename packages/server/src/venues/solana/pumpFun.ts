@@ -25,7 +25,7 @@ const postCompleteBuyBytes = 232
 const endEventBytesMax = 320
 const keyBytes = 32
 
-/** Of PumpSwap, and what it calls for the hops that are curves. */
+/** The route instruction of PumpSwap, and the one it calls on pump.fun for hops through curves. */
 export const multiHopSwap = '2b644913e9f66f94'
 export const multiHopCurveSwap = 'e19a7516d756f667'
 
@@ -200,7 +200,7 @@ const decodeRoute: CallDecoder = (call, scope) => {
   return caller !== null && tagOf(caller, 8) === multiHopSwap
 }
 
-/** What trades left as fees beside the curve's reserves is paid out: nothing that is told of the curve changes. */
+/** Pays out fees that wait beside the curve's reserves: the reserves stay the same. */
 const decodeSweep: CallDecoder = () => true
 
 const tradeV1 = { mint: 2, curve: 3, vault: 4, userTokens: 5, user: 6 }

@@ -26,7 +26,7 @@ const keyBytes = 32
 type Opened = Pick<Pool, 'address' | 'kind' | 'token0' | 'token1' | 'maker'>
 type Vaults = readonly [string, string]
 type Handler = (step: Step, events: Events) => Swap | Swap[] | undefined
-/** Of a curve's trade: its accounts. */
+/** Places of the accounts of a curve trade. */
 type CurvePlaces = { mint: number; curve: number; vault: number }
 
 const oldCurve: CurvePlaces = { mint: 2, curve: 3, vault: 4 }
@@ -272,7 +272,7 @@ export class SolanaPools {
     return rest === null ? [swap] : [swap, this.#restOf(pool, rest)]
   }
 
-  /** What the buy that completed a curve took of the pool that is to follow. */
+  /** The part of a completing buy that the future pool gave. */
   #restOf(pool: Pool, event: Buffer): Swap {
     const [base, quote] = [u64(event, 144), u64(event, 152)]
     const reserves = [u64(event, 200), u64(event, 208)] as const

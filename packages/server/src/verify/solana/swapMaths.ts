@@ -43,7 +43,7 @@ export type PumpSwapStep = {
   /** Into the vault of a purchase, out of it to the user of a sale. */
   quote: bigint
   virtual: bigint
-  /** Of the fees, what stays in the vault for others. */
+  /** Fees that stay in the vault until they are swept. */
   kept: bigint
   /** Before. */
   reserves: readonly [bigint, bigint]

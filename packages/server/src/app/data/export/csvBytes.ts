@@ -7,7 +7,7 @@ export type TableBytes = (
   batches: AsyncIterable<readonly ExportedRow[]>,
 ) => AsyncGenerator<Uint8Array>
 
-// What a spreadsheet takes for a formula; a number with a sign is none.
+// A spreadsheet takes such a text for a formula, but not a number with a sign.
 const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r\n]/
 
 /**

@@ -14,7 +14,7 @@ export type BlockFeedOptions = {
   clock: { nowMs(): number }
   signal: AbortSignal
   retryMs?: number | undefined
-  /** Of all blocks that are kept. @default 268_435_456 */
+  /** Total size of the kept blocks. @default 268_435_456 */
   keptBytesMax?: number | undefined
 }
 

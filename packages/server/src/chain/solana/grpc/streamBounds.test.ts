@@ -1,4 +1,4 @@
-// What a node that streams blocks can make this process keep.
+// A node that streams blocks cannot make this process keep more than its limits.
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'

@@ -110,7 +110,7 @@ export class TransactionScope {
     return this.calls.findLast((call) => call.index < index && call.height === height - 1) ?? null
   }
 
-  /** Those that a call led to. */
+  /** The calls inside of a call, at any depth. */
   callsIn({ index, end }: Call): readonly Call[] {
     return this.calls.slice(index + 1, end)
   }
