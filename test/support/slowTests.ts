@@ -1,31 +1,31 @@
 import { relative } from 'node:path'
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Anything that takes longer is told of, each minute again. */
+/** A step that takes longer is reported, and again each minute. */
 const slowMs = 180_000
-const lookedAtMs = 60_000
+const checkEveryMs = 60_000
 
 type Step = { what: string; sinceMs: number }
 
 /**
- * Tells what has been under way for long. Whoever ends a run that hangs would otherwise read of all files but the one that hung: a
- * file is told of when it has ended.
+ * Reports steps that take long. Vitest reports a file when it ends, so the output of a run that hangs would name every file but
+ * the one that hangs.
  */
 export default class SlowTests implements Reporter {
-  /** By file. */
+  /** The current step of each file that has not ended. */
   private readonly steps = new Map<string, Step>()
   private timer: NodeJS.Timeout | undefined
 
   onTestRunStart(): void {
-    this.timer = setInterval(() => this.tell(), lookedAtMs)
+    this.timer = setInterval(() => this.report(), checkEveryMs)
   }
 
   onTestRunEnd(): void {
     clearInterval(this.timer)
   }
 
-  onTestModuleQueued(file: TestModule): void {
-    this.begin(file, 'it is loaded')
+  onTestModuleQueued({ moduleId }: TestModule): void {
+    this.steps.set(moduleId, { what: 'loading', sinceMs: performance.now() })
   }
 
   onTestCaseReady(test: TestCase): void {
@@ -40,11 +40,12 @@ export default class SlowTests implements Reporter {
     this.steps.delete(moduleId)
   }
 
+  /** Vitest may report a test after the end of its file. */
   private begin({ moduleId }: TestModule, what: string): void {
-    this.steps.set(moduleId, { what, sinceMs: performance.now() })
+    if (this.steps.has(moduleId)) this.steps.set(moduleId, { what, sinceMs: performance.now() })
   }
 
-  private tell(): void {
+  private report(): void {
     for (const [file, { what, sinceMs }] of this.steps) {
       const ms = performance.now() - sinceMs
       if (ms < slowMs) continue
