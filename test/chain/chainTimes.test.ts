@@ -174,7 +174,7 @@ test('error: a time ahead of the clock that nobody else tells', async () => {
   const reader = read([liar.url], bounded)
   const reading = reader.until(() => reader.blocks.at(-1)?.ref.number === 21)
   await expect
-    .poll(() => reader.progress().lastError, untilAnswered)
+    .poll(() => reader.progress().lastError?.text, untilAnswered)
     .toContain('Block 21 is ahead of the clock')
   expect(reader.blocks.at(-1)!.ref.number).toBe(20)
   liar.victim.times = 0
