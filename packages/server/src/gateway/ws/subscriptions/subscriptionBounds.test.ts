@@ -275,6 +275,17 @@ test('behavior: a great many are started in turns, prices of one request togethe
   clock.mockRestore()
 })
 
+test('behavior: an ordinary request is live when its answer leaves, even if the turn is over', () => {
+  const feed = createTestFeed()
+  const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
+  const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
+  const turns = { ...createTurns(), isOver: () => true, next: () => new Promise<void>(() => 0) }
+  const items = Array.from({ length: itemsPerStep }, (_, at) => item(`tx:${at}`))
+  const request = { ...allSteps(feed.parse(['tx', 'a', 'x'])), items }
+  void set.start(addAll(set, request, 1), turns, 1)
+  expect(feed.subscriberCount()).toBe(itemsPerStep)
+})
+
 test('behavior: what a request is to have is taken at once, and given back if its socket goes meanwhile', () => {
   const feed = createTestFeed()
   const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(3, '0'))

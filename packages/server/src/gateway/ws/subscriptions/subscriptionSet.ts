@@ -87,13 +87,17 @@ export class SubscriptionSet {
   }
 
   /**
-   * Called once the acknowledgement is on its way. What was dropped or subscribed again since is passed over. A great many are started
-   * in turns, and the promise is for whoever has to wait; but prices of one request are pushed together, so they start so.
+   * Makes items live, right after their acknowledgement was queued. Items dropped or subscribed again since are passed over.
+   * The first `itemsPerStep` start at once, even when the turn is over: a block that is applied before they are live would
+   * never be pushed to a client that has its acknowledgement. More start in turns, except prices: the prices of one request
+   * are pushed together.
    */
   async start(subscriptions: readonly Subscription[], turns: Turns, place: number): Promise<void> {
+    let started = 0
     for (const subscription of subscriptions)
       for (const key of subscription.waiting) {
-        if (turns.isOver() && !isPrice(key)) {
+        started += 1
+        if (started > itemsPerStep && turns.isOver() && !isPrice(key)) {
           await turns.next(place)
           if (!subscription.waiting.has(key)) continue
         }
