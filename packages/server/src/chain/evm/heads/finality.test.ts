@@ -27,21 +27,26 @@ const refAt = (number: number) => ({
 type Tag = { number: number; hash?: string } | RpcErrorKind | null
 
 function createNode(tag: Tag) {
-  const node = { tag, asked: 0, requests: [] as RpcRequestOptions[] }
+  const node = { tag, asked: 0, requests: [] as RpcRequestOptions[], isOnOurBranch: true }
   const answer = (): RpcResult => {
     if (typeof node.tag === 'string') {
       const error = new RpcError({ kind: node.tag, method: 'm', endpoint: null, detail: 'd' })
       return { ok: false, error, endpoint: 0 }
     }
     if (node.tag === null) return { ok: true, value: null, endpoint: 0 }
-    const { number, hash = hashOf(number) } = node.tag
+    return blockAnswer(node.tag.number, node.tag.hash)
+  }
+  const blockAnswer = (number: number, hash = hashOf(number)): RpcResult => {
     const numbers = { number: `0x${number.toString(16)}`, timestamp: '0x1' }
     const value = { ...numbers, hash, parentHash: hashOf(number - 1), logsBloom: '0x' }
     return { ok: true, value, endpoint: 0 }
   }
   const rpc: Partial<EvmRpc> = {
     async requestBatch(calls, options = {}) {
-      expect(calls).toEqual([{ method: 'eth_getBlockByNumber', params: ['finalized', false] }])
+      const [{ method, params }] = calls as [(typeof calls)[0]]
+      expect([method, params[1]]).toEqual(['eth_getBlockByNumber', false])
+      if (params[0] !== 'finalized')
+        return [blockAnswer(Number(params[0]), node.isOnOurBranch ? undefined : hashOf(1))]
       node.asked += 1
       node.requests.push(options)
       return [answer()]
@@ -130,6 +135,15 @@ test('behavior: a tag further behind than the blocks held in memory', async () =
   expect(await finalNumber()).toBeNull()
   clock.ms = 1_000
   expect(await finalNumber()).toBe(72)
+})
+
+test('behavior: a final block ahead of us says nothing while our newest block is on another branch', async () => {
+  const { finalNumber, node, clock } = createSource({ number: 250 }, 200)
+  node.isOnOurBranch = false
+  expect(await finalNumber()).toBeNull()
+  node.isOnOurBranch = true
+  clock.ms = 1_000
+  expect(await finalNumber()).toBe(200)
 })
 
 test('behavior: a tag that is stuck does not keep everything from becoming final', async () => {

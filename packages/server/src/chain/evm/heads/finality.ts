@@ -1,7 +1,6 @@
 import { unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import { fetchHeader } from '../fetch/fetchBlock.ts'
-import type { EvmHeader } from '../fetch/rawBlock.ts'
 import type { EvmChainEvent, SourceState } from '../sourceState.ts'
 
 // Finality moves in seconds to minutes; asking at every block of a fast chain would only cost calls.
@@ -46,24 +45,31 @@ async function askTag(state: SourceState): Promise<void> {
   state.tagAskAtMs = nowMs + (state.isTagMissing ? tagMissingPollMs : tagPollMs)
   if (answer === null || answer === 'missing') return
   state.isTagSeen = true
-  const { number, hash } = answer
-  if (number > state.cursor.number || state.window.hashAt(number) === hash)
-    state.horizonNumber = Math.max(state.horizonNumber, number)
+  if (answer.isOurs) state.horizonNumber = Math.max(state.horizonNumber, answer.number)
 }
 
 function horizonByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
   return Math.max(cursor.number, askedHeadNumber) - depth
 }
 
+/** The node's final block. `isOurs`: it is on our branch. */
+type FinalBlock = { number: number; isOurs: boolean }
+
 /** Null: no answer this time. Missing: the node has no such tag, or nothing final yet. */
-async function fetchFinalized({
-  context,
-  signal,
-}: SourceState): Promise<EvmHeader | 'missing' | null> {
+async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing' | null> {
+  const { context, signal, cursor, window } = state
+  // Once: the next block asks again, and waits no longer for it than it must.
+  const options = { signal, roundsMax: 1 }
   try {
-    // Once: the next block asks again, and waits no longer for it than it must.
-    const found = await fetchHeader(context, 'finalized', { signal, roundsMax: 1 })
-    return found?.header ?? 'missing'
+    const found = await fetchHeader(context, 'finalized', options)
+    if (found === null) return 'missing'
+    const { number, hash } = found.header
+    if (number <= cursor.number) return { number, isOurs: window.hashAt(number) === hash }
+    if (cursor.hash === null) return { number, isOurs: true }
+    // The final block is ahead of us: our newest block is below it, or was replaced. The same node must say which.
+    const own = await fetchHeader(context, cursor.number, options)
+    const isOurs = own?.endpoint === found.endpoint && own.header.hash === cursor.hash
+    return { number, isOurs }
   } catch (error) {
     // Lies say nothing of what is final, and need not stop the blocks.
     if (error instanceof InconsistentNodeError) return null
