@@ -50,6 +50,9 @@ function readReport(path) {
 
 function failuresOf(run, { name, status, message, assertionResults }) {
   const tests = assertionResults.filter((test) => test.status === 'failed')
+  // Its process ended in the middle: Vitest counts neither the file nor its tests as failed.
+  if (assertionResults.length === 0 || assertionResults.some((test) => test.status === 'pending'))
+    return [failureText(run, name, 'whole file', message || 'Did not finish.')]
   if (status === 'failed' && tests.length === 0)
     return [failureText(run, name, 'whole file', message)]
   return tests.map(({ fullName, failureMessages }) =>
