@@ -1,5 +1,6 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
+import type { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import { operations } from '../operations.ts'
@@ -43,7 +44,13 @@ type McpRouteOptions = Pick<KeyGateOptions, 'keys' | 'strangers' | 'turns'> & {
 type Fault = { type: 'fault'; id: RpcId | null; fault: RpcFault; status: number }
 type Messages = { isBatch: boolean; messages: readonly (RpcCall | Fault)[] }
 
-type MessageAnswer = { status: number; text: string; retryAfterS?: number | undefined }
+type MessageAnswer = {
+  status: number
+  text: string
+  retryAfterS?: number | undefined
+  /** Why the message was refused. @default it was answered */
+  fault?: RequestError | undefined
+}
 
 /** A message that asks for no operation takes one request of the rate, and no credits. */
 const protocolCall = { id: 'mcp', cost: 0 }
@@ -51,18 +58,25 @@ const operationsById = new Map(operations.map((operation) => [operation.id, oper
 
 /** Answers POST /mcp. Each message is admitted and charged like a request to the operation that it asks for. */
 export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): RequestHandler {
-  const { turns, paidCalls, logger } = options
+  const { turns, strangers, paidCalls, logger } = options
 
   async function serve(exchange: Exchange, caller: KeyHolder): Promise<void> {
     const { isBatch, messages } = messagesIn(exchange.body)
     const place = turns.place()
     const answers: MessageAnswer[] = []
+    let last: MessageAnswer | undefined
     for (const message of messages) {
       // Without sessions a notification changes nothing.
       if (message.type === 'call' && message.id === undefined) continue
-      answers.push(await answerOf(message, exchange, caller, place))
+      // All messages behind one that is over the rate are over it, too: refusing them must cost next to nothing.
+      last = isOverRate(last)
+        ? refusal(message.id, last.fault)
+        : await answerOf(message, exchange, caller, place)
+      answers.push(last)
     }
-    send(exchange, answers, isBatch)
+    // A caller that comes again as soon as it is refused would cost more than its requests.
+    if (isOverRate(last)) strangers.later(() => send(exchange, answers, isBatch))
+    else send(exchange, answers, isBatch)
   }
 
   async function answerOf(
@@ -167,7 +181,11 @@ async function readAnswer(response: Response, id: Fault['id'] | undefined): Prom
 function refusal(id: Fault['id'] | undefined, error: unknown): MessageAnswer {
   const fault = toRequestError(error)
   const { httpStatus } = errorSpecs[fault.wireCode]
-  return { ...faultAnswer(id, faultOf(fault), httpStatus), retryAfterS: fault.retryAfterS }
+  return { ...faultAnswer(id, faultOf(fault), httpStatus), retryAfterS: fault.retryAfterS, fault }
+}
+
+function isOverRate(answer: MessageAnswer | undefined): answer is Required<MessageAnswer> {
+  return answer?.fault?.wireCode === 'rate_limited'
 }
 
 function faultAnswer(id: Fault['id'] | undefined, error: RpcFault, status: number): MessageAnswer {
