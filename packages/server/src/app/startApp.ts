@@ -98,6 +98,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     void untilReady({
       chains,
       signal: untilStop,
+      patienceMs: config.fixed.ready_ms_max,
       onWait: () => chains.isMining() || onStep(waitingStep(chains)),
     }).then((isReady) => {
       isStarting = false

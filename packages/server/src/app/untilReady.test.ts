@@ -15,7 +15,7 @@ test('default: all of it', async () => {
     isServing: () => true,
     isMining: () => false,
   }
-  expect(await untilReady({ chains, signal })).toBe(true)
+  expect(await untilReady({ chains, signal, patienceMs: 45_000 })).toBe(true)
 })
 
 test('behavior: some of it, when the rest takes too long', async () => {

@@ -6,19 +6,15 @@ export type UntilReadyOptions = {
   /** Called again and again while it waits. */
   onWait?: (() => void) | undefined
   signal: AbortSignal
-  /**
-   * A slow machine still mines history of the local chain then, or the nodes of a chain are down: what there is can be
-   * used all the same. @default 45 s
-   */
-  patienceMs?: number
+  /** Time to wait. Nodes that are down, or a slow local chain, must not hide what can be used already. */
+  patienceMs: number
 }
 
 const pollMs = 50
-const patienceMsDefault = 45_000
 
 /** True when every chain is ready, or that takes too long; false when the signal came first. */
 export async function untilReady(options: UntilReadyOptions): Promise<boolean> {
-  const { chains, signal, patienceMs = patienceMsDefault } = options
+  const { chains, signal, patienceMs } = options
   const startMs = performance.now()
   while (!signal.aborted) {
     if (chains.isComplete()) return true

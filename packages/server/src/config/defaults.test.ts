@@ -32,6 +32,7 @@ test('default: no file, no environment, no flags', () => {
         "market_bytes_max": 805306368,
         "not_pool_ms": 600000,
         "ping_ms": 25000,
+        "ready_ms_max": 45000,
         "risk_checks_per_min_max": 600,
         "share_reads_max": 50,
         "smart_wallets_every_ms": 300000,

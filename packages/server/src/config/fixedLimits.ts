@@ -18,6 +18,8 @@ export const fixedLimits = {
   not_pool_ms: 600_000,
   /** Silence after which a WebSocket is pinged: proxies commonly cut a connection after 60 s of it. */
   ping_ms: 25_000,
+  /** Time after which a start reports the chains that are still catching up, and goes on. */
+  ready_ms_max: 45_000,
   /** Contracts of a chain that are checked in a minute though nobody asks, whatever its config says. */
   risk_checks_per_min_max: 600,
   /** Pools of a chain whose shares are counted by one call at its head; 0: they are not counted. */
