@@ -382,13 +382,7 @@ test('behavior: what nobody turns is fixed, and tests have a door of their own',
   const names = Object.keys(fixedLimits) as (keyof typeof fixedLimits)[]
   // They never were settings.
   const isNew = (name: string) =>
-    [
-      'audit_every_ms',
-      'lease_ms',
-      'market_bytes_max',
-      'ready_ms_max',
-      'risk_checks_per_min_max',
-    ].includes(name)
+    /^(audit_every_ms|lease_ms|market_bytes_max|ready_ms_max|risk_checks_per_min_max)$/.test(name)
   for (const name of names) {
     const { config, warnings } = loaded(isNew(name) ? {} : { limits: { [name]: 5 } })
     expect(config.fixed).toEqual(fixedLimits)
