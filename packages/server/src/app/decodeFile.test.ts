@@ -17,10 +17,11 @@ async function linesOf(
   input: Buffer | string,
   source = '-',
   chain = 'solana',
+  notes: string[] = [],
 ): Promise<SwapLine[]> {
   const lines: SwapLine[] = []
   const readInput = async () => Buffer.from(input)
-  const onNote = () => undefined
+  const onNote = (text: string) => notes.push(text)
   await decodeFile({ chain, source, readInput, onNote, onSwap: (line) => lines.push(line) })
   return lines
 }
@@ -69,9 +70,9 @@ test('behavior: swaps of a block are counted through, those of single transactio
 
 test('error: what cannot be decoded is named', async () => {
   await expect(linesOf('{"a":1}')).rejects.toMatchObject({ code: 'DECODE_NO_TRANSACTIONS' })
-  await expect(linesOf('{"a":1}\n{"b"')).rejects.toMatchObject({
+  await expect(linesOf('{"b"')).rejects.toMatchObject({
     code: 'DECODE_INPUT',
-    meta: expect.arrayContaining(['Reason: Line 2 is not JSON.']),
+    meta: expect.arrayContaining(['Reason: It is not JSON.']),
   })
   await expect(linesOf('', '/nowhere/at/all')).rejects.toMatchObject({ code: 'DECODE_INPUT' })
   await expect(linesOf('{}', '-', 'moon')).rejects.toMatchObject({ code: 'DECODE_NO_LOGS' })

@@ -1,8 +1,10 @@
 import { findChain } from '../config/findChain.ts'
 import type { Config } from '../config/schema/schema.ts'
+import type { OnSkip } from '../decode/evm/offline/findReceipts.ts'
 import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
-import { findTransactions, hasInstructions } from '../decode/solana/offline/findTransactions.ts'
-import { jsonValues } from '../lib/jsonValues.ts'
+import { findTransactions } from '../decode/solana/offline/findTransactions.ts'
+import { hasInstructions } from '../decode/solana/offline/readTransaction.ts'
+import { jsonValues, nestedTooDeeply } from '../lib/jsonValues.ts'
 import type { SwapLine } from '../model/swapLine.ts'
 import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
@@ -18,48 +20,93 @@ export type DecodeFileOptions = {
   rpcUrl?: string | undefined
   readInput(): Promise<Buffer>
   onSwap(line: SwapLine): void
-  /** What whoever reads the swaps should know. */
+  /** Takes what a reader of the swaps should know, a line each. */
   onNote(text: string): void
 }
 
 const solana = 'solana'
 
-/** The swaps in what a node answered once, without that node. */
+/** A file of many days has more swaps than memory. */
+const recentKeysMax = 1_000_000
+
+/** Prints each swap in the answers of a node once, without that node. Notes count the input that was skipped. */
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
-  const { chain, source, rpcUrl, onSwap, onNote } = options
+  const { chain, source, rpcUrl, onNote } = options
   const terms = findChain(chain, options.chains)?.terms ?? null
-  if (terms?.kind === solana) {
-    await decodeSolana(await valuesOf(options), options)
-    return
+  const skipped = new Map<string, { count: number; first: string }>()
+  const onSkip: OnSkip = (what, count, where = '') => {
+    const known = skipped.get(what) ?? { count: 0, first: where }
+    if (count > 0) skipped.set(what, { ...known, count: known.count + count })
   }
-  if (terms === null)
-    onNote(
-      `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,
-    )
-  const values =
-    rpcUrl === undefined ? await valuesOf(options) : [await fetchReceipt(source, rpcUrl, terms)]
-  await decodeReceipts(values, terms, { source, onSwap, onNote })
+  try {
+    if (terms?.kind === solana) {
+      await decodeSolana(await valuesOf(options, onSkip), { ...options, onSkip })
+      return
+    }
+    if (terms === null)
+      onNote(
+        `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,
+      )
+    const values =
+      rpcUrl === undefined
+        ? await valuesOf(options, onSkip)
+        : [await fetchReceipt(source, rpcUrl, terms)]
+    const isNew = createRecentKeys()
+    const onSwap = (line: SwapLine) => {
+      if (isNew(`${line.tx} ${line.index}`)) options.onSwap(line)
+    }
+    await decodeReceipts(values, terms, { source, onSwap, onSkip })
+  } finally {
+    for (const [what, { count, first }] of skipped) onNote(`Skipped ${what}: ${count}${first}.`)
+  }
 }
 
-/** What stands in a file or comes in, value by value. */
-async function valuesOf({ source, readInput }: DecodeFileOptions): Promise<AsyncIterable<unknown>> {
+/** Iterates over the JSON values of a file or of standard input. The first iteration counts what is skipped. */
+async function valuesOf(
+  { source, readInput }: DecodeFileOptions,
+  onSkip: OnSkip,
+): Promise<AsyncIterable<unknown>> {
   const chunks = await openSource({ source, readInput })
   const fail = (reason: string) => new DecodeInputError({ source, reason, cause: undefined })
-  return { [Symbol.asyncIterator]: () => jsonValues(chunks, { fail }) }
+  const countLine = (line: number) =>
+    onSkip('values that are not JSON', 1, ` (the first in line ${line})`)
+  let onLine: typeof countLine | undefined = countLine
+  return {
+    [Symbol.asyncIterator]() {
+      const counted = jsonValues(chunks, { fail, onSkip: onLine })
+      onLine = undefined
+      return counted
+    },
+  }
 }
 
 async function decodeSolana(
   values: AsyncIterable<unknown>,
-  { source, onSwap }: DecodeFileOptions,
+  { source, onSwap, onSkip }: DecodeFileOptions & { onSkip: OnSkip },
 ): Promise<void> {
   let isFound = false
-  for await (const value of values) {
-    const groups = findTransactions(value)
-    if (groups === null) continue
-    isFound = true
-    if (!groups.every((group) => group.every(hasInstructions)))
-      throw new DecodeEncodingError(source)
-    for (const line of describeSwaps(groups)) onSwap(line)
-  }
+  let isWhole = false
+  const isNew = createRecentKeys()
+  const onDeep = () => onSkip(nestedTooDeeply, 1)
+  for await (const value of values)
+    for (const group of findTransactions(value, onDeep) ?? []) {
+      isFound = true
+      isWhole ||= group.some(hasInstructions)
+      const lines = describeSwaps(group, onSkip)
+      const txs = new Set(lines.map(({ tx }) => tx).filter(isNew))
+      for (const line of lines) if (txs.has(line.tx)) onSwap(line)
+    }
   if (!isFound) throw new NoTransactionsError(source)
+  if (!isWhole) throw new DecodeEncodingError(source)
+}
+
+/** Returns true for a key that it has not seen recently. */
+function createRecentKeys(): (key: string) => boolean {
+  const keys = new Set<string>()
+  return (key) => {
+    if (keys.has(key)) return false
+    keys.add(key)
+    if (keys.size > recentKeysMax) keys.delete(keys.values().next().value!)
+    return true
+  }
 }

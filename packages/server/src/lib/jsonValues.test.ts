@@ -49,14 +49,38 @@ test('behavior: a long list comes in parts, whole items in each', async () => {
 })
 
 test.each([
+  ['{"a":1}\n\nnope\n', [{ a: 1 }], [3]],
+  ['{"a":1}\n{\n"b":\n', [{ a: 1 }], [2]],
+  ['[1]\n]', [[1]], [2]],
+  ['nope and more\r\n{"a":1}\r\n', [{ a: 1 }], [1]],
+  // Brackets and quotes that stay open do not swallow the lines behind them.
+  ['{"a":[1\n{"b":2}\n[3]', [{ b: 2 }, [3]], [1]],
+  ['{"a":1}\n{"b":"2}\n{"c":3}\n{"d":"[\n{"e":5}', [{ a: 1 }, { c: 3 }, { e: 5 }], [2, 4]],
+  // Lines in the middle of a spread value belong to it.
+  ['{\n  "a": [\n    {"b": 1},\n    nope\n  ]\n}\n{"c":3}', [{ c: 3 }], [1]],
+])('behavior: a bad line loses only itself: %j', async (text, values, lines) => {
+  for (const bytes of [1, 3, 100]) {
+    const [found, skipped] = [[] as unknown[], [] as number[]]
+    const onSkip = (line: number) => skipped.push(line)
+    for await (const value of jsonValues(inPieces(text, bytes), { fail, onSkip })) found.push(value)
+    expect([found, skipped]).toEqual([values, lines])
+  }
+})
+
+test('behavior: a bad item of a long list loses the list up to the next line', async () => {
+  const items = Array.from({ length: 50 }, (_, at) => `{"at":${at}}`)
+  const text = `[${items.join(',')},nope,${items.join(',')}]\n{"a":1}`
+  const found = await valuesIn(text, 11, 100)
+  expect(found.flat().slice(0, 40)).toEqual(items.slice(0, 40).map((item) => JSON.parse(item)))
+  expect(found.at(-1)).toEqual({ a: 1 })
+})
+
+test.each([
   ['', 'It is empty.'],
   [' \n\t', 'It is empty.'],
   ['{"a":', 'It is not JSON.'],
   ['nope', 'It is not JSON.'],
   ['}', 'It is not JSON.'],
-  ['{"a":1}\n\nnope\n', 'Line 3 is not JSON.'],
-  ['{"a":1}\n{\n"b":\n', 'Line 2 is not JSON.'],
-  ['[1]\n]', 'Line 2 is not JSON.'],
 ])('error: %j', async (text, message) => {
   for (const bytes of [1, 5, 100]) await expect(valuesIn(text, bytes)).rejects.toThrow(message)
 })

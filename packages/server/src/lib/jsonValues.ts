@@ -1,8 +1,14 @@
 import { constants } from 'node:buffer'
 
+/** No answer of a node is nested deeper, however it is wrapped. */
+export const nestingMax = 100
+export const nestedTooDeeply = `values nested deeper than ${nestingMax} levels`
+
 export type JsonValuesOptions = {
-  /** What is thrown at a text that is not JSON. */
+  /** Makes the error for a text without a single value. */
   fail(reason: string): Error
+  /** Reports the line in which a value starts that is not JSON. */
+  onSkip?: ((line: number) => void) | undefined
   /** A list on the outside that is longer comes in parts, each a list of its own. @default 64 MiB */
   listBytesMax?: number | undefined
 }
@@ -65,41 +71,60 @@ class JsonScanner {
 }
 
 /**
- * The JSON values of a text, which stand one after the other: one alone, one on each line, or each over many lines. No more
- * than one of them is held, so that a text may be of any length.
+ * Yields the JSON values of a text, one after the other: a single value, one on each line, or each over many lines. Holds one
+ * value at a time, so the text may be of any length. A value that is not JSON is skipped, up to the next line that starts with
+ * an object or a list. A text without any value fails.
  */
 export async function* jsonValues(
   chunks: AsyncIterable<Buffer>,
-  { fail, listBytesMax = 64 << 20 }: JsonValuesOptions,
+  { fail, onSkip = () => undefined, listBytesMax = 64 << 20 }: JsonValuesOptions,
 ): AsyncGenerator<unknown> {
-  const scanner = new JsonScanner()
-  const held: Buffer[] = []
+  let scanner = new JsonScanner()
+  let held: Buffer[] = []
   let [size, line, firstLine, count] = [0, 1, 1, 0]
+  let firstReason: string | null = null
+  let skipping: 'line' | 'lineStart' | null = null
 
   function hold(part: Buffer): void {
     held.push(part)
     size += part.length
-    if (size > constants.MAX_STRING_LENGTH)
-      throw fail(`What begins in line ${firstLine} is too long to be read at once.`)
   }
 
-  function take(): unknown {
-    const text = (held.length === 1 ? held[0]! : Buffer.concat(held)).toString()
-    held.length = 0
+  function take(): { value: unknown } | { unread: Buffer } {
+    const bytes = held.length === 1 ? held[0]! : Buffer.concat(held)
+    held = []
     size = 0
-    count++
     try {
-      return JSON.parse(text)
+      const value: unknown = JSON.parse(bytes.toString())
+      count++
+      return { value }
     } catch {
-      throw fail(count === 1 ? 'It is not JSON.' : `Line ${firstLine} is not JSON.`)
+      const isTooLong = bytes.length > constants.MAX_STRING_LENGTH
+      firstReason ??= isTooLong
+        ? `What begins in line ${firstLine} is too long to be read at once.`
+        : 'It is not JSON.'
+      onSkip(firstLine)
+      scanner = new JsonScanner()
+      line = firstLine
+      skipping = 'line'
+      return { unread: bytes }
     }
   }
 
-  for await (const chunk of chunks) {
-    // Behind what was held or taken; null: no value is open.
+  /** Yields what ends in a part. Returns bytes to read again: those of an unreadable value, and what follows it. */
+  function* readPart(chunk: Buffer): Generator<unknown, Buffer | null> {
+    // Where the open value starts; null: none is open.
     let start = size > 0 ? 0 : null
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!
+      if (skipping !== null) {
+        if (skipping === 'line' || (byte !== listStart && byte !== objectStart)) {
+          if (byte === newline) line++
+          skipping = byte === newline ? 'lineStart' : 'line'
+          continue
+        }
+        skipping = null
+      }
       if (byte === newline) line++
       const found = scanner.next(byte)
       if (found === place.start) {
@@ -108,17 +133,39 @@ export async function* jsonValues(
       } else if (found === place.end) {
         hold(chunk.subarray(start!, at + 1))
         start = null
-        yield take()
+        const taken = take()
+        if ('unread' in taken) return Buffer.concat([taken.unread, chunk.subarray(at + 1)])
+        yield taken.value
       } else if (found === place.betweenItems && size + at - start! > listBytesMax) {
         hold(chunk.subarray(start!, at))
         hold(listEnds)
-        yield take()
+        const taken = take()
+        if ('unread' in taken)
+          return Buffer.concat([taken.unread.subarray(0, -1), chunk.subarray(at)])
+        yield taken.value
         hold(listStarts)
         start = at + 1
       }
     }
     if (start !== null) hold(chunk.subarray(start))
+    return null
   }
-  if (size > 0) yield take()
-  if (count === 0) throw fail('It is empty.')
+
+  function* read(part: Buffer): Generator<unknown> {
+    let rest: Buffer | null = part
+    while (rest !== null) rest = yield* readPart(rest)
+  }
+
+  for await (const chunk of chunks) {
+    yield* read(chunk)
+    if (size > constants.MAX_STRING_LENGTH) yield* takeHeld()
+  }
+  while (size > 0) yield* takeHeld()
+  if (count === 0) throw fail(firstReason ?? 'It is empty.')
+
+  function* takeHeld(): Generator<unknown> {
+    const taken = take()
+    if ('value' in taken) yield taken.value
+    else yield* read(taken.unread)
+  }
 }

@@ -1,5 +1,7 @@
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { createDecodeCounts } from '../../decode/evm/decodeEvmBlock.ts'
 import { createSwapDescriber } from '../../decode/evm/offline/describeSwaps.ts'
+import type { OnSkip } from '../../decode/evm/offline/findReceipts.ts'
 import { receiptsIn } from '../../decode/evm/offline/receiptsIn.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -22,8 +24,7 @@ const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factor
 export type DecodeReceiptsOptions = {
   source: string
   onSwap(line: SwapLine): void
-  /** What whoever reads the swaps should know. */
-  onNote(text: string): void
+  onSkip: OnSkip
 }
 
 /**
@@ -33,24 +34,24 @@ export type DecodeReceiptsOptions = {
 export async function decodeReceipts(
   values: Iterable<unknown> | AsyncIterable<unknown>,
   described: unknown,
-  { source, onSwap, onNote }: DecodeReceiptsOptions,
+  { source, onSwap, onSkip }: DecodeReceiptsOptions,
 ): Promise<void> {
-  const { learn, describe } = describerOf(described as ChainTerms | null)
+  const counts = createDecodeCounts()
+  const { learn, describe } = describerOf(described as ChainTerms | null, counts)
   const senders = new Map<string, string>()
-  const onUnread = (logs: number) =>
-    onNote(logs === 1 ? '1 log could not be read.' : `${logs} logs could not be read.`)
   let isFound = false
-  for await (const receipts of receiptsIn(values, { senders, onUnread })) {
+  for await (const receipts of receiptsIn(values, { senders, onSkip })) {
     isFound = true
     learn(receipts)
   }
+  onSkip('logs of known events with malformed data', counts.malformed)
   if (!isFound) throw new NoLogsError(source)
-  for await (const receipts of receiptsIn(values, { senders, onUnread: () => undefined }))
+  for await (const receipts of receiptsIn(values, { senders }))
     for (const line of describe(receipts)) onSwap(line)
 }
 
 /** What reads receipts of a chain; null: nothing is known of it. */
-export function describerOf(terms: ChainTerms | null) {
+export function describerOf(terms: ChainTerms | null, counts = createDecodeCounts()) {
   const {
     native,
     stables,
@@ -65,6 +66,7 @@ export function describerOf(terms: ChainTerms | null) {
   const platforms = launch_platforms.map(({ address }) => address.toLowerCase())
   const quoted = [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase())
   return createSwapDescriber({
+    counts,
     venues: knownVenues,
     managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
     makers,

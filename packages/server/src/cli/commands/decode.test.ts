@@ -263,7 +263,7 @@ test('behavior: what a line tells of senders holds for others, and what cannot b
   const texts = [block, receipts].map((one) => JSON.stringify(one))
   expect(await decode(['--chain', 'eth', '-'], texts.join('\n'))).toEqual({
     code: 0,
-    err: '1 log could not be read.\n',
+    err: 'Skipped logs that cannot be read: 1.\n',
     lines: [line],
   })
 })
@@ -334,11 +334,18 @@ test.each([
   ['nothing at all', '\n', 'It is empty.'],
   ['more lists in one another than anybody would write', '['.repeat(200_000), 'DECODE_INPUT'],
   ['as many that end', `${'['.repeat(9_000)}${']'.repeat(9_000)}`, 'DECODE_NO_LOGS'],
-  ['a bad line', '{"logs":[]}\nnope\n', 'Line 2 is not JSON.'],
 ])('error: %s', async (_, input, message) => {
   const { code, err } = await decode(['--chain', 'eth', '-'], input)
   expect(code).toBe(1)
   expect(err).toContain(message)
+})
+
+test('behavior: a bad line is counted', async () => {
+  expect(await decode(['--chain', 'eth', '-'], '{"logs":[]}\nnope\n')).toEqual({
+    code: 0,
+    err: 'Skipped values that are not JSON: 1 (the first in line 2).\n',
+    lines: [],
+  })
 })
 
 test('behavior: a chain without a preset is decoded as any other, and said to be', async () => {

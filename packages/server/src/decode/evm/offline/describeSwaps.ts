@@ -1,6 +1,7 @@
 import type { DecodedPool, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
+import type { DecodeCounts } from '../../../venues/evm/decoding/blockScope.ts'
 import { createPoolIds } from '../../../venues/evm/decoding/poolIds.ts'
 import type { VenueSet } from '../../../venues/evm/venueSet.ts'
 import { decodeEvmBlock } from '../decodeEvmBlock.ts'
@@ -15,6 +16,8 @@ export type DescribeOptions = PoolTracesOptions & {
   managers: ReadonlyMap<string, string>
   /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */
   platforms: ReadonlySet<string> | null
+  /** Counted up with the logs of each call. */
+  counts?: DecodeCounts | undefined
 }
 
 type Receipt = { events: ReturnType<typeof decodeEvmBlock>['events']; isSigned: boolean }
@@ -41,6 +44,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
       // A wallet of no letters: nobody signed, as far as is known.
       { ref: anyRef, logs, senders: new Map([[txHash, from ?? '']]) },
       {
+        counts: options.counts,
         venues,
         managers: managersOf(logs, venues, managers),
         poolIds,

@@ -1,3 +1,4 @@
+import { nestedTooDeeply, nestingMax } from '../../../lib/jsonValues.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { blockIn, type FoundBlock, hashInBlock } from './blockTransactions.ts'
 import {
@@ -27,6 +28,9 @@ type Around = {
   place: { at: number; of: number } | null
 }
 
+/** Counts skipped input by its kind, a plural. `where` says where the first is. */
+export type OnSkip = (what: string, count: number, where?: string) => void
+
 export type ReceiptFinder = {
   /**
    * Every receipt in an answer of a node, or in whatever somebody wrapped around such answers: objects that have `logs`, and
@@ -34,16 +38,13 @@ export type ReceiptFinder = {
    * Logs without an index of their own are counted, and those that a node gives twice are there once.
    */
   find(value: unknown): OfflineReceipt[] | null
-  /** Logs so far that could not be read. */
-  unread(): number
 }
 
 type Receipt = { from: string | null; logs: Map<number, EvmLog> }
 
-/** Nobody wraps an answer deeper. */
-const depthMax = 100
 /** Of a day there are millions, and whoever names a sender apart from its receipt does so nearby. */
 const sendersMax = 200_000
+const unreadLogs = 'logs that cannot be read'
 const noAround: Around = { txHash: null, from: null, place: null }
 
 /** Receipts in one value alone. */
@@ -51,24 +52,29 @@ export function findReceipts(value: unknown): OfflineReceipt[] | null {
   return createReceiptFinder().find(value)
 }
 
-/** What one value tells of senders, and of a block's transactions, holds in those after it. */
-export function createReceiptFinder(senders = new Map<string, string>()): ReceiptFinder {
+/**
+ * Senders and a block's transactions of one value are used for the values after it. `onSkip` counts what cannot be read, by its
+ * kind.
+ */
+export function createReceiptFinder(
+  senders = new Map<string, string>(),
+  onSkip: OnSkip = () => undefined,
+): ReceiptFinder {
   let found = new Map<string, Receipt>()
   let isFound = false
-  let unread = 0
   let block: FoundBlock | null = null
 
   function take(item: unknown, position: number | null, around: Around): void {
     const { removed, data } = isObject(item) ? item : {}
     const txHash = (isObject(item) ? transactionOf(item) : null) ?? around.txHash
     // What somebody asked for has topics, too, and no data.
-    if (txHash === null && data !== undefined) unread++
+    if (txHash === null && data !== undefined) onSkip(unreadLogs, 1)
     if (txHash === null || removed === true) return
     isFound = true
     const receipt = found.get(txHash) ?? { from: null, logs: new Map() }
     found.set(txHash, receipt)
     const log = readLog(item, position ?? receipt.logs.size, txHash)
-    if (log === null) unread++
+    if (log === null) onSkip(unreadLogs, 1)
     else keepLog(receipt.logs, log)
     if (log !== null && txHash === around.txHash) receipt.from ??= around.from
   }
@@ -91,7 +97,11 @@ export function createReceiptFinder(senders = new Map<string, string>()): Receip
 
   function visit(value: unknown, around: Around, depth: number): void {
     const node = parsed(value)
-    if (depth > depthMax) return
+    if (typeof node !== 'object' || node === null) return
+    if (depth > nestingMax) {
+      onSkip(nestedTooDeeply, 1)
+      return
+    }
     if (Array.isArray(node))
       for (const [at, item] of node.entries())
         visit(item, { ...around, place: { at, of: node.length } }, depth + 1)
@@ -118,7 +128,6 @@ export function createReceiptFinder(senders = new Map<string, string>()): Receip
         logs: [...logs.values()].sort((one, other) => one.logIndex - other.logIndex),
       }))
     },
-    unread: () => unread,
   }
 }
 

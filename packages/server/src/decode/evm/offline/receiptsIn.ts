@@ -1,4 +1,4 @@
-import { createReceiptFinder, type OfflineReceipt } from './findReceipts.ts'
+import { createReceiptFinder, type OfflineReceipt, type OnSkip } from './findReceipts.ts'
 import { isLog, isOfOne } from './rawLog.ts'
 
 type Values = Iterable<unknown> | AsyncIterable<unknown>
@@ -9,16 +9,16 @@ const logsHeldMax = 100_000
 export type ReceiptsInOptions = {
   /** Who signed what, as far as it is known; more is added. */
   senders: Map<string, string>
-  /** Told at the end if there were logs that could not be read. */
-  onUnread(logs: number): void
+  /** @default not counted */
+  onSkip?: OnSkip | undefined
 }
 
 /** The receipts in values that stand one after the other. Logs that stand alone are of the same transactions. */
 export async function* receiptsIn(
   values: Values,
-  { senders, onUnread }: ReceiptsInOptions,
+  { senders, onSkip }: ReceiptsInOptions,
 ): AsyncGenerator<OfflineReceipt[]> {
-  const finder = createReceiptFinder(senders)
+  const finder = createReceiptFinder(senders, onSkip)
   const receiptsOf = (value: unknown) => {
     const receipts = finder.find(value)
     return receipts === null ? [] : [receipts]
@@ -38,5 +38,4 @@ export async function* receiptsIn(
     yield* receiptsOf(value)
   }
   yield* receiptsOf(logs)
-  if (finder.unread() > 0) onUnread(finder.unread())
 }

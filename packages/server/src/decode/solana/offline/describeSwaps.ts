@@ -1,16 +1,25 @@
 import type { DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
-import { decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
+import { createSolanaDecodeCounts, decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
 import type { TransactionGroup } from './findTransactions.ts'
-import { isParsed, unparse } from './unparse.ts'
+import { readTransaction } from './readTransaction.ts'
 
-/** The swaps in transactions, without a node: what each traded stands in it. */
-export function describeSwaps(groups: readonly TransactionGroup[]): SwapLine[] {
-  return groups.flatMap((group) =>
-    decodeSolanaTransactions(group.map((one) => (isParsed(one) ? unparse(one) : one)))
-      .filter((event) => event.type === 'swap')
-      .map(toLine),
-  )
+/** The swaps in transactions, without a node. `onSkip` counts what cannot be decoded, by its kind. */
+export function describeSwaps(
+  group: TransactionGroup,
+  onSkip: (what: string, count: number) => void,
+): SwapLine[] {
+  const readable: RpcTransaction[] = []
+  for (const given of group) {
+    const read = readTransaction(given)
+    if (typeof read === 'string') onSkip(read, 1)
+    else readable.push(read)
+  }
+  const counts = createSolanaDecodeCounts()
+  const events = decodeSolanaTransactions(readable, { counts })
+  onSkip('malformed instructions of known programs', counts.malformed)
+  return events.filter((event) => event.type === 'swap').map(toLine)
 }
 
 function toLine(

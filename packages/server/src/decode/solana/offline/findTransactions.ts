@@ -1,3 +1,4 @@
+import { nestingMax } from '../../../lib/jsonValues.ts'
 import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 
 type Json = Readonly<Record<string, unknown>>
@@ -6,15 +7,22 @@ type Json = Readonly<Record<string, unknown>>
 export type TransactionGroup = readonly RpcTransaction[]
 
 /**
- * Every transaction in an answer of a node, or in whatever somebody wrapped around such answers: objects with `meta` and
- * `transaction`. Null: there is none.
+ * Every transaction in an answer of a node, however it is wrapped: objects with `meta` and `transaction`. Null: none was found.
+ * `onDeep` reports a value that is nested too deeply to be searched.
  */
-export function findTransactions(value: unknown): TransactionGroup[] | null {
+export function findTransactions(
+  value: unknown,
+  onDeep: () => void = () => undefined,
+): TransactionGroup[] | null {
   const groups: TransactionGroup[] = []
-
-  function visit(node: unknown): void {
+  function visit(node: unknown, depth: number): void {
+    if (typeof node !== 'object' || node === null) return
+    if (depth > nestingMax) {
+      onDeep()
+      return
+    }
     if (Array.isArray(node)) {
-      for (const item of node) visit(item)
+      for (const item of node) visit(item, depth + 1)
       return
     }
     if (!isObject(node)) return
@@ -25,21 +33,12 @@ export function findTransactions(value: unknown): TransactionGroup[] | null {
     for (const [name, child] of Object.entries(node)) {
       if (name === 'transactions' && Array.isArray(child) && child.some(isTransaction))
         groups.push(child.filter(isTransaction).map(withEncoding))
-      else visit(child)
+      else visit(child, depth + 1)
     }
   }
 
-  visit(value)
+  visit(value, 0)
   return groups.length === 0 ? null : groups
-}
-
-/** With transactionDetails other than full, nodes tell the accounts of a transaction and not what it did. */
-export function hasInstructions({ transaction }: RpcTransaction): boolean {
-  if (Array.isArray(transaction)) return true
-  const { message } = transaction as { message?: unknown }
-  return (
-    isObject(message) && Array.isArray(message.accountKeys) && Array.isArray(message.instructions)
-  )
 }
 
 function isTransaction(node: unknown): boolean {

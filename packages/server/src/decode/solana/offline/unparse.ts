@@ -83,12 +83,27 @@ export function isParsed({ transaction }: RpcTransaction): boolean {
   return transaction.message.accountKeys.some((key: unknown) => typeof key !== 'string')
 }
 
-/** A transaction in the encoding jsonParsed as the encoding json would have it, as far as decoding reads it. */
-export function unparse(transaction: RpcTransaction): RpcTransaction {
+/**
+ * A transaction in the encoding jsonParsed as the encoding json would have it, as far as decoding reads it. Null: its keys or
+ * instructions are malformed. The rest is copied unchecked.
+ */
+export function unparse(transaction: RpcTransaction): RpcTransaction | null {
   const { signatures, message } = transaction.transaction as unknown as {
     signatures: readonly string[]
     message: ParsedMessage
   }
+  const groups: unknown = transaction.meta?.innerInstructions ?? []
+  const isRead =
+    message.accountKeys.every((key: unknown) => isObject(key) && typeof key.pubkey === 'string') &&
+    message.instructions.every(isInstruction) &&
+    Array.isArray(groups) &&
+    groups.every(
+      (group: unknown) =>
+        isObject(group) &&
+        Array.isArray(group.instructions) &&
+        group.instructions.every(isInstruction),
+    )
+  if (!isRead) return null
   const accountKeys = message.accountKeys.map(({ pubkey }) => pubkey)
   const places = new Map(accountKeys.map((key, place) => [key, place]))
   const read = (one: ParsedInstruction) => unparseInstruction(one, places)
@@ -111,6 +126,17 @@ export function unparse(transaction: RpcTransaction): RpcTransaction {
   }
 }
 
+function isInstruction(one: unknown): boolean {
+  if (!isObject(one)) return false
+  const { accounts = [], parsed } = one
+  const isKnown = parsed === undefined || typeof parsed === 'string'
+  return Array.isArray(accounts) && (isKnown || (isObject(parsed) && isObject(parsed.info)))
+}
+
+function isObject(value: unknown): value is Info {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
 function unparseInstruction(
   { programId, accounts = [], data = '', parsed, stackHeight }: ParsedInstruction,
   places: ReadonlyMap<string, number>,
@@ -118,7 +144,8 @@ function unparseInstruction(
   const placeOf = (key: unknown) => places.get(String(key)) ?? -1
   const place = { programIdIndex: placeOf(programId), stackHeight: stackHeight ?? null }
   if (parsed === undefined) return { ...place, accounts: accounts.map(placeOf), data }
-  const write = typeof parsed === 'object' ? written[parsed.type] : undefined
+  const type = typeof parsed === 'object' ? parsed.type : ''
+  const write = Object.hasOwn(written, type) ? written[type] : undefined
   if (write === undefined) return { ...place, accounts: [], data: '' }
   const bytes = write((parsed as { info: Info }).info)
   return { ...place, accounts: bytes.accounts.map(placeOf), data: encodeBase58(bytes.data) }
