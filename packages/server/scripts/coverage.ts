@@ -252,7 +252,6 @@ tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a com
 Swaps that are not decoded, and why:
 
 - Curve hops of a PumpSwap route without their TradeEvent: the route counts as malformed, and its other hops are read.
-- Aquifer: its instructions name a vault for each token and no market, so that nothing stands for a pool of two tokens.
 - Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
 - Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
 `

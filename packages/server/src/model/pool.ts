@@ -40,6 +40,8 @@ export type PoolAnswer = {
   token1: string
   /** Its further tokens; any: the pair is one couple of several, and has an id of its own. */
   others: readonly string[]
+  /** The pair is one couple of several although `others` are unknown. @default by `others` */
+  isCouple?: boolean | undefined
   factory: string
   feePpm: number | null
   params: readonly bigint[]

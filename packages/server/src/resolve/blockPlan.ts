@@ -87,7 +87,7 @@ export function planDiscoveredPair(
 ): PairPlan {
   const { venue, kind, token0, token1, others, factory, feePpm, params, isConfirmed } = answer
   const known = profile.venues.find((item) => item.address === factory && item.venue === venue)
-  const isCouple = others.length > 0
+  const isCouple = answer.isCouple ?? others.length > 0
   return {
     address: isCouple ? key : pool,
     kind,

@@ -81,8 +81,8 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
     }
   }
   expect(compared).toBeGreaterThan(95)
-  // Lamports of curves are in no token account. Fees are paid from the vault of PumpSwap and LaunchLab beside the amount,
-  // are withheld by some tokens, and Meteora's are paid to those who referred.
+  // Lamports of curves are in no token account. PumpSwap, LaunchLab and 1DEX pay fees from the vault beside the amount, some
+  // tokens withhold a fee, and Meteora pays those who referred.
   expect(unlike.toSorted()).toMatchInlineSnapshot(`
     [
       "27f6P1sV pumpSwap",
@@ -93,7 +93,9 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
       "2s393PSY pumpFun",
       "36Z5EJhm orcaWhirlpool",
       "36Z5EJhm orcaWhirlpool",
+      "3TwHo76y pumpSwap",
       "3bYXWjjN pumpFun",
+      "3hbMRnMK oneDex",
       "3hbuxW9j moonshot",
       "3ppcehQ8 meteoraDlmm",
       "3s8VMVAg raydiumLaunchLab",
@@ -103,6 +105,7 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
       "5GBS79ci raydiumCpmm",
       "5KEMtQuv pumpFun",
       "5QBqQcPw meteoraDlmm",
+      "7tY4PsLk oneDex",
       "AcrDzvio pumpSwap",
       "UnpVKhTh pumpSwap",
       "ZEu54dZe pumpFun",

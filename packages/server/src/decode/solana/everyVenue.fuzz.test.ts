@@ -187,6 +187,43 @@ function byTransfers(): Layout[] {
       tag: '0c',
       accounts: quoted,
     })),
+    { venue: 'saros', tag: '01', accounts: older },
+    {
+      venue: 'oneDex',
+      tag: '0897f54caccb9027',
+      accounts: 'state pool authority vaultIn vaultOut user source target fee1 fee2 p1',
+    },
+    {
+      venue: 'mercurial',
+      tag: '04',
+      accounts: 'pool p1 authority user vault0 vault1 source target',
+    },
+    {
+      venue: 'gamma',
+      tag: '8fbe5adac41e33de',
+      accounts: `user authority config pool source target vaultIn vaultOut p1 p2 mintIn mintOut a`,
+    },
+    {
+      venue: 'aldrin',
+      tag: swapTag,
+      accounts: 'pool authority lp vault0 vault1 fees user user0 user1 p1',
+    },
+    {
+      venue: 'raydiumStable',
+      tag: '09',
+      accounts: 'p1 pool authority orders vault0 vault1 a b c d e f g h i source target user',
+    },
+    {
+      venue: 'fusion',
+      tag: swapTag,
+      accounts: 'p1 p2 memo user pool mint0 mint1 user0 user1 vault0 vault1 a1 a2 a3',
+    },
+    {
+      venue: 'aquifer',
+      tag: '01',
+      accounts: 'sysvar user p1 target mintOut p2 source mintIn dex pool a b c vaultOut d vaultIn',
+    },
+    { venue: 'exa6', tag: swapTag, accounts: 'user pool vault0 vault1 source target p1 sysvar' },
     {
       venue: 'deriverse',
       tag: '1a',

@@ -13,6 +13,7 @@ import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { createLogger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
+import { planDiscoveredPair } from '../blockPlan.ts'
 import { createHistoryProgress } from '../tokens/historySums.ts'
 import { metadataAddressOf } from './metadataAddress.ts'
 import { readMetadataAccount, readNameExtension } from './mintTexts.ts'
@@ -23,6 +24,7 @@ const raydium = { address: 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C', venue
 const profile = {
   venues: [{ ...raydium, amm: 'raydiumcpmm' }],
   quotes: [usdc, wrappedSol],
+  native: { wrappedToken: wrappedSol },
 } as unknown as ChainProfile
 
 const stops: (() => Promise<void> | void)[] = []
@@ -78,6 +80,27 @@ test('behavior: a pool is what its program traded, and trusted where the program
   )
   expect(known).toMatchObject({ token0: usdc, token1: wrappedSol, factory: raydium.address })
   expect([known?.isConfirmed, stranger?.isConfirmed, untold]).toEqual([true, false, null])
+})
+
+test('behavior: each two tokens of a pool of many are a pair with an address of its own', async () => {
+  const { chain, reader } = await open()
+  const [pool, coin] = ['pool', 'coin'].map(keyOf) as [string, string]
+  const couples = [
+    [usdc, wrappedSol],
+    [usdc, coin],
+  ] as const
+  const keys = couples.map((couple) => reader.coupleIdOf(pool, couple))
+  expect(new Set([...keys, pool]).size).toBe(3)
+  for (const key of keys) expect(decodeBase58(key)).toHaveLength(32)
+  const queries = couples.map((couple, i) => {
+    return { key: keys[i]!, pool, venues: ['aquifer'], tokens: couple, couple }
+  })
+  const at = { number: chain.head.slot, hash: chain.head.blockhash }
+  const answers = await reader.readPools(queries, at)
+  const plans = answers.map((answer, i) => planDiscoveredPair(queries[i]!, answer!, profile))
+  expect(
+    plans.map(({ address, pool: of, token0, token1 }) => [address, of, token0, token1]),
+  ).toEqual(couples.map((couple, i) => [keys[i], pool, ...couple]))
 })
 
 test('behavior: who holds a token as of a slot, those of many vaults by each, and nothing where nodes do not tell', async () => {

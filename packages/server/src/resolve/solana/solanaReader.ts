@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
 import { hidesSupply, readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
@@ -64,7 +66,12 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
     readShares: async (pools) => pools.map(() => null),
     readStates: async (pools) => pools.map(() => unknownState),
     readReserves: async (pools) => pools.map(() => null),
-    coupleIdOf: (pool) => pool,
+    coupleIdOf: (pool, couple) =>
+      encodeBase58(
+        createHash('sha256')
+          .update([pool, ...couple].join())
+          .digest(),
+      ),
     hasNoHistory: true,
     readHistory: (query) => readHolderHistory({ profile, rpc, holders, sharedOwners }, query),
   }
@@ -72,7 +79,7 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
 
 /** A program runs with accounts of its own alone: what it traded with is a pool of it. Null: its tokens are not told. */
 function poolOf(
-  { venues: names, tokens }: PoolQuery,
+  { venues: names, tokens, couple }: PoolQuery,
   venues: SolanaVenueSet,
   profile: ChainProfile,
 ): PoolAnswer | null {
@@ -86,6 +93,7 @@ function poolOf(
     token0,
     token1,
     others: [],
+    isCouple: couple !== undefined,
     params: [],
     factory: trusted?.address ?? venue.programs[0]!,
     feePpm: null,

@@ -5,18 +5,21 @@ import type { TokenMove } from './decoding/tokenMoves.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-/** Where an instruction that trades names its pool and who trades. */
-type Places = { pool: number; user: number }
+/** The places of the pool and of the trader among the accounts of an instruction that trades. */
+export type Places = { pool: number; user: number }
 
 /** Where instructions that begin with one byte have them, in hex; `otherwise` where all others do. */
 type PlacesByTag = Readonly<Record<string, Places>> & { otherwise: Places }
+
+/** Does the pool of a call hold more than two tokens? Then each two of them are a pair. */
+type IsWide = (call: Call) => boolean
 
 /**
  * A trade is one token in, on the user's word, and another one out to him; whatever else an instruction does (quotes of
  * the market maker, orders, deposits, withdrawals) is not both. So nothing need be known of its data.
  */
 const decodeAny =
-  (byTag: PlacesByTag): CallDecoder =>
+  (byTag: PlacesByTag, isWide: IsWide): CallDecoder =>
   (call, scope) => {
     const moves = scope.movesIn(call)
     if (moves.length < 2) return true
@@ -28,7 +31,9 @@ const decodeAny =
     const paid = moves.filter((move) => move.authority === trader && !isPassedOn(move, got))
     const sides = sidesOf(scope, paid, got)
     if (sides === null) return true
-    pushTrade(call, scope, { pool: scope.key(call.account(pool)), trader, ...sides })
+    const address = scope.key(call.account(pool))
+    if (address === '') return false
+    pushTrade(call, scope, { pool: address, trader, isWide: isWide(call), ...sides })
     return true
   }
 
@@ -86,10 +91,11 @@ function sumOf(
   return amount === 0n ? null : { vault, token, amount }
 }
 
-type Trade = { pool: string; trader: number; into: Side; out: Side }
+type Trade = { pool: string; trader: number; isWide: boolean; into: Side; out: Side }
 
 /** Such pools do not say which of their tokens is the first: the order of the mints is taken. */
-function pushTrade(call: Call, scope: TransactionScope, { pool, trader, into, out }: Trade): void {
+function pushTrade(call: Call, scope: TransactionScope, trade: Trade): void {
+  const { pool, trader, isWide, into, out } = trade
   const isIn0 = isKeyBelow(into.token, out.token)
   const [side0, side1] = isIn0 ? [into, out] : [out, into]
   const accounts = { pool: -1, vault0: side0.vault, vault1: side1.vault }
@@ -97,6 +103,7 @@ function pushTrade(call: Call, scope: TransactionScope, { pool, trader, into, ou
   const priceRaw = ratioOf(side1.amount, side0.amount)
   pushSwap(scope, {
     pool,
+    isWide,
     tokens: [side0.token, side1.token],
     user: trader,
     state: { ...vaultState(scope, call, accounts), priceRaw },
@@ -105,13 +112,16 @@ function pushTrade(call: Call, scope: TransactionScope, { pool, trader, into, ou
   })
 }
 
-function byTransfers(
+export function byTransfers(
   name: string,
   programs: readonly string[],
   otherwise: Places,
-  byTag: Readonly<Record<string, Places>> = {},
+  {
+    byTag = {},
+    isWide = () => false,
+  }: { byTag?: Readonly<Record<string, Places>>; isWide?: IsWide } = {},
 ): SolanaVenue {
-  const decode = decodeAny({ ...byTag, otherwise })
+  const decode = decodeAny({ ...byTag, otherwise }, isWide)
   return { name, kind: 'concentrated', programs, instructions: {}, otherwise: decode }
 }
 
@@ -124,7 +134,7 @@ export const poolsByTransfers: readonly SolanaVenue[] = [
     ['MNFSTqtC93rEfYHB6hF82sKdZpUDFWkViLByLd1k1Ms'],
     { pool: 1, user: 0 },
     // With somebody else to pay for accounts.
-    { '0d': { pool: 2, user: 1 } },
+    { byTag: { '0d': { pool: 2, user: 1 } } },
   ),
   byTransfers('lifinityV2', ['2wT8Yq49kHgDzXuPxZSaeLaH1qbmGXtEyPy64bL7aD3c'], { pool: 1, user: 2 }),
   byTransfers('fluxbeam', ['FLUXubRmkEi2q6K3Y9kBPg9248ggaZVsoSFhtJHSrm1X'], { pool: 0, user: 2 }),
@@ -151,7 +161,7 @@ export const poolsByTransfers: readonly SolanaVenue[] = [
     'zeroFi',
     ['ZERor4xhbUycZ6gb9ntrhqscUcZmAbQDjEAtCf4hbZY'],
     { pool: 0, user: 7 },
-    { '10': { pool: 0, user: 8 } },
+    { byTag: { '10': { pool: 0, user: 8 } } },
   ),
   byTransfers(
     'solFi',
@@ -170,11 +180,36 @@ export const poolsByTransfers: readonly SolanaVenue[] = [
     'scorch',
     ['SCoRcH8c2dpjvcJD6FiPbCSQyQgu3PcUAWj2Xxx3mqn'],
     { pool: 15, user: 1 },
-    { '01': { pool: 11, user: 1 } },
+    { byTag: { '01': { pool: 11, user: 1 } } },
   ),
   byTransfers('alphaQ', ['ALPHAQmeA7bjrVuccPsYPiCvsi428SNwte66Srvs4pHA'], { pool: 1, user: 0 }),
   byTransfers('obsidian', ['HBVw6bZtcCaezhcBrmfyXBSBRWCdv72271xQ4GPvms2z'], { pool: 1, user: 0 }),
   byTransfers('flux', ['FLUX6xBayGxLX9UcimVRxXFMHH6q43mAbRvDzSpCsvfK'], { pool: 1, user: 0 }),
   byTransfers('kipseli', ['3TK9D8aoBFYjYZtKCjciPrVrRStsnvo7KmpcJqDavpaU'], { pool: 1, user: 0 }),
   byTransfers('deriverse', ['DRVSpZ2YUYYKgZP8XtLhAGtT1zYSCKzeHfb4DgRnrgqD'], { pool: 5, user: 0 }),
+  byTransfers('saros', ['SSwapUtytfBdBn1b9NUGG6foMVPtcWgpRU32HToDUZr'], { pool: 0, user: 2 }),
+  byTransfers('oneDex', ['DEXYosS6oEGvk8uCDayvwEZz4qEyDJRf9nFgYCaqPMTm'], { pool: 1, user: 5 }),
+  byTransfers(
+    'mercurial',
+    ['MERLuDFBMmsHnsBPZw2sDQZHvXFMwp8EdjudcU2HKky'],
+    { pool: 0, user: 3 },
+    // Six accounts and a vault for each token of the pool.
+    { isWide: ({ accounts }) => accounts.length > 8 },
+  ),
+  byTransfers('gamma', ['GAMMA7meSFWaBXF25oSUgmGRwaW6sCMFLmBNiMSdbHVT'], { pool: 3, user: 0 }),
+  byTransfers('aldrin', ['AMM55ShdkoGRB5jVYPjWziwk8m5MpwyDgsMWHaMSQWH6'], { pool: 0, user: 6 }),
+  byTransfers('raydiumStable', ['5quBtoiQqxF9Jv6KYKctB59NT3gtJD2Y65kdnB1Uev3h'], {
+    pool: 1,
+    user: 17,
+  }),
+  byTransfers('fusion', ['fUSioN9YKKSa3CUC2YUc4tPkHJ5Y6XW1yz8y6F7qWz9'], { pool: 4, user: 3 }),
+  byTransfers(
+    'aquifer',
+    ['AQU1FRd7papthgdrwPTTq5JacJh8YtwEXaBfKU3bTz45'],
+    // What it calls an instance of its DEX: one vault for each token, and each two of them trade.
+    { pool: 9, user: 1 },
+    { isWide: () => true },
+  ),
+  // Known by its address only.
+  byTransfers('exa6', ['ExA6GYhHAeRNMWVNLrDir1SKPJZcZA2oaPq6uriSmxfJ'], { pool: 1, user: 0 }),
 ]

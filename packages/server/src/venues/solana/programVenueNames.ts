@@ -36,4 +36,13 @@ export const programVenueNames = [
   'flux',
   'kipseli',
   'deriverse',
+  'saros',
+  'oneDex',
+  'mercurial',
+  'gamma',
+  'aldrin',
+  'raydiumStable',
+  'fusion',
+  'aquifer',
+  'exa6',
 ] as const satisfies readonly string[]

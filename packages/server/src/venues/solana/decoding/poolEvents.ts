@@ -57,6 +57,8 @@ export function tokensOf(
 
 export type SwapParts = Traded & {
   pool: string
+  /** The pool holds more than two tokens: these two are a pair of their own. @default false */
+  isWide?: boolean | undefined
   tokens: readonly [string, string] | undefined
   /** Index in keys of who the instruction takes for the trader. */
   user: number
@@ -65,7 +67,7 @@ export type SwapParts = Traded & {
 }
 
 export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
-  const { pool, tokens, user, state, amount0, amount1, curve } = parts
+  const { pool, isWide, tokens, user, state, amount0, amount1, curve } = parts
   const wallet = walletOf(user, scope)
   const sender = user < 0 ? wallet : scope.key(user)
   scope.push({
@@ -73,6 +75,7 @@ export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
     wallet,
     pool,
     tokens,
+    ...(isWide && { couple: tokens }),
     ...(curve && { curve }),
     sender,
     to: sender,
