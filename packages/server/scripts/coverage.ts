@@ -18,6 +18,7 @@ import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
 import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'
+import { poolsByTransfers } from '../src/venues/solana/poolsByTransfers.ts'
 import { solanaVenues } from '../src/venues/solana/venues.ts'
 
 const fixtures = resolve(import.meta.dirname, '../../../test/fixtures')
@@ -182,9 +183,10 @@ function solanaRows(): string[][] {
     for (const event of decodeSolanaTransactions([transaction]))
       for (const venue of ('venues' in event && event.venues) || [])
         seen.set(venue, [...(seen.get(venue) ?? []), event])
-  return solanaVenues.map(({ name, instructions, otherwise }) => {
+  return solanaVenues.map((venue) => {
+    const { name } = venue
     const events = seen.get(name) ?? []
-    const isByTransfers = otherwise !== undefined && Object.keys(instructions).length === 0
+    const isByTransfers = poolsByTransfers.includes(venue)
     const count = real.get(name) ?? 0
     return [
       `\`${name}\``,
@@ -252,6 +254,7 @@ tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a com
 Swaps that are not decoded, and why:
 
 - Curve hops of a PumpSwap route without their TradeEvent: the route counts as malformed, and its other hops are read.
+- \`two_hop_swap\` of Fusion, which names two pools.
 - Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
 - Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
 `

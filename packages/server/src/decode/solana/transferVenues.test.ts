@@ -13,7 +13,7 @@ import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSola
 const [user, pool] = ['user', 'pool'].map(keyOf) as [string, string]
 const mints = ['one', 'two', 'three'].map(keyOf)
 const accountOf = (owner: string, i: number) => keyOf(`${owner} ${i}`)
-/** More places than any venue's instructions take: the user and the pool stand at all of them, in turns. */
+/** More places than any venue's instructions have: user and pool are at all of them, in turns. */
 const placesMax = 32
 
 type Move = { from: string; to: string; by: string }
@@ -22,10 +22,12 @@ const got = (i: number): Move => ({ from: accountOf(pool, i), to: accountOf(user
 
 /** Decodes one call of a program that moves tokens between the accounts of the user and of the pool. */
 function decode(program: string, accounts: readonly string[], moves: readonly Move[], minted = -1) {
+  const venue = poolsByTransfers.find(({ programs }) => programs.includes(program))!
+  const [tag = '01'] = venue.otherwise === undefined ? Object.keys(venue.instructions) : []
   const builder = new TransactionBuilder(user)
   for (const [i, mint] of mints.entries())
     for (const owner of [user, pool]) builder.open(accountOf(owner, i), mint, owner, 10n ** 12n)
-  builder.call(program, accounts, Buffer.concat([hex('01'), u64(7n, 0n, 0n)]), () => {
+  builder.call(program, accounts, Buffer.concat([hex(tag), u64(7n, 0n, 0n)]), () => {
     for (const { from, to, by } of moves) builder.transfer(from, to, by, 1_000n)
     if (minted >= 0) builder.mint(mints[minted]!, accountOf(user, minted), pool, 9n, tokenProgram)
   })
@@ -76,4 +78,26 @@ test('behavior: a pool of two tokens is one pair, one of more is a pair for each
   expect(coupleOf('mercurial', 9)).toEqual(expect.arrayContaining(couple))
   expect(coupleOf('aquifer', 16)).toEqual(expect.arrayContaining(couple))
   expect(coupleOf('saros', 10)).toBeUndefined()
+})
+
+test('behavior: places follow the instruction where they differ', () => {
+  const poolOf = (name: string, data: Buffer) => {
+    const { programs } = poolsByTransfers.find((venue) => venue.name === name)!
+    const accounts = Array.from({ length: 20 }, (_, i) => keyOf(`place ${i}`))
+    const builder = new TransactionBuilder(user)
+    for (const [i, mint] of mints.entries())
+      for (const owner of [user, pool]) builder.open(accountOf(owner, i), mint, owner, 10n ** 12n)
+    builder.call(programs[0]!, accounts, data, () => {
+      for (const { from, to, by } of [paid(0), got(1)]) builder.transfer(from, to, by, 1_000n)
+    })
+    const [swap] = decodeSolanaTransactions([builder.build()]) as DecodedSwap[]
+    return accounts.indexOf(swap?.pool ?? '')
+  }
+  const swap = hex('f8c69e91e17587c8')
+  const swapV2 = hex('2b04ed0b1ac91e62')
+  expect(poolOf('stabble', swap)).toBe(6)
+  expect(poolOf('stabble', swapV2)).toBe(8)
+  expect(poolOf('fusion', swap)).toBe(4)
+  // two_hop_swap names two pools.
+  expect(poolOf('fusion', hex('c360ed6c44a2dbe6'))).toBe(-1)
 })

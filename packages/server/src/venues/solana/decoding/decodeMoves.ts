@@ -1,0 +1,109 @@
+import type { CallDecoder } from '../venue.ts'
+import { isKeyBelow, ratioOf } from './bytes.ts'
+import type { Call } from './call.ts'
+import { pushSwap, vaultState } from './poolEvents.ts'
+import type { TokenMove } from './tokenMoves.ts'
+import type { TransactionScope } from './transactionScope.ts'
+
+/** The places of the pool and of the trader among the accounts of a call; negative: counted from the end. */
+export type Places = { pool: number; user: number }
+
+/** Does the pool of a call hold more than two tokens? Then each two of them are a pair. */
+export type IsWide = (call: Call) => boolean
+
+/**
+ * Reads a trade by what it moved: one token in, on the trader's word, and another one out to him. Whatever else an
+ * instruction does (quotes of the market maker, orders, deposits, withdrawals) is not both, so its data need not be known.
+ */
+export const decodeMoves =
+  ({ pool, user }: Places, isWide: IsWide = () => false): CallDecoder =>
+  (call, scope) => {
+    const moves = scope.movesIn(call)
+    if (moves.length < 2) return true
+    const trader = traderOf(call, scope, moves, user)
+    const got = moves.filter(
+      ({ authority, to }) => authority !== trader && isHis(scope, trader, to, call.account(pool)),
+    )
+    const paid = moves.filter((move) => move.authority === trader && !isPassedOn(move, got))
+    const sides = sidesOf(scope, paid, got)
+    if (sides === null) return true
+    const address = scope.key(call.account(pool))
+    if (address === '') return false
+    pushTrade(call, scope, { pool: address, trader, isWide: isWide(call), ...sides })
+    return true
+  }
+
+/** What a router does with what it got, where nothing tells that the call of the pool was done before. */
+function isPassedOn({ from, call }: TokenMove, got: readonly TokenMove[]): boolean {
+  return got.some((move) => move.to === from && move.call < call)
+}
+
+/** Who is named as such, if he moved something; else the one that signed for what moved, or who paid first. */
+function traderOf(call: Call, scope: TransactionScope, moves: readonly TokenMove[], user: number) {
+  const named = call.account(user)
+  if (moves.some(({ authority }) => authority === named)) return named
+  return moves.find(({ authority }) => scope.isSigner(authority))?.authority ?? moves[0]!.authority
+}
+
+/** An account that was opened for the trade alone has no owner that the node tells. */
+function isHis(scope: TransactionScope, trader: number, account: number, pool: number): boolean {
+  const owner = scope.ownerOf(account)
+  return owner === null ? account !== pool : owner === scope.key(trader)
+}
+
+type Side = { vault: number; token: string; amount: bigint }
+
+/** Null: it is not one token against another. */
+function sidesOf(
+  scope: TransactionScope,
+  paid: readonly TokenMove[],
+  got: readonly TokenMove[],
+): { into: Side; out: Side } | null {
+  if (paid.length === 0 || got.length === 0) return null
+  const into = sumOf(scope, paid, largestOf(paid).to, 'to')
+  const out = sumOf(scope, got, largestOf(got).from, 'from')
+  return into === null || out === null || into.token === out.token ? null : { into, out }
+}
+
+/** Beside what is traded, fees may go to others. */
+function largestOf(moves: readonly TokenMove[]): TokenMove {
+  return moves.reduce((largest, move) => (move.amount > largest.amount ? move : largest))
+}
+
+function sumOf(
+  scope: TransactionScope,
+  moves: readonly TokenMove[],
+  vault: number,
+  end: 'from' | 'to',
+): Side | null {
+  const token = scope.mintOf(vault)
+  if (token === null) return null
+  let amount = 0n
+  for (const move of moves) {
+    if (move[end] === vault) amount += move.amount
+    // A second token on one side is liquidity.
+    else if (scope.mintOf(move[end]) !== token) return null
+  }
+  return amount === 0n ? null : { vault, token, amount }
+}
+
+type Trade = { pool: string; trader: number; isWide: boolean; into: Side; out: Side }
+
+/** Such pools do not say which of their tokens is the first: the order of the mints is taken. */
+function pushTrade(call: Call, scope: TransactionScope, trade: Trade): void {
+  const { pool, trader, isWide, into, out } = trade
+  const isIn0 = isKeyBelow(into.token, out.token)
+  const [side0, side1] = isIn0 ? [into, out] : [out, into]
+  const accounts = { pool: -1, vault0: side0.vault, vault1: side1.vault }
+  // Their prices come from outside and are told nowhere: what was paid is the nearest.
+  const priceRaw = ratioOf(side1.amount, side0.amount)
+  pushSwap(scope, {
+    pool,
+    isWide,
+    tokens: [side0.token, side1.token],
+    user: trader,
+    state: { ...vaultState(scope, call, accounts), priceRaw },
+    amount0: isIn0 ? into.amount : -out.amount,
+    amount1: isIn0 ? -out.amount : into.amount,
+  })
+}
