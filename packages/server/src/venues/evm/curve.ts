@@ -7,6 +7,7 @@ import type { LogDecoder, LogDecoders } from './decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { liquidityEvent } from './decoding/liquidityEvent.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
+import { isPaidInShares } from './decoding/transactionTraces.ts'
 import { findList } from './decoding/wordLists.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 
@@ -20,19 +21,34 @@ const native = `0x${'0'.repeat(40)}`
 const feeUnitsPerPpm = 10_000n
 
 /** The words of an exchange: numbers of two coins, and how much of each. */
-type ExchangeShape = { soldAt: number; sold: number; boughtAt: number; bought: number }
+type ExchangeShape = {
+  soldAt: number
+  sold: number
+  boughtAt: number
+  bought: number
+  /** The numbers are of underlying coins. */
+  isUnderlying?: true
+}
+
+/** The coin of a metapool that is the shares of its base pool. */
+const sharesAt = 1n
+const ofOwnCoins = ['curve'] as const
 
 function exchangeDecoder(shape: ExchangeShape): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 2 || log.data.length < dataLength(4)) return false
     const buyer = scope.addresses.ofTopic(log.topics[1]!)
-    const [soldAt, boughtAt] = [
-      readUint(log.data, shape.soldAt),
-      readUint(log.data, shape.boughtAt),
-    ]
+    let soldAt = readUint(log.data, shape.soldAt)
+    const boughtAt = readUint(log.data, shape.boughtAt)
     if (buyer === null || soldAt === boughtAt) return false
     if (soldAt >= BigInt(coinsMax) || boughtAt >= BigInt(coinsMax)) return false
     const [sold, bought] = [readUint(log.data, shape.sold), -readUint(log.data, shape.bought)]
+    // Some metapools name the coin that was paid in, and the amount of shares that it became. What is known in both is a
+    // trade of the shares: an exchange of the pool's own coins.
+    if (shape.isUnderlying && boughtAt === 0n && isPaidInShares(scope, log.address, sold)) {
+      soldAt = sharesAt
+      scope.venues = ofOwnCoins
+    }
     const isFirst = soldAt < boughtAt
     const couple = (isFirst ? [soldAt, boughtAt] : [boughtAt, soldAt]).map(
       (at) => `0x${at.toString(16)}`,
@@ -43,7 +59,8 @@ function exchangeDecoder(shape: ExchangeShape): LogDecoder {
   }
 }
 
-const decodeExchange = exchangeDecoder({ soldAt: 0, sold: 1, boughtAt: 2, bought: 3 })
+const exchangeShape = { soldAt: 0, sold: 1, boughtAt: 2, bought: 3 }
+const decodeExchange = exchangeDecoder(exchangeShape)
 
 /**
  * What was put into a pool or taken out of it, coin by coin in the first words: of two coins only, since of more every couple
@@ -244,7 +261,10 @@ export const curveUnderlying: EvmVenue = {
   events: {
     // TokenExchangeUnderlying(address indexed buyer, int128 sold_id, uint256 tokens_sold, int128 bought_id,
     // uint256 tokens_bought)
-    '0xd013ca23e77a65003c2c659c5442c00c805371b7fc1ebd4c206c41d1536bd90b': decodeExchange,
+    '0xd013ca23e77a65003c2c659c5442c00c805371b7fc1ebd4c206c41d1536bd90b': exchangeDecoder({
+      ...exchangeShape,
+      isUnderlying: true,
+    }),
   },
   identity: {
     questions: {
@@ -278,7 +298,7 @@ export const curveUnderlying: EvmVenue = {
     },
     confirm: () => [],
   },
-  traces: { isUnordered: true, hasNative: 'maybe', isUnderlying: true },
+  traces: { isUnordered: true, isUnderlying: true },
 }
 
 /** Saddle and those that took its contracts, as Synapse: pools like Curve's, which no registry of theirs names. */

@@ -33,7 +33,9 @@ export function createPoolTokens(options: PoolTracesOptions): PoolTokens {
     tokensIn(traded) {
       const told = tellExact(pools, traded, false)
       for (const swap of traded.swaps) {
-        const tokens = told.has(swap) ? null : pools.votes.best(keyOf(swap))
+        // Amounts of an underlying swap may be of shares: tokens of other transactions do not go with them.
+        if (told.has(swap) || pools.tracesOf(swap).isUnderlying) continue
+        const tokens = pools.votes.best(keyOf(swap))
         if (tokens) told.set(swap, tokens)
       }
       for (const manager of new Set(traded.swaps.flatMap(({ manager }) => manager ?? [])))

@@ -92,6 +92,8 @@ function heldOf(
     known.sum += moved
     const touch = swap.manager === undefined ? score.held : score.touched
     if (moved === amount) keepBetter(known, score.exact, distance)
+    // What came in as one coin may be reported as another one: a different amount says nothing.
+    else if (terms.traces.isUnderlying) continue
     else if (!terms.others.has(isIn ? moved : -moved)) keepBetter(known, touch, distance)
   }
   for (const candidate of held.values()) {

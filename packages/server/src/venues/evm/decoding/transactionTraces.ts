@@ -7,6 +7,8 @@ import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
+const zeroAddress = `0x${'0'.repeat(40)}`
+
 /** Uniswap V2 and V3: Mint. */
 const mintTopics: ReadonlySet<string> = new Set([
   '0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f',
@@ -41,6 +43,15 @@ export function quotePaid(
     if (moved.amount > 0n && amounts.includes(moved.amount)) return moved.token
   }
   return nativeToken
+}
+
+/** Was the pool given newly made shares in this amount, and no other token in it? */
+export function isPaidInShares(scope: BlockScope, pool: string, amount: bigint): boolean {
+  const payers = scope.transactionLogs().flatMap((log) => {
+    const moved = transferOf(log)
+    return moved?.to === pool && moved.amount === amount && amount > 0n ? moved.from : []
+  })
+  return payers.length > 0 && payers.every((from) => from === zeroAddress)
 }
 
 /** The pool that the transaction put the token into as its liquidity; null: there is none. */
