@@ -80,6 +80,26 @@ test('behavior: trades of an order that a solver carries out are its owner’s',
   expect(new Set(lines.map(({ wallet }) => wallet))).toEqual(new Set(owners))
 })
 
+// Each owner paid what the first pool of the route took, by the Trade event and the transfer to the settlement.
+test.each([
+  [
+    'eth-0xfd0e9117',
+    { 144: '0x2d6bb7', 148: '0x889233', 151: '0x889233', 155: '0x98265d', 158: '0x98265d' },
+  ],
+  ['eth-0xd4d16ea7', { 12: '0x31b602', 17: '0x0d2f07', 26: '0xaaedd6' }],
+  [
+    'eth-0x5871cd5d',
+    { 202: '0xf654cb', 208: '0xf654cb', 211: '0xf654cb', 216: '0x43f9a4', 224: '0xc5c75c' },
+  ],
+  ['gnosis-0xf751e1', { 15: '0xc37b40', 21: '0xc37b40', 29: '0xc37b40' }],
+])('behavior: trades of several owners’ orders in %s', async (name, owners) => {
+  const file = files.find((one) => one.startsWith(name))!
+  const { lines } = await decode(['--chain', chainOf(file), join(folder, file)])
+  expect(
+    Object.fromEntries(lines.map(({ index, wallet }) => [index, wallet?.slice(0, 8)])),
+  ).toEqual(owners)
+})
+
 const [token0, token1, pool, trader] = ['11', '22', 'aa', '77'].map(
   (byte) => `0x${byte.repeat(20)}`,
 )

@@ -58,8 +58,13 @@ test('behavior: of orders of several owners for the same tokens nothing tells wh
 })
 
 const [tokenA, tokenB, tokenC, tokenD, third] = ['a1', 'b2', 'c3', 'd4', '03'].map(address)
-const order = (owner: string, sellToken: string, buyToken: string): Written => {
-  const rest = { sellToken, buyToken, sellAmount: 1n, buyAmount: 1n, feeAmount: 0n }
+const order = (
+  owner: string,
+  sellToken: string,
+  buyToken: string,
+  [sellAmount, buyAmount, feeAmount] = [1n, 1n, 0n],
+): Written => {
+  const rest = { sellToken, buyToken, sellAmount, buyAmount, feeAmount }
   return [venueAbi.tradeCow, { owner, ...rest, orderUid: '0x00' }, cow]
 }
 const move = (token: string, from: string, to: string, value: bigint): Written => [
@@ -156,6 +161,68 @@ test('behavior: what one pool paid and the next one took but for some dust is a 
   expect(walletsOf(...orders, ...trades)).toEqual([one, other, other])
   const apart = trading(last, tokenC!, 4_000_000n, weth, 30n)
   expect(walletsOf(...orders, ...trades.slice(0, 6), ...apart)).toEqual([one, other, one])
+})
+
+test('behavior: what one pool paid and the next one took comes before whoever trades these tokens', () => {
+  const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
+  // The first owner sells what the other one’s route passes, for the same token.
+  const orders = [order(one!, tokenB!, tokenC!), order(other!, tokenA!, tokenC!)]
+  const trades = [
+    ...trading(first, tokenB!, 10n, tokenC!, 20n),
+    ...trading(second, tokenA!, 500n, tokenB!, 7n),
+    ...trading(last, tokenB!, 7n, tokenC!, 14n),
+  ]
+  expect(walletsOf(...orders, ...trades)).toEqual([one, other, other])
+  // Pools called by one another report the last one first.
+  const backwards = [trades.slice(6), trades.slice(3, 6), trades.slice(0, 3)].flat()
+  expect(walletsOf(...orders, ...backwards)).toEqual([other, other, one])
+})
+
+test('behavior: of owners who trade the same tokens, amounts tell', () => {
+  const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
+  const orders = [
+    order(one!, tokenA!, tokenB!, [100n, 40n, 1n]),
+    order(other!, tokenA!, tokenB!, [300n, 130n, 0n]),
+  ]
+  // Less the fee, and as a whole.
+  const paid = [
+    ...trading(first, tokenA!, 300n, tokenB!, 131n),
+    ...trading(second, tokenA!, 99n, tokenB!, 41n),
+  ]
+  expect(walletsOf(...orders, ...paid)).toEqual([other, one])
+  expect(walletsOf(...orders, ...trading(last, tokenA!, 298n, tokenB!, 130n))).toEqual([other])
+  expect(walletsOf(...orders, ...trading(last, tokenA!, 399n, tokenB!, 171n))).toEqual([solver])
+  // Fills name no amounts: what their owners gave counts.
+  const filled = [
+    move(tokenA!, one!, router!, 99n),
+    move(tokenA!, other!, router!, 300n),
+    ...paid,
+    move(tokenB!, router!, one!, 41n),
+    fill(one!),
+    move(tokenB!, router!, other!, 130n),
+    fill(other!),
+  ]
+  expect(walletsOf(...filled)).toEqual([other, one])
+})
+
+test('behavior: the only seller of a token has its trades, whoever buys what they pass', () => {
+  const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
+  const sale = order(one!, tokenA!, tokenD!)
+  const trade = trading(first, tokenA!, 10n, tokenB!, 20n)
+  expect(walletsOf(sale, order(other!, tokenC!, tokenB!), ...trade)).toEqual([one])
+  const buyers = [order(other!, tokenC!, tokenB!), order(third!, tokenC!, tokenB!)]
+  expect(walletsOf(sale, ...buyers, ...trade)).toEqual([one])
+  // Of two sellers neither has them, and the buyer did not sell the token.
+  expect(
+    walletsOf(sale, order(other!, tokenA!, tokenC!), order(third!, tokenC!, tokenB!), ...trade),
+  ).toEqual([solver])
+  // Token B, which another owner sells, is what the first owner’s trade passes: it is split on the way.
+  const split = [
+    ...trade,
+    ...trading(second, tokenB!, 12n, tokenD!, 30n),
+    ...trading(last, tokenB!, 8n, tokenD!, 19n),
+  ]
+  expect(walletsOf(sale, order(other!, tokenB!, tokenC!), ...split)).toEqual([one, one, one])
 })
 
 test('behavior: a reactor that nobody knows is believed where asked for, and what moved agrees', () => {

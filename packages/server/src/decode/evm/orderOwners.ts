@@ -1,5 +1,5 @@
 import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
-import { dataLength, readAddress } from '../../venues/evm/decoding/hexWords.ts'
+import { dataLength, readAddress, readUint } from '../../venues/evm/decoding/hexWords.ts'
 
 // Who signs a transaction need not be who trades: solvers and fillers carry out orders, bundlers the operations of smart
 // accounts. Only the contracts that check these signatures are believed: any other could put its trades down to anybody.
@@ -33,9 +33,16 @@ const entryPoints: ReadonlySet<string> = new Set([
 const decodeTrade: LogDecoder = (log, scope) => {
   if (!settlements.has(log.address)) return true
   const owner = log.topics.length === 2 ? scope.addresses.ofTopic(log.topics[1]!) : null
-  if (owner === null || log.data.length < dataLength(2)) return false
+  if (owner === null || log.data.length < dataLength(5)) return false
   const [sold, bought] = [readAddress(log.data, 0), readAddress(log.data, 1)]
-  scope.noteOrder(sold && bought ? { owner, sold, bought } : { owner })
+  const [gave, got, fee] = [2, 3, 4].map((word) => readUint(log.data, word)) as [
+    bigint,
+    bigint,
+    bigint,
+  ]
+  scope.noteOrder(
+    sold && bought ? { owner, sold, bought, paid: [gave, gave - fee], got } : { owner },
+  )
   return true
 }
 

@@ -7,13 +7,22 @@ export type Order = {
   /** What it names as sold and bought. @default what moved from its owner and to him */
   sold?: string | undefined
   bought?: string | undefined
+  /** Amounts that a pool may take of what was sold. @default those that moved from its owner */
+  paid?: readonly bigint[]
+  /** How much was bought. @default the amounts that moved to its owner */
+  got?: bigint
   /** Told by a contract that anybody may have written: it counts where its owner's tokens moved. @default false */
   isDoubtful?: boolean
 }
 
 /** `perhaps` is what was bought, and the native coin where no token came in: it moves without a log. */
-type Wants = Readonly<Record<'sold' | 'bought' | 'perhaps', Set<string>>>
-type Ends = Readonly<Record<'into' | 'out', { tokens: ReadonlySet<string>; amount: bigint }>>
+type Wants = Readonly<Record<'sold' | 'bought' | 'perhaps', Set<string>>> &
+  Readonly<Record<'paid' | 'got', Set<bigint>>>
+type End = { tokens: ReadonlySet<string>; amount: bigint }
+type Ends = Readonly<Record<'into' | 'out', End>>
+/** Swaps in a row: each takes what the one before it paid. */
+type Route = Ends & { swaps: readonly DecodedSwap[] }
+type Link = (paid: End, taken: End) => boolean
 
 const coinNames: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]
 const coin = coinNames[0]!
@@ -21,9 +30,9 @@ const coin = coinNames[0]!
 const dustShare = 1_000n
 
 /**
- * Whose swap each is, of a transaction that carried out orders of several owners: of whoever alone sold what came into the pool
- * or bought what went out of it, and so on along a route. Those that nothing tells are left out. The native coin and what it is
- * wrapped into are one here: who is paid in the coin has it unwrapped after a pool.
+ * Owners of the swaps of a transaction that carried out orders of several owners. Swaps that take what another one paid are
+ * one route; a route belongs to the only owner whose order fits its ends. Swaps of other routes are left out. The native
+ * coin and its wrapped token count as one token: an owner who is paid in the coin has it unwrapped after a pool.
  */
 export function ownersOfSwaps(
   events: readonly DecodedEvent[],
@@ -35,55 +44,117 @@ export function ownersOfSwaps(
     event.type === 'transfer' ? { ...event, token: plain(event.token) } : [],
   )
   const wants = wantsOf(orders, transfers, plain)
-  const left = new Map<DecodedSwap, Ends>()
-  for (const event of events)
-    if (event.type === 'swap') left.set(event, endsOf(event, transfers, plain))
-  const ends = new Map(left)
-  const owners = new Map<DecodedSwap, string>()
+  const routes = routesOf(
+    events.flatMap((event): Route[] =>
+      event.type === 'swap' ? [{ swaps: [event], ...endsOf(event, transfers, plain) }] : [],
+    ),
+  )
+  const owners = new Map<Route, string>()
 
-  /** Gives swaps to those who alone are meant; true: there were some. */
-  function assign(meantBy: (ends: Ends) => Iterable<string>): boolean {
-    const before = left.size
-    for (const [swap, its] of left) {
-      const [owner, ...others] = new Set(meantBy(its))
-      if (owner === undefined || others.length > 0) continue
-      owners.set(swap, owner)
-      left.delete(swap)
+  /** Assigns routes for which this leaves one owner. Returns true if there was one. */
+  function assign(candidatesFor: (route: Route) => Iterable<string>): boolean {
+    const before = owners.size
+    for (const route of routes) {
+      if (owners.has(route)) continue
+      const [owner, ...others] = new Set(candidatesFor(route))
+      if (owner !== undefined && others.length === 0) owners.set(route, owner)
     }
-    return left.size < before
+    return owners.size > before
   }
 
-  const whoever = (isMeant: (wants: Wants) => boolean) =>
-    [...wants].flatMap(([owner, wanted]) => (isMeant(wanted) ? owner : []))
-  const hasAny = (wanted: ReadonlySet<string>, { tokens }: Ends['into']) =>
-    [...tokens].some((token) => wanted.has(token))
-  assign(({ into, out }) =>
-    whoever(({ sold, perhaps }) => hasAny(sold, into) && hasAny(perhaps, out)),
+  const neighbours = (route: Route) =>
+    [...owners].flatMap(([other, owner]) =>
+      isNext(route.out, other.into) || isNext(other.out, route.into) ? owner : [],
+    )
+  assign((route) => claimantsOf(route, routes, wants))
+  while (assign(neighbours));
+  // Where nobody sold what came in, another pool may have paid it: that says more than who buys what went out.
+  assign(({ into, out }) => {
+    const isSold = ownersWho(wants, ({ sold }) => hasAny(sold, into)).length > 0
+    return isSold ? [] : ownersWho(wants, ({ bought }) => hasAny(bought, out))
+  })
+  while (assign(neighbours));
+  return new Map(
+    [...owners].flatMap(([{ swaps }, owner]) => swaps.map((swap) => [swap, owner] as const)),
   )
-  const neighbours = (its: Ends) =>
-    [...owners].flatMap(([swap, owner]) => {
-      const other = ends.get(swap)!
-      return isNext(its, other) || isNext(other, its) ? owner : []
-    })
-  const byEnd = ({ into, out }: Ends) =>
-    whoever(({ sold, bought }) => hasAny(sold, into) || hasAny(bought, out))
-  // Where nobody sold what came in, another pool paid it: that says more than who would buy what went out.
-  const isSold = ({ into }: Ends) => whoever(({ sold }) => hasAny(sold, into)).length > 0
-  assign((its) => (isSold(its) ? byEnd(its) : []))
-  while (assign(neighbours));
-  assign(byEnd)
-  while (assign(neighbours));
-  return owners
 }
 
-/** Did the next pool take what this one paid? Solvers leave some dust between them. */
-function isNext({ out }: Ends, { into }: Ends): boolean {
-  if (out.amount === 0n) return false
-  if (out.amount === into.amount) return true
-  const rest = out.amount - into.amount
-  const isDust = rest > 0n && rest * dustShare <= out.amount
-  return isDust && [...out.tokens].some((token) => into.tokens.has(token))
+const ownersWho = (wants: ReadonlyMap<string, Wants>, isMeant: (wants: Wants) => boolean) =>
+  [...wants].flatMap(([owner, wanted]) => (isMeant(wanted) ? owner : []))
+const hasAny = (wanted: ReadonlySet<string>, { tokens }: End) =>
+  [...tokens].some((token) => wanted.has(token))
+
+/** Owners whose route it may be: of those who sold what came in those who paid exactly that, then those who buy what went out. */
+function claimantsOf(
+  { into, out, swaps }: Route,
+  routes: readonly Route[],
+  wants: ReadonlyMap<string, Wants>,
+): readonly string[] {
+  const among = (owners: readonly string[], isMeant: (wants: Wants) => boolean) => {
+    const meant = owners.filter((owner) => isMeant(wants.get(owner)!))
+    return meant.length > 0 ? meant : owners
+  }
+  const sellers = ownersWho(wants, ({ sold }) => hasAny(sold, into))
+  const payers = among(sellers, ({ paid }) => paid.has(into.amount))
+  const traders = among(payers, ({ perhaps }) => hasAny(perhaps, out))
+  const claimants = among(traders, ({ got }) => got.has(out.amount))
+  const [seller] = claimants
+  if (seller === undefined || claimants.length > 1) return claimants
+  const { paid, perhaps } = wants.get(seller)!
+  if (paid.has(into.amount) || hasAny(perhaps, out)) return [seller]
+  // One owner sells what came in, and another one buys what went out. Other pools trade in tokens that routes only pass.
+  const buyers = ownersWho(wants, ({ bought }) => hasAny(bought, out))
+  const rest = routes.filter((route) => route.swaps !== swaps)
+  const isPassing =
+    rest.some((route) => hasAny(into.tokens, route.out)) &&
+    !rest.some((route) => hasAny(out.tokens, route.into))
+  return isPassing && buyers.length === 1 ? buyers : [seller]
 }
+
+/** Joins swaps where one alone paid what another one alone took. */
+function routesOf(swaps: readonly Route[]): readonly Route[] {
+  const next = new Map<Route, Route>()
+  const taken = new Set<Route>()
+  for (const isLink of [isSame, isDust])
+    for (const from of swaps) {
+      if (next.has(from)) continue
+      const takers = swaps.filter(
+        (to) => to !== from && !taken.has(to) && isLink(from.out, to.into),
+      )
+      const [to, ...others] = takers
+      if (to === undefined || others.length > 0) continue
+      const isOnly = (payer: Route) =>
+        payer === from || payer === to || next.has(payer) || !isLink(payer.out, to.into)
+      if (!swaps.every(isOnly)) continue
+      next.set(from, to)
+      taken.add(to)
+    }
+  const joined = new Set<Route>()
+  const join = (first: Route): Route => {
+    const row: Route[] = []
+    for (let at: Route | undefined = first; at && !joined.has(at); at = next.get(at)) {
+      row.push(at)
+      joined.add(at)
+    }
+    return { swaps: row.flatMap((one) => one.swaps), into: first.into, out: row.at(-1)!.out }
+  }
+  const routes = swaps.filter((swap) => !taken.has(swap)).map(join)
+  // Swaps in a circle have no first one.
+  return [...routes, ...swaps.filter((swap) => !joined.has(swap))]
+}
+
+const isSame: Link = (paid, taken) =>
+  paid.amount > 0n &&
+  paid.amount === taken.amount &&
+  (paid.tokens.size === 0 || taken.tokens.size === 0 || hasAny(paid.tokens, taken))
+
+/** Solvers leave some dust between pools. */
+const isDust: Link = (paid, taken) => {
+  const rest = paid.amount - taken.amount
+  return rest > 0n && rest * dustShare <= paid.amount && hasAny(paid.tokens, taken)
+}
+
+const isNext: Link = (paid, taken) => isSame(paid, taken) || isDust(paid, taken)
 
 function wantsOf(
   orders: readonly Order[],
@@ -92,22 +163,34 @@ function wantsOf(
 ): ReadonlyMap<string, Wants> {
   const wants = new Map<string, Wants>()
   const isUnwrapped = transfers.some(({ token, to }) => token === coin && to === coin)
-  for (const { owner, sold, bought, isDoubtful = false } of orders) {
+  for (const { owner, sold, bought, isDoubtful = false, ...amounts } of orders) {
     const moved = sold === undefined ? transfers : []
-    const soldNow = moved.flatMap(({ token, from }) => (from === owner ? token : []))
-    const boughtNow = moved.flatMap(({ token, to }) => (to === owner ? token : []))
-    if (sold !== undefined) soldNow.push(plain(sold))
-    if (bought !== undefined) boughtNow.push(plain(bought))
+    const gave = moved.filter(({ from }) => from === owner)
+    const took = moved.filter(({ to }) => to === owner)
+    const soldNow = sold === undefined ? gave.map(({ token }) => token) : [plain(sold)]
+    const boughtNow = bought === undefined ? took.map(({ token }) => token) : [plain(bought)]
     const perhaps = boughtNow.length === 0 && isUnwrapped ? [coin] : boughtNow
     if (isDoubtful && (soldNow.length === 0 || perhaps.length === 0)) continue
-    const own = wants.get(owner) ?? { sold: new Set(), bought: new Set(), perhaps: new Set() }
+    const own = wants.get(owner) ?? newWants()
     wants.set(owner, own)
     for (const token of soldNow) own.sold.add(token)
     for (const token of isDoubtful ? [] : boughtNow) own.bought.add(token)
     for (const token of perhaps) own.perhaps.add(token)
+    for (const amount of amounts.paid ?? gave.map((transfer) => transfer.amount))
+      own.paid.add(amount)
+    for (const amount of amounts.got !== undefined ? [amounts.got] : took.map((one) => one.amount))
+      own.got.add(amount)
   }
   return wants
 }
+
+const newWants = (): Wants => ({
+  sold: new Set(),
+  bought: new Set(),
+  perhaps: new Set(),
+  paid: new Set(),
+  got: new Set(),
+})
 
 function endsOf(
   swap: DecodedSwap,
