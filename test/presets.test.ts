@@ -26,7 +26,7 @@ test('default: the chains that have one, each with an id of its own', () => {
   expect(names).toEqual([
     ...['eth', 'bsc', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'linea', 'scroll'],
     ...['blast', 'zksync', 'mantle', 'sonic', 'unichain', 'berachain', 'monad', 'hyperevm'],
-    ...['gnosis', 'robinhood'],
+    ...['gnosis', 'robinhood', 'ink', 'world', 'megaeth'],
   ])
   expect(repeated(names.map((name) => String(chainOf(name).chain_id)))).toEqual([])
 })
@@ -42,6 +42,15 @@ test('behavior: no other name of a chain is that of two, and each is found by it
     expect(findChain(alias)?.name).toBe(name)
   }
 })
+
+test.each(Object.entries(presets))(
+  'behavior: %s names the day it was checked, and a chain’s config does not',
+  (name, preset) => {
+    expect(preset.checked).toMatch(/^2026-\d{2}-\d{2}$/)
+    expect(Number.isNaN(Date.parse(preset.checked as string))).toBe(false)
+    expect(chainOf(name)).not.toHaveProperty('checked')
+  },
+)
 
 describe.each(names)('%s', (name) => {
   const chain = chainOf(name)

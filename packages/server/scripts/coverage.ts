@@ -202,6 +202,22 @@ function table(heads: readonly string[], rows: readonly string[][]): string {
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
 
+/** Finality as a preset writes it: by the node's tag, by blocks or by seconds. */
+function finalityText(finality: unknown): string {
+  if (finality === undefined || finality === 'finalized') return 'finalized block of the node'
+  return typeof finality === 'number' ? `${finality} blocks` : String(finality)
+}
+
+function chainRows(): string[][] {
+  return Object.entries(presets).map(([name, { chain_id: id, block_ms: blockMs, ...preset }]) => [
+    `\`${name}\``,
+    String(id ?? ''),
+    typeof blockMs === 'number' ? `${blockMs / 1_000} s` : '',
+    finalityText(preset.finality),
+    String(preset.checked),
+  ])
+}
+
 const evmHeads = [
   ...['venue', 'swap', 'liquidity', 'creation', 'discovered late', 'price after a swap'],
   ...['reserves', 'tested', 'chains with a preset'],
@@ -221,6 +237,13 @@ what the tables say. An empty cell means: not decoded.
 - **tested**: *vectors* are events encoded by viem and compared argument by argument; *real* counts swaps of real transactions,
   held against the token transfers in them; *executed*: the venue's own contracts trade on the local chain, and what is stored
   is held against their views.
+
+## Chains with a preset
+
+Block time and finality as the preset has them. The date is the day on which these and the preset's addresses were last compared
+with the chain's own documentation and deployment lists; no node was asked.
+
+${table(['chain', 'id', 'block time', 'finality', 'checked'], chainRows())}
 
 ## EVM chains
 

@@ -161,8 +161,12 @@ function merged(
   names: readonly string[],
 ): Record<string, unknown> {
   const entries = names.map((name) => {
-    // Other names of it are for those who look it up.
-    const { aliases: _, ...preset } = Object.hasOwn(builtIn, name) ? builtIn[name]! : {}
+    // These describe the preset; they are not settings.
+    const {
+      aliases: _,
+      checked: _checked,
+      ...preset
+    } = Object.hasOwn(builtIn, name) ? builtIn[name]! : {}
     const own = Object.hasOwn(given, name) ? given[name] : {}
     return [name, isRecord(own) ? { ...preset, ...own } : own]
   })

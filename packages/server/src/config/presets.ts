@@ -10,12 +10,15 @@ import { polygon } from './presets/polygon.ts'
 import { arbitrum } from './presets/rollups/arbitrum.ts'
 import { base } from './presets/rollups/base.ts'
 import { blast } from './presets/rollups/blast.ts'
+import { ink } from './presets/rollups/ink.ts'
 import { linea } from './presets/rollups/linea.ts'
 import { mantle } from './presets/rollups/mantle.ts'
+import { megaeth } from './presets/rollups/megaeth.ts'
 import { optimism } from './presets/rollups/optimism.ts'
 import { robinhood } from './presets/rollups/robinhood.ts'
 import { scroll } from './presets/rollups/scroll.ts'
 import { unichain } from './presets/rollups/unichain.ts'
+import { world } from './presets/rollups/world.ts'
 import { zksync } from './presets/rollups/zksync.ts'
 import { solana } from './presets/solana.ts'
 import { sonic } from './presets/sonic.ts'
@@ -27,6 +30,8 @@ export type Preset = Readonly<
       Pick<EvmChainConfig, 'kind' | 'stables' | 'quotes'> & {
         /** Other names that people have for the chain, in small letters with hyphens. */
         aliases: readonly string[]
+        /** Day on which block time, finality and addresses were last compared with the chain's own sources: 2026-11-19. */
+        checked: string
       }
   >
 >
@@ -55,5 +60,8 @@ export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>
   hyperevm,
   gnosis,
   robinhood,
+  ink,
+  world,
+  megaeth,
   solana,
 }

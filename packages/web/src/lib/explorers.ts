@@ -17,6 +17,10 @@ const explorers: Readonly<Record<string, string>> = {
   monad: 'https://monadscan.com',
   hyperevm: 'https://hyperevmscan.io',
   gnosis: 'https://gnosisscan.io',
+  robinhood: 'https://robinhoodchain.blockscout.com',
+  ink: 'https://explorer.inkonchain.com',
+  world: 'https://worldscan.org',
+  megaeth: 'https://mega.etherscan.io',
   solana: 'https://solscan.io',
 }
 

@@ -1,6 +1,7 @@
 /** Avalanche C-Chain. */
 export const avalanche = {
   chain_id: 43_114,
+  checked: '2026-11-16',
   aliases: ['avax', 'avalanche-c', 'avalanche-c-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/43114/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Berachain. */
 export const berachain = {
   chain_id: 80_094,
+  checked: '2026-11-16',
   aliases: ['bera'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/80094/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** BNB Smart Chain. Its stablecoins have 18 decimals. */
 export const bsc = {
   chain_id: 56,
+  checked: '2026-11-16',
   aliases: ['bnb', 'binance', 'bnb-chain', 'bnb-smart-chain', 'binance-smart-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/56/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Ethereum mainnet. */
 export const eth = {
   chain_id: 1,
+  checked: '2026-11-16',
   aliases: ['ethereum', 'mainnet'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/1/{address}/logo-128.png',

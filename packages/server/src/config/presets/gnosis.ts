@@ -1,6 +1,7 @@
 /** Gnosis Chain. Its coin is a dollar. */
 export const gnosis = {
   chain_id: 100,
+  checked: '2026-11-16',
   aliases: ['xdai', 'gnosis-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/100/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** HyperEVM of Hyperliquid. */
 export const hyperevm = {
   chain_id: 999,
+  checked: '2026-11-16',
   aliases: ['hyperliquid', 'hyper-evm'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/999/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Monad. */
 export const monad = {
   chain_id: 143,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/143/{address}/logo-128.png',
   finality: 'finalized',

@@ -1,6 +1,7 @@
 /** Polygon PoS. */
 export const polygon = {
   chain_id: 137,
+  checked: '2026-11-16',
   aliases: ['matic', 'pol', 'polygon-pos'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/137/{address}/logo-128.png',

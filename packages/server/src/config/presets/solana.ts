@@ -1,6 +1,7 @@
 /** Solana. */
 export const solana = {
   kind: 'solana',
+  checked: '2026-11-17',
   aliases: ['sol'],
   genesis_hash: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d',
   logo_url:

@@ -1,6 +1,7 @@
 /** Sonic. */
 export const sonic = {
   chain_id: 146,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/146/{address}/logo-128.png',
   finality: 'finalized',

@@ -1,6 +1,7 @@
 /** Arbitrum One. */
 export const arbitrum = {
   chain_id: 42_161,
+  checked: '2026-11-16',
   aliases: ['arb', 'arb1', 'arbitrum-one'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/42161/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Base. */
 export const base = {
   chain_id: 8_453,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/8453/{address}/logo-128.png',
   // Its finalized block waits for Ethereum, 15 to 20 minutes and so 600 blocks behind; the sequencer

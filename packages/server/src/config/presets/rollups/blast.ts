@@ -1,6 +1,7 @@
 /** Blast. */
 export const blast = {
   chain_id: 81_457,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/81457/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

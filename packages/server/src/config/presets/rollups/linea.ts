@@ -1,6 +1,7 @@
 /** Linea. */
 export const linea = {
   chain_id: 59_144,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/59144/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

@@ -1,6 +1,7 @@
 /** Mantle. */
 export const mantle = {
   chain_id: 5_000,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/5000/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

@@ -1,6 +1,7 @@
 /** OP Mainnet. */
 export const optimism = {
   chain_id: 10,
+  checked: '2026-11-16',
   aliases: ['op'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/10/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Robinhood Chain. */
 export const robinhood = {
   chain_id: 4_663,
+  checked: '2026-11-16',
   aliases: ['robinhood-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4663/{address}/logo-128.png',

@@ -1,6 +1,7 @@
 /** Scroll. */
 export const scroll = {
   chain_id: 534_352,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/534352/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

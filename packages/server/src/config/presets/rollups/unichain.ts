@@ -1,6 +1,7 @@
 /** Unichain. */
 export const unichain = {
   chain_id: 130,
+  checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/130/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.

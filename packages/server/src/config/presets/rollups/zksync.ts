@@ -1,6 +1,7 @@
 /** ZKsync Era. */
 export const zksync = {
   chain_id: 324,
+  checked: '2026-11-16',
   aliases: ['zksync-era', 'era'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/324/{address}/logo-128.png',
