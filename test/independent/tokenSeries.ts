@@ -3,9 +3,12 @@ import { compare, type Rational, toNumber } from '../../packages/server/src/veri
 import type { Recomputed, RecomputedPair } from '../../packages/server/src/verify/recompute.ts'
 import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'
 
-/** A pair must hold so much more than the main pair, for so many blocks, to take its place. */
+/** A pair must hold so much more than the main pair, for so long and so many blocks, to take its place. */
 const leadRatio = 1.1
-const leadBlocks = 20
+const leadS = 60
+const leadBlocksMin = 5
+
+type Point = { blockNumber: number; timeS: number }
 
 /** From when on a pair is the main pair: of one block what comes after this log. */
 type TakeOver = { pair: RecomputedPair; blockNumber: number; logIndex: number }
@@ -13,8 +16,10 @@ type TakeOver = { pair: RecomputedPair; blockNumber: number; logIndex: number }
 type Judged = {
   main: RecomputedPair | null
   challenger: RecomputedPair | null
-  since: number
+  since: Point
 }
+
+const never: Point = { blockNumber: 0, timeS: 0 }
 
 export type TokenSeries = { mainPair: string; trades: readonly Trade[] }
 
@@ -55,13 +60,19 @@ function isAfter(trade: Trade, { blockNumber, logIndex }: TakeOver): boolean {
 }
 
 function takeOversOf(
-  { head, nativeUsd }: Recomputed,
+  { head, nativeUsd, timesS, pairs: all }: Recomputed,
   profile: MarketProfile,
   pairs: readonly RecomputedPair[],
 ): TakeOver[] {
   const found: TakeOver[] = []
   const first = head.number - nativeUsd.length + 1
-  let judged: Judged = { main: null, challenger: null, since: 0 }
+  // Blocks without pool events judge nothing.
+  const moved = new Set(
+    [...all.values()].flatMap(({ timeline, trades }) =>
+      [...timeline, ...trades].map(({ blockNumber }) => blockNumber),
+    ),
+  )
+  let judged: Judged = { main: null, challenger: null, since: never }
   const take = (next: Judged, blockNumber: number, logIndex: number) => {
     if (next.main !== null && next.main !== judged.main)
       found.push({ pair: next.main, blockNumber, logIndex })
@@ -72,12 +83,14 @@ function takeOversOf(
       if (graduation?.blockNumber !== blockNumber) continue
       const main = pairs.find(({ address }) => address === graduation.pair) ?? null
       if (main !== null)
-        take({ main, challenger: null, since: 0 }, blockNumber, graduation.logIndex)
+        take({ main, challenger: null, since: never }, blockNumber, graduation.logIndex)
     }
+    if (!moved.has(blockNumber)) continue
+    const now = { blockNumber, timeS: timesS[blockNumber - first]! }
     const rate = nativeUsd[blockNumber - first]
     const nativeRate = rate ? toNumber(rate) : 0
     const usd = pairs.map((pair) => depthUsd(pair, profile, nativeRate, blockNumber))
-    take(judge(judged, pairs, usd, blockNumber), blockNumber, Number.POSITIVE_INFINITY)
+    take(judge(judged, pairs, usd, now), blockNumber, Number.POSITIVE_INFINITY)
   }
   return found
 }
@@ -86,11 +99,11 @@ function judge(
   before: Judged,
   pairs: readonly RecomputedPair[],
   usd: readonly number[],
-  blockNumber: number,
+  now: Point,
 ): Judged {
   const best = pairs[usd.indexOf(Math.max(...usd))]
   if (best === undefined || Math.max(...usd) === 0) return before
-  if (before.main === null) return { main: best, challenger: null, since: 0 }
+  if (before.main === null) return { main: best, challenger: null, since: never }
   const usdOf = (pair: RecomputedPair) => usd[pairs.indexOf(pair)]!
   const neededUsd = usdOf(before.main) * leadRatio
   const leads = (pair: RecomputedPair | null) =>
@@ -98,11 +111,12 @@ function judge(
   let { challenger, since } = before
   if (!leads(challenger)) {
     challenger = leads(best) ? best : null
-    since = blockNumber
+    since = now
   }
-  if (challenger === null || blockNumber - since < leadBlocks)
-    return { main: before.main, challenger, since }
-  return judge({ main: challenger, challenger: null, since: 0 }, pairs, usd, blockNumber)
+  const isLongEnough =
+    now.blockNumber - since.blockNumber >= leadBlocksMin && now.timeS - since.timeS >= leadS
+  if (challenger === null || !isLongEnough) return { main: before.main, challenger, since }
+  return judge({ main: challenger, challenger: null, since: never }, pairs, usd, now)
 }
 
 /** What the pair's quote side was worth after a block. */

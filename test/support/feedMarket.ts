@@ -96,7 +96,11 @@ export function createStore(): MemoryStore {
 
 export function createFeedMarket(options: FeedMarketOptions = {}) {
   const { profile = generatorProfile, store = createStore(), hasHistory = true } = options
-  const engine: Engine = createEngine({ profile, mainPairLeadBlocks: 3 })
+  const engine: Engine = createEngine({
+    profile,
+    mainPairLeadS: 0,
+    mainPairLeadBlocksMin: 3,
+  })
   const { reorgDepthMax } = profile
   const recent = new RecentBlocks({
     seq: 0,

@@ -85,7 +85,7 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
   const engine = createEngine({ profile, ...options })
   let number = 0
   let timeS = startS
-  return {
+  const chain = {
     engine,
     commit(parts: Partial<FinishedBlock>, stepS = 1): MarketEvent[] {
       const parent = { parentNumber: number, parentHash: `hash-${number}` }
@@ -95,6 +95,11 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
       return engine.apply({ type: 'commit', block: { ref, receivedMs: 0, ...rest, ...parts } })
     },
+    /** A block in which the first pool reports what it has already: time passes for main pairs. */
+    pass(stepS = 1): MarketEvent[] {
+      const { reserve0, reserve1 } = engine.pairState(0)
+      return chain.commit({ events: [sync(0, Number(reserve0), Number(reserve1))] }, stepS)
+    },
     revert(): MarketEvent[] {
       const ref = engine.head()!
       const events = engine.apply({ type: 'revert', ref })
@@ -103,6 +108,7 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
       return events
     },
   }
+  return chain
 }
 
 export const tokens = [0, 1, 2, 3, 4, 5].map((id) => token(id))

@@ -8,7 +8,6 @@ import { PairPricer } from './prices/pairPricer.ts'
 import { judgeQuoteMains } from './prices/quoteMains.ts'
 import { rescaledPairs } from './prices/rescaledPairs.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
-import { passSkippedHeights } from './skippedHeights.ts'
 import { pairColumn } from './tables/pairTable.ts'
 import { walletHash } from './windows/walletHash.ts'
 import { fineS, minuteS } from './windows/windows.ts'
@@ -40,9 +39,7 @@ export class BlockApplier {
     const { head, profile } = state
     // Where no block is ever reverted, what it says of a supply is settled.
     const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
-    const numbers = head === null ? 1 : numbersApart(head.number, block.ref.number)
-    if (numbers > 1) passSkippedHeights(state, numbers - 1, this.mainPairs)
-    state.height += 1
+    state.height += head === null ? 1 : numbersApart(head.number, block.ref.number)
     state.timeS = Math.max(state.timeS, block.ref.timeS)
     this.trade.block = markOfNumber(block.ref.number)
     this.trade.timeS = state.timeS
@@ -69,11 +66,22 @@ export class BlockApplier {
       this.out.push({ type: 'supply', supply, holdersBefore })
     }
     state.rates.endBlock(block.nativeUsd)
-    state.mainPairs.endBlock(state.height, this.mainPairs)
-    judgeQuoteMains(state, this.mainPairs)
+    if (this.isJudged(block)) {
+      const now = { height: state.height, timeS: block.ref.timeS }
+      state.mainPairs.endBlock(now, this.mainPairs)
+      judgeQuoteMains(state, this.mainPairs)
+    }
     state.rates.refreshQuotes()
     this.emitChanges()
     return { events: this.out, pairs: this.pairs }
+  }
+
+  /**
+   * Final blocks in which nothing is wanted may be left out of the stream, and then nobody knows
+   * their times. So no main pair changes in a block without pool events, whether it is read or not.
+   */
+  private isJudged({ events, nativeUsd }: FinishedBlock): boolean {
+    return events.length > 0 || nativeUsd !== null || this.pairs.touched.length > 0
   }
 
   /** Before all events: those of a pair whose decimals have come since the last block find it priced. */

@@ -18,7 +18,8 @@ const options = {
   makersExactMax: 2,
   klineClosesPerBlockMax: 7,
   windowExpiriesPerBlockMax: 5,
-  mainPairLeadBlocks: 3,
+  mainPairLeadS: 0,
+  mainPairLeadBlocksMin: 3,
 }
 
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })

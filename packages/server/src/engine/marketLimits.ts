@@ -11,9 +11,14 @@ export type MarketLimits = {
   windowExpiriesPerBlockMax: number
   /** How far ahead a pair must be to become the main pair. @default 1.1 */
   mainPairLeadRatio: number
-  /** For how many blocks. @default 20 */
-  mainPairLeadBlocks: number
-  /** Tokens that one block may judge again because rates moved; the rest follow in the next. @default 256 */
+  /** For how long, in seconds of block time. @default 60 */
+  mainPairLeadS: number
+  /** And for at least so many blocks. @default 5 */
+  mainPairLeadBlocksMin: number
+  /**
+   * Tokens that one block may judge again because rates moved; the rest follow in the next with pool
+   * events. @default 256
+   */
   mainPairRateChecksMax: number
   /** From here on a curve is almost full. @default 800_000 */
   almostPpm: number
@@ -50,7 +55,8 @@ export const marketLimitDefaults: MarketLimits = {
   klineClosesPerBlockMax: 5_000,
   windowExpiriesPerBlockMax: 20_000,
   mainPairLeadRatio: 1.1,
-  mainPairLeadBlocks: 20,
+  mainPairLeadS: 60,
+  mainPairLeadBlocksMin: 5,
   mainPairRateChecksMax: 256,
   almostPpm: 800_000,
   tokenPairsReadMax: 1_024,

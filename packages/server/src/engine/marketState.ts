@@ -47,7 +47,7 @@ export class MarketState {
   readonly depths: PairDepths
   head: BlockRef | null = null
   finalizedNumber = -1
-  /** Numbers from the first block to the newest, also those that none has; the age of a main pair's challenger is counted in it. */
+  /** Numbers from the first block to the newest, also those that none has. */
   height = 0
   /** Main pairs are recorded since then, 0: since the first block. */
   mainPairsFromS = 0

@@ -9,10 +9,12 @@ import type { MarketEvent } from '../model/marketEvent.ts'
 import { createEngine, type Engine } from './engine.ts'
 
 const leadBlocks = 4
+const leadS = 20
 const options = {
   profile: generatorProfile,
-  mainPairLeadBlocks: leadBlocks,
-  // So few that the empty blocks after a movement of rates have something left to judge.
+  mainPairLeadS: leadS,
+  mainPairLeadBlocksMin: leadBlocks,
+  // So few that a movement of rates leaves something to judge behind the empty blocks after it.
   mainPairRateChecksMax: 2,
 }
 

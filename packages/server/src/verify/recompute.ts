@@ -46,6 +46,8 @@ export type Recomputed = {
   tokens: ReadonlyMap<string, RecomputedToken>
   /** After each block. */
   nativeUsd: readonly (Rational | null)[]
+  /** Of each block. */
+  timesS: readonly number[]
   quotes: readonly string[]
   /** Where what can be compared begins; null: with the first block that is stored. */
   since: { number: number } | null
@@ -88,7 +90,8 @@ export function recompute(chain: Chain, profile: MarketProfile): Recomputed {
         isWhole: true,
       })
   const { number, hash, timeS } = head
-  const market = { head: { number, hash, timeS }, pairs, tokens, nativeUsd, since: null }
+  const timesS = chain.blocks.map((block) => block.timeS)
+  const market = { head: { number, hash, timeS }, pairs, tokens, nativeUsd, timesS, since: null }
   return { ...market, quotes: profile.quotes }
 }
 

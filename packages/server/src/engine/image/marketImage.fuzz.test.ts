@@ -13,7 +13,8 @@ import { createEngine, type Engine, restoreEngine, restoreImage } from '../engin
 const options = {
   profile: generatorProfile,
   makersExactMax: 2,
-  mainPairLeadBlocks: 3,
+  mainPairLeadS: 0,
+  mainPairLeadBlocksMin: 3,
   // So few that what tokens have beyond is made again from rows.
   tokenPairsReadMax: 2,
 }

@@ -50,13 +50,7 @@ export class MainPairReviews {
     page[at + column.token] = tokenRow
   }
 
-  isDue(moved: number): boolean {
-    return this.lists.some(
-      (log) => log.head < log.tail && log.page(log.head)[log.at(log.head) + column.dueAt]! <= moved,
-    )
-  }
-
-  /** Takes out what is due, at most `max`; the rest follows in the next block. */
+  /** Takes out what is due, at most `max`; the rest follows in the next block with pool events. */
   takeDue(moved: number, max: number, visit: (tokenRow: number, dueAt: number) => void): void {
     let left = max
     for (const log of this.lists)

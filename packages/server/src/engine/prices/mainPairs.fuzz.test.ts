@@ -14,7 +14,9 @@ import { runs } from '../../../../../test/support/runs.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 const leadRatio = 1.1
-const leadBlocks = 5
+// A block each second.
+const leadS = 5
+const leadBlocksMin = 3
 
 // Pair 0 prices the native token (0), pair 1 the lower quote asset (3); the others are those of tokens 4 to 7.
 const quotes = [
@@ -42,7 +44,7 @@ function judge(before: Judged, usd: ReadonlyMap<number, number>, block: number):
     challenger = leads(best) ? best : -1
     since = challenger < 0 ? 0 : block
   }
-  if (challenger < 0 || block - since < leadBlocks) return { main: before.main, challenger, since }
+  if (challenger < 0 || block - since < leadS) return { main: before.main, challenger, since }
   return judge({ ...none, main: challenger }, usd, block)
 }
 
@@ -96,7 +98,10 @@ const startOf = { 0: 1_000, 1: 2_000_000, 2: 2_000_000, 3: 4_000 }
 test('behavior: main pairs are those of a market that is judged whole after every block', () => {
   fc.assert(
     fc.property(moves, (steps) => {
-      const { engine, commit, revert } = createChain({ mainPairLeadBlocks: leadBlocks })
+      const { engine, commit, revert } = createChain({
+        mainPairLeadS: leadS,
+        mainPairLeadBlocksMin: leadBlocksMin,
+      })
       const reserves = rivals.map(({ quoteId }) => startOf[quoteId])
       const history: { judged: Judged[]; reserves: number[]; nativeUsd: number }[] = []
       let judged = quotes.map(() => none)
@@ -154,7 +159,8 @@ test('behavior: main pairs are those of a market that is judged whole after ever
           const { place } = step
           reserves[place] = Math.round((startOf[rivals[place]!.quoteId] * step.amount) / 1_000)
           mine({ events: [rivalSync(place)] })
-        } else if (step.kind === 'quiet') for (let left = step.count; left > 0; left -= 1) mine({})
+        } else if (step.kind === 'quiet')
+          for (let left = step.count; left > 0; left -= 1) mine({ events: [rivalSync(0)] })
         else
           for (let left = step.count; left > 0 && history.length > 1; left -= 1) {
             revert()

@@ -18,8 +18,11 @@ import { untoldDepthUsd } from './untoldPools.ts'
 const P = pairColumn
 const T = tokenColumn
 
-const dueColumn = { height: 0, token: 1 } as const
+const dueColumn = { height: 0, token: 1, timeS: 2 } as const
 const dueColumns = columnNames(dueColumn)
+
+/** Where a chain is: heights and seconds are those of its blocks, never of a clock. */
+export type BlockPoint = { height: number; timeS: number }
 
 export type MainPairsOptions = {
   catalog: Catalog
@@ -34,7 +37,7 @@ export type MainPairsOptions = {
 /**
  * Which pair prices a token. A token is judged at the end of every block that touched one of its
  * pairs, when rates have moved so far that they alone may have changed the outcome, and when a
- * challenger's time is up.
+ * challenger's time is up. Blocks without pool events judge nothing.
  */
 export class MainPairs {
   /** Challenges in the order they began; one that is over no longer matches its token's row. */
@@ -68,33 +71,22 @@ export class MainPairs {
     this.touched.push(tokenId + 1)
   }
 
-  endBlock(height: number, out: MainPairEvent[]): void {
-    for (const tokenRow of this.touched) this.judge(tokenRow, height, out)
+  endBlock(now: BlockPoint, out: MainPairEvent[]): void {
+    for (const tokenRow of this.touched) this.judge(tokenRow, now, out)
     this.touched.length = 0
     const { limits, rates } = this.options
     this.reviews.takeDue(rates.moved, limits.mainPairRateChecksMax, (tokenRow, dueAt) =>
-      this.judgeWatched(tokenRow, dueAt, height, out),
+      this.judgeWatched(tokenRow, dueAt, now, out),
     )
-    const dueHeight = height - limits.mainPairLeadBlocks
     const { due } = this
     while (due.head < due.tail) {
       const page = due.page(due.head)
       const at = due.at(due.head)
       const sinceHeight = page[at]!
-      if (sinceHeight > dueHeight) break
+      if (!this.isLongEnough(sinceHeight, page[at + dueColumn.timeS]!, now)) break
       due.head += 1
-      this.conclude(page[at + dueColumn.token]!, sinceHeight, height, out)
+      this.conclude(page[at + dueColumn.token]!, sinceHeight, now, out)
     }
-  }
-
-  /** The first height after this one at which `endBlock` does anything if nothing is touched until then. */
-  nextDueHeight(height: number): number {
-    const { limits, rates } = this.options
-    const { due } = this
-    if (this.reviews.isDue(rates.moved)) return height + 1
-    if (due.head === due.tail) return Number.POSITIVE_INFINITY
-    const sinceHeight = due.page(due.head)[due.at(due.head) + dueColumn.height]!
-    return Math.max(height + 1, sinceHeight + limits.mainPairLeadBlocks)
   }
 
   /** With the next movement of rates, whatever happens to its pairs. */
@@ -123,10 +115,18 @@ export class MainPairs {
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 
+  /** A time before that of the challenge's first block counts, too: that block's time was wrong. */
+  private isLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPoint) {
+    const { mainPairLeadS, mainPairLeadBlocksMin } = this.options.limits
+    return (
+      height - sinceHeight >= mainPairLeadBlocksMin && Math.abs(timeS - sinceS) >= mainPairLeadS
+    )
+  }
+
   private judgeWatched(
     tokenRow: number,
     dueAt: number,
-    height: number,
+    now: BlockPoint,
     out: MainPairEvent[],
   ): void {
     const { tokens } = this.options
@@ -135,10 +135,10 @@ export class MainPairs {
     if (token[at + T.watchedUntil] !== dueAt) return
     tokens.save(tokenRow, tokenPart.facts)
     token[at + T.watchedUntil] = 0
-    this.judge(tokenRow, height, out)
+    this.judge(tokenRow, now, out)
   }
 
-  private judge(tokenRow: number, height: number, out: MainPairEvent[]): void {
+  private judge(tokenRow: number, now: BlockPoint, out: MainPairEvent[]): void {
     const { tokens, pairs, limits } = this.options
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
@@ -170,8 +170,8 @@ export class MainPairs {
       return
     }
     if (main === 0) {
-      this.switchTo(tokenRow, best, height, false, out)
-      this.judge(tokenRow, height, out)
+      this.switchTo(tokenRow, best, now.height, false, out)
+      this.judge(tokenRow, now, out)
       return
     }
     const neededUsd = this.quoteSideUsd(main) * limits.mainPairLeadRatio
@@ -187,7 +187,7 @@ export class MainPairs {
     if (isChallenged || challenger !== 0) {
       tokens.save(tokenRow, tokenPart.facts)
       token[at + T.challenger] = isChallenged ? best : 0
-      token[at + T.challengerHeight] = isChallenged ? height : 0
+      token[at + T.challengerHeight] = isChallenged ? now.height : 0
     }
     if (!isChallenged) {
       if (otherUsd >= 0) this.watchToken(tokenRow, this.reviews.listOf(otherUsd / neededUsd))
@@ -195,8 +195,11 @@ export class MainPairs {
     }
     this.watchLead(tokenRow, best, mainQuote, neededUsd / bestUsd)
     const row = this.due.append()
-    this.due.page(row)[this.due.at(row) + dueColumn.height] = height
-    this.due.page(row)[this.due.at(row) + dueColumn.token] = tokenRow
+    const page = this.due.page(row)
+    const dueAt = this.due.at(row)
+    page[dueAt + dueColumn.height] = now.height
+    page[dueAt + dueColumn.token] = tokenRow
+    page[dueAt + dueColumn.timeS] = now.timeS
   }
 
   /** In the main pair's own quote a lead does not depend on rates. */
@@ -236,7 +239,7 @@ export class MainPairs {
   private conclude(
     tokenRow: number,
     sinceHeight: number,
-    height: number,
+    now: BlockPoint,
     out: MainPairEvent[],
   ): void {
     const { tokens, limits } = this.options
@@ -247,9 +250,9 @@ export class MainPairs {
     const neededUsd = this.quoteSideUsd(token[at + T.mainPair]!) * limits.mainPairLeadRatio
     tokens.save(tokenRow, tokenPart.facts)
     if (this.quoteSideUsd(challenger) >= neededUsd) {
-      this.switchTo(tokenRow, challenger, height, false, out)
+      this.switchTo(tokenRow, challenger, now.height, false, out)
       // A third pair may be ahead of this one.
-      this.judge(tokenRow, height, out)
+      this.judge(tokenRow, now, out)
     } else {
       token[at + T.challenger] = 0
       token[at + T.challengerHeight] = 0

@@ -6,7 +6,8 @@ import { BlockGenerator, generatorProfile } from '../../../../../test/support/bl
 import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 
-const options = { profile: generatorProfile, tokenPairsReadMax: 2, mainPairLeadBlocks: 3 }
+const lead = { mainPairLeadS: 0, mainPairLeadBlocksMin: 3 }
+const options = { profile: generatorProfile, tokenPairsReadMax: 2, ...lead }
 const shownMax = 3
 
 test('behavior: the deepest pairs and their TVL are found among all, whatever was reverted', () => {

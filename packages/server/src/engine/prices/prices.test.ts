@@ -107,30 +107,73 @@ test('behavior: a pool whose reserves are not known yet has no say, and begins w
   }
 })
 
-test('behavior: a main pair changes after 20 blocks of 10 %, not before', () => {
-  const { engine, commit } = createChain()
+const stepsOf = {
+  // Five blocks share a second.
+  '200 ms': [0, 0, 0, 0, 1],
+  '2 s': [2],
+  '12 s': [12],
+}
+
+test.each(Object.entries(stepsOf))(
+  'behavior: at a block each %s a main pair changes after a minute of 10 %, not before',
+  (_, steps) => {
+    const { engine, commit, pass } = createChain()
+    let made = 0
+    const stepS = () => steps[made++ % steps.length]!
+    const mine = (parts: Parameters<typeof commit>[0]) => pick(commit(parts, stepS()), 'mainPair')
+    mine(genesis)
+    expect(engine.tokenState(4).mainPairId).toBe(1)
+    mine({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 2_150_000)] })
+    for (let left = 400; left > 0; left -= 1)
+      expect(mine({ events: [sync(2, 2_000, 2_190_000)] })).toEqual([])
+    mine({ events: [sync(2, 2_000, 2_210_000)] })
+    const sinceS = engine.head()!.timeS
+    let switches = pick(pass(stepS()), 'mainPair')
+    while (switches.length === 0 && engine.head()!.timeS < sinceS + 90)
+      switches = pick(pass(stepS()), 'mainPair')
+    expect(switches).toEqual([
+      { type: 'mainPair', tokenId: 4, oldPairId: 1, newPairId: 2, isGraduation: false },
+    ])
+    expect(engine.head()!.timeS).toBe(sinceS + 60)
+    expect(engine.tokenState(4)).toMatchObject({ mainPairId: 2, pairIds: [2, 1] })
+  },
+)
+
+test('behavior: a lead of a minute is of five blocks at least, and ends with pool events', () => {
+  const { commit, ...chain } = createChain()
+  const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
   commit(genesis)
-  expect(engine.tokenState(4).mainPairId).toBe(1)
-  commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 2_150_000)] })
-  for (let left = 30; left > 0; left -= 1)
-    expect(pick(commit({ events: [sync(2, 2_000, 2_190_000)] }), 'mainPair')).toEqual([])
-  commit({ events: [sync(2, 2_000, 2_210_000)] })
-  for (let left = 19; left > 0; left -= 1) expect(pick(commit({}), 'mainPair')).toEqual([])
-  expect(pick(commit({}), 'mainPair')).toEqual([
-    { type: 'mainPair', tokenId: 4, oldPairId: 1, newPairId: 2, isGraduation: false },
-  ])
-  expect(engine.tokenState(4)).toMatchObject({ mainPairId: 2, pairIds: [2, 1] })
+  commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
+  for (let left = 4; left > 0; left -= 1) expect(pass(60)).toEqual([])
+  expect(pick(commit({}, 60), 'mainPair')).toEqual([])
+  expect(pass(60)).toHaveLength(1)
+})
+
+test('behavior: a block from the future neither holds a switch up nor hurries the next', () => {
+  const { commit, ...chain } = createChain()
+  const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
+  const dayS = 86_400
+  commit(genesis)
+  // The lead begins in a block whose time is a day ahead.
+  commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] }, dayS)
+  expect(pass(1 - dayS)).toEqual([])
+  for (let left = 3; left > 0; left -= 1) expect(pass(1)).toEqual([])
+  expect(pass(1)).toHaveLength(1)
+  commit({ events: [sync(1, 2_000, 2_000)] })
+  for (let left = 59; left > 0; left -= 1) expect(pass(1)).toEqual([])
+  expect(pass(1)).toHaveLength(1)
 })
 
 test('behavior: a lead that is lost for one block starts again', () => {
-  const { commit } = createChain()
+  const { commit, ...chain } = createChain()
+  const pass = () => pick(chain.pass(), 'mainPair')
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
-  for (let left = 15; left > 0; left -= 1) commit({})
+  for (let left = 45; left > 0; left -= 1) pass()
   commit({ events: [sync(2, 2_000, 1_000_000)] })
   commit({ events: [sync(2, 2_000, 3_000_000)] })
-  for (let left = 19; left > 0; left -= 1) expect(pick(commit({}), 'mainPair')).toEqual([])
-  expect(pick(commit({}), 'mainPair')).toHaveLength(1)
+  for (let left = 59; left > 0; left -= 1) expect(pass()).toEqual([])
+  expect(pass()).toHaveLength(1)
 })
 
 test('behavior: an untrusted pair never prices a token', () => {

@@ -89,7 +89,7 @@ test('behavior: a pool that is told outweighs all that were traded', () => {
   commit({ pairs: [pair(5, 0, 2), pair(6, 3, 2)], events: [sync(5, 1_000, 1_900_000)] })
   expect(engine.nativeUsd()).toBe(1_900)
   for (let block = 0; block < 25; block += 1)
-    commit({ events: [sync(6, 10, 9_000), untold(1, [-100, 50], 0.5)] })
+    commit({ events: [sync(6, 10, 9_000), untold(1, [-100, 50], 0.5)] }, 3)
   expect(engine.mainPairOf(3)).toBe(6)
   for (let block = 0; block < 26; block += 1) revert()
   expect(engine.nativeUsd()).toBe(2_000)

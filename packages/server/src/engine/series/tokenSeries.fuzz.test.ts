@@ -20,7 +20,8 @@ import { windowsS } from '../marketReads.ts'
 
 const options = {
   profile: generatorProfile,
-  mainPairLeadBlocks: 2,
+  mainPairLeadS: 0,
+  mainPairLeadBlocksMin: 2,
   mainPairLeadRatio: 1.01,
   windowExpiriesPerBlockMax: 3,
 }

@@ -21,9 +21,9 @@ const without3: ChainProfile = { ...profile, quotes: ['token-1', 'token-2', 'tok
 const reordered: ChainProfile = { ...profile, quotes: ['token-3', 'token-0', 'token-2', 'token-1'] }
 
 function playedWith(config: ChainProfile): Engine {
-  const { engine, commit } = createChain({ profile: config })
+  const { engine, commit, pass } = createChain({ profile: config })
   commit(market)
-  commit({})
+  pass()
   engine.apply({ type: 'finalize', ref: engine.head()! })
   return engine
 }

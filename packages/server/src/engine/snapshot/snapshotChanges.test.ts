@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createChain, genesis, profile } from '../../../../../test/support/marketChain.ts'
+import {
+  createChain,
+  genesis,
+  pair,
+  pick,
+  profile,
+  sync,
+} from '../../../../../test/support/marketChain.ts'
 import { restoreEngine } from '../engine.ts'
 import { MarketState } from '../marketState.ts'
 import { runsOf } from '../tables/bytes.ts'
@@ -59,6 +66,48 @@ test('behavior: a change gets everything by its name and may rewrite what it mea
   form.format = snapshotFormat
   const restored = restoreEngine({ profile }, encodeForm(form))
   expect(restored.pairState(0)).toEqual(restoreEngine({ profile }, marketBytes()).pairState(0))
+})
+
+/** Restores a snapshot that was taken in the middle of a challenge, and plays the rest: seconds until the switch. */
+function secondsLeft(change: (form: ReturnType<typeof formOf>) => void): (number | null)[] {
+  const { engine, commit, pass } = createChain()
+  commit(genesis)
+  commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
+  for (let left = 40; left > 0; left -= 1) pass()
+  engine.apply({ type: 'finalize', ref: engine.head()! })
+  const form = decodeForm([...engine.snapshot()], snapshotFormat)
+  change(form)
+  const bytes = [...encodeForm(form)]
+  const restarts = [0, 1].map(() => restoreEngine({ profile }, bytes))
+  const switchedAfter = restarts.map(() => null as number | null)
+  for (let count = 1; count <= 70; count += 1) {
+    pass()
+    const ref = engine.head()!
+    const parts = { receivedMs: 0, tokens: [], pairs: [], supplies: [], nativeUsd: null }
+    const block = { ref, ...parts, events: [sync(0, 1_000, 2_000_000)] }
+    for (const [at, restarted] of restarts.entries())
+      if (pick(restarted.apply({ type: 'commit', block }), 'mainPair').length > 0)
+        switchedAfter[at] = count
+  }
+  expect(restarts[0]!.stateHash()).toBe(restarts[1]!.stateHash())
+  return switchedAfter
+}
+
+test('behavior: a challenge goes on where the snapshot has it', () => {
+  expect(secondsLeft(() => undefined)).toEqual([20, 20])
+})
+
+test('behavior: a challenge of a version that counted blocks gets its minute from the snapshot on', () => {
+  const withoutTimes = (form: ReturnType<typeof formOf>) => {
+    const log = form.logs.get('challenges')!
+    const rows = new Float64Array(new Uint8Array(log.runs.joined()).buffer)
+    expect(log.columns).toEqual(['height', 'token', 'timeS'])
+    const earlier = rows.filter((_, at) => at % 3 < 2)
+    const runs = runsOf(new Uint8Array(earlier.buffer))
+    form.logs.set('challenges', { ...log, columns: ['height', 'token'], runs })
+    form.format = 13
+  }
+  expect(secondsLeft(withoutTimes)).toEqual([60, 60])
 })
 
 test('error: a snapshot of a newer version is refused, and both are named', () => {

@@ -1,5 +1,6 @@
 import { parentNumberOfOld } from '../../model/block.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
+import { runsOf } from '../tables/bytes.ts'
 import type { SnapshotForm } from './formTypes.ts'
 import { moveDays } from './moveDays.ts'
 
@@ -29,6 +30,7 @@ export const snapshotChanges: readonly SnapshotChange[] = [
   { format: 11, name: 'tokens have series of their own', convert: beginMainPairs },
   { format: 12, name: 'creations of tokens, and shares' },
   { format: 13, name: 'only pairs that traded have a day', convert: moveDays },
+  { format: 14, name: 'challengers of main pairs have a time', convert: timeChallenges },
 ]
 
 /** What is written; a snapshot with a higher one is of a newer version. */
@@ -47,6 +49,22 @@ export function convertForm(
     convert?.(form, context)
     form.format = format
   }
+}
+
+/** Their lead was counted in blocks: their seconds begin with the snapshot's newest block. */
+function timeChallenges({ logs, numbers }: SnapshotForm): void {
+  const log = logs.get('challenges')
+  if (log === undefined) return
+  const sinceS = numbers.get('head.timeS') ?? 0
+  const rows = new Float64Array(new Uint8Array(log.runs.joined()).buffer)
+  const width = log.columns.length
+  const timed = new Float64Array((rows.length / width) * (width + 1))
+  for (let from = 0, to = 0; from < rows.length; from += width, to += width + 1) {
+    timed.set(rows.subarray(from, from + width), to)
+    timed[to + width] = sinceS
+  }
+  const runs = runsOf(new Uint8Array(timed.buffer))
+  logs.set('challenges', { ...log, columns: [...log.columns, 'timeS'], runs })
 }
 
 /** Which pair was a main pair before was not written down. */

@@ -68,7 +68,8 @@ export function recomputeSolana(
   const tokens = tokensOf(pairs, { balances, pools, profile, decimalsOf })
   const { slot: number, blockhash: hash, blockTime: timeS } = chain.blocks.at(-1)!
   const since = isWhole ? null : sinceOf(chain.blocks, nativeUsd)
-  const market = { head: { number, hash, timeS }, pairs, tokens, nativeUsd, since }
+  const timesS = chain.blocks.map(({ blockTime }) => blockTime)
+  const market = { head: { number, hash, timeS }, pairs, tokens, nativeUsd, timesS, since }
   return {
     recomputed: { ...market, quotes: profile.quotes },
     differences: [...balances.differences, ...pools.differences],

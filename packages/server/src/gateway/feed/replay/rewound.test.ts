@@ -15,7 +15,7 @@ function createRewound() {
   const market = createHandMarket({ profile: shallow })
   const { commit, log, chain, chains, feed } = market
   function rewind() {
-    const engine = createEngine({ profile: shallow, mainPairLeadBlocks: 3 })
+    const engine = createEngine({ profile: shallow, mainPairLeadS: 0, mainPairLeadBlocksMin: 3 })
     const recent = new RecentBlocks({ ...shallow, seq: 0, number: -1, afterSeq: chain.recent.seq })
     const apply = (entry: LogEntry, seq: number) => {
       const applied = { chain: profile.name, seq, entry, events: engine.apply(entry) }
