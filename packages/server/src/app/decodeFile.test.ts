@@ -7,7 +7,7 @@ import { toParsed } from '../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../devnet/src/solana/toWire.ts'
 import { encodeBase58 } from '../lib/bytes/base58.ts'
 import type { SwapLine } from '../model/swapLine.ts'
-import { decodeFile } from './decodeFile.ts'
+import { type DecodeFileOptions, decodeFile } from './decodeFile.ts'
 
 const transactions = recordedTransactions()
 const swaps = recordedSwaps()
@@ -17,12 +17,13 @@ async function linesOf(
   input: Buffer | string,
   source = '-',
   chain = 'solana',
-  notes: string[] = [],
+  chains: DecodeFileOptions['chains'] = undefined,
 ): Promise<SwapLine[]> {
   const lines: SwapLine[] = []
   const readInput = async () => Buffer.from(input)
-  const onNote = (text: string) => notes.push(text)
-  await decodeFile({ chain, source, readInput, onNote, onSwap: (line) => lines.push(line) })
+  const onNote = () => undefined
+  const onSwap = (line: SwapLine) => void lines.push(line)
+  await decodeFile({ chain, chains, source, readInput, onNote, onSwap })
   return lines
 }
 
@@ -95,4 +96,23 @@ test('behavior: the encodings jsonParsed and base58 tell the same swaps', async 
       )
   }
   expect(parsed).toBeGreaterThan(300)
+})
+
+test('behavior: a venue of the config is read by its places', async () => {
+  const signature = [...transactions.keys()].find((one) => one.startsWith('1J3X41t9'))!
+  const next = 'FLiNTXPwppyoJabCoxc2uiiRygAHpmMXajiDXo2Ub1z'
+  const text = JSON.stringify(transactions.get(signature))
+  const renamed = text.replaceAll('SSwapUtytfBdBn1b9NUGG6foMVPtcWgpRU32HToDUZr', next)
+  const rest = expected(signature).filter(({ venue }) => venue !== 'saros')
+  expect(await linesOf(renamed)).toEqual(rest)
+  const venuesOf = (...venues: object[]) =>
+    ({ solana: { kind: 'solana', venues } }) as unknown as DecodeFileOptions['chains']
+  const venue = { program: next, pool: 0, user: 2 }
+  for (const [name, chains] of [
+    [next, venuesOf(venue)],
+    ['flint', venuesOf({ ...venue, name: 'flint' })],
+  ] as const)
+    expect(await linesOf(renamed, '-', 'solana', chains)).toEqual(
+      expected(signature).map((line) => (line.venue === 'saros' ? { ...line, venue: name } : line)),
+    )
 })

@@ -6,6 +6,8 @@ import { findTransactions } from '../decode/solana/offline/findTransactions.ts'
 import { hasInstructions } from '../decode/solana/offline/readTransaction.ts'
 import { jsonValues, nestedTooDeeply } from '../lib/jsonValues.ts'
 import type { SwapLine } from '../model/swapLine.ts'
+import { type ConfiguredVenue, venuesWith } from '../venues/solana/configuredVenues.ts'
+import type { SolanaVenueSet } from '../venues/solana/venueSet.ts'
 import { DecodeEncodingError, DecodeInputError, NoTransactionsError } from './errors.ts'
 import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
 import { openSource } from './openSource.ts'
@@ -40,7 +42,9 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
   }
   try {
     if (terms?.kind === solana) {
-      await decodeSolana(await valuesOf(options, onSkip), { ...options, onSkip })
+      const { venues } = terms as { venues?: readonly ConfiguredVenue[] }
+      const values = await valuesOf(options, onSkip)
+      await decodeSolana(values, venuesWith(venues), { ...options, onSkip })
       return
     }
     if (terms === null)
@@ -82,6 +86,7 @@ async function valuesOf(
 
 async function decodeSolana(
   values: AsyncIterable<unknown>,
+  venues: SolanaVenueSet,
   { source, onSwap, onSkip }: DecodeFileOptions & { onSkip: OnSkip },
 ): Promise<void> {
   let isFound = false
@@ -92,7 +97,7 @@ async function decodeSolana(
     for (const group of findTransactions(value, onDeep) ?? []) {
       isFound = true
       isWhole ||= group.some(hasInstructions)
-      const lines = describeSwaps(group, onSkip)
+      const lines = describeSwaps(group, venues, onSkip)
       const txs = new Set(lines.map(({ tx }) => tx).filter(isNew))
       for (const line of lines) if (txs.has(line.tx)) onSwap(line)
     }

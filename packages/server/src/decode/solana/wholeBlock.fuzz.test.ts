@@ -13,6 +13,7 @@ import { keyOf, TransactionBuilder } from '../../../../devnet/src/solana/transac
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
+import { knownSolanaVenues } from '../../venues/solana/venues.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 import { describeSwaps } from './offline/describeSwaps.ts'
 import { findTransactions } from './offline/findTransactions.ts'
@@ -106,8 +107,9 @@ test.each(Object.entries(encodings))(
         // Of some transactions nodes kept nothing but what was signed.
         transactions.splice(1, 0, { ...(encode(unknown.told) as object), meta: null })
         const groups = findTransactions(JSON.parse(JSON.stringify(answerOf(transactions)))) ?? []
-        const skipped: string[] = []
-        const lines = groups.flatMap((group) => describeSwaps(group, (what) => skipped.push(what)))
+        const lines = groups.flatMap((group) =>
+          describeSwaps(group, knownSolanaVenues, () => undefined),
+        )
         expect(
           lines.map(({ venue, pool, sold, bought, wallet }) => [
             ...[venue, pool, sold.token, sold.amount, bought.token, bought.amount, wallet],

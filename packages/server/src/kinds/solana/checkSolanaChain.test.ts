@@ -10,6 +10,7 @@ const chain = {
   stables: [],
   quotes: [],
   programs: [],
+  venues: [],
   launch_platforms: [],
   shared_owners: [],
   burn_addresses: [],
@@ -25,4 +26,32 @@ test('error: processed blocks need a stream', () => {
   const grpc = [{ url: 'https://stream.example' }]
   expect(checkSolanaChain('chains.solana', { ...chain, grpc })).toEqual([])
   expect(checkSolanaChain('chains.solana', { ...chain, commitment: 'confirmed' })).toEqual([])
+})
+
+test('error: a venue that is known, listed twice or misspelled', () => {
+  const [humidiFi, next] = [
+    '9H6tua7jkLhdm3w8BvgpTn5LZNU7g4ZynDmCiNN3q6Rp',
+    'FLiNTXPwppyoJabCoxc2uiiRygAHpmMXajiDXo2Ub1z',
+  ]
+  const problemsOf = (...venues: SolanaChainConfig['venues']) => {
+    const config = { ...chain, commitment: 'confirmed' as const, venues }
+    return checkSolanaChain('chains.solana', config).map(
+      ({ path, message }) => `${path} ${message}`,
+    )
+  }
+  const places = { pool: 2, user: 0 }
+  expect(problemsOf({ program: next, ...places })).toEqual([])
+  expect(problemsOf({ program: humidiFi, ...places })).toEqual([
+    `chains.solana.venues[0].program ${humidiFi} is the venue humidiFi already: remove it from venues`,
+  ])
+  expect(problemsOf({ program: next, ...places, name: 'phoenix' })).toEqual([
+    'chains.solana.venues[0].name phoenix is the name of a known venue: choose another name, for example phoenix2',
+  ])
+  expect(problemsOf({ program: next, ...places }, { program: next, ...places })).toEqual([
+    'chains.solana.venues[1].program is the same as chains.solana.venues[0].program',
+    'chains.solana.venues[1].name is the same as chains.solana.venues[0].name',
+  ])
+  expect(problemsOf({ program: '0OIl', ...places })).toEqual([
+    'chains.solana.venues[0].program 0OIl is no address',
+  ])
 })

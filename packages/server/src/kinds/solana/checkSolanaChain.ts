@@ -1,4 +1,5 @@
 import { base58Ids } from '@chaintape/protocol'
+import { programVenues } from '../../venues/solana/programVenues.ts'
 import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
@@ -10,6 +11,7 @@ export function checkSolanaChain(path: string, chain: SolanaChainConfig): Config
     return { path: at, message: `${address.slice(0, 80)} is no address` }
   })
   for (const list of lists) problems.push(...findDuplicates(list, (address) => address))
+  problems.push(...checkVenues(`${path}.venues`, chain.venues))
   const urls = chain.rpc.map(({ http_url: address }, i) => ({
     path: `${path}.rpc[${i}].http_url`,
     address,
@@ -23,6 +25,29 @@ export function checkSolanaChain(path: string, chain: SolanaChainConfig): Config
   return [...problems, ...findDuplicates(urls, (url) => url.toLowerCase())]
 }
 
+/** A program that is read already, and a name that is taken. */
+function checkVenues(path: string, venues: SolanaChainConfig['venues']): ConfigProblem[] {
+  const names = venues.map(({ program, name = program }, i) => {
+    return { path: `${path}[${i}].name`, address: name }
+  })
+  const problems = venues.flatMap(({ program, name }, i) => {
+    const known = programVenues[program]
+    const found: ConfigProblem[] = []
+    if (known !== undefined)
+      found.push({
+        path: `${path}[${i}].program`,
+        message: `${program} is the venue ${known} already: remove it from venues`,
+      })
+    if (name !== undefined && Object.values(programVenues).includes(name))
+      found.push({
+        path: `${path}[${i}].name`,
+        message: `${name} is the name of a known venue: choose another name, for example ${name}2`,
+      })
+    return found
+  })
+  return [...problems, ...findDuplicates(names, (name) => name)]
+}
+
 /** Addresses that must differ from one another, list by list. */
 function addressLists(path: string, chain: SolanaChainConfig): AddressAt[][] {
   const at = (key: string, list: readonly string[]) =>
@@ -33,7 +58,13 @@ function addressLists(path: string, chain: SolanaChainConfig): AddressAt[][] {
   return [
     [wrapped, ...at('stables', chain.stables)],
     at('quotes', chain.quotes),
-    [...within('programs', chain.programs), ...within('launch_platforms', chain.launch_platforms)],
+    [
+      ...within('programs', chain.programs),
+      ...within('launch_platforms', chain.launch_platforms),
+      ...chain.venues.map(({ program: address }, i) => {
+        return { path: `${path}.venues[${i}].program`, address }
+      }),
+    ],
     at('shared_owners', chain.shared_owners),
     // A holder counts once: as burnt, locked or out of circulation.
     [

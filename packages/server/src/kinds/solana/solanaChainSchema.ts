@@ -15,6 +15,29 @@ const programSchema = Type.Object({
   }),
 })
 
+const place = (description: string) =>
+  Type.Integer({ description: `${description}, counted from 0.`, minimum: 0, maximum: 255 })
+
+const venueSchema = Type.Object({
+  program: address('Program of the DEX, which no venue of docs/coverage.md has.'),
+  pool: place("Place of the pool among an instruction's accounts"),
+  user: place("Place of the trader among an instruction's accounts"),
+  name: Type.Optional(
+    Type.String({
+      description: 'Name of the venue, as `chaintape decode` prints it. Default: the program.',
+      pattern: '^[a-z][A-Za-z0-9]{0,31}$',
+      form: 'up to 32 letters and digits, beginning with a small letter',
+    }),
+  ),
+  amm: Type.Optional(
+    Type.String({
+      description: 'Word of the DEX in answers. With it its pools are trusted.',
+      pattern: '^[a-z0-9_]{1,32}$',
+      form: 'up to 32 small letters, digits and underscores',
+    }),
+  ),
+})
+
 const grpcSchema = Type.Object({
   url: Type.String({
     description: 'Address of the gRPC service; a key in its path or query is not printed.',
@@ -78,6 +101,12 @@ export const solanaChainSchema = Type.Object({
   }),
   programs: Type.Array(programSchema, {
     description: 'DEXes whose pools are trusted.',
+    default: [],
+    maxItems: 256,
+  }),
+  venues: Type.Array(venueSchema, {
+    description:
+      'Further DEXes, whose swaps are read from the tokens that move between the trader and the pool, see docs/solana.md.',
     default: [],
     maxItems: 256,
   }),

@@ -10,7 +10,7 @@ import {
 } from '../../decode/solana/decodeSolanaBlock.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { createSolanaReader } from '../../resolve/solana/solanaReader.ts'
-import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
+import { venuesWith } from '../../venues/solana/configuredVenues.ts'
 import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { Intake } from '../intake.ts'
@@ -67,6 +67,7 @@ export async function openSolanaIntake(
     secrets: setup.secrets,
     clock: { nowMs: Date.now },
   })
+  const venues = venuesWith(setup.venues)
   const counts = createSolanaDecodeCounts()
   const sharedOwners = new Set(setup.sharedOwners)
   return {

@@ -2,7 +2,9 @@ import { base58Ids } from '@chaintape/protocol'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
 import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
+import type { VenueProfile } from '../../model/chainProfile.ts'
 import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
+import type { ConfiguredVenue } from '../../venues/solana/configuredVenues.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'
 import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts'
 import { endpointOf } from '../rpcFields.ts'
@@ -20,6 +22,8 @@ export type SolanaChainSetup = ChainSetup & {
   pollMs: number
   parallelBlocksMax: number
   sharedOwners: readonly string[]
+  /** Venues that the config adds. @default none */
+  venues?: readonly ConfiguredVenue[] | undefined
   /** Nodes are asked who holds tokens that were there before the first block. */
   readsHolders: boolean
   gateways: UriGateways
@@ -34,7 +38,7 @@ export function setupOfSolanaChain(
     kind: chain.kind,
     profile: {
       ...commonProfileOf(name, chain, base58Ids),
-      venues: chain.programs,
+      venues: [...chain.programs, ...trustedVenuesOf(chain)],
       burnAddresses: chain.burn_addresses,
       hasImages: chain.uri_json,
     },
@@ -48,9 +52,16 @@ export function setupOfSolanaChain(
     pollMs: chain.poll_ms,
     parallelBlocksMax: chain.parallel_blocks_max,
     sharedOwners: chain.shared_owners,
+    venues: chain.venues,
     readsHolders: chain.holders_from_nodes,
     gateways: { ipfs: chain.ipfs_gateway, arweave: chain.arweave_gateway },
     plausibility: plausibilityOf(chain),
     limits,
   }
+}
+
+function trustedVenuesOf({ venues }: SolanaChainConfig): VenueProfile[] {
+  return venues.flatMap(({ program: address, name: venue = address, amm }) =>
+    amm === undefined ? [] : { address, venue, amm },
+  )
 }

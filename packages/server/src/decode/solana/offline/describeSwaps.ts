@@ -1,6 +1,7 @@
 import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
+import type { SolanaVenueSet } from '../../../venues/solana/venueSet.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
 import type { TransactionGroup } from './findTransactions.ts'
 import { readTransaction } from './readTransaction.ts'
@@ -8,6 +9,7 @@ import { readTransaction } from './readTransaction.ts'
 /** The swaps in transactions, without a node. `onSkip` counts what cannot be decoded, by its kind. */
 export function describeSwaps(
   group: TransactionGroup,
+  venues: SolanaVenueSet,
   onSkip: (what: string, count: number) => void,
 ): SwapLine[] {
   const readable: RpcTransaction[] = []
@@ -17,7 +19,7 @@ export function describeSwaps(
     else readable.push(read)
   }
   const counts = createSolanaDecodeCounts()
-  const events = decodeSolanaTransactions(readable, { counts })
+  const events = decodeSolanaTransactions(readable, { counts, venues })
   onSkip('malformed instructions of known programs', counts.malformed)
   return events.filter((event) => event.type === 'swap').map(toLine)
 }
