@@ -1,5 +1,9 @@
 // Launch platforms of public chains through every stage: made, traded, graduated, as tokens of the engine.
 import { afterEach, expect, test } from 'vitest'
+import { loadConfig } from '../packages/server/src/config/load.ts'
+import { windowsS } from '../packages/server/src/engine/marketReads.ts'
+import { chainKindOf } from '../packages/server/src/kinds/chainKinds.ts'
+import type { PipelineLimits } from '../packages/server/src/kinds/chainSetup.ts'
 import { encodeCall, selector } from '../packages/server/src/venues/evm/asking/callWords.ts'
 import { createPoolIds } from '../packages/server/src/venues/evm/decoding/poolIds.ts'
 import { knownVenues as venues } from '../packages/server/src/venues/evm/venues.ts'
@@ -32,6 +36,13 @@ const profile = {
     { address: flapPortal!, platform: 'flap', amm: 'flap' },
     { address: clankerFactory!, platform: 'clanker', amm: 'clanker' },
   ],
+}
+
+function setupOf(name: string) {
+  const chains = { [name]: { rpc: [{ http_url: 'http://node.example' }] } }
+  const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
+  const chain = config.chains[name]!
+  return chainKindOf(chain).setupOf(name, chain, {} as PipelineLimits)
 }
 
 const answers = {
@@ -144,6 +155,46 @@ test('behavior: a curve that does not tell what it holds prices its token by its
     inOne([venueAbi.boughtFlap, { ...trade, postPrice: one }, address('ee')]),
   )
   expect(stranger.events).toEqual([])
+})
+
+test('behavior: a curve in a coin that is a dollar and that nothing wraps is counted in its 18 decimals', async () => {
+  const arc = setupOf('arc').profile
+  const platforms = [{ address: flapPortal!, platform: 'flap', amm: 'flap' }]
+  opened = openVenueStages({
+    profile: { ...arc, launchPlatforms: platforms },
+    venues,
+    // Its ERC-20 face has 6 decimals.
+    contracts: ({ to, data }) =>
+      to === arc.stables[1] && data === selector.decimals
+        ? encodeCall('0x', 6)
+        : to === token
+          ? answers[data as keyof typeof answers]
+          : undefined,
+  })
+  const { apply, engine } = opened
+  const trade = { ts: 1n, token, buyer: trader, amount: 1_000n * one, eth: 10n * one, fee: 0n }
+  const { pairs } = await apply(
+    10,
+    inOne(
+      // Arc logs moves of the coin by EIP-7708; that address is not a token.
+      moved(`0x${'f'.repeat(39)}e`, trader!, flapPortal!, 10n * one),
+      [venueAbi.boughtFlap, { ...trade, postPrice: one / 100n }, flapPortal!],
+    ),
+  )
+  expect(pairs).toMatchObject([
+    { platform: 'flap', address: ids.curveOf(flapPortal!, token!, 'native') },
+  ])
+  expect(engine.tokenRecord(pairs[0]!.token1Id)).toMatchObject({
+    address: zero,
+    symbol: 'USDC',
+    decimals: 18,
+  })
+  expect(engine.nativeUsd()).toBe(1)
+  expect(engine.tokenState(pairs[0]!.token0Id)).toMatchObject({
+    price: { usd: 0.01, native: 0.01 },
+  })
+  const day = engine.tokenTrading(pairs[0]!.token0Id, windowsS.length - 1, engine.head()!.timeS)
+  expect(day.buyVolumeUsdE8).toBe(10n * 10n ** 8n)
 })
 
 test('behavior: a token that a platform puts into a pool is that platform’s, whichever side of it', async () => {

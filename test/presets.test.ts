@@ -26,7 +26,7 @@ test('default: the chains that have one, each with an id of its own', () => {
   expect(names).toEqual([
     ...['eth', 'bsc', 'base', 'arbitrum', 'optimism', 'polygon', 'avalanche', 'linea', 'scroll'],
     ...['blast', 'zksync', 'mantle', 'sonic', 'unichain', 'berachain', 'monad', 'hyperevm'],
-    ...['gnosis', 'robinhood', 'ink', 'world', 'megaeth'],
+    ...['gnosis', 'robinhood', 'ink', 'world', 'megaeth', 'arc'],
   ])
   expect(repeated(names.map((name) => String(chainOf(name).chain_id)))).toEqual([])
 })
@@ -71,7 +71,7 @@ describe.each(names)('%s', (name) => {
   test('behavior: nothing stands twice, and no contract is two things', () => {
     const lower = (list: readonly string[]) => list.map((address) => address.toLowerCase())
     const { native, stables, quotes, factories, launch_platforms: platforms } = chain
-    const tokens = lower([native.wrapped_token, ...stables, ...quotes])
+    const tokens = lower([native.wrapped_token ?? [], ...stables, ...quotes].flat())
     const contracts = lower([...factories, ...platforms].map(({ address }) => address))
     expect(repeated(tokens)).toEqual([])
     expect(repeated(contracts)).toEqual([])

@@ -43,6 +43,15 @@ test('behavior: the id of the network and the fee of factories are those of the 
   expect(other.venues).toMatchObject([{ amm: 'own', feePpm: 2_000 }])
 })
 
+test('behavior: a coin that nothing wraps is booked under the zero address', () => {
+  const usd = `0x${'36'.repeat(20)}`
+  const native = { symbol: 'USDC', decimals: 18 }
+  const profile = profileOf({ native, stables: [zeroAddress, usd], quotes: [] })
+  expect(profile.native).toEqual({ ...native, wrappedToken: zeroAddress, coin: zeroAddress })
+  expect(profile.quotes).toEqual([zeroAddress, usd])
+  expect(profile.stables).toEqual([zeroAddress, usd])
+})
+
 test('behavior: quotes that name the wrapped coin decide its place', () => {
   const [usdc, weth, wbtc] = [
     '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',

@@ -1,4 +1,5 @@
 import type { EvmChainConfig } from '../kinds/evm/evmChainSchema.ts'
+import { arc } from './presets/arc.ts'
 import { avalanche } from './presets/avalanche.ts'
 import { berachain } from './presets/berachain.ts'
 import { bsc } from './presets/bsc.ts'
@@ -63,5 +64,6 @@ export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>
   ink,
   world,
   megaeth,
+  arc,
   solana,
 }

@@ -1,4 +1,4 @@
-import { type Static, Type } from '../lib/schema.ts'
+import { type Schema, type Static, Type } from '../lib/schema.ts'
 
 const plausibilitySchema = Type.Object(
   {
@@ -49,14 +49,22 @@ const launchPlatformSchema = Type.Object({
   since_block: sinceBlock,
 })
 
-const nativeSchema = Type.Object(
-  {
-    symbol: Type.String({ description: 'Symbol of the coin.', minLength: 1, maxLength: 32 }),
-    decimals: Type.Integer({ description: 'Its decimals.', default: 18, minimum: 0, maximum: 36 }),
-    wrapped_token: address('The token that wraps it.'),
-  },
-  { description: 'The coin that pays for transactions.' },
-)
+/** `wrapped`: the field of the token that wraps the coin, which a kind may make optional. */
+export function nativeField<wrapped extends Schema | { optional: Schema }>(wrapped: wrapped) {
+  return Type.Object(
+    {
+      symbol: Type.String({ description: 'Symbol of the coin.', minLength: 1, maxLength: 32 }),
+      decimals: Type.Integer({
+        description: 'Its decimals.',
+        default: 18,
+        minimum: 0,
+        maximum: 36,
+      }),
+      wrapped_token: wrapped,
+    },
+    { description: 'The coin that pays for transactions.' },
+  )
+}
 
 const historySchema = Type.Object(
   {
@@ -128,7 +136,7 @@ export const commonChainFields = {
     maximum: 315_360_000,
   }),
   plausibility: plausibilitySchema,
-  native: nativeSchema,
+  native: nativeField(address('The token that wraps it.')),
   stables: addresses('Tokens worth 1 USD by definition.'),
   quotes: addresses(
     'Quote assets, most preferred first; stables and the wrapped coin come before them unless they are listed here.',
@@ -166,8 +174,12 @@ export const commonChainFields = {
 
 const commonSchema = Type.Object(commonChainFields)
 
+type CommonFields = Static<typeof commonSchema>
+
 /** What the config says of a chain of any kind. */
-export type CommonChainConfig = { kind: string } & Static<typeof commonSchema>
+export type CommonChainConfig = { kind: string } & Omit<CommonFields, 'native'> & {
+    native: Omit<CommonFields['native'], 'wrapped_token'> & { wrapped_token?: string | undefined }
+  }
 
 export function address(description: string, value?: string) {
   const options = { description, address: true }

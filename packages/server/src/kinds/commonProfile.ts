@@ -8,20 +8,26 @@ import type { CommonChainConfig } from './commonChainFields.ts'
 /** What the stages know of a chain, without what each kind names in its own way. */
 export type CommonProfile = Omit<ChainProfile, 'venues' | 'burnAddresses'>
 
-/** From a checked config, with canonical addresses. */
+/**
+ * From a checked config, with canonical addresses. `coin`: what venues name where they trade the coin itself; it takes the
+ * place of the wrapped token on a chain that has none.
+ */
 export function commonProfileOf(
   name: string,
   chain: CommonChainConfig,
   ids: ChainIds,
+  coin?: string,
 ): CommonProfile {
   const canonical = (address: string) => canonicalOf(ids, address)
   const stables = chain.stables.map(canonical)
-  const wrappedToken = canonical(chain.native.wrapped_token)
+  const { symbol, decimals, wrapped_token: wrapped = coin } = chain.native
+  assert(wrapped !== undefined, 'the config was checked')
+  const wrappedToken = canonical(wrapped)
   const listed = chain.quotes.map(canonical)
   const unlisted = [...stables, wrappedToken].filter((address) => !listed.includes(address))
   return {
     name,
-    native: { symbol: chain.native.symbol, decimals: chain.native.decimals, wrappedToken },
+    native: { symbol, decimals, wrappedToken, coin },
     stables,
     quotes: [...unlisted, ...listed],
     launchPlatforms: chain.launch_platforms.map(({ address, platform, amm }) => ({

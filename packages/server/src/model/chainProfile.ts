@@ -7,7 +7,7 @@ export type ChainProfile = {
   /** What the network calls itself: the number of an EVM chain. @default not told */
   networkId?: string | undefined
   native: NativeProfile
-  /** Worth 1 USD by definition. */
+  /** Worth 1 USD by definition; the coin itself may be among them. */
   stables: readonly string[]
   /** Quote assets, most preferred first; stables, the wrapped native token and the coin itself are among them. */
   quotes: readonly string[]
@@ -36,6 +36,7 @@ export type ChainProfile = {
 export type NativeProfile = {
   symbol: string
   decimals: number
+  /** The token that wraps the coin; the coin's own address on a chain without one. */
   wrappedToken: string
   /** What venues name where they trade the coin itself, as the zero address: a quote asset too. @default none does */
   coin?: string | undefined

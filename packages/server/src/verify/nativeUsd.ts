@@ -14,7 +14,7 @@ import {
 
 /**
  * USD per native coin: the prices of its trusted pools against stablecoins, each weighted by what the
- * pool holds on both sides at its own price. Null while no pool holds enough.
+ * pool holds on both sides at its own price. Null while no pool holds enough. A coin that is a stablecoin is worth 1.
  */
 export function nativeUsdOf(
   pools: Iterable<Pool>,
@@ -22,6 +22,7 @@ export function nativeUsdOf(
   decimalsOf: (token: string) => number,
 ): Rational | null {
   const { wrappedToken } = profile.native
+  if (profile.stables.includes(wrappedToken)) return rational(1n)
   const usdMin = rationalOf(profile.nativePoolUsdMin)
   let weighted = rational(0n)
   let weights = rational(0n)

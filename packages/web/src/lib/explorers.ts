@@ -21,6 +21,7 @@ const explorers: Readonly<Record<string, string>> = {
   ink: 'https://explorer.inkonchain.com',
   world: 'https://worldscan.org',
   megaeth: 'https://mega.etherscan.io',
+  arc: 'https://explorer.arc.io',
   solana: 'https://solscan.io',
 }
 

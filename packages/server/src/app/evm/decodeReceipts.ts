@@ -19,7 +19,7 @@ export type ChainTerms = Pick<
 > &
   Partial<Pick<EvmChainConfig, 'launch_platforms'>>
 
-const noTerms = { native: { wrapped_token: '' }, stables: [], quotes: [], factories: [] }
+const noTerms = { native: {}, stables: [], quotes: [], factories: [] }
 
 export type DecodeReceiptsOptions = {
   source: string
@@ -64,14 +64,15 @@ export function describerOf(terms: ChainTerms | null, counts = createDecodeCount
   for (const { venue, address } of factories)
     makers.set(venue, [...(makers.get(venue) ?? []), address.toLowerCase()])
   const platforms = launch_platforms.map(({ address }) => address.toLowerCase())
-  const quoted = [native.wrapped_token, ...stables, ...quotes].map((token) => token.toLowerCase())
+  const { wrapped_token: wrapped = '' } = native
+  const quoted = [wrapped, ...stables, ...quotes].map((token) => token.toLowerCase())
   return createSwapDescriber({
     counts,
     venues: knownVenues,
     managers: new Map(managed.map(({ address, venue }) => [address.toLowerCase(), venue])),
     makers,
     platforms: terms === null ? null : new Set(platforms),
-    wrapped: native.wrapped_token.toLowerCase(),
+    wrapped: wrapped.toLowerCase(),
     // A number of no digits would pass for the zero address, which is the native coin.
     quotes: quoted.filter((token) => token !== ''),
   })

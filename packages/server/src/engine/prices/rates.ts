@@ -45,6 +45,8 @@ export class Rates {
   /** The wrapped coin, and the coin itself where venues trade it. */
   private readonly natives: readonly boolean[]
   private readonly stables: readonly boolean[]
+  /** The coin is a dollar by definition: no pool prices it. */
+  private readonly isNativeStable: boolean
   private readonly nativePoolUsdMin: number
 
   constructor(
@@ -66,9 +68,11 @@ export class Rates {
     const { wrappedToken, coin } = profile.native
     this.natives = catalog.quotes.map((address) => address === wrappedToken || address === coin)
     this.stables = catalog.quotes.map((address) => profile.stables.includes(address))
+    this.isNativeStable = this.natives.some((isNative, index) => isNative && this.stables[index]!)
     this.rows = new RowTable(undo, { name: 'rates', columns: columnsOf(catalog.quotes) })
     this.rows.alloc()
     const page = this.rows.page(1)
+    if (this.isNativeStable) page[this.rows.at(1) + column.nativeUsd] = 1
     this.fillQuotes(page, this.rows.at(1))
   }
 
@@ -101,6 +105,7 @@ export class Rates {
 
   /** The pool is deep enough to have a say in the native price. */
   pricesNative(pairId: number): boolean {
+    if (this.isNativeStable) return false
     if (this.nativeLiquidityUsd === 0) return this.untoldUsd(pairId) > 0
     const { valueUsd } = this.nativePool(pairId)
     return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
@@ -150,6 +155,7 @@ export class Rates {
    * they traded against stablecoins weighs instead.
    */
   private nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
+    if (this.isNativeStable) return { usd: 1, liquidityUsd: 0, atS: 0 }
     const { weightUsd: liquidityUsd, ...told } = this.meanOfPools(false)
     if (liquidityUsd > 0) return { ...told, liquidityUsd }
     const { usd, atS } = this.meanOfPools(true)

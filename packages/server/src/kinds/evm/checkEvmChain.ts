@@ -36,9 +36,11 @@ function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
     path: `${path}.launch_platforms[${i}].address`,
     address,
   }))
-  const wrapped = { path: `${path}.native.wrapped_token`, address: chain.native.wrapped_token }
+  const { wrapped_token: token } = chain.native
+  const wrapped =
+    token === undefined ? [] : [{ path: `${path}.native.wrapped_token`, address: token }]
   return [
-    [wrapped, ...of('stables')],
+    [...wrapped, ...of('stables')],
     of('quotes'),
     [...factories, ...platforms],
     // A holder counts once: as burnt, locked or out of circulation.

@@ -1,6 +1,12 @@
 import { type Static, Type } from '../../lib/schema.ts'
 import { poolVenueNames } from '../../venues/evm/poolVenueNames.ts'
-import { address, addresses, commonChainFields, sinceBlock } from '../commonChainFields.ts'
+import {
+  address,
+  addresses,
+  commonChainFields,
+  nativeField,
+  sinceBlock,
+} from '../commonChainFields.ts'
 import { rpcField } from '../rpcFields.ts'
 
 const nodeChecksSchema = Type.Object(
@@ -113,6 +119,13 @@ export const evmChainSchema = Type.Object({
     '0xdead000000000000000042069420694206942069',
   ]),
   ...commonChainFields,
+  native: nativeField(
+    Type.Optional(
+      address(
+        'The token that wraps it. Without one the coin is booked under the zero address, also by launch platforms; list that in `stables` where the coin is a dollar.',
+      ),
+    ),
+  ),
 })
 
 export type EvmChainConfig = Static<typeof evmChainSchema>

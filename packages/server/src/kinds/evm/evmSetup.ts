@@ -59,10 +59,9 @@ export function setupOfEvmChain(
 
 function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   const canonical = (address: string) => canonicalOf(evmIds, address)
-  const common = commonProfileOf(name, chain, evmIds)
+  const common = commonProfileOf(name, chain, evmIds, nativeCoin)
   return {
     ...common,
-    native: { ...common.native, coin: nativeCoin },
     quotes: withCoin(common),
     networkId: chain.chain_id?.toString(),
     venues: chain.factories.map(({ address, venue, amm, fee_ppm }) => ({
@@ -75,7 +74,7 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   }
 }
 
-/** Behind the token that wraps it, which more pools trade. */
+/** The coin follows the token that wraps it, which more pools trade; without one it comes first. */
 function withCoin({ quotes, native }: CommonProfile): string[] {
   const others = quotes.filter((address) => address !== nativeCoin)
   const at = others.indexOf(native.wrappedToken) + 1

@@ -52,7 +52,8 @@ export function tradeOf(profile: ChainProfile, token: string, pool: RiskPool): P
     pool: kind === 'curve' || kind === 'vault' ? pool.factory : pool.address,
     token,
     quote: quote.address,
-    isNative: quote.address === profile.native.wrappedToken,
+    isNative:
+      quote.address === profile.native.wrappedToken && quote.address !== profile.native.coin,
     feePpm: pool.feePpm ?? pairFeePpmDefault,
     key: kind === 'vault' ? pool.params : [],
   }
