@@ -54,6 +54,8 @@ export type ChaosRpc = {
   url: string
   /** What was done so far, by name. */
   counts: Map<string, number>
+  /** HTTP requests so far; a batch is one. */
+  requestCount(): number
   /** eth_getLogs ranges that were let through, in blocks. */
   ranges: number[]
   /** From now on hangs up on everyone. */
@@ -70,6 +72,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   const ranges: number[] = []
   let { rates } = options
   let isDead = false
+  let requestCount = 0
 
   const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
 
@@ -95,6 +98,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   }
 
   async function respond(body: string, response: ServerResponse): Promise<void> {
+    requestCount += 1
     const json = JSON.parse(body) as RpcCall | RpcCall[]
     const question = JSON.stringify(json, (key, value) => (key === 'id' ? undefined : value))
     if (roll('delay', question) < rates.delay) await sleep(20 * roll('late', question))
@@ -126,6 +130,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
     url: server.url,
     counts,
     ranges,
+    requestCount: () => requestCount,
     kill() {
       isDead = true
       server.hangUp()

@@ -11,7 +11,13 @@ import { createChainWindow } from '../chainWindow.ts'
 import { nodeFaultOf, RpcError } from '../errors.ts'
 import { type BackfillOptions, backfill } from './backfill.ts'
 import { deliver, turn } from './deliver.ts'
-import { fetchBlock, fetchBlockByNumber, fetchHeader } from './fetch/fetchBlock.ts'
+import {
+  type FetchedBlock,
+  fetchBlock,
+  fetchBlockByNumber,
+  fetchHeader,
+} from './fetch/fetchBlock.ts'
+import { fetchRun } from './fetch/fetchRun.ts'
 import { createLogRange } from './fetch/logRanges.ts'
 import { createRateMeter } from './fetch/rateMeter.ts'
 import { findFinalized, settledNumber } from './heads/finality.ts'
@@ -301,22 +307,44 @@ async function* isStanding(state: SourceState): AsyncGenerator<EvmChainEvent, bo
   return false
 }
 
-/** The last blocks to a head, one by one; the head itself by its hash. False: none of them follows our newest. */
+/**
+ * The last blocks up to a head: one by its hash, several together. False: none of them follows our newest. While one
+ * request is under way, heads of a fast chain pile up, and the next request takes all of them.
+ */
 async function* follow(
   state: SourceState,
   head: Head['header'],
 ): AsyncGenerator<EvmChainEvent, boolean> {
   const { context, signal } = state
   let isFollowing = false
+  let takesRuns = true
   while (state.cursor.number < head.number && !signal.aborted) {
-    const number = state.cursor.number + 1
-    const fetched =
-      number === head.number
-        ? await fetchBlock(context, head.hash, { signal })
-        : await fetchBlockByNumber(context, number, { signal })
-    if (fetched === null || fetched.block.ref.number !== number) return isFollowing
-    if (!(yield* deliver(state, await checkLive(context, fetched, signal)))) return false
-    isFollowing = true
+    const from = state.cursor.number + 1
+    let blocks: readonly FetchedBlock[] = []
+    if (takesRuns && from < head.number) {
+      const run = await fetchRun(context, from, head, { signal })
+      blocks = run.blocks
+      takesRuns = !run.isCut
+    }
+    if (blocks.length === 0) blocks = await fetchNext(state, head)
+    if (blocks.length === 0) return isFollowing
+    for (const block of blocks) {
+      if (!(yield* deliver(state, await checkLive(context, block, signal)))) return false
+      isFollowing = true
+    }
   }
   return isFollowing
+}
+
+/** The block after the cursor, the head itself by its hash; empty: no node has it. */
+async function fetchNext(
+  { context, signal, cursor }: SourceState,
+  head: Head['header'],
+): Promise<readonly FetchedBlock[]> {
+  const number = cursor.number + 1
+  const fetched =
+    number === head.number
+      ? await fetchBlock(context, head.hash, { signal })
+      : await fetchBlockByNumber(context, number, { signal })
+  return fetched?.block.ref.number === number ? [fetched] : []
 }

@@ -10,7 +10,7 @@ export type RangeContext = FetchContext & {
 }
 
 /** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
-type RangeLogs = { logs: RawLog[] | null; endpoint: number }
+export type RangeLogs = { logs: RawLog[] | null; endpoint: number }
 
 /** One answer, and who gave it. */
 export type RangeAnswer = { first: number; last: number; endpoint: number }
@@ -47,7 +47,7 @@ export async function fetchRangeLogs(
     const [result] = await rpc.requestBatch([call], { signal, avoid, isNullMiss: true })
     const { endpoint } = result!
     if (result!.ok) {
-      const fault = group(result!.value, { first, last, endpoint }, of)
+      const fault = groupLogs(result!.value, { first, last, endpoint }, of)
       if (fault !== null) {
         rpc.penalise(endpoint, fault)
         avoid.push(endpoint)
@@ -74,8 +74,12 @@ export function endpointOf({ of, answers }: LogsByNumber, number: number): numbe
   return (of.get(number) ?? answers.findLast(({ first }) => first <= number)!).endpoint
 }
 
-/** Adds logs to their blocks, or says why the answer is none. */
-function group(value: unknown, answer: RangeAnswer, of: Map<number, RangeLogs>): string | null {
+/** Adds logs to their blocks, or returns what is wrong with the answer. */
+export function groupLogs(
+  value: unknown,
+  answer: RangeAnswer,
+  of: Map<number, RangeLogs>,
+): string | null {
   const { first, last, endpoint } = answer
   if (!Array.isArray(value)) return `The logs of blocks ${first} to ${last} are no list`
   const found = new Map<number, RangeLogs>()

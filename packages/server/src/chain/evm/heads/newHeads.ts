@@ -1,5 +1,6 @@
 import type { HeadDialect } from '../../rpc/headSocket.ts'
 import { type EvmHeader, parseHeader, parseQuantity } from '../fetch/rawBlock.ts'
+import { ofOwnLogs } from '../verify/headerReader.ts'
 
 /** How EVM nodes announce blocks. `chainId`: the chain that they must be of; undefined: whatever it is. */
 export function newHeadsOf(chainId: number | undefined): HeadDialect<EvmHeader> {
@@ -12,6 +13,9 @@ export function newHeadsOf(chainId: number | undefined): HeadDialect<EvmHeader> 
             question: { id: 2, method: 'eth_chainId', params: [] },
             isRight: (answer) => parseQuantity(answer) === chainId,
           },
-    headOf: parseHeader,
+    headOf(announced) {
+      const header = parseHeader(announced)
+      return header === null ? null : ofOwnLogs(header, announced)
+    },
   }
 }

@@ -27,7 +27,7 @@ export function createHeaderReader(form: HashForm | null): HeaderReader {
 }
 
 /** Without the filter and the receipts root where they describe other blocks. A proven header has no such field. */
-function ofOwnLogs(header: EvmHeader, raw: unknown): EvmHeader {
+export function ofOwnLogs(header: EvmHeader, raw: unknown): EvmHeader {
   const { settledHeight = null } = raw as Partial<RawBlock>
   return settledHeight === null ? header : { ...header, bloom: null, receiptsRoot: null }
 }
