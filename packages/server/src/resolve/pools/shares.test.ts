@@ -55,6 +55,24 @@ test('default: the shares of a pool are counted at the head after each block tha
   expect(told()).toEqual([{ at: 11, pairId: 0, total: 80n }])
 })
 
+test('behavior: blocks that share a second ask once, for the pools of all', async () => {
+  const { reader, resolver } = open()
+  for (const [number, pool] of [
+    [1, '0xpool'],
+    [2, '0xother'],
+    [3, '0xpool'],
+  ] as const) {
+    const { ref, events } = blockOf(number, [liquidityEvent(0, pool)])
+    await resolver.resolve({ ref: { ...ref, timeS: 100 }, events }, live)
+  }
+  expect(reader.readShares).toHaveBeenCalledTimes(1)
+  await resolver.resolve(blockOf(4, []), live)
+  expect(reader.readShares.mock.calls[1]).toEqual([
+    ['0xother', '0xpool'],
+    { number: 4, hash: '4a' },
+  ])
+})
+
 test('behavior: not while catching up, then all of which it is due, so many at a time', async () => {
   const { reader, block, told } = open({ shareReadsMax: 1 })
   await block(1, ['0xpool', '0xother'], backfill)

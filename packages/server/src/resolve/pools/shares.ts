@@ -37,6 +37,8 @@ export class Shares {
   readonly #wanted = new Map<number, Pool>()
   /** What is read now; null also when the block that it is read at was reverted. */
   #reading: { ref: BlockRef; pools: readonly Pool[] } | null = null
+  /** Block time of the last question. */
+  #askedAtS = -1
   #arrived: Told[] = []
   /** Told with blocks that may be reverted. */
   #told: Told[] = []
@@ -51,7 +53,9 @@ export class Shares {
     if (this.#options.limits.shareReadsMax === 0) return
     for (const pair of newPairs) this.#want(pair)
     for (const event of events) if (event.type === 'liquidity') this.#want(event.pair)
-    if (isLive && this.#reading === null && this.#wanted.size > 0) void this.#read(ref)
+    // Blocks that share a second share a question.
+    const isDue = isLive && this.#reading === null && ref.timeS !== this.#askedAtS
+    if (isDue && this.#wanted.size > 0) void this.#read(ref)
   }
 
   /** What has arrived since the last call, each under the block that it was read at. */
@@ -81,6 +85,7 @@ export class Shares {
       this.#reading = null
     }
     for (const { id } of made) this.#wanted.delete(id)
+    this.#askedAtS = -1
   }
 
   /** Blocks before this one stay. */
@@ -100,6 +105,7 @@ export class Shares {
     for (const { id } of pools) this.#wanted.delete(id)
     const reading = { ref, pools }
     this.#reading = reading
+    this.#askedAtS = ref.timeS
     const addresses = pools.map(({ address }) => address)
     const at = { number: ref.number, hash: ref.hash }
     const totals = await reader.readShares(addresses, at).catch((error: unknown) => {
