@@ -11,6 +11,7 @@ export const units = {
   shares: { label: 'shares', sentence: 'In whole shares of the pool.' },
   percent: { label: 'percent', sentence: 'In percent.' },
   fraction: { label: 'fraction', sentence: 'A fraction: 1 is all.' },
+  factor: { label: 'factor', sentence: 'A factor: 1 changes nothing.' },
   unixS: { label: 'unix s', sentence: 'Unix seconds.' },
   unixMs: { label: 'unix ms', sentence: 'Unix milliseconds.' },
   seconds: { label: 's', sentence: 'In seconds.' },

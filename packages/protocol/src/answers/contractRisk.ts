@@ -69,7 +69,7 @@ const always = {
 
 /** What the code can do. */
 const powers = {
-  has_code: numberFlag('1: there is a contract at the address.'),
+  has_code: numberFlag("1: a contract, or a token that the chain's nodes run themselves, answers."),
   is_proxy: textFlag('1: its code stands elsewhere.'),
   is_upgradeable: textFlag('1: its code can be replaced.'),
   has_mint_method: numberFlag('1: more can be made.'),
@@ -87,6 +87,25 @@ const powers = {
   selfdestruct: textFlag('1: the contract can remove itself.'),
   external_call: textFlag('1: a transfer calls another contract.'),
   honeypot_with_same_creator: textFlag('1: its creator made a honeypot.'),
+} as const
+
+/** Of tokens that the chain's nodes run themselves. */
+const native = {
+  token_standard: words(['B20', 'CAS20'], "Standard of a token that the chain's nodes run."),
+  supply_cap: decimal('tokens', 'More cannot be minted; absent: no cap, or unknown.'),
+  transfers_paused: textFlag('1: transfers are stopped now.'),
+  policies: list(
+    object(
+      part('A list of accounts that decides on transfers, mints or seizures.', {
+        scope: text('Where it applies, for example `TRANSFER_SENDER_POLICY`.'),
+        id: text('Number of the policy; 0 lets everybody pass.'),
+        type: text('`always_allow`, `blocklist`, `allowlist`, `union` or `intersect`.'),
+        admin: optional(text('Account that can change it; absent: none.')),
+      }),
+    ),
+    'Policies of the token, by scope.',
+  ),
+  ui_multiplier: decimal('factor', 'What wallets multiply amounts with for display (ERC-8056).'),
 } as const
 
 /** Who it belongs to. */
@@ -190,6 +209,6 @@ const market = {
 export const contractRisk = row(
   'ContractRisk',
   'What a contract can do to its holders; what cannot be determined is absent.',
-  { ...always, ...allOptional({ ...powers, ...owners, ...trading, ...market }) },
+  { ...always, ...allOptional({ ...powers, ...native, ...owners, ...trading, ...market }) },
 )
 export type ContractRisk = TypeOf<typeof contractRisk>

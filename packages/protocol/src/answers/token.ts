@@ -101,6 +101,12 @@ export const tokenNow = {
   is_mintable: optional(
     words(['0', '1'], 'Whether more can be made; absent until that was determined.'),
   ),
+  ui_multiplier: optional(
+    decimal(
+      'factor',
+      'What wallets multiply amounts with for display (ERC-8056); prices and amounts here are without it. As of the last check of its contract; absent of tokens that have none.',
+    ),
+  ),
   usd_reason: usdReason,
 } as const
 

@@ -85,6 +85,7 @@ test('default', async () => {
   expect(reader.known('a')).toEqual({
     score: report.score,
     level: 0,
+    uiMultiplier: null,
     isMintable: null,
     isHoneypot: false,
     creator: null,

@@ -35,6 +35,8 @@ export type KnownRisk = {
   creator: string | null
   /** When the contract was made; null: not known. */
   createdAtS: number | null
+  /** What amounts are multiplied with for display, in 1e-18. @default nothing, or unknown */
+  uiMultiplier?: bigint | null
   /** Of the deepest pair with shares; null: not known, or there is none. */
   lp: KnownLp | null
   checkedBlock: number
@@ -163,6 +165,7 @@ function knownOf(report: RiskReport | null): KnownRisk | null {
     level: riskLevel(report),
     isHoneypot,
     createdAtS,
+    uiMultiplier: report.uiMultiplier ?? null,
     isMintable: flags?.canMint ?? null,
     creator: creator?.address ?? null,
     lp: lp && {

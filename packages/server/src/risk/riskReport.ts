@@ -42,6 +42,27 @@ export type RoleFacts = {
   isWhole: boolean
 }
 
+/** One of the lists by which a token of the chain's node decides who may send, receive and be seized. */
+export type PolicyFacts = {
+  /** Where it applies, for example `TRANSFER_SENDER_POLICY`. */
+  scope: string
+  /** Zero lets everybody pass. */
+  id: bigint
+  type: string
+  /** Null: nobody can change it. */
+  admin: string | null
+}
+
+/** Of a token that the chain's node runs itself. */
+export type NativeFacts = {
+  /** Null: a standard that is not known. */
+  standard: string | null
+  /** Null: no cap, or unknown. */
+  supplyCapRaw: bigint | null
+  isTransferPaused: boolean | null
+  policies: readonly PolicyFacts[]
+}
+
 /** One LP holder. `kind` says what is known of the address. */
 export type LpHolder = {
   address: string
@@ -109,6 +130,10 @@ export type ContractFindings = {
   /** Null: the contract has none, or none that is known. */
   roles: RoleFacts | null
   creator: CreatorFacts | null
+  /** Null: the token has code. Undefined: stored before this was read. */
+  native?: NativeFacts | null
+  /** What balances are multiplied with for display (ERC-8056), in 1e-18; null: the token does not answer. */
+  uiMultiplier?: bigint | null
   /** When the contract was made. */
   createdAtS: number | null
   lp: LpFacts | null

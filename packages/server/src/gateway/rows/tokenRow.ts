@@ -95,6 +95,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     // Only what a check of the contract has found; nothing until there was one.
     risk_score: known === null ? null : `"${known.score}"`,
     is_mintable: known === null ? null : flagOf(known.isMintable),
+    ui_multiplier: known?.uiMultiplier ? decimalOfRaw(known.uiMultiplier, 18) : null,
     usd_reason: tokenReason(price !== null, facts),
   })
 }

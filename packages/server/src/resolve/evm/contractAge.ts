@@ -1,3 +1,6 @@
+import { RpcError } from '../../chain/errors.ts'
+import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
+import { hasSign, type Sign, signCall } from '../../chain/evm/calls/presence.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
@@ -47,16 +50,22 @@ const stepFirstBlocks = 64
 /**
  * A block at or before which the contract was made: its code is not there one block earlier. Asks
  * further and further back, then halves. A node that keeps no old state answers with an error; then
- * the last block without code is the best that is known.
+ * the last block without code is the best that is known. A token without code exists where it answers.
  */
 export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   const { at, firstBlock, closeBlocks = closeBlocksDefault } = query
-  if ((await hasCode(query, { blockHash: at.hash })) === false) return leastNumberAfter(at.number)
+  const created = await findNativeCreation({ ...query, block: at, isBackground: true })
+  if (created !== null) return Math.max(firstBlock, created.block)
+  const newest = { blockHash: at.hash }
+  const isCodeless = (await hasSignAt('code', query, newest)) === false
+  const sign = isCodeless ? 'answer' : 'code'
+  if (isCodeless && (await hasSignAt(sign, query, newest)) === false)
+    return leastNumberAfter(at.number)
   if (numbersApart(firstBlock, at.number) < closeBlocks) return firstBlock
   let withCode = at.number
   let without = greatestNumberBefore(firstBlock)
   for (let step = stepFirstBlocks; withCode - step > firstBlock; step *= 4) {
-    const has = await hasCode(query, hexOf(withCode - step))
+    const has = await hasSignAt(sign, query, hexOf(withCode - step))
     if (has === null) return firstBlock
     if (!has) {
       without = withCode - step
@@ -66,7 +75,7 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   }
   while (withCode - without > closeBlocks) {
     const middle = Math.floor((without + withCode) / 2)
-    const has = await hasCode(query, hexOf(middle))
+    const has = await hasSignAt(sign, query, hexOf(middle))
     if (has === null) break
     if (has) withCode = middle
     else without = middle
@@ -74,21 +83,25 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   return without + 1
 }
 
-/** Null: the node has no state of that block. */
-export async function hasCode(
-  { rpc, address }: Pick<FirstBlockQuery, 'rpc' | 'address'>,
+/** Whether there is code. Null: the node has no state of that block. */
+export function hasCode(query: PlaceQuery, block: unknown): Promise<boolean | null> {
+  return hasSignAt('code', query, block)
+}
+
+type PlaceQuery = Pick<FirstBlockQuery, 'rpc' | 'address'>
+
+async function hasSignAt(
+  sign: Sign,
+  { rpc, address }: PlaceQuery,
   block: unknown,
 ): Promise<boolean | null> {
-  try {
-    // Once round all nodes: an answer that is not there now will not be there in a second.
-    const code = await rpc.request('eth_getCode', [address, block], {
-      roundsMax: 1,
-      isBackground: true,
-    })
-    return typeof code === 'string' && code !== '0x'
-  } catch {
-    return null
-  }
+  const { method, params } = signCall(sign, address, block)
+  // Once round all nodes: an answer that is not there now will not be there in a second.
+  const options = { roundsMax: 1, isBackground: true }
+  return await rpc.request(method, params, options).then(
+    (value) => hasSign({ ok: true, value, endpoint: 0 }),
+    (error) => (error instanceof RpcError ? hasSign({ ok: false, error, endpoint: 0 }) : null),
+  )
 }
 
 function hexOf(number: number): string {

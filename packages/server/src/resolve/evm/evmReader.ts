@@ -9,6 +9,7 @@ import type {
   MulticallBlock,
   MulticallOptions,
 } from '../../chain/evm/calls/multicall.ts'
+import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
@@ -169,11 +170,13 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
     })
 }
 
-/** By the code where nodes have states so old, else by the first transfer. */
+/** By the event of a factory, by the code where nodes have states so old, else by the first transfer. */
 async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
   const { address, at, firstTransfer, signal } = query
   // Halving takes the fewest questions, and nobody waits.
   const options = { rpc, address, signal, isBackground: true, pointsPerRound: 1 }
+  const created = await findNativeCreation({ ...options, block: at })
+  if (created !== null) return created.block
   if (firstTransfer === null) return await findCreationBlock({ ...options, block: at })
   if (firstTransfer === 0) return 0
   const before = { number: greatestNumberBefore(firstTransfer) }

@@ -1,5 +1,6 @@
 import { type Address, getContractAddress } from 'viem'
 import { findCreationBlock, timeOfHeader } from '../../chain/evm/calls/contractCreation.ts'
+import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { readBoundedLogs } from './boundedLogs.ts'
@@ -25,8 +26,10 @@ export type CreationQuery = {
  */
 export async function findCreation(query: CreationQuery): Promise<Creation | null> {
   try {
-    const block = await findCreationBlock(query)
-    return block === null ? null : { block, ...(await findTransaction(query, block)) }
+    const created = await findNativeCreation(query)
+    const block = created?.block ?? (await findCreationBlock(query))
+    if (block === null) return null
+    return { block, ...(await findTransaction(query, block, created?.txHash)) }
   } catch {
     // Who made a contract is absent from the report then; nothing else rests on it.
     return null
@@ -35,7 +38,8 @@ export async function findCreation(query: CreationQuery): Promise<Creation | nul
 
 type RawTransaction = { hash: string; from: string; to: string | null; nonce: string }
 
-async function findTransaction({ rpc, address, signal }: CreationQuery, block: number) {
+async function findTransaction(query: CreationQuery, block: number, txHash: string | undefined) {
+  const { rpc, address, signal } = query
   const raw = (await rpc.request('eth_getBlockByNumber', [toQuantity(block), true], {
     signal,
   })) as {
@@ -47,11 +51,19 @@ async function findTransaction({ rpc, address, signal }: CreationQuery, block: n
     ({ from, to, nonce }) => to === null && deployedBy(from, nonce) === address,
   )
   if (deployment) return { timeS, creator: deployment.from.toLowerCase(), txHash: deployment.hash }
-  // Made by another contract: it told of its first tokens in the same transaction.
+  const hash = txHash ?? (await firstEventIn(query, block))
+  const first = transactions.find((transaction) => transaction.hash === hash)
+  return { timeS, creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
+}
+
+/** A contract that another one creates gives out its first tokens in the same transaction. */
+async function firstEventIn(
+  { rpc, address, signal }: CreationQuery,
+  block: number,
+): Promise<string | undefined> {
   const range = { from: block, to: block, blocksMax: 1 }
   const logs = await readBoundedLogs({ rpc, address, signal, ...range })
-  const first = transactions.find(({ hash }) => hash === logs?.[0]?.transactionHash)
-  return { timeS, creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
+  return logs?.[0]?.transactionHash
 }
 
 function deployedBy(from: string, nonce: string): string {

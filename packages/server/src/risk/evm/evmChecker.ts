@@ -1,3 +1,4 @@
+import { uiMultiplierSelector } from '../../chain/evm/nativeTokens.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { numbersApart } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
@@ -14,6 +15,7 @@ import { readRoles, roleGrantedTopic } from './control/roles.ts'
 import { type Creation, findCreation } from './creation.ts'
 import type { EvmCheckLimits } from './evmCheckLimits.ts'
 import { readLpFacts, transferTopic } from './lpFacts.ts'
+import { type NativeFindings, readNativePowers, readNativity } from './nativeToken.ts'
 import { mintTopic, positionVenues, readPositionFacts } from './positionFacts.ts'
 import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './trade/balanceSlot.ts'
 import { createPinnedState, type PinnedState } from './trade/pinnedState.ts'
@@ -61,26 +63,29 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         readGasPrice(rpc, signal),
       ])
       const ownCode = found!.toLowerCase()
-      if (ownCode === '0x') return { ...codeless, feeUnitRaw }
+      const { isNative, isMissing } = await readNativity(state, address, ownCode)
+      if (isMissing) return { ...codeless, feeUnitRaw }
       const [proxy, ownerAddress, creation] = await Promise.all([
-        readProxy(state, address, ownCode),
+        isNative ? null : readProxy(state, address, ownCode),
         readOwner(state, address),
         creationOf(subject, signal),
       ])
       const creator = subject.launch?.creator || creation?.creator || null
       const scene = { profile, rpc, limits, subject, state, signal, creation }
       const accounts = { owner: ownerAddress, creator }
-      const [code, balances, previous, lp, trading] = await Promise.all([
-        walkCode(proxy, limits, signal),
+      const [code, balances, previous, lp, trading, uiMultiplier] = await Promise.all([
+        proxy && walkCode(proxy, limits, signal),
         readBalances(state, address, [ownerAddress, creator]),
         readPreviousOwner(scene, ownerAddress),
         readLp(scene, accounts),
         readTrading({ ...scene, ...accounts, layoutOf: (...args) => layoutOf(state, ...args) }),
+        readUiMultiplier(state, address),
       ])
       const powers = await readPowers(scene, proxy, code, [ownerAddress, creator, previous])
       return {
         hasCode: true,
         ...powers,
+        uiMultiplier,
         owner: ownerFacts(profile, ownerAddress, previous, balances[0]!),
         creator:
           creator === null
@@ -108,6 +113,14 @@ type Scene = EvmCheckerOptions & {
   state: PinnedState
   signal: AbortSignal
   creation: Creation | null
+}
+
+/** Null: the token answers with anything but one number. */
+async function readUiMultiplier(state: PinnedState, token: string): Promise<bigint | null> {
+  const [answer] = await state.call([{ to: token, data: uiMultiplierSelector }])
+  const multiplier =
+    answer?.type === 'answered' && answer.data.length === 66 ? uintOfWord(answer.data) : null
+  return multiplier === 0n ? null : multiplier
 }
 
 async function readGasPrice(rpc: EvmRpc, signal: AbortSignal): Promise<bigint | null> {
@@ -159,27 +172,23 @@ async function readPreviousOwner(scene: Scene, owner: string | null): Promise<st
 /** What can be done to holders, and who can: the owner, who made it, who was the owner. */
 async function readPowers(
   scene: Scene,
-  proxy: ProxyFacts,
+  /** Null: the node runs the token itself. */
+  proxy: ProxyFacts | null,
   code: ContractCode | null,
   [owner, ...makers]: readonly [string | null, ...(string | null)[]],
-): Promise<Pick<ContractFindings, 'isProxy' | 'isUpgradeable' | 'flags' | 'roles'>> {
+): Promise<NativeFindings> {
   const { profile, state, limits, subject } = scene
   const token = subject.address
   const suspects = [owner, ...makers].filter((account) => account !== null)
   const nobodies = nobodiesOf(profile, subject)
+  const grants = () => readLogs(scene, token, roleGrantedTopic)
+  const rolesQuery = { state, token, suspects, grants, membersMax: limits.roleHoldersMax }
+  if (proxy === null) return await readNativePowers(rolesQuery)
   const [facts, roles] = await Promise.all([
     readCodeFacts(proxy, code, { state, token, owner, suspects, nobodies }),
-    code &&
-      readRoles({
-        state,
-        token,
-        functions: code.functions,
-        suspects,
-        grants: () => readLogs(scene, token, roleGrantedTopic),
-        membersMax: limits.roleHoldersMax,
-      }),
+    code && readRoles({ ...rolesQuery, functions: code.functions }),
   ])
-  return { ...facts, roles }
+  return { ...facts, roles, native: null }
 }
 
 async function readLp(

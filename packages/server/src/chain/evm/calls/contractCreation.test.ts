@@ -30,6 +30,16 @@ test('default: the block it was made in, many places at a time or one', async ()
   expect(one.rounds.length).toBeLessThan(12)
 })
 
+test('behavior: a token without code was created where it began to answer', async () => {
+  const requestBatch = async (calls: readonly RpcCall[]) =>
+    calls.map(({ method, params }) => {
+      const answers = method === 'eth_call' && Number(params[1]) >= 700
+      return { ok: true as const, value: answers ? `0x${'0'.repeat(64)}` : '0x', endpoint: 0 }
+    })
+  const rpc = { requestBatch } as unknown as EvmRpc
+  expect(await findCreationBlock({ rpc, address: '0xa', block: { number: 1_000 } })).toBe(700)
+})
+
 test('behavior: without old state nobody knows', async () => {
   expect(await findCreationBlock(nodeOf({ stateFrom: 900 }).query)).toBeNull()
 })

@@ -24,6 +24,7 @@ export function contractBody(input: ContractBodyInput): string {
     ...tokenFields(input),
     ...scoreFields(input),
     ...codeFields(input),
+    ...nativeFields(input),
     ...ownerFields(input),
     ...tradeFields(input),
     ...poolFields(input),
@@ -92,6 +93,22 @@ function codeFields({ report }: ContractBodyInput): Fields {
     hidden_owner: textFlag(flags?.hasHiddenOwner),
     selfdestruct: textFlag(flags?.canSelfDestruct),
     external_call: textFlag(flags?.callsOutside),
+  }
+}
+
+/** Of tokens that the node runs itself, and the factor of displayed amounts, which others may have. */
+function nativeFields({ subject, report }: ContractBodyInput): Fields {
+  const { native, uiMultiplier } = report
+  const cap = native?.supplyCapRaw ?? null
+  const policies = native?.policies.map(({ scope, id, type, admin }) => {
+    return { scope, id: String(id), type, ...(admin !== null && { admin }) }
+  })
+  return {
+    token_standard: textOf(native?.standard),
+    supply_cap: cap === null ? undefined : textOf(decimalOfRaw(cap, subject.decimals)),
+    transfers_paused: textFlag(native?.isTransferPaused),
+    policies: policies?.length ? JSON.stringify(policies) : undefined,
+    ui_multiplier: uiMultiplier ? textOf(decimalOfRaw(uiMultiplier, 18)) : undefined,
   }
 }
 

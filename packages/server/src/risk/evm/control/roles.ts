@@ -17,21 +17,27 @@ const rolesAbi = parseAbi([
   'function getRoleMemberCount(bytes32 role) view returns (uint256)',
   'function getRoleMember(bytes32 role, uint256 index) view returns (address)',
 ])
-const hasRoleSelector = toFunctionSelector('hasRole(bytes32,address)')
+export const hasRoleSelector = toFunctionSelector('hasRole(bytes32,address)')
 const memberCountSelector = toFunctionSelector('getRoleMemberCount(bytes32)')
 
 /** Of OpenZeppelin's AccessControl. */
 export const roleGrantedTopic = toEventSelector('RoleGranted(bytes32,address,address)')
 
 const adminRole: Hex = `0x${'0'.repeat(64)}`
+export const adminRoleName = 'DEFAULT_ADMIN_ROLE'
 /** Roles by name, of which contracts keep the hash alone. */
-const roleNames = new Map<string, string>([
-  [adminRole, 'DEFAULT_ADMIN_ROLE'],
-  ...[
+export function roleNamesOf(names: readonly string[]): ReadonlyMap<string, string> {
+  return new Map([
+    [adminRole, adminRoleName],
+    ...names.map((name): [string, string] => [keccak256(stringToHex(name)), name]),
+  ])
+}
+const usualRoles = roleNamesOf(
+  [
     ...['ADMIN', 'BLACKLISTER', 'BRIDGE', 'BURNER', 'CONTROLLER', 'FREEZER', 'GOVERNOR', 'MANAGER'],
     ...['MINTER', 'OPERATOR', 'OWNER', 'PAUSER', 'REBASER', 'SNAPSHOT', 'SUPPLY', 'UPGRADER'],
-  ].map((word): [string, string] => [keccak256(stringToHex(`${word}_ROLE`)), `${word}_ROLE`]),
-])
+  ].map((word) => `${word}_ROLE`),
+)
 
 /** What contracts had before: a list for each role, by name. */
 const olderRoles = [
@@ -50,6 +56,8 @@ export type RolesQuery = {
   /** Asked where no log tells: owner, creator and who was. */
   suspects: readonly string[]
   membersMax: number
+  /** By hash. @default those that tokens usually have */
+  roleNames?: ReadonlyMap<string, string>
 }
 
 /** Who may do what beside an owner. Null: the contract has no roles that are known. */
@@ -71,7 +79,7 @@ export async function readRoles(query: RolesQuery): Promise<RoleFacts | null> {
   )
   const answers = await askAll(query, data)
   const holders = asked.flatMap(({ role, account }, i): RoleHolder[] =>
-    isYes(answers[i]!) ? [{ role: nameOf(role), address: account }] : [],
+    isYes(answers[i]!) ? [{ role: nameOf(query, role), address: account }] : [],
   )
   return { holders, isWhole: grants !== null && asked.length < query.membersMax }
 }
@@ -90,7 +98,7 @@ function granted(logs: readonly FoundLog[], membersMax: number): Asked[] {
   return [...found.values()].slice(0, membersMax)
 }
 
-function suspected({ suspects }: RolesQuery): Asked[] {
+function suspected({ suspects, roleNames = usualRoles }: RolesQuery): Asked[] {
   return [...new Set(suspects)].flatMap((account) =>
     [...roleNames.keys()].map((role) => ({ role: role as Hex, account: account as Hex })),
   )
@@ -98,7 +106,7 @@ function suspected({ suspects }: RolesQuery): Asked[] {
 
 /** Contracts that list the members of a role; null when they do not say. A role of no known name is not found. */
 async function readListed(query: RolesQuery): Promise<RoleFacts | null> {
-  const roles = [...roleNames.keys()] as Hex[]
+  const roles = [...usualRoles.keys()] as Hex[]
   const counts = await askAll(
     query,
     roles.map((role) =>
@@ -120,7 +128,7 @@ async function readListed(query: RolesQuery): Promise<RoleFacts | null> {
   )
   const holders = asked.flatMap(({ role }, i): RoleHolder[] => {
     const address = addressOfWord(members[i] ?? '')
-    return address === null ? [] : [{ role: nameOf(role), address }]
+    return address === null ? [] : [{ role: nameOf(query, role), address }]
   })
   return { holders, isWhole: false }
 }
@@ -152,6 +160,6 @@ function isYes(answer: string | null): boolean {
   return answer !== null && uintOfWord(answer) === 1n
 }
 
-function nameOf(role: string): string {
+function nameOf({ roleNames = usualRoles }: RolesQuery, role: string): string {
   return roleNames.get(role) ?? role
 }
