@@ -45,6 +45,10 @@ export async function decodeReceipts(
     learn(receipts)
   }
   onSkip('logs of known events with malformed data', counts.malformed)
+  onSkip(
+    'spoofed events of Uniswap V2, without a Sync and a transfer of their pair',
+    counts.spoofed,
+  )
   if (!isFound) throw new NoLogsError(source)
   for await (const receipts of receiptsIn(values, { senders }))
     for (const line of describe(receipts)) onSwap(line)

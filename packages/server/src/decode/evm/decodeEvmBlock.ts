@@ -63,7 +63,7 @@ export type DecodeEvmOptions = {
 }
 
 export function createDecodeCounts(): DecodeCounts {
-  return { malformed: 0, unknownSenders: 0 }
+  return { malformed: 0, unknownSenders: 0, spoofed: 0 }
 }
 
 /** A block's logs in the words of markets. Whatever a contract put into a log, this returns. */

@@ -47,18 +47,24 @@ test('args: wrappedTokens', () => {
   expect(decode([deposit], new Set([token])).events).toHaveLength(1)
   expect(decode([deposit], new Set([bob]))).toEqual({
     events: [],
-    counts: { malformed: 0, unknownSenders: 0 },
+    counts: { malformed: 0, unknownSenders: 0, spoofed: 0 },
   })
 })
 
 test('behavior: the Transfer of an ERC-721 is passed over', () => {
   const nft = { ...transfer, topics: [...transfer.topics, `0x${'0'.repeat(64)}`], data: '0x' }
-  expect(decode([nft])).toEqual({ events: [], counts: { malformed: 0, unknownSenders: 0 } })
+  expect(decode([nft])).toEqual({
+    events: [],
+    counts: { malformed: 0, unknownSenders: 0, spoofed: 0 },
+  })
 })
 
 test('behavior: a native transfer logged as an ERC-20 transfer is not a token', () => {
   const native = { ...transfer, address: `0x${'f'.repeat(39)}e` }
-  expect(decode([native])).toEqual({ events: [], counts: { malformed: 0, unknownSenders: 0 } })
+  expect(decode([native])).toEqual({
+    events: [],
+    counts: { malformed: 0, unknownSenders: 0, spoofed: 0 },
+  })
 })
 
 test('behavior: malformed logs are skipped and counted', () => {

@@ -42,7 +42,7 @@ function walletsWith(options: DecodeEvmOptions, ...written: Written[]): string[]
   )
   const ref = { number: 1, hash, parentNumber: 0, parentHash: hash, timeS: 0 }
   const { events, counts } = decodeLogs({ ref, logs, senders: new Map([[hash, solver!]]) }, options)
-  expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
+  expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
   return events.flatMap((event) => (event.type === 'swap' ? event.wallet : []))
 }
 

@@ -288,7 +288,7 @@ function check(name: keyof typeof venueAbi, type: string, expected: (args: Args)
       const wanted = expected(args)
       const told = events.filter((one) => one.type === type)
       expect(told).toMatchObject(wanted ? [{ wallet, ...wanted }] : [])
-      expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0 })
+      expect(counts).toEqual({ malformed: wanted === null ? 1 : 0, unknownSenders: 0, spoofed: 0 })
     }),
     { numRuns: runs(200) },
   )

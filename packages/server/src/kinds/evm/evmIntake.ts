@@ -77,7 +77,11 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     confirm: (block) => source.confirm(block),
     reviews: { digestOf: logsDigestOf, review: (block) => source.review(block) },
     decode: (block) => decodeEvmBlock(block, decodeOptions),
-    dropped: () => ({ malformedLogs: counts.malformed, unknownSenders: counts.unknownSenders }),
+    dropped: () => ({
+      malformedLogs: counts.malformed,
+      unknownSenders: counts.unknownSenders,
+      spoofedEvents: counts.spoofed,
+    }),
     endpoints: () => tally.read(rpc),
     reader: createEvmReader({
       profile,

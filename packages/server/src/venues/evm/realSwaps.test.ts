@@ -99,7 +99,7 @@ describe.each(receipts)('$chain $transactionHash', (receipt) => {
 
   test('default: every swap is what its bytes say', () => {
     expect(swaps.length).toBeGreaterThan(0)
-    expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
+    expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
     expect(decoded.map(({ index, pool }) => ({ index, pool }))).toEqual(
       swaps.map(({ index, pool }) => ({ index, pool })),
     )

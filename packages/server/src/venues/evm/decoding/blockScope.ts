@@ -17,6 +17,8 @@ export type DecodeCounts = {
   malformed: number
   /** Events of transactions whose signer the block does not name; the event's own sender stands in. */
   unknownSenders: number
+  /** Events of pairs that changed no reserves and moved no tokens. They are dropped. */
+  spoofed: number
 }
 
 export type DecodeOptions = {
@@ -49,7 +51,7 @@ export class BlockScope {
   /** Where among the block's logs the one in hand stands. */
   #at = 0
   readonly #events: DecodedEvent[] = []
-  /** Syncs that were pushed and then became part of a swap or liquidity event. */
+  /** Pushed and no longer events: syncs that became part of another event, and spoofed events. */
   readonly #absorbed = new Set<DecodedEvent>()
 
   #txHash = ''
@@ -83,7 +85,7 @@ export class BlockScope {
   enter(log: EvmLog, at: number): void {
     this.#at = at
     if (log.transactionHash === this.#txHash) return
-    this.#endOrders()
+    this.#endTransaction()
     this.#txHash = log.transactionHash
     this.#signer = this.#senders.get(log.transactionHash)
     this.#wallet = this.#signer
@@ -92,7 +94,6 @@ export class BlockScope {
     this.#operationStart = this.#txStart
     this.#syncNewest = null
     if (this.#syncsOpen.size > 0) this.#syncsOpen.clear()
-    if (this.#awaitingSync.size > 0) this.#awaitingSync.clear()
     if (this.#burnt.size > 0) this.#burnt.clear()
   }
 
@@ -129,12 +130,40 @@ export class BlockScope {
     this.#operationStart = this.#events.length
   }
 
+  #endTransaction(): void {
+    if (this.#awaitingSync.size > 0) this.#dropSpoofed()
+    this.#endOrders()
+  }
+
+  /**
+   * Drops events without a sync whose pair moved no token but its own shares: any contract can write
+   * them. A transaction without transfers proves nothing: its logs may have been read without them.
+   */
+  #dropSpoofed(): void {
+    const holders = new Set<string>()
+    let hasTransfers = false
+    for (let i = this.#txStart; i < this.#events.length; i++) {
+      const event = this.#events[i]!
+      if (event.type !== 'transfer') continue
+      hasTransfers = true
+      if (event.from !== event.token) holders.add(event.from)
+      if (event.to !== event.token) holders.add(event.to)
+    }
+    for (const [pool, awaiting] of this.#awaitingSync) {
+      if (!hasTransfers || holders.has(pool)) continue
+      for (const event of awaiting) this.#absorbed.add(event)
+      this.options.counts.spoofed += awaiting.length
+    }
+    this.#awaitingSync.clear()
+  }
+
   /** Orders of several owners are told apart by what moved, which is known at the transaction's end. */
   #endOrders(): void {
     if (this.#orders.length === 0) return
     const isOpen = this.#orderOwner === null || this.#orders.some((order) => order.isDoubtful)
     if (isOpen && this.#signer !== undefined) {
-      const events = this.#events.slice(this.#txStart)
+      const pushed = this.#events.slice(this.#txStart)
+      const events = pushed.filter((event) => !this.#absorbed.has(event))
       for (const [swap, owner] of ownersOfSwaps(events, this.#orders, this.#wrappedTokens()))
         if (swap.wallet === this.#signer) swap.wallet = owner
     }
@@ -212,7 +241,7 @@ export class BlockScope {
 
   /** Everything decoded, in log order. */
   events(): readonly DecodedEvent[] {
-    this.#endOrders()
+    this.#endTransaction()
     if (this.#absorbed.size === 0) return this.#events
     return this.#events.filter((event) => !this.#absorbed.has(event))
   }

@@ -31,7 +31,7 @@ test.each(transactions)(
       logs: logs.map((log) => ({ ...log, transactionHash })),
       senders: new Map([[transactionHash, from]]),
     })
-    expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
+    expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
     const swap = events.find((event): event is DecodedSwap => event.type === 'swap')!
     const transfers = events.filter((event): event is DecodedTransfer => event.type === 'transfer')
     expect(swap).toMatchObject({ venues: ['pancakeV3'], wallet: from, txHash: transactionHash })

@@ -51,7 +51,7 @@ test('default', () => {
       venues: ['uniswapV2'],
     },
   ])
-  expect(counts).toEqual({ malformed: 0, unknownSenders: 0 })
+  expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
 })
 
 test('behavior: both sides may go in and out at once', () => {
@@ -224,5 +224,32 @@ test('behavior: malformed logs are skipped and counted', () => {
   ]
   const { events, counts } = decode(malformed)
   expect(events).toEqual([])
-  expect(counts).toEqual({ malformed: malformed.length, unknownSenders: 0 })
+  expect(counts).toEqual({ malformed: malformed.length, unknownSenders: 0, spoofed: 0 })
+})
+
+function transferLog(logIndex: number, token: string, from: string, to: string): EvmLog {
+  const place = { address: token, logIndex, transactionHash: tx1 }
+  return encodeLog(eventAbi.transfer, { from, to, value: 10n }, place)
+}
+
+test('behavior: a swap without a sync whose pair moved no tokens is dropped and counted', () => {
+  const token = `0x${'d1'.repeat(20)}`
+  const swap = swapLog(3, [10n, 0n, 0n, 39n])
+  const elsewhere = transferLog(1, token, trader, router)
+  const dropped = (...logs: EvmLog[]) => {
+    const { events, counts } = decode(logs)
+    return [counts.spoofed, events.filter(({ type }) => type === 'swap').length]
+  }
+  expect(dropped(elsewhere, swap)).toEqual([1, 0])
+  expect(dropped(elsewhere, swap, swapLog(4, [1n, 0n, 0n, 1n]))).toEqual([2, 0])
+  // The contract's own token is not what a pair trades.
+  expect(dropped(elsewhere, transferLog(2, pair, trader, pair), swap)).toEqual([1, 0])
+  expect(dropped(elsewhere, transferLog(2, token, trader, pair), swap)).toEqual([0, 1])
+  expect(dropped(elsewhere, swap, transferLog(4, token, pair, trader))).toEqual([0, 1])
+  expect(dropped(elsewhere, syncLog(2, [5n, 6n]), swap)).toEqual([0, 1])
+  expect(dropped(elsewhere, swap, syncLog(4, [5n, 6n]))).toEqual([0, 1])
+  // Logs that were read without transfers prove nothing.
+  expect(dropped(swap)).toEqual([0, 1])
+  // The next transaction is judged by its own logs.
+  expect(dropped(elsewhere, swap, swapLog(0, [1n, 0n, 0n, 1n], pair, tx2))).toEqual([1, 1])
 })
