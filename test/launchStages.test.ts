@@ -157,6 +157,59 @@ test('behavior: a curve that does not tell what it holds prices its token by its
   expect(stranger.events).toEqual([])
 })
 
+test('behavior: curves that are contracts of their own are known by the launch of their factory', async () => {
+  const curve = address('c7')
+  const poolId = `0x${'9b'.repeat(32)}`
+  const pad = address('a5')
+  opened = openVenueStages({
+    profile: { ...profile, launchPlatforms: [{ address: pad, platform: 'bags', amm: 'bags' }] },
+    venues,
+    contracts: ({ to, data }) =>
+      [usd, coin, token].includes(to) ? answers[data as keyof typeof answers] : undefined,
+  })
+  const { apply, engine } = opened
+  const fees = { buyFeeBps: 0, sellFeeBps: 0, protocolBuyFeeBps: 0, protocolSellFeeBps: 0 }
+  const texts = { name: 'Coin', symbol: 'C', metadataURI: '' }
+  const ends = { curve, feeShare: zero, partner: zero, poolId }
+  const launch = { token, creator: maker, quoteAsset: usd, graduationThreshold: one }
+  const split = { vaultFeeQuote: one, creatorFeeQuote: 0n, refundQuote: 0n, price: 1n }
+  const bought = (by: string): Written => [
+    venueAbi.boughtBags,
+    {
+      ...{ buyer: trader, recipient: trader, grossQuoteIn: 11n * one, netQuoteIn: 10n * one },
+      ...{ tokensOut: 1_000n * one, feeQuote: one, ...split },
+      ...{ virtualTokenReserves: 50_000n * one, virtualQuoteReserves: 1_000n * one },
+    },
+    by,
+  ]
+  const { pairs } = await apply(
+    10,
+    inOne(
+      [venueAbi.createdBags, { ...launch, ...ends, fees, partnerFeeBps: 0, ...texts }, pad],
+      bought(curve),
+      bought(address('ee')),
+    ),
+  )
+  expect(pairs).toMatchObject([{ address: curve, platform: 'bags', venue: 'bags', factory: pad }])
+  const tokenId = pairs[0]!.token0Id
+  const day = engine.tokenTrading(tokenId, windowsS.length - 1, engine.head()!.timeS)
+  expect(day.buyVolumeUsdE8).toBe(11n * 10n ** 8n)
+  expect(engine.tokenState(tokenId)).toMatchObject({
+    price: { usd: 0.02 },
+    launch: { state: 'in' },
+  })
+  const key = { fee: 3_000, tickSpacing: 60, hooks: zero, sqrtPriceX96: 2n ** 96n, tick: 0 }
+  const moved = { creator: maker, platformAdmin: zero, token, poolId, sqrtPriceX96: 2n ** 96n }
+  await apply(
+    11,
+    inOne(
+      [venueAbi.initializeV4, { id: poolId, currency0: usd, currency1: token, ...key }, manager!],
+      [venueAbi.migratedBags, { ...moved, lpQuote: one, lpTokens: one }, curve],
+    ),
+  )
+  expect(engine.tokenState(tokenId).launch).toMatchObject({ state: 'out' })
+})
+
 test('behavior: a curve in a coin that is a dollar and that nothing wraps is counted in its 18 decimals', async () => {
   const arc = setupOf('arc').profile
   const platforms = [{ address: flapPortal!, platform: 'flap', amm: 'flap' }]

@@ -142,6 +142,20 @@ export const venueAbi = {
     'event EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)',
   swapBalancerV1:
     'event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)',
+  launchedPons:
+    'event TokenLaunched(address indexed token, address indexed curve, address indexed deployer, address pairToken, uint256 launchConfigId, uint256 graduationThreshold)',
+  buyPons:
+    'event CurveBuy(address indexed buyer, address indexed recipient, uint256 quoteIn, uint256 tokensOut, uint256 fee, uint256 tax)',
+  sellPons:
+    'event CurveSell(address indexed seller, address indexed recipient, uint256 tokensIn, uint256 quoteOut, uint256 fee, uint256 tax)',
+  createdBags:
+    'event TokenCreated(address indexed token, address indexed creator, address indexed quoteAsset, address curve, address feeShare, address partner, bytes32 poolId, uint256 graduationThreshold, (uint16 buyFeeBps, uint16 sellFeeBps, uint16 protocolBuyFeeBps, uint16 protocolSellFeeBps) fees, uint16 partnerFeeBps, string name, string symbol, string metadataURI)',
+  boughtBags:
+    'event TokensBought(address indexed buyer, address indexed recipient, uint256 grossQuoteIn, uint256 netQuoteIn, uint256 tokensOut, uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 refundQuote, uint256 price, uint256 virtualTokenReserves, uint256 virtualQuoteReserves)',
+  soldBags:
+    'event TokensSold(address indexed seller, address indexed recipient, uint256 tokensIn, uint256 grossQuoteOut, uint256 netQuoteToRecipient, uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 price, uint256 virtualTokenReserves, uint256 virtualQuoteReserves)',
+  migratedBags:
+    'event Migrated(address indexed creator, address platformAdmin, address indexed token, uint256 lpQuote, uint256 lpTokens, bytes32 indexed poolId, uint160 sqrtPriceX96)',
   createFourMeme:
     'event TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply, uint256 launchTime, uint256 launchFee)',
   createFourMemeV1:

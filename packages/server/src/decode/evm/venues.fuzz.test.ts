@@ -160,6 +160,16 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   buyNadFun: ({ token, amountIn, amountOut }) => onCurve(token, true, amountOut, amountIn),
   sellNadFun: ({ token, amountIn, amountOut }) => onCurve(token, false, amountIn, amountOut),
   swapVirtuals: fourAmounts,
+  buyPons: ({ quoteIn, tokensOut, buyer, recipient }) => ({
+    ...sides(false, quoteIn, tokensOut),
+    pool: emitter,
+    sender: buyer,
+    to: recipient,
+  }),
+  sellPons: ({ tokensIn, quoteOut }) => ({ ...sides(true, tokensIn, quoteOut), pool: emitter }),
+  boughtBags: ({ netQuoteIn, feeQuote, tokensOut }) =>
+    sides(false, netQuoteIn + feeQuote, tokensOut),
+  soldBags: ({ tokensIn, netQuoteToRecipient }) => sides(true, tokensIn, netQuoteToRecipient),
 }
 
 const launchOf = (token: string, creator: string) => ({
@@ -182,6 +192,16 @@ const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | u
   createFourMemeV1: ({ token, creator }) => launchOf(token, creator),
   createFlap: ({ token, creator }) => launchOf(token, creator),
   createNadFun: ({ token, creator }) => launchOf(token, creator),
+  launchedPons: ({ token, curve, deployer, pairToken }) => ({
+    ...launchOf(token, deployer),
+    token1: pairToken,
+    pool: curve,
+  }),
+  createdBags: ({ token, creator, quoteAsset, curve }) => ({
+    ...launchOf(token, creator),
+    token1: quoteAsset,
+    pool: curve,
+  }),
   launchedVirtuals: () => undefined,
   preLaunchedVirtualsV5: () => undefined,
   createClankerV4: ({ tokenAddress, tokenAdmin, poolId }) =>

@@ -11,6 +11,7 @@ import { flap } from './launches/flap.ts'
 import { fourMeme } from './launches/fourMeme.ts'
 import { launchPad } from './launches/launchPad.ts'
 import { nadFun } from './launches/nadFun.ts'
+import { bags, pons } from './launches/ownCurves.ts'
 import { virtuals } from './launches/virtuals.ts'
 import { zora } from './launches/zora.ts'
 import { liquidityBook } from './liquidityBook.ts'
@@ -83,6 +84,8 @@ export const evmVenues: readonly EvmVenue[] = [
   fourMeme,
   flap,
   nadFun,
+  pons,
+  bags,
   clanker,
   zora,
 ]
