@@ -59,7 +59,7 @@ export function createFakeKind(
       startBlock: chain.start_block,
       ...finalityOf(chain),
       profile: {
-        ...commonProfileOf(name, chain, base58Ids),
+        ...commonProfileOf(name, chain, { ids: base58Ids, blockMs: 1_000 }),
         venues: [{ address: chain.program, venue: 'fakeSwap', amm: 'fakeswap' }],
         burnAddresses: [none],
       },
@@ -85,7 +85,7 @@ export function createFakeKind(
 }
 
 function finalityOf({ finality }: FakeConfig) {
-  const finalityBlocks = finality === 'finalized' ? finalityBlocksDefault : finality
+  const finalityBlocks = typeof finality === 'number' ? finality : finalityBlocksDefault
   return { finalityBlocks, finality: { type: 'depth', blocks: finalityBlocks } as const }
 }
 

@@ -52,3 +52,15 @@ test('behavior: numbers between two blocks may not have been read', () => {
   expect(window.firstAbove(20)).toBeUndefined()
   expect([3, 10, 15, 20].map(window.countAbove)).toEqual([3, 2, 1, 0])
 })
+
+test.each([200, 12_000])('args: newestBy, at a block each %s ms', (blockMs) => {
+  const window = createChainWindow([], 400)
+  const timeOf = (number: number) => Math.floor((number * blockMs) / 1_000)
+  for (let number = 1; number <= 1_000; number += 1)
+    window.push({ ...refAt(number), timeS: timeOf(number) })
+  const minute = window.newestBy(timeOf(1_000) - 60)!
+  expect(timeOf(1_000) - minute.timeS).toBe(60)
+  expect(timeOf(minute.number + 1)).toBeGreaterThan(minute.timeS)
+  expect(window.newestBy(timeOf(595))).toBeUndefined()
+  expect(window.newestBy(timeOf(1_000) + 900)?.number).toBe(1_000)
+})

@@ -18,6 +18,8 @@ export type ChainWindow = {
   newestUpTo(number: number): BlockRef | undefined
   /** The block held that so many are above. */
   below(count: number): BlockRef | undefined
+  /** The newest block held that is not after a time; times never go back. */
+  newestBy(timeS: number): BlockRef | undefined
   push(ref: BlockRef): void
   pop(): BlockRef
 }
@@ -29,19 +31,19 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
 
   const firstAt = () => Math.max(0, refs.length - depthMax)
 
-  /** Where the first block above a number is, or would be. */
-  function placeAbove(number: number): number {
+  /** Where the first block beyond a number or a time is, or would be. */
+  function placeAbove(limit: number, by: 'number' | 'timeS' = 'number'): number {
     let [low, high] = [firstAt(), refs.length]
     while (low < high) {
       const middle = (low + high) >> 1
-      if (refs[middle]!.number > number) high = middle
+      if (refs[middle]![by] > limit) high = middle
       else low = middle + 1
     }
     return low
   }
 
-  function newestUpTo(number: number): BlockRef | undefined {
-    const above = placeAbove(number)
+  function newestUpTo(limit: number, by?: 'timeS'): BlockRef | undefined {
+    const above = placeAbove(limit, by)
     return above > firstAt() ? refs[above - 1] : undefined
   }
 
@@ -63,7 +65,8 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
       return refs[placeAbove(number)]
     },
     countAbove: (number) => refs.length - placeAbove(number),
-    newestUpTo,
+    newestUpTo: (number) => newestUpTo(number),
+    newestBy: (timeS) => newestUpTo(timeS, 'timeS'),
     below(count) {
       const place = refs.length - 1 - count
       return place < firstAt() ? undefined : refs[place]

@@ -5,12 +5,14 @@ import { loadConfig } from './load.ts'
 
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-function profileOf(fields: Record<string, unknown>) {
-  const chains = { eth: { rpc: [{ http_url: 'http://node.example' }], ...fields } }
+function setupOf(name: string, fields: Record<string, unknown> = {}) {
+  const chains = { [name]: { rpc: [{ http_url: 'http://node.example' }], ...fields } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })
-  const chain = config.chains.eth!
-  return chainKindOf(chain).setupOf('eth', chain, {} as PipelineLimits).profile
+  const chain = config.chains[name]!
+  return chainKindOf(chain).setupOf(name, chain, {} as PipelineLimits)
 }
+
+const profileOf = (fields: Record<string, unknown>) => setupOf('eth', fields).profile
 
 test('default: canonical addresses, quotes complete and in order', () => {
   const profile = profileOf({})
@@ -83,4 +85,26 @@ test.each([
   'https://a b/{address}',
 ])('error: %s is no place of logos', (url) => {
   expect(() => profileOf({ logo_url: url })).toThrow(/logo_url.*a URL with \{address\} in it/s)
+})
+
+test('args: finality and reorg_depth_max', () => {
+  const finalityOf = (finality: unknown) => setupOf('eth', { finality }).finality
+  expect(['finalized', 30, '90s'].map(finalityOf)).toEqual([
+    { type: 'tag' },
+    { type: 'depth', blocks: 30 },
+    { type: 'age', seconds: 90 },
+  ])
+  const heldOf = (depth: unknown, fields = {}) =>
+    profileOf({ reorg_depth_max: depth, ...fields }).reorgDepthMax
+  // Blocks of 12 s: the floor.
+  expect([heldOf(7), heldOf('60s'), heldOf('900s')]).toEqual([7, 128, 128])
+  expect(heldOf('60s', { block_ms: 200 })).toBe(300)
+  expect(heldOf('900s', { block_ms: 10 })).toBe(10_000)
+})
+
+test('default: a minute of blocks can be reverted in memory, whatever the chain', () => {
+  const heldOf = (name: string) => setupOf(name).profile.reorgDepthMax
+  const names = ['eth', 'bsc', 'monad', 'arbitrum', 'base', 'robinhood', 'solana']
+  expect(names.map(heldOf)).toEqual([128, 134, 200, 240, 300, 600, 240])
+  expect(setupOf('base').finality).toEqual({ type: 'age', seconds: 128 })
 })

@@ -181,7 +181,7 @@ test('error: wrong types and values name their path', () => {
       "base_urls: must be list of http:// or https:// address, is "http://x"",
       "chains.eth.rpc: must have at least 1 entry",
       "chains.eth.start_block: must be latest or integer of at least 0, is -1",
-      "chains.eth.finality: must be finalized or integer from 1 to 10000, is "final"",
+      "chains.eth.finality: must be finalized or seconds from 1s to 900s (example: 60s) or integer from 1 to 10000, is "final"",
       "chains.my-chain: is no name: it must have up to 32 small letters, digits and underscores, a letter first",
       "chains.bsc: must be an object, is 7",
       "chains.base.rpc[0].http_url: must be http:// or https:// address",

@@ -94,6 +94,15 @@ const historySchema = Type.Object(
   { description: 'What is read of the past while the head is followed.', default: {} },
 )
 
+/** The most blocks that may be there and not final, or be held. */
+const blocksHeldMax = 10_000
+
+/** Up to a quarter of an hour: of blocks of 0.1 s these are 9,000. */
+const secondsField = Type.String({
+  pattern: '^([1-9]\\d?|[1-8]\\d\\d|900)s$',
+  form: 'seconds from 1s to 900s (example: 60s)',
+})
+
 /** What a chain of any kind has. A field that has no default comes from the preset of the chain's name or the file. */
 export const commonChainFields = {
   start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
@@ -116,18 +125,22 @@ export const commonChainFields = {
     minimum: 0,
     maximum: 600,
   }),
-  finality: Type.Union([Type.Literal('finalized'), Type.Integer({ minimum: 1, maximum: 10_000 })], {
-    description:
-      "What is never reverted: up to the node's finalized block, or blocks this deep. 10,000 deep all is; where no node tells of a finalized block, `reorg_depth_max` counts.",
-    default: 'finalized',
-  }),
-  reorg_depth_max: Type.Integer({
-    description:
-      'Blocks held in memory to be reverted at once; a deeper reorg that ends above `finality` is reverted in the database and the market loaded again.',
-    default: 128,
-    minimum: 1,
-    maximum: 10_000,
-  }),
+  finality: Type.Union(
+    [Type.Literal('finalized'), secondsField, Type.Integer({ minimum: 1, maximum: blocksHeldMax })],
+    {
+      description:
+        "What is never reverted: up to the node's finalized block, or blocks so old by the time of blocks (at least 5 deep), or blocks this deep. 10,000 deep all is; where no node reports a finalized block, `reorg_depth_max` counts.",
+      default: 'finalized',
+    },
+  ),
+  reorg_depth_max: Type.Union(
+    [secondsField, Type.Integer({ minimum: 1, maximum: blocksHeldMax })],
+    {
+      description:
+        'Blocks held in memory to be reverted at once, or their time: at least 128 blocks, and as many as `block_ms` makes of it (0.2 s where it is not known). A deeper reorg that ends above `finality` is reverted in the database and the market loaded again.',
+      default: '60s',
+    },
+  ),
   header_ahead_s_max: Type.Integer({
     description:
       "How far a block's time may be ahead of the clock on the word of one endpoint; over it another endpoint, or the block's hash, must say the same. 0: as far as it likes.",

@@ -8,15 +8,18 @@ import type { CommonChainConfig } from './commonChainFields.ts'
 /** What the stages know of a chain, without what each kind names in its own way. */
 export type CommonProfile = Omit<ChainProfile, 'venues' | 'burnAddresses'>
 
+/** However long their time is, so many blocks can be reverted in memory. */
+const heldBlocksMin = 128
+const heldBlocksMax = 10_000
+
 /**
- * From a checked config, with canonical addresses. `coin`: what venues name where they trade the coin itself; it takes the
- * place of the wrapped token on a chain that has none.
+ * From a checked config, with canonical addresses. `blockMs`: the usual time between two blocks. `coin`: what venues name where
+ * they trade the coin itself; it takes the place of the wrapped token on a chain that has none.
  */
 export function commonProfileOf(
   name: string,
   chain: CommonChainConfig,
-  ids: ChainIds,
-  coin?: string,
+  { ids, blockMs, coin }: { ids: ChainIds; blockMs: number; coin?: string },
 ): CommonProfile {
   const canonical = (address: string) => canonicalOf(ids, address)
   const stables = chain.stables.map(canonical)
@@ -39,7 +42,7 @@ export function commonProfileOf(
     logoUrl: chain.logo_url || undefined,
     outOfCirculation: chain.out_of_circulation.map(canonical),
     nativePoolUsdMin: chain.native_pool_usd_min,
-    reorgDepthMax: chain.reorg_depth_max,
+    reorgDepthMax: heldBlocksOf(chain.reorg_depth_max, blockMs),
   }
 }
 
@@ -59,5 +62,14 @@ export function plausibilityOf({ plausibility }: CommonChainConfig): Plausibilit
 }
 
 export function finalityOf({ finality }: CommonChainConfig): Finality {
-  return finality === 'finalized' ? { type: 'tag' } : { type: 'depth', blocks: finality }
+  if (finality === 'finalized') return { type: 'tag' }
+  if (typeof finality === 'number') return { type: 'depth', blocks: finality }
+  return { type: 'age', seconds: Number.parseInt(finality, 10) }
+}
+
+/** A size of buffers, which every process needs before it has read a block: so it rests on the config. */
+function heldBlocksOf(depth: string | number, blockMs: number): number {
+  if (typeof depth === 'number') return depth
+  const blocks = Math.ceil((Number.parseInt(depth, 10) * 1_000) / blockMs)
+  return Math.min(heldBlocksMax, Math.max(heldBlocksMin, blocks))
 }

@@ -25,14 +25,14 @@ const evm = (swapsPerS: number, blockMs: number, pairs: number): Assumed => ({
 const assumedLoads: Readonly<Record<string, Assumed>> = {
   eth: evm(15, 12_000, 500_000),
   bsc: evm(150, 450, 3_000_000),
-  base: evm(150, 2_000, 3_000_000),
+  base: evm(150, 200, 3_000_000),
   arbitrum: evm(30, 250, 300_000),
   optimism: evm(10, 2_000, 100_000),
   polygon: evm(15, 2_000, 300_000),
   avalanche: evm(10, 1_500, 150_000),
-  monad: evm(30, 400, 200_000),
+  monad: evm(30, 300, 200_000),
   unichain: evm(10, 1_000, 50_000),
-  solana: { ...evm(1_500, 400, 10_000_000), transactionsPerBlock: 1_500 },
+  solana: { ...evm(1_500, 250, 10_000_000), transactionsPerBlock: 1_000 },
 }
 
 // A chain that nobody has told about: of 130 chains most are smaller than this.

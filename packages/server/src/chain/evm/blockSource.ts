@@ -122,6 +122,8 @@ type BlockSource = {
 const liveGapMax = 8
 // Three calls more for every 200: what a node leaves out is noticed soon, at one or two percent of the calls.
 const sampleEveryBlocksDefault = 200
+// A minute of blocks of a second.
+const oldDepthFirst = 60
 const retryMsDefault = 250
 const retryMsMax = 15_000
 
@@ -210,9 +212,11 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     headNumber: -1,
     headTimeS: 0,
     askedHeadNumber: -1,
+    askedHeadTimeS: 0,
     finalizedNumber: options.finalizedNumber ?? -1,
     horizonNumber: -1,
     tagAskAtMs: Number.NEGATIVE_INFINITY,
+    oldDepth: oldDepthFirst,
     isTagSeen: false,
     isTagMissing: false,
     reorgCount: 0,
@@ -281,7 +285,10 @@ async function* advance(
   const { cursor } = state
   state.headNumber = header.number
   state.headTimeS = header.timeS
-  if (endpoint >= 0) state.askedHeadNumber = header.number
+  if (endpoint >= 0) {
+    state.askedHeadNumber = header.number
+    state.askedHeadTimeS = header.timeS
+  }
   // A node behind us is waited for: its head says nothing about our blocks.
   if (header.number < cursor.number) return
   if (header.number === cursor.number) {

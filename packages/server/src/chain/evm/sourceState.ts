@@ -38,12 +38,16 @@ export type SourceState = {
   headTimeS: number
   /** Newest head a node answered with; an announcement alone makes nothing final. */
   askedHeadNumber: number
+  /** Unix seconds, as that head says. */
+  askedHeadTimeS: number
   /** Never goes back; nothing at or below it is reverted. */
   finalizedNumber: number
   /** Newest block that is final on the chain, whether we have it yet or not. Never goes back. */
   horizonNumber: number
-  /** When the node is asked for its final block again. */
+  /** When the node is asked for its final block, or for an old one, again. */
   tagAskAtMs: number
+  /** How far below the head a block is looked for that is old enough to be final. Grows with the block rate. */
+  oldDepth: number
   /** A node has told of a final block in this run. */
   isTagSeen: boolean
   /** No node tells of one. */

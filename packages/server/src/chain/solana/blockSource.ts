@@ -9,7 +9,7 @@ import {
   type SourceProgress,
 } from '../../model/block.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
-import { type Finality, unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
+import { type Finality, finalBlocksMin, unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
 import { createChainWindow } from '../chainWindow.ts'
 import { nodeFaultOf, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
@@ -20,6 +20,7 @@ import { askedCommitment, type Commitment } from './fetchedBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlots, type Slots } from './slots.ts'
+import { slotMs } from './slotTime.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
 
 export type SolanaSourceOptions = {
@@ -59,9 +60,9 @@ const retryMsDefault = 250
 const retryMsMax = 10_000
 // Slots whose blocks are listed at once: a list is short, and a new one may know of more.
 const slotsPerList = 500
-// So many slots behind the head a block is still news.
-const liveSlotsMax = 32
-const slotS = 0.4
+// So far behind the head a block is still news.
+const liveS = 12
+const liveSlotsMax = (liveS * 1_000) / slotMs
 // Final slots move twice a second; asking at every block would only cost calls.
 const finalPollMs = 1_000
 // While processed blocks come one after the other, so often is asked which were confirmed.
@@ -80,7 +81,7 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
         headNumber,
         cursorNumber: cursor.number,
         // Nodes tell the time of a block with the block alone.
-        headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor(behind * slotS),
+        headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor((behind * slotMs) / 1_000),
         finalizedNumber: state.finalizedNumber,
         settledNumber: settledNumber(state),
         isLive: headNumber >= 0 && behind <= liveSlotsMax,
@@ -249,13 +250,22 @@ async function findFinalized(state: SourceState): Promise<SolanaChainEvent | nul
   const { finality, window } = state
   if (finality.type === 'tag') await askFinal(state)
   else {
-    const settled = window.below(finality.blocks)
+    const settled =
+      finality.type === 'depth' ? window.below(finality.blocks) : olderThan(state, finality.seconds)
     if (settled !== undefined) state.horizonNumber = Math.max(state.horizonNumber, settled.number)
   }
   const newest = window.newestUpTo(state.horizonNumber)
   if (newest === undefined || newest.number <= state.finalizedNumber) return null
   state.finalizedNumber = newest.number
   return { type: 'finalize', ref: { number: newest.number, hash: newest.hash } }
+}
+
+/** The newest block that is so much older than the cursor, by the times of blocks. */
+function olderThan({ window, cursor, context }: SourceState, seconds: number) {
+  // A block from the future counts as one of now.
+  const old = window.newestBy(Math.min(cursor.timeS, context.nowMs() / 1_000) - seconds)
+  const deep = window.below(finalBlocksMin)
+  return old !== undefined && deep !== undefined && deep.number < old.number ? deep : old
 }
 
 /** Moves the horizon to the nodes' final slot, if what we have below it is what became final. */

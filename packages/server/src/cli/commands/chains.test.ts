@@ -17,7 +17,7 @@ test('behavior: --json has all of each', async () => {
     kind: 'evm',
     chain_id: 8_453,
     native: { symbol: 'ETH' },
-    block_ms: 2_000,
+    block_ms: 200,
     factories: expect.arrayContaining([
       {
         address: '0x420DD381b31aEf6683db6B902084cB0FFECe40Da',

@@ -5,8 +5,8 @@ export const monad = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/143/{address}/logo-128.png',
   finality: 'finalized',
-  block_ms: 400,
-  poll_ms: 400,
+  block_ms: 300,
+  poll_ms: 300,
   // It executes a block after it was proposed: the filter in the header is not yet of its own logs.
   node_checks: { bloom: false },
   native: {

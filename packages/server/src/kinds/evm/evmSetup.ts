@@ -30,6 +30,9 @@ type BlockReading = Pick<
   'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'isSparse' | 'checks' | 'headerAheadSMax'
 >
 
+/** Of a chain that says nothing of its blocks: few are faster. */
+const fastBlockMs = 200
+
 /** What Uniswap V4 and others name where a pool trades the coin itself. */
 const nativeCoin = `0x${'0'.repeat(40)}`
 
@@ -59,7 +62,11 @@ export function setupOfEvmChain(
 
 function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   const canonical = (address: string) => canonicalOf(evmIds, address)
-  const common = commonProfileOf(name, chain, evmIds, nativeCoin)
+  const common = commonProfileOf(name, chain, {
+    ids: evmIds,
+    coin: nativeCoin,
+    blockMs: chain.block_ms ?? fastBlockMs,
+  })
   return {
     ...common,
     quotes: withCoin(common),

@@ -89,7 +89,7 @@ export const solanaChainSchema = Type.Object({
   }),
   poll_ms: Type.Integer({
     description: 'Time between two questions for the newest slot.',
-    default: 400,
+    default: 200,
     minimum: 10,
     maximum: 60_000,
   }),

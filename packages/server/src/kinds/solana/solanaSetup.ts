@@ -2,6 +2,7 @@ import { base58Ids } from '@chaintape/protocol'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
 import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
+import { slotMs } from '../../chain/solana/slotTime.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
 import type { UriGateways } from '../../resolve/solana/tokenUri.ts'
 import type { ConfiguredVenue } from '../../venues/solana/configuredVenues.ts'
@@ -37,7 +38,7 @@ export function setupOfSolanaChain(
   return {
     kind: chain.kind,
     profile: {
-      ...commonProfileOf(name, chain, base58Ids),
+      ...commonProfileOf(name, chain, { ids: base58Ids, blockMs: slotMs }),
       venues: [...chain.programs, ...trustedVenuesOf(chain)],
       burnAddresses: chain.burn_addresses,
       hasImages: chain.uri_json,

@@ -15,18 +15,18 @@ import { findFinalized } from './finality.ts'
 
 const reorgDepthMax = 8
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`
-const refAt = (number: number) => ({
+const refAt = (number: number, blockMs = 1_000) => ({
   number,
   hash: hashOf(number),
   parentNumber: number - 1,
   parentHash: hashOf(number - 1),
-  timeS: number,
+  timeS: Math.floor((number * blockMs) / 1_000),
 })
 
 /** What the node says when it is asked for its final block. */
 type Tag = { number: number; hash?: string } | RpcErrorKind | null
 
-function createNode(tag: Tag) {
+function createNode(tag: Tag, blockMs: number) {
   const node = { tag, asked: 0, requests: [] as RpcRequestOptions[], isOnOurBranch: true }
   const answer = (): RpcResult => {
     if (typeof node.tag === 'string') {
@@ -37,7 +37,8 @@ function createNode(tag: Tag) {
     return blockAnswer(node.tag.number, node.tag.hash)
   }
   const blockAnswer = (number: number, hash = hashOf(number)): RpcResult => {
-    const numbers = { number: `0x${number.toString(16)}`, timestamp: '0x1' }
+    const { timeS } = refAt(number, blockMs)
+    const numbers = { number: `0x${number.toString(16)}`, timestamp: `0x${timeS.toString(16)}` }
     const value = { ...numbers, hash, parentHash: hashOf(number - 1), logsBloom: '0x' }
     return { ok: true, value, endpoint: 0 }
   }
@@ -56,9 +57,14 @@ function createNode(tag: Tag) {
 }
 
 /** A source that has blocks 1 to `head`. */
-function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag' }) {
-  const { node, rpc } = createNode(tag)
-  const refs = Array.from({ length: head }, (_, at) => refAt(at + 1))
+function createSource(
+  tag: Tag,
+  head: number,
+  finality: Finality = { type: 'tag' },
+  blockMs = 1_000,
+) {
+  const { node, rpc } = createNode(tag, blockMs)
+  const refs = Array.from({ length: head }, (_, at) => refAt(at + 1, blockMs))
   const clock = { ms: 0 }
   const state: SourceState = {
     context: {
@@ -83,7 +89,7 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
     startBlock: 1,
     reorgDepthMax,
     finality,
-    cursor: refAt(head),
+    cursor: refAt(head, blockMs),
     heldCount: 8,
     isSparse: false,
     headerAheadSMax: 0,
@@ -95,16 +101,18 @@ function createSource(tag: Tag, head: number, finality: Finality = { type: 'tag'
     headNumber: head,
     headTimeS: 0,
     askedHeadNumber: head,
+    askedHeadTimeS: 0,
     finalizedNumber: -1,
     horizonNumber: -1,
     tagAskAtMs: Number.NEGATIVE_INFINITY,
+    oldDepth: 60,
     isTagSeen: false,
     isTagMissing: false,
     reorgCount: 0,
     lastError: null,
   }
   const add = () => {
-    const ref = refAt(state.cursor.number + 1)
+    const ref = refAt(state.cursor.number + 1, blockMs)
     state.window.push(ref)
     state.cursor = ref
     state.askedHeadNumber = ref.number
@@ -209,4 +217,49 @@ test('args: finality by depth asks nobody and may be deeper than the blocks held
   const { finalNumber, node } = createSource(null, 200, { type: 'depth', blocks: 30 })
   expect(await finalNumber()).toBe(170)
   expect(node.asked).toBe(0)
+})
+
+const ageMinute: Finality = { type: 'age', seconds: 60 }
+
+test.each([
+  // The first block whose time is 60 s before the head's: five blocks share a second.
+  { blockMs: 200, head: 1_000, final: 704 },
+  { blockMs: 2_000, head: 1_000, final: 970 },
+  { blockMs: 12_000, head: 1_000, final: 995 },
+  // Older than a minute but for the floor of five blocks.
+  { blockMs: 60_000, head: 1_000, final: 995 },
+])('args: finality by age, at a block each $blockMs ms', async ({ blockMs, head, final }) => {
+  const { finalNumber, clock, node, add } = createSource(null, head, ageMinute, blockMs)
+  clock.ms = head * blockMs
+  expect(await finalNumber()).toBe(final)
+  expect(await finalNumber()).toBeNull()
+  for (let left = 5; left > 0; left -= 1) add()
+  clock.ms += 5 * blockMs
+  expect(await finalNumber()).toBe(final + 5)
+  expect(node.asked).toBe(0)
+})
+
+test('behavior: a head from the future makes nothing final before its time', async () => {
+  const { finalNumber, clock, state } = createSource(null, 1_000, ageMinute, 200)
+  clock.ms = 200_000
+  state.window.pop()
+  state.cursor = { ...refAt(1_000, 200), timeS: 200 + 900 }
+  state.window.push({ ...refAt(1_000, 200), timeS: 200 + 900 })
+  expect(await finalNumber()).toBe(704)
+})
+
+test('behavior: far behind the head blocks ahead are final, too, where one old enough is found', async () => {
+  const { finalNumber, clock, state } = createSource(null, 100, ageMinute, 200)
+  state.askedHeadNumber = 2_000
+  state.askedHeadTimeS = 400
+  clock.ms = 400_000
+  expect(await finalNumber()).toBe(100)
+  // 60, 120 and 240 blocks are under a minute.
+  expect([state.oldDepth, state.horizonNumber]).toEqual([480, 1_520])
+  state.askedHeadNumber = 2_005
+  expect(await finalNumber()).toBeNull()
+  expect(state.horizonNumber).toBe(1_520)
+  clock.ms += 1_000
+  await finalNumber()
+  expect(state.horizonNumber).toBe(1_525)
 })

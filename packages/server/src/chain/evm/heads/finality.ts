@@ -1,4 +1,4 @@
-import { unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
+import { finalBlocksMin, unsettledBlocksMaxOf } from '../../../model/trust/finality.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import { fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmChainEvent, SourceState } from '../sourceState.ts'
@@ -24,6 +24,8 @@ export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): 
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
   const { finality } = state
   if (finality.type === 'tag') await askTag(state)
+  if (finality.type === 'age')
+    state.horizonNumber = Math.max(state.horizonNumber, await horizonByAge(state, finality.seconds))
   const depth = state.isTagMissing ? state.reorgDepthMax : unsettledBlocksMaxOf(finality)
   state.horizonNumber = Math.max(state.horizonNumber, horizonByDepth(state, depth))
   const number = Math.min(state.cursor.number, state.horizonNumber)
@@ -46,6 +48,35 @@ async function askTag(state: SourceState): Promise<void> {
   if (answer === null || answer === 'missing') return
   state.isTagSeen = true
   if (answer.isOurs) state.horizonNumber = Math.max(state.horizonNumber, answer.number)
+}
+
+/**
+ * The newest block that is so much older than the head, by the times of blocks. A head from the
+ * future counts as one of now.
+ */
+async function horizonByAge(state: SourceState, seconds: number): Promise<number> {
+  const { cursor, askedHeadNumber, askedHeadTimeS, window, context } = state
+  const headS = Math.min(Math.max(cursor.timeS, askedHeadTimeS), context.nowMs() / 1_000)
+  const timeS = headS - seconds
+  const highest = Math.max(cursor.number, askedHeadNumber) - finalBlocksMin
+  if (cursor.timeS > timeS) return Math.min(highest, window.newestBy(timeS)?.number ?? -1)
+  // Far behind the head: blocks that are still to be read may be final, too.
+  return Math.min(highest, Math.max(cursor.number, await findOldBlock(state, timeS)))
+}
+
+/** A block that is not after a time, ahead of the cursor; -1: none was found. */
+async function findOldBlock(state: SourceState, timeS: number): Promise<number> {
+  const { context, signal, cursor, askedHeadNumber } = state
+  if (context.nowMs() < state.tagAskAtMs) return -1
+  state.tagAskAtMs = context.nowMs() + tagPollMs
+  while (askedHeadNumber - state.oldDepth > cursor.number) {
+    const number = askedHeadNumber - state.oldDepth
+    const found = await fetchHeader(context, number, { signal, roundsMax: 1 }).catch(missingOf)
+    if (found === null || found === 'missing') return -1
+    if (found.header.timeS <= timeS) return number
+    state.oldDepth *= 2
+  }
+  return -1
 }
 
 function horizonByDepth({ cursor, askedHeadNumber }: SourceState, depth: number): number {
@@ -71,9 +102,14 @@ async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing
     const isOurs = own?.endpoint === found.endpoint && own.header.hash === cursor.hash
     return { number, isOurs }
   } catch (error) {
-    // Lies say nothing of what is final, and need not stop the blocks.
-    if (error instanceof InconsistentNodeError) return null
-    if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
-    return silentKinds.has(error.kind) ? null : 'missing'
+    return missingOf(error)
   }
+}
+
+/** What a failed question for a header says: nothing, or that the node has none. */
+function missingOf(error: unknown): 'missing' | null {
+  // Lies say nothing of what is final, and need not stop the blocks.
+  if (error instanceof InconsistentNodeError) return null
+  if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
+  return silentKinds.has(error.kind) ? null : 'missing'
 }

@@ -6,7 +6,7 @@ export const arbitrum = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/42161/{address}/logo-128.png',
   // Its finalized block waits for Ethereum, a quarter of an hour behind; the sequencer practically never takes one back.
-  finality: 240,
+  finality: '60s',
   block_ms: 250,
   poll_ms: 250,
   native: {

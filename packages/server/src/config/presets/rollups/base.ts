@@ -4,11 +4,11 @@ export const base = {
   checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/8453/{address}/logo-128.png',
-  // Its finalized block waits for Ethereum, 15 to 20 minutes and so 600 blocks behind; the sequencer
-  // practically never takes a block back, so a depth serves better.
-  finality: 64,
-  block_ms: 2_000,
-  poll_ms: 1_000,
+  // Its finalized block waits for Ethereum, 15 to 20 minutes behind; the sequencer practically never
+  // takes a block back, so an age serves better.
+  finality: '128s',
+  block_ms: 200,
+  poll_ms: 200,
   native: {
     symbol: 'ETH',
     decimals: 18,

@@ -5,7 +5,7 @@ export const linea = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/59144/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
-  finality: 64,
+  finality: '128s',
   block_ms: 2_000,
   poll_ms: 1_000,
   native: {

@@ -6,7 +6,7 @@ export const robinhood = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4663/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
-  finality: 64,
+  finality: '60s',
   block_ms: 100,
   poll_ms: 200,
   native: {

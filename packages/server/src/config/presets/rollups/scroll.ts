@@ -5,7 +5,7 @@ export const scroll = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/534352/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
-  finality: 64,
+  finality: '192s',
   block_ms: 3_000,
   poll_ms: 1_000,
   native: {
