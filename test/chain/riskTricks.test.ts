@@ -135,7 +135,7 @@ test('error: without a node the last report is given, or none', async () => {
   const token = await deployToken(node)
   const subject = await openMarket(token)
   const rpc = world.openRpc()
-  const own = world.openReader({ reportBlocksMax: 1 }, rpc)
+  const own = world.openReader({ reportBlocksMin: 1, reportBlockTimeSMax: 0 }, rpc)
   const first = await own.report(subject)
   rpc.close()
   await node.mine()

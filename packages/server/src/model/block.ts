@@ -41,6 +41,17 @@ export function numberAbove(number: number, apart: number): number {
   return number + apart
 }
 
+// Blocks of 0.2 s come five a second, those of 12 s are news for a minute: it is enough to be near in one of the two.
+const nearBlocks = 8
+const nearS = 10
+
+type BlockMoment = Pick<BlockRef, 'number' | 'timeS'>
+
+/** Whether a block is the head, or the few blocks or seconds behind it in which blocks are on their way. */
+export function isNearHead(block: BlockMoment, head: BlockMoment): boolean {
+  return numbersApart(block.number, head.number) <= nearBlocks || head.timeS - block.timeS <= nearS
+}
+
 /** Sorts by number, the lowest first. */
 export function byNumber(a: { number: number }, b: { number: number }): number {
   return a.number - b.number

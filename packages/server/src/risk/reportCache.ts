@@ -2,6 +2,8 @@ import { numbersApart } from '../model/block.ts'
 import type { RiskLimits } from './riskLimits.ts'
 import type { RiskReport } from './riskReport.ts'
 
+type BlockMoment = { number: number; timeS: number }
+
 export type ReportCache = {
   /** The last report of a token, whatever its age. */
   last(address: string): RiskReport | null
@@ -9,7 +11,7 @@ export type ReportCache = {
    * One that may be given out again for this block; counts as a use. What was found before anybody held the token says nothing
    * once somebody does.
    */
-  fresh(address: string, now: { blockNumber: number; hasHolders: boolean }): RiskReport | null
+  fresh(address: string, now: { block: BlockMoment; hasHolders: boolean }): RiskReport | null
   /** `madeMs`: when it was made; without it now. */
   keep(address: string, report: RiskReport, madeMs?: number): void
   /** Tokens of this creator of which there is a report. */
@@ -20,7 +22,10 @@ export type ReportCache = {
 }
 
 export type ReportCacheOptions = {
-  limits: Pick<RiskLimits, 'reportsMax' | 'reportBlocksMax' | 'reportAgeSMax'>
+  limits: Pick<
+    RiskLimits,
+    'reportsMax' | 'reportBlockTimeSMax' | 'reportBlocksMin' | 'reportAgeSMax'
+  >
   clock: { nowMs(): number }
 }
 
@@ -41,14 +46,17 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
 
   return {
     last: (address) => reports.get(address)?.report ?? null,
-    fresh(address, { blockNumber, hasHolders }) {
+    fresh(address, { block, hasHolders }) {
       const cached = reports.get(address)
       if (cached === undefined) return null
       if (hasHolders && cached.report.hadHolders === false) return null
-      const ageBlocks = numbersApart(cached.report.block.number, blockNumber)
+      const { report } = cached
+      const ageBlocks = numbersApart(report.block.number, block.number)
+      const ageS = block.timeS - report.block.timeS
       const ageMs = clock.nowMs() - cached.madeMs
       // A block below that of the report: the chain went back, and what the report saw may be gone.
-      if (ageBlocks < 0 || ageBlocks >= limits.reportBlocksMax) return null
+      if (ageBlocks < 0) return null
+      if (ageBlocks >= limits.reportBlocksMin && ageS >= limits.reportBlockTimeSMax) return null
       if (ageMs >= limits.reportAgeSMax * 1_000) return null
       reports.delete(address)
       reports.set(address, cached)

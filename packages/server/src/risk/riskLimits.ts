@@ -1,9 +1,11 @@
 export type RiskLimits = {
   /** Reports cached; the least recently used goes first. */
   reportsMax: number
-  /** A report this many blocks old is made again when it is asked for. */
-  reportBlocksMax: number
-  /** And so is one this old, whatever the blocks. */
+  /** A report so old by block time is made again when it is asked for, */
+  reportBlockTimeSMax: number
+  /** where it is at least so many blocks old. */
+  reportBlocksMin: number
+  /** And so is one this old by the clock, whatever the blocks. */
   reportAgeSMax: number
   /** Checks under way at once. */
   checksMax: number
@@ -15,7 +17,7 @@ export type RiskLimits = {
   checkMsMax: number
   /** Holders that try to sell. */
   sellersMax: number
-  /** Blocks of logs read for owners and LP shares; a longer range is left out. */
+  /** Blocks of logs read for owners and LP shares; a longer range is left out. Nodes limit ranges in blocks. */
   logBlocksMax: number
   /** LP holders listed. */
   lpHoldersMax: number
@@ -26,7 +28,8 @@ export type RiskLimits = {
 export const riskLimitsDefault: RiskLimits = {
   // About 3 kB each.
   reportsMax: 10_000,
-  reportBlocksMax: 50,
+  reportBlockTimeSMax: 100,
+  reportBlocksMin: 50,
   reportAgeSMax: 600,
   checksMax: 4,
   waitingMax: 64,

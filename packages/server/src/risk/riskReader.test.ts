@@ -96,7 +96,7 @@ test('default', async () => {
 })
 
 test('behavior: who made a token, and when, is known from its report on', async () => {
-  const { asked, reader } = open({ reportBlocksMax: 1 })
+  const { asked, reader } = open({ reportBlocksMin: 1, reportBlockTimeSMax: 0 })
   const answer = reader.report(subject('a'))
   await macrotask()
   const creator = { address: 'maker', txHash: '0xmade', balanceRaw: 5n }
@@ -167,18 +167,27 @@ test('behavior: many who ask at once share one check', async () => {
   expect(new Set(reports).size).toBe(1)
 })
 
-test('behavior: a report is given again until it is old in blocks, in time, or of a block reverted', async () => {
-  const { asked, reader, time } = open({ reportBlocksMax: 10, reportAgeSMax: 60 })
-  const ask = async (number: number, isNew: boolean) => {
+test('behavior: a report is given again until it is old in block time, by the clock, or of a block reverted', async () => {
+  const { asked, reader, time } = open({
+    reportBlocksMin: 10,
+    reportBlockTimeSMax: 30,
+    reportAgeSMax: 60,
+  })
+  const ask = async (number: number, isNew: boolean, timeS = number) => {
     const before = asked.length
-    const answer = reader.report(subject('a', number))
+    const block = { number, hash: `hash-${number}`, timeS }
+    const answer = reader.report({ ...subject('a'), block })
     await macrotask()
     expect(asked.length - before).toBe(isNew ? 1 : 0)
     asked[before]?.answer({})
     return (await answer).block.number
   }
   expect(await ask(100, true)).toBe(100)
-  expect(await ask(109, false)).toBe(100)
+  // Slow blocks: fewer than ten.
+  expect(await ask(109, false, 208)).toBe(100)
+  // Five blocks a second: less than 30 s.
+  expect(await ask(249, false, 129)).toBe(100)
+  expect(await ask(250, true, 130)).toBe(250)
   expect(await ask(110, true)).toBe(110)
   expect(await ask(105, true)).toBe(105)
   time.nowMs = 60_000
@@ -220,7 +229,7 @@ test('behavior: checks beyond the limit wait, and beyond that are refused', asyn
 })
 
 test('error: without an answer the last report is given, and without one it is unavailable', async () => {
-  const { asked, reader } = open({ reportBlocksMax: 1 })
+  const { asked, reader } = open({ reportBlocksMin: 1, reportBlockTimeSMax: 0 })
   const failure = new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true })
   const none = reader.report(subject('a'))
   await macrotask()

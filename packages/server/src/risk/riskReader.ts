@@ -120,8 +120,8 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
 
   async function report(subject: RiskSubject): Promise<RiskReport> {
     const { address } = subject
-    const blockNumber = subject.block.number
-    const fresh = cache.fresh(address, { blockNumber, hasHolders: hasHolders(subject) })
+    const { block } = subject
+    const fresh = cache.fresh(address, { block, hasHolders: hasHolders(subject) })
     if (fresh) return fresh
     const flying = flights.get(address)
     if (flying) return await flying

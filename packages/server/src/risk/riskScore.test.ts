@@ -80,12 +80,12 @@ test('behavior: the table in the docs is the one in the source', () => {
 })
 
 test('behavior: the limits in the docs are those in the source', () => {
-  const { reportBlocksMax, reportAgeSMax, checksMax, waitingMax, checkMsMax } = riskLimitsDefault
-  expect([reportBlocksMax, reportAgeSMax, checksMax, waitingMax, checkMsMax]).toEqual([
-    50, 600, 4, 64, 8_000,
-  ])
+  const { reportBlockTimeSMax, reportBlocksMin, reportAgeSMax } = riskLimitsDefault
+  expect([reportBlockTimeSMax, reportBlocksMin, reportAgeSMax]).toEqual([100, 50, 600])
+  const { checksMax, waitingMax, checkMsMax } = riskLimitsDefault
+  expect([checksMax, waitingMax, checkMsMax]).toEqual([4, 64, 8_000])
   expect(docs).toContain(
-    '50 blocks or 600 seconds old; 10,000 are kept. Four checks run at once, 64 wait',
+    '100 seconds of block time and 50 blocks old, or 600 seconds; 10,000 are kept. Four checks run at once, 64 wait',
   )
 })
 

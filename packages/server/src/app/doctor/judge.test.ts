@@ -65,8 +65,17 @@ test('behavior: heads, of one node and beside others', () => {
   ])
   expect(head(939)).toMatchObject({ level: 'warn', text: 'Block 7, 61 s old.' })
   expect(head(1_016)).toMatchObject({ level: 'fail', text: 'Block 7 is 16 s in the future.' })
-  const nodes = [100, 90, 84, 83].map((number) => ({ name: `n${number}`, head: number }))
-  expect(laggards(nodes, 16)).toMatchObject([{ subject: 'n83', level: 'warn' }])
+  const behind = (blockS: number) =>
+    laggards(
+      [1_000, 990, 984, 983, 851].map((number) => ({
+        name: `n${number}`,
+        head: number,
+        timeS: Math.floor(number * blockS),
+      })),
+    ).map(({ subject, level }) => `${subject} ${level}`)
+  expect(behind(12)).toEqual(['n983 warn', 'n851 warn'])
+  expect(behind(0.2)).toEqual([])
+  expect(behind(0.25)).toEqual(['n851 warn'])
 })
 
 test('behavior: nodes agree, differ, or lack a block', () => {

@@ -70,13 +70,18 @@ export function headOf(
 }
 
 /** A node that has answered, and how far it is. */
-export type ReachedNode = { name: string; head: number }
+export type ReachedNode = { name: string; head: number; timeS: number }
+
+/** Nodes that are nearer to one another, in blocks or in seconds, count as at the same block. */
+const lagBlocksMin = 16
+const lagSMax = 30
 
 /** Of nodes of one chain, those that are further behind the foremost than the network's delay explains. */
-export function laggards(nodes: readonly ReachedNode[], blocksMax: number): Finding[] {
+export function laggards(nodes: readonly ReachedNode[]): Finding[] {
   const foremost = Math.max(...nodes.map(({ head }) => head))
+  const foremostS = Math.max(...nodes.map(({ timeS }) => timeS))
   return nodes
-    .filter(({ head }) => foremost - head > blocksMax)
+    .filter(({ head, timeS }) => foremost - head > lagBlocksMin && foremostS - timeS > lagSMax)
     .map(({ name, head }) =>
       findingsOf(name).warn(
         'lag',

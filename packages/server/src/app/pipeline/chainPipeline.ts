@@ -4,7 +4,7 @@ import type { BalanceReader } from '../../ledger/balanceLoader.ts'
 import { createLedger, type Ledger } from '../../ledger/ledger.ts'
 import { decodeUndo, encodeChanges, encodeUndo } from '../../ledger/undo.ts'
 import type { Logger } from '../../lib/logger.ts'
-import { type BlockRef, type ChainEvent, type NodeFault, numbersApart } from '../../model/block.ts'
+import { type BlockRef, type ChainEvent, isNearHead, type NodeFault } from '../../model/block.ts'
 import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
@@ -96,8 +96,6 @@ type CommitStep<block> = {
 // A node that is busy with ranges of blocks answers a question in 100 ms, in which hundreds of blocks can be finished:
 // with fewer looked at ahead, each new token makes all of them wait.
 const blocksAheadMax = 512
-// The intake may be at the head while this many blocks are still to be finished; nobody waits for those behind.
-const liveBlocksMax = 8
 
 export type Pipeline = {
   /** Ends when the intake does, or the signal says so. */
@@ -205,11 +203,9 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   }
 }
 
-function isAtHead(
-  { isLive, headNumber }: Pick<IntakeProgress, 'isLive' | 'headNumber'>,
-  { number }: BlockRef,
-): boolean {
-  return isLive && numbersApart(number, headNumber) <= liveBlocksMax
+/** The intake may be at the head while blocks far behind it are still to be finished; nobody waits for those. */
+function isAtHead({ isLive, headNumber, headTimeS }: IntakeProgress, ref: BlockRef): boolean {
+  return isLive && isNearHead(ref, { number: headNumber, timeS: headTimeS })
 }
 
 function openLedger<block>({ start, intake, store, logger }: PipelineOptions<block>): Ledger {

@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
-import type { BlockRef, NodeFault } from '../../model/block.ts'
+import { type BlockRef, isNearHead, type NodeFault } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import type { Finality } from '../../model/trust/finality.ts'
 import { unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
@@ -98,7 +98,7 @@ type ChainProgress = {
   /** Blocks up to this one are never reverted once they are given out. */
   settledNumber: number
   cursorNumber: number
-  /** The cursor is at the head, or a few blocks behind it. */
+  /** The cursor is at the head, or a few blocks or seconds behind it. */
   isLive: boolean
   blocksPerS: number
   logsPerS: number
@@ -118,7 +118,7 @@ type BlockSource = {
   review(block: { hash: string; digest: string }): Promise<Review>
 }
 
-// Up to this many blocks behind the head are fetched one by one, as whole blocks by hash.
+// Up to this many blocks behind the head are fetched one by one, as whole blocks by hash. A matter of calls, not of time.
 const liveGapMax = 8
 // Three calls more for every 200: what a node leaves out is noticed soon, at one or two percent of the calls.
 const sampleEveryBlocksDefault = 200
@@ -130,7 +130,6 @@ const retryMsMax = 15_000
 export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSource {
   const { clock } = options
   const state = createState(options)
-  const isLive = () => state.headNumber >= 0 && state.headNumber - state.cursor.number <= liveGapMax
   let isStarted = false
   return {
     events() {
@@ -152,7 +151,7 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       finalizedNumber: state.finalizedNumber,
       settledNumber: settledNumber(state),
       cursorNumber: state.cursor.number,
-      isLive: isLive(),
+      isLive: isLive(state),
       blocksPerS: state.blockRate.perS(clock.nowMs()),
       logsPerS: state.logRate.perS(clock.nowMs()),
       reorgCount: state.reorgCount,
@@ -160,6 +159,10 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       lastError: state.lastError,
     }),
   }
+}
+
+function isLive({ cursor, headNumber, headTimeS }: SourceState): boolean {
+  return headNumber >= 0 && isNearHead(cursor, { number: headNumber, timeS: headTimeS })
 }
 
 function createState(options: EvmBlockSourceOptions): SourceState {

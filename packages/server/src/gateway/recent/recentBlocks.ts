@@ -20,8 +20,8 @@ export type RecentLimits = {
 }
 
 const defaultRecentLimits: RecentLimits = {
-  // A quarter of an hour of the fastest chains.
-  recentBlocksMax: 2_048,
+  // A quarter of an hour of blocks of 0.1 s.
+  recentBlocksMax: 9_000,
   // About 600 bytes each: 120 MB a chain at most.
   recentEventsMax: 200_000,
   recentAgeMaxS: 900,

@@ -14,8 +14,8 @@ import {
 import { type NodeAbilities, probeNode, readBlock, takesSockets } from '../probe/probeNode.ts'
 import { checkBlock } from './checkEvmBlock.ts'
 
-// Nodes that are nearer to one another are as good as at the same block.
-const lagBlocksMax = 16
+// So far below the newest every node has a block that it will keep.
+const settledBlocks = 16
 // Under this, a chain's past takes too many requests.
 const rangeBlocksPlenty = 100
 // How old a state can be; the last is kept by every full node.
@@ -139,8 +139,12 @@ async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promi
     if (readBlock(raw) !== null)
       findings.push(await checkBlock(name, node, raw, { abilities, checks, chainId }))
   }
-  const heads = reached.map(({ name, abilities }) => ({ name, head: abilities.head.number }))
-  findings.push(...laggards(heads, lagBlocksMax))
+  const heads = reached.map(({ name, abilities: { head } }) => ({
+    name,
+    head: head.number,
+    timeS: head.time_s,
+  }))
+  findings.push(...laggards(heads))
   findings.push(agreementOf(profile.name, common, told))
   return findings
 }
@@ -149,7 +153,7 @@ async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promi
 function settledOf({ abilities }: Reached): number {
   const { head, finalized_number: final } = abilities
   const { number: newest } = head
-  return Math.max(0, Math.min(final ?? newest, newest - lagBlocksMax))
+  return Math.max(0, Math.min(final ?? newest, newest - settledBlocks))
 }
 
 /** How far back it has states: what older pools and holders are read with. */

@@ -1,4 +1,5 @@
 import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
+import { slotMs } from '../../../chain/solana/slotTime.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
@@ -14,7 +15,7 @@ import {
 import { checkStreams } from './checkStreams.ts'
 
 // A minute of slots.
-const lagSlotsMax = 150
+const lookedBackSlots = 60_000 / slotMs
 // As it is asked for when blocks are read.
 const blockConfig = {
   encoding: 'json',
@@ -107,7 +108,7 @@ async function newestTimeS(node: AskedNode, head: number): Promise<number | null
 
 /** Slots with a block, the newest of them last: some are skipped. */
 async function slotsUpTo(node: AskedNode, slot: number): Promise<readonly number[]> {
-  const from = Math.max(0, slot - lagSlotsMax)
+  const from = Math.max(0, slot - lookedBackSlots)
   const slots = await node.ask('getBlocks', [from, slot]).catch(() => null)
   return Array.isArray(slots) ? slots.filter(Number.isSafeInteger) : []
 }
@@ -123,5 +124,6 @@ async function compare(chain: string, reached: readonly Reached[]): Promise<Find
     const { blockhash } = (block ?? {}) as Record<string, unknown>
     told.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })
   }
-  return [...laggards(reached, lagSlotsMax), agreementOf(chain, common, told)]
+  const heads = reached.map(({ name, head }) => ({ name, head, timeS: (head * slotMs) / 1_000 }))
+  return [...laggards(heads), agreementOf(chain, common, told)]
 }

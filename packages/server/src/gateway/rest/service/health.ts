@@ -54,6 +54,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     ...now,
     chain: chain.profile.name,
     headNumber: head?.number ?? null,
+    headTimeS: head?.timeS ?? null,
   })
   return {
     ready: head !== null && now.behind === null,

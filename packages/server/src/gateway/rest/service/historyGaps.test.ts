@@ -6,7 +6,9 @@ const whole: HistoryFacts = {
   startBlock: 100,
   history: { firstNumber: 100, swapsFromS: null },
   tipNumber: 200,
+  tipTimeS: 5_000,
   headNumber: 200,
+  headTimeS: 5_000,
   persistedNumber: 199,
   unresolvedPools: 0,
   missedPools: null,
@@ -19,12 +21,15 @@ test('default: nothing is missing', () => {
   expect(gapsOf({ startBlock: 'latest' })).toEqual([])
   // More than was asked for is no gap.
   expect(gapsOf({ startBlock: 150 })).toEqual([])
-  expect(gapsOf({ tipNumber: 208 })).toEqual([])
+  // A few slow blocks are on their way, or some seconds of quick ones.
+  expect(gapsOf({ tipNumber: 208, tipTimeS: 5_096 })).toEqual([])
+  expect(gapsOf({ tipNumber: 250, tipTimeS: 5_010 })).toEqual([])
+  expect(gapsOf({ tipNumber: 255, tipTimeS: 5_011 })).toHaveLength(1)
 })
 
 test('behavior: a backfill, up to where it goes', () => {
   const backfill = { reason: 'backfill', before_time: null }
-  expect(gapsOf({ tipNumber: 209 })).toEqual([
+  expect(gapsOf({ tipNumber: 209, tipTimeS: 5_108 })).toEqual([
     {
       ...backfill,
       from_block: 201,
@@ -112,7 +117,7 @@ test('behavior: what retention took, beside all others', () => {
       msg: 'Swaps before 2025-10-10T00:00:00Z are not kept (retention.swaps_days).',
     },
   ])
-  const all = gapsOf({ history, startBlock: 0, tipNumber: 300 })
+  const all = gapsOf({ history, startBlock: 0, tipNumber: 300, tipTimeS: 6_200 })
   expect(all.map(({ reason }) => reason)).toEqual(['backfill', 'start', 'retention'])
 })
 

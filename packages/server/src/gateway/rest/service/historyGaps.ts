@@ -1,5 +1,10 @@
 import type { HistoryGap, HistoryGapReason } from '@chaintape/protocol'
-import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../../model/block.ts'
+import {
+  greatestNumberBefore,
+  isNearHead,
+  leastNumberAfter,
+  numbersApart,
+} from '../../../model/block.ts'
 import type { ChainStatus, HistoryReading, PastStatus } from '../../gatewayChain.ts'
 
 export type HistoryFacts = Pick<
@@ -7,6 +12,7 @@ export type HistoryFacts = Pick<
   | 'startBlock'
   | 'history'
   | 'tipNumber'
+  | 'tipTimeS'
   | 'persistedNumber'
   | 'unresolvedPools'
   | 'missedPools'
@@ -16,10 +22,9 @@ export type HistoryFacts = Pick<
   chain: string
   /** Newest block applied; null before the first. */
   headNumber: number | null
+  /** Unix seconds of that block. */
+  headTimeS: number | null
 }
-
-// A chain that is followed is a few blocks behind while they are on their way.
-const behindBlocksMax = 8
 
 /** What is missing of a chain's history from where it shall begin up to the newest block. */
 export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
@@ -27,12 +32,16 @@ export function historyGapsOf(facts: HistoryFacts): HistoryGap[] {
   return [...gaps, ...missedGaps(facts), forgottenGap(facts)].filter((gap) => gap !== null)
 }
 
-function backfillGap({ startBlock, tipNumber, headNumber }: HistoryFacts): HistoryGap | null {
+function backfillGap({ tipNumber, tipTimeS, ...facts }: HistoryFacts): HistoryGap | null {
+  const { startBlock, headNumber, headTimeS } = facts
   const start = startBlock === 'latest' ? null : startBlock
   const from = headNumber === null ? start : leastNumberAfter(headNumber)
   if (tipNumber === null)
     return gapOf('backfill', 'No node has told of the newest block yet.', { from })
-  if (headNumber !== null && numbersApart(headNumber, tipNumber) <= behindBlocksMax) return null
+  const tip = { number: tipNumber, timeS: tipTimeS ?? Number.POSITIVE_INFINITY }
+  // A chain that is followed is a little behind while blocks are on their way.
+  if (headNumber !== null && isNearHead({ number: headNumber, timeS: headTimeS ?? 0 }, tip))
+    return null
   const msg = `Blocks ${from === null ? '' : `${from} `}to ${tipNumber} are still being read.`
   return gapOf('backfill', msg, { from, to: tipNumber })
 }
