@@ -114,6 +114,11 @@ const health = {
       'What the nodes failed with: the kind of the error and the place of the endpoint in `rpc`, from 0, as `endpoint 1: timeout`; null: one answers. `GET /admin/nodes` has what they said.',
     ),
   ),
+  failed_check: nullable(
+    text(
+      'A check of `node_checks` that no endpoint passes: since which block, which setting turns it off, and whether blocks are read without it. A chain upgrade is the usual cause. null: none.',
+    ),
+  ),
   unresolved_pools: count(
     'Contracts of which no node says whether they are pools, and pools of which trades were left out.',
   ),

@@ -131,11 +131,20 @@ export class WrongNetworkError extends AppError {
   }
 }
 
+type InconsistentNodeOptions = {
+  chain: string
+  block: string
+  fault: string
+  failedCheck?: string | null
+}
+
 /** What nodes say of a block contradicts itself, on every endpoint and after asking again. */
 export class InconsistentNodeError extends AppError {
-  constructor({ chain, block, fault }: { chain: string; block: string; fault: string }) {
+  /** `failedCheck`: which check every endpoint fails, in a sentence; null: they fail differently. */
+  constructor({ chain, block, fault, failedCheck = null }: InconsistentNodeOptions) {
+    const hint = failedCheck === null ? [] : [`Likely: ${failedCheck}`]
     super('NODE_INCONSISTENT', `What the nodes of "${chain}" say of a block contradicts itself.`, {
-      meta: [`Block: ${block}`, `Fault: ${fault}`],
+      meta: [`Block: ${block}`, `Fault: ${fault}`, ...hint],
       retryable: true,
     })
   }

@@ -80,6 +80,8 @@ export type ChainStatus = {
   databaseError: string | null
   /** Summary of what the nodes failed with; null: one answers. */
   rpcError: string | null
+  /** Checks of blocks that no endpoint passes, as a sentence without a full stop. Undefined or null: none. */
+  failedCheck?: string | null
   /** Contracts of which the next block must know whether they are pools, and no node says so. */
   unresolvedPools: number
   /** Pools that were found to be none, and whose trades are not here. */
@@ -180,8 +182,8 @@ export function isOpening({ reads, status }: GatewayChain): boolean {
 /** Why a chain cannot be asked; null: it can. */
 export function notReadyReason({ reads, status }: GatewayChain): string | null {
   if (reads.head() !== null) return null
-  const { tipNumber, rpcError, databaseError, pausedReason, opening } = status()
+  const { tipNumber, rpcError, failedCheck, databaseError, pausedReason, opening } = status()
   const tip = tipNumber === null ? 'no node has answered' : `the tip is ${tipNumber}`
-  const because = opening ?? rpcError ?? databaseError ?? pausedReason ?? tip
+  const because = opening ?? failedCheck ?? rpcError ?? databaseError ?? pausedReason ?? tip
   return `no block is applied yet (${because})`
 }

@@ -97,4 +97,6 @@ export type SourceProgress = {
   cursorNumber: number
   isLive: boolean
   lastError: NodeFault | null
+  /** Checks of blocks that no endpoint passes, as a sentence without a full stop. @default none */
+  failedCheck?: string | null | undefined
 }

@@ -17,9 +17,10 @@ const states = { live: 'live', catching_up: 'catching up', lagging: 'lagging' } 
 
 function ChainPanel({ chain }: { chain: ChainStatus }) {
   const isGood = chain.ready && chain.state === 'live'
-  const faults = [chain.reason, chain.paused_reason, chain.database_error, chain.rpc_error].filter(
-    Boolean,
-  )
+  const faults = [
+    ...[chain.reason, chain.paused_reason, chain.database_error, chain.rpc_error],
+    chain.failed_check,
+  ].filter(Boolean)
   const reading = chain.history_reading
   return (
     <section class="panel status-panel" aria-label={`Chain ${chain.chain}`}>

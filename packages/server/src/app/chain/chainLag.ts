@@ -26,7 +26,7 @@ export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
 
 type ChainLagParts = {
   engine: Pick<MarketReads, 'head'>
-  progress: Pick<PipelineProgress, 'headNumber' | 'headTimeS' | 'lastError'> | null
+  progress: Pick<PipelineProgress, 'headNumber' | 'headTimeS' | 'lastError' | 'failedCheck'> | null
   readyLimits: ReadyLimits
   nowMs: number
 }
@@ -39,15 +39,20 @@ export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts
   const head = engine.head()
   if (head === null) return 'no block is applied yet'
   if (progress === null) return 'it is served as it was stored, and not read yet'
-  const { headNumber: tip, headTimeS: tipTimeS, lastError } = progress
-  if (tip < 0) return lastError?.summary ?? 'no node has reported its newest block yet'
+  const { headNumber: tip, headTimeS: tipTimeS, lastError, failedCheck = null } = progress
+  const fault = failedCheck ?? lastError?.summary
+  if (tip < 0) return fault ?? 'no node has reported its newest block yet'
   const lagBlocks = numbersApart(head.number, tip)
   const lagS = tipTimeS - head.timeS
   const { lagBlocksMax, lagSMax, headAgeSMax } = readyLimits
   if (lagBlocks > lagBlocksMax && lagS > lagSMax)
-    return `at block ${head.number} of ${tip}, ${lagBlocks} blocks and ${lagS} s behind`
+    return [`at block ${head.number} of ${tip}, ${lagBlocks} blocks and ${lagS} s behind`]
+      .concat(failedCheck ?? [])
+      .join(': ')
   const ageS = Math.floor(nowMs / 1_000) - head.timeS
   if (lastError !== null && ageS > headAgeSMax)
-    return `the newest block is ${ageS} s old and no node answers: ${lastError.summary}`
+    return failedCheck === null
+      ? `the newest block is ${ageS} s old and no node answers: ${lastError.summary}`
+      : `the newest block is ${ageS} s old: ${failedCheck}`
   return null
 }

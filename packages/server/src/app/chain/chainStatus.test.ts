@@ -63,6 +63,7 @@ test('default: live and well', () => {
     queueBlocksMax: 10,
     pausedReason: null,
     databaseError: null,
+    failedCheck: null,
     rpcError: null,
     unresolvedPools: 0,
     missedPools: null,
@@ -162,6 +163,19 @@ test('behavior: nodes that do not answer make a chain lag when its newest block 
     state: 'lagging',
     behind: 'the newest block is 121 s old and no node answers: endpoint 1: refused',
   })
+})
+
+test('behavior: a check that every endpoint fails is the reason', () => {
+  const failedCheck = 'every endpoint fails the check bloom since block 8'
+  const stopped = { ...progress, headNumber: 1_007, headTimeS: 798, failedCheck }
+  expect(chainStatusOf({ ...parts, progress: stopped })).toMatchObject({
+    failedCheck,
+    behind: `at block 7 of 1007, 1000 blocks and 791 s behind: ${failedCheck}`,
+  })
+  const quiet = { ...progress, lastError: failed, failedCheck }
+  expect(chainStatusOf({ ...parts, nowMs: 1_000_000, progress: quiet }).behind).toBe(
+    `the newest block is 993 s old: ${failedCheck}`,
+  )
 })
 
 test('behavior: a database that hangs is named, one that fails by its error', () => {

@@ -53,6 +53,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     pausedReason: pausedReasonOf(parts, databaseError),
     databaseError,
     rpcError: nodeFault?.summary ?? null,
+    failedCheck: progress?.failedCheck ?? null,
     nodes: { error: nodeFault?.text ?? null, endpoints: endpointsOf(progress) },
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,

@@ -26,6 +26,7 @@ import type { EvmRpc } from './rpc/evmRpc.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 import { createBloomIndex, withBits } from './verify/bloom.ts'
 import { checkLive } from './verify/checkSample.ts'
+import { createFailedChecks } from './verify/failedChecks.ts'
 import {
   createHashForm,
   type HashForm,
@@ -106,6 +107,8 @@ type ChainProgress = {
   /** Blocks in one eth_getLogs at present. */
   rangeBlocks: number
   lastError: NodeFault | null
+  /** Checks that no endpoint passes, as a sentence without a full stop; null: none. */
+  failedCheck: string | null
 }
 
 type BlockSource = {
@@ -157,6 +160,7 @@ export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSourc
       reorgCount: state.reorgCount,
       rangeBlocks: state.context.logRange.blocks(),
       lastError: state.lastError,
+      failedCheck: state.context.failedChecks.summary(),
     }),
   }
 }
@@ -166,7 +170,8 @@ function isLive({ cursor, headNumber, headTimeS }: SourceState): boolean {
 }
 
 function createState(options: EvmBlockSourceOptions): SourceState {
-  const { chain, rpc, known, reorgDepthMax, finality, startBlock, topics0, clock } = options
+  const { chain, rpc, known, reorgDepthMax, finality, startBlock, topics0, logger } = options
+  const nowMs = () => options.clock.nowMs()
   const tip = known.at(-1)
   const { rangeBlocks } = options.backfill
   const {
@@ -192,10 +197,11 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       topics0: [...wanted.keys()],
       validation: { checks, wanted, index, receipts: receiptsRoot ? receipts : null },
       headers: createHeaderReader(headerHash ? form : null),
+      failedChecks: createFailedChecks({ chain, nowMs, logger }),
       prefersReceipts: options.prefersReceipts ?? false,
       isComplete: options.isComplete ?? { block: true, range: false },
       sampleEveryBlocks: options.sampleEveryBlocks ?? sampleEveryBlocksDefault,
-      nowMs: () => clock.nowMs(),
+      nowMs,
       logRange: createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocks }),
       distrusted: new Set(),
     },
@@ -206,7 +212,7 @@ function createState(options: EvmBlockSourceOptions): SourceState {
     isSparse: options.isSparse ?? false,
     headerAheadSMax: options.headerAheadSMax ?? 0,
     signal: options.signal,
-    logger: options.logger,
+    logger,
     blockRate: createRateMeter(),
     logRate: createRateMeter(),
     heldCount: Math.min(known.length, reorgDepthMax),

@@ -73,6 +73,7 @@ function commit(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
   const { number, hash, timeS } = block.ref
   const numbers = number - state.cursor.number
   state.window.push(block.ref)
+  state.context.failedChecks.onRead(number)
   state.heldCount = Math.min(state.heldCount + 1, state.reorgDepthMax)
   state.cursor = { number, hash, timeS }
   const nowMs = state.context.nowMs()

@@ -54,6 +54,8 @@ export type Rpc = {
   /** In endpoint order. */
   webSocketUrls(): readonly string[]
   endpointCount(): number
+  /** Host and port of each endpoint, in endpoint order. */
+  hosts(): readonly string[]
   status(): readonly RpcEndpointStatus[]
   close(): void
 }
@@ -136,6 +138,7 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
     },
     webSocketUrls: () => options.endpoints.flatMap(({ wsUrl }) => wsUrl ?? []),
     endpointCount: () => endpoints.length,
+    hosts: () => options.endpoints.map(({ httpUrl }) => new URL(httpUrl).host),
     status: () => endpoints.map((endpoint) => endpoint.status()),
     close() {
       isClosed = true

@@ -31,6 +31,7 @@ const health: ReadyBody = {
       paused_reason: null,
       database_error: null,
       rpc_error: null,
+      failed_check: null,
       unresolved_pools: 0,
       start_block: 0,
       first_block: 4,

@@ -25,7 +25,7 @@ const nodeChecksSchema = Type.Object(
   },
   {
     description:
-      'Rules that the answers of nodes are held against; a chain that breaks one by design turns it off.',
+      'Checks of what nodes answer. Turn off the one that a chain breaks by design; `failed_check` in `/v2/status` names a check that every endpoint fails.',
     default: {},
   },
 )

@@ -3,8 +3,16 @@ import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { logsOfAll } from '../rpc/capabilities.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
+import { agreementOn, askEach, mostReported } from '../verify/agreement.ts'
+import type { CheckName, FailedChecks } from '../verify/failedChecks.ts'
 import type { HeaderReader } from '../verify/headerReader.ts'
-import { type BlockParts, type Validation, validateBlock } from '../verify/validateBlock.ts'
+import { excuseAgreed, type FaultyHeader, faultyOf, readHeader } from '../verify/readHeaders.ts'
+import {
+  type BlockParts,
+  type Validation,
+  validateBlock,
+  withoutCheck,
+} from '../verify/validateBlock.ts'
 import {
   type EvmHeader,
   type RawBlock,
@@ -19,6 +27,7 @@ export type FetchContext = {
   topics0: readonly string[]
   validation: Validation
   headers: HeaderReader
+  failedChecks: FailedChecks
   /** Take eth_getBlockReceipts where a node has it. */
   prefersReceipts: boolean
   /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
@@ -56,27 +65,36 @@ const faultsMax = 6
 
 /** One header, or null where no node has the block (yet, or any more). */
 export async function fetchHeader(
-  { rpc, headers, chain }: FetchContext,
+  context: FetchContext,
   block: string | number,
   { signal, avoid = [], roundsMax }: FetchOptions,
 ): Promise<{ header: EvmHeader; endpoint: number } | null> {
+  const { rpc } = context
   const call = blockCall(block, false)
   const avoided = [...avoid]
+  let misfits: FaultyHeader[] = []
   let fault = ''
   for (let faults = 0; faults < faultsMax; faults += 1) {
     const options = { signal, avoid: avoided, roundsMax, isNullMiss: true }
     const [result] = await rpc.requestBatch([call], options)
     const { endpoint } = result!
-    const read = headers.read(unwrap(result!))
+    if (!result!.ok) throw result!.error
+    const read = await readHeader(context, result!, signal)
     if (read.header === null) return null
     if (read.fault === null && isAsked(block, read.header)) return { header: read.header, endpoint }
     const { number, hash } = read.header
     rpc.penalise(endpoint, read.fault ?? `Asked for block ${block}, got ${number} ${hash}`)
     if (read.fault === null) return null
     fault = read.fault
+    misfits = faultyOf(read)
     avoided.push(endpoint)
   }
-  throw new InconsistentNodeError({ chain, block: String(block), fault })
+  await excuseAgreed(context, misfits, signal)
+  throw inconsistent(context, String(block), fault)
+}
+
+function inconsistent({ chain, failedChecks }: FetchContext, block: string, fault: string) {
+  return new InconsistentNodeError({ chain, block, fault, failedCheck: failedChecks.summary() })
 }
 
 function isAsked(block: string | number, { number, hash }: EvmHeader): boolean {
@@ -90,8 +108,10 @@ export async function fetchBlock(
   hash: string,
   { signal, avoid = [], ...options }: FetchOptions,
 ): Promise<FetchedBlock | null> {
-  const { rpc, chain } = context
+  const { rpc, failedChecks } = context
   const avoided = [...avoid]
+  const failed = new Set<CheckName>()
+  let misfits: readonly FaultyHeader[] = []
   let isComplete = options.isComplete ?? context.isComplete.block
   let fault = ''
   for (let faults = 0; faults < faultsMax; faults += 1) {
@@ -100,7 +120,7 @@ export async function fetchBlock(
     const { parts, endpoint } = answer
     const { isProven } = parts.header
     const validated = answer.fault
-      ? { fault: answer.fault, block: null }
+      ? { fault: answer.fault, check: null, block: null }
       : validateBlock(parts, context.validation)
     if (validated.fault === null && !validated.isSuspect) {
       const { block, isProven: hasProvenLogs } = validated
@@ -110,11 +130,58 @@ export async function fetchBlock(
     // All logs together must make up the filter exactly: that settles the suspicion.
     isComplete = true
     if (validated.fault === null) continue
+    const { check } = validated
+    if (check !== null && failedChecks.isDegraded(check)) {
+      const agreed = await fetchAgreed(context, { hash, check }, { signal, avoid })
+      if (agreed !== null) return agreed
+    }
     fault = validated.fault
+    misfits = answer.misfits
     rpc.penalise(endpoint, fault)
     avoided.push(endpoint)
+    if (check !== null) failed.add(check)
   }
-  throw new InconsistentNodeError({ chain, block: hash, fault })
+  for (const check of failed) {
+    const agreed = await fetchAgreed(context, { hash, check }, { signal, avoid })
+    if (agreed !== null) return agreed
+  }
+  await excuseAgreed(context, misfits, signal)
+  throw inconsistent(context, hash, fault)
+}
+
+/**
+ * A block that fails a check, as independent endpoints report it alike. Null: they do not, one of them passes the check, or
+ * it is too early to go on without the check.
+ */
+async function fetchAgreed(
+  context: FetchContext,
+  { hash, check }: { hash: string; check: CheckName },
+  { signal, avoid }: { signal: AbortSignal; avoid: readonly number[] },
+): Promise<FetchedBlock | null> {
+  const validation = withoutCheck(context.validation, check)
+  const told = await askEach(context.rpc, (_, others) =>
+    fetchParts(context, hash, true, { signal, avoid: others }),
+  )
+  const reports = told.map(({ host, answer: { parts, fault, endpoint } }) => {
+    const isPassed = fault === null && validateBlock(parts, context.validation).fault === null
+    const { block } = validateBlock(parts, validation)
+    const text = fault === null && block !== null ? textOf(block) : `faulty ${endpoint}`
+    return { host, text, isPassed, block, endpoint, isProven: parts.header.isProven }
+  })
+  const text = mostReported(reports)
+  const same = reports.filter((report) => report.text === text && report.block !== null)
+  const taken = same.find(({ endpoint }) => !avoid.includes(endpoint)) ?? same[0]
+  if (taken?.block == null) return null
+  const { number } = taken.block.ref
+  const agreement = agreementOn(text, reports)
+  if (!context.failedChecks.note({ check, number, agreement })) return null
+  const { block, isProven, endpoint } = taken
+  const by = { isProven, hasProvenLogs: false, endpoint, logsEndpoint: endpoint }
+  return { block, ...by, receivedMs: context.nowMs() }
+}
+
+function textOf({ ref, logs, senders }: EvmBlock): string {
+  return JSON.stringify([ref, logs, [...senders]]).toLowerCase()
 }
 
 export async function fetchBlockByNumber(
@@ -127,7 +194,12 @@ export async function fetchBlockByNumber(
 }
 
 /** `fault`: the header is not of the block that was asked for, or not true. */
-type FetchedParts = { parts: BlockParts; fault: string | null; endpoint: number }
+type FetchedParts = {
+  parts: BlockParts
+  fault: string | null
+  misfits: readonly FaultyHeader[]
+  endpoint: number
+}
 
 // A block whose logs eth_getLogs does not give can still be had by its receipts, and the other way round.
 const otherWayKinds: ReadonlySet<RpcErrorKind> = new Set([
@@ -178,7 +250,8 @@ async function fetchPartsBy(
     isNullMiss: true,
   })
   const raw = unwrap(blockResult!) as RawBlock | null
-  const { header, fault } = context.headers.read(raw)
+  const read = await readHeader(context, blockResult!, signal)
+  const { header, fault } = read
   if (raw === null || header === null) return null
   const listed = unwrap(logsResult!)
   if (listed === null) return null
@@ -188,6 +261,7 @@ async function fetchPartsBy(
     parts: { ...parts, isComplete: isComplete || isReceipts },
     fault: isOther ? `Asked for block ${hash}, got ${header.hash}` : fault,
     endpoint: fault === null ? logsResult!.endpoint : blockResult!.endpoint,
+    misfits: faultyOf(read),
   }
 }
 

@@ -1,8 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
+import { createLogger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
 import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { bloomChars, createBloomIndex, withBits } from '../verify/bloom.ts'
+import { createFailedChecks } from '../verify/failedChecks.ts'
 import { createHeaderReader } from '../verify/headerReader.ts'
 import { fetchRange } from './fetchRange.ts'
 import type { RangeContext } from './rangeLogs.ts'
@@ -93,6 +95,7 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     },
     supports: () => true,
     endpointCount: () => 1,
+    hosts: () => ['a'],
     penalise,
   } as unknown as EvmRpc
   const context: RangeContext = {
@@ -100,6 +103,11 @@ function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
     rpc,
     topics0: [swap, sync],
     headers: createHeaderReader(null),
+    failedChecks: createFailedChecks({
+      chain: 'test',
+      nowMs: () => 0,
+      logger: createLogger('silent'),
+    }),
     validation: {
       checks: { bloom: true, transactions: true, logIndexes: true },
       wanted: withBits([swap, sync], index),

@@ -1,6 +1,8 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
 import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { checkSample } from '../verify/checkSample.ts'
+import type { ReadHeader } from '../verify/headerReader.ts'
+import { readHeaders } from '../verify/readHeaders.ts'
 import { findCleared, type Suspect } from '../verify/suspects.ts'
 import { validateBlock } from '../verify/validateBlock.ts'
 import {
@@ -125,13 +127,15 @@ async function fetchBatch(
       calls.push({ method: 'eth_getBlockReceipts', params: [toQuantity(number)] })
   const results = await context.rpc.requestBatch(calls, { signal, isNullMiss: true })
   const receivedMs = context.nowMs()
+  const reads = await readHeaders(context, results.slice(0, numbers.length), signal)
   const fetched = new Map<number, FetchedBlock | null>(wholes)
   const suspects: Suspect[] = []
   const faulty: number[] = []
   for (const [at, number] of numbers.entries()) {
     const block = results[at]!
     const listed = logs === null ? receiptsOf(results[at + numbers.length]!) : logsOf(logs, number)
-    const assembled = listed === null ? null : assemble(context, number, block, listed)
+    const assembled =
+      listed === null ? null : assemble(context, number, { block, read: reads[at]! }, listed)
     if (assembled === null) {
       faulty.push(number)
       continue
@@ -183,10 +187,13 @@ function logsOf(logs: LogsByNumber, number: number): Listed | null {
 }
 
 /** Null: not there or contradicts itself, and is asked for again by its hash. */
-function assemble(context: RangeContext, number: number, result: RpcResult, listed: Listed) {
-  if (!result.ok) return null
-  const { header, fault } = context.headers.read(result.value)
-  if (header === null) return null
+function assemble(
+  context: RangeContext,
+  number: number,
+  { block: result, read: { header, fault } }: { block: RpcResult; read: ReadHeader },
+  listed: Listed,
+) {
+  if (!result.ok || header === null) return null
   const isOther = header.number !== number
   if (isOther || fault !== null) {
     const other = `Asked for block ${number}, got ${header.number}`
@@ -198,6 +205,8 @@ function assemble(context: RangeContext, number: number, result: RpcResult, list
   const validated = validateBlock({ ...parts, isComplete }, context.validation)
   if (validated.fault === null)
     return { ...validated, isProven: header.isProven, hasProvenLogs: validated.isProven, parts }
-  context.rpc.penalise(listed.endpoint, validated.fault)
+  const { fault: broken, check } = validated
+  if (check === null || !context.failedChecks.isDegraded(check))
+    context.rpc.penalise(listed.endpoint, broken)
   return null
 }

@@ -10,6 +10,7 @@ import { createRateMeter } from '../fetch/rateMeter.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import type { SourceState } from '../sourceState.ts'
 import { createBloomIndex } from '../verify/bloom.ts'
+import { createFailedChecks } from '../verify/failedChecks.ts'
 import { createHeaderReader } from '../verify/headerReader.ts'
 import { findFinalized } from './finality.ts'
 
@@ -73,6 +74,9 @@ function createSource(
       topics0: [],
       prefersReceipts: false,
       headers: createHeaderReader(null),
+      failedChecks: createFailedChecks({
+        ...{ chain: 'local', nowMs: () => clock.ms, logger: createLogger('silent') },
+      }),
       validation: {
         checks: { bloom: true, transactions: true, logIndexes: true },
         wanted: new Map(),

@@ -4,7 +4,10 @@ import type { Logger } from '../../../lib/logger.ts'
 export type Verdict = 'proven' | 'false' | 'unknown'
 
 export type HashForm = {
-  /** `computed` null: the parts that are hashed were not all told. `hasUnknownParts`: there are parts of no known form. */
+  /**
+   * `computed` null: the parts that are hashed were not all told. `hasUnknownParts`: parts of no known form may be hashed
+   * too, so a misfit says nothing about the form of blocks without them.
+   */
   judge(computed: string | null, told: string, hasUnknownParts?: boolean): Verdict
 }
 
@@ -34,11 +37,9 @@ export function createHashForm({ chain, what, isListed, logger }: HashFormOption
         hasFitted = true
         return 'proven'
       }
-      // As after an upgrade that added fields.
-      if (hasUnknownParts) return 'unknown'
       if (hasFitted) return 'false'
-      misfits += 1
-      if (misfits === misfitsMax)
+      if (!hasUnknownParts) misfits += 1
+      if (!hasUnknownParts && misfits === misfitsMax)
         logger.warn({ msg: 'Form of hashes is not known: they are not recomputed', chain, what })
       return isListed && misfits <= misfitsMax ? 'false' : 'unknown'
     },

@@ -43,10 +43,18 @@ test('behavior: on a listed chain what does not fit is a lie at once, elsewhere 
   expect(learning.read(wrong)).toMatchObject({ fault: null, header: { isProven: false } })
   expect(learning.read(ethereum)).toMatchObject({ fault: null, header: { isProven: true } })
   expect(learning.read(wrong).fault).not.toBeNull()
-  // An upgrade that this version does not know.
-  expect(learning.read({ ...wrong, newRoot: '0x00' }).fault).toBeNull()
   // Base since Denim: it derives from the fields that are hashed.
   expect(learning.read({ ...wrong, timestampMs: '0x1' }).fault).not.toBeNull()
+  // An upgrade that this version does not know, or an invention of one node: others must report the same.
+  const added = { ...wrong, newRoot: '0x00' }
+  expect(listed.read(added).misfit!.unknownFields).toEqual(['newRoot'])
+  const { fault, misfit } = learning.read(added)
+  expect(fault).not.toBeNull()
+  learning.excuse(misfit!)
+  expect(learning.read(added)).toMatchObject({ fault: null, header: { isProven: false } })
+  expect(learning.read({ ...added, gasUsed: '0x1' }).fault).not.toBeNull()
+  // A chain whose headers never fitted.
+  expect(createHeaderReader(formOf(false)).read(added).fault).toBeNull()
 })
 
 test('behavior: fields of later upgrades are hashed in their order', () => {

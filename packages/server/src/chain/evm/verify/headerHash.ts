@@ -67,9 +67,9 @@ export function headerHashOf(raw: object): string | null {
   return keccak(rlpList(items))
 }
 
-/** Does it have fields that may belong to a header of a later form? */
-export function hasUnknownFields(raw: object): boolean {
-  return Object.keys(raw).some((name) => !knownNames.has(name))
+/** Names of fields that may belong to a header of a later form. */
+export function unknownFieldsOf(raw: object): string[] {
+  return Object.keys(raw).filter((name) => !knownNames.has(name))
 }
 
 function isTold(value: unknown): boolean {

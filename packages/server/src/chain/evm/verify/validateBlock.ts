@@ -8,6 +8,7 @@ import {
   type RawTransaction,
 } from '../fetch/rawBlock.ts'
 import { type BloomBits, type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
+import type { CheckName } from './failedChecks.ts'
 import type { HashForm, Verdict } from './hashForm.ts'
 import { receiptsRootOf } from './receiptsRoot.ts'
 
@@ -45,15 +46,15 @@ export type BlockParts = {
  */
 type Validated =
   | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
-  | { fault: string; block: null }
+  | { fault: string; check: CheckName | null; block: null }
 
 /** A block as we keep it, or what its parts contradict each other in: in our words, never in the node's. */
 export function validateBlock(parts: BlockParts, validation: Validation): Validated {
   const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
-  if (fault !== null) return { fault, block: null }
+  if (fault !== null) return fault
   const verdict = verdictOnReceipts(parts, validation.receipts)
   if (verdict === 'false')
-    return { fault: 'Receipts do not make up the root in the header', block: null }
+    return faultOf('Receipts do not make up the root in the header', 'receipts_root')
   const { header } = parts
   const senders = new Map<string, string>()
   const logs: EvmLog[] = []
@@ -71,10 +72,10 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
       const sender = senderOf(parts, parseQuantity(raw.transactionIndex), transactionHash)
       if (sender !== null) senders.set(transactionHash, sender)
       else if (validation.checks.transactions)
-        return {
-          fault: `Transaction of log ${Number(raw.logIndex)} is not in the block`,
-          block: null,
-        }
+        return faultOf(
+          `Transaction of log ${Number(raw.logIndex)} is not in the block`,
+          'transactions',
+        )
     }
     logs.push({
       address: raw.address.toLowerCase(),
@@ -91,6 +92,23 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }
 }
 
+type Faulty = Extract<Validated, { fault: string }>
+
+/** `check` null: no chain may break this rule, and no setting turns it off. */
+function faultOf(fault: string, check: CheckName | null = null): Faulty {
+  return { fault, check, block: null }
+}
+
+/** The rules without one of them. */
+export function withoutCheck(validation: Validation, check: CheckName): Validation {
+  const { checks } = validation
+  if (check === 'receipts_root') return { ...validation, receipts: null }
+  if (check === 'log_indexes') return { ...validation, checks: { ...checks, logIndexes: false } }
+  return check === 'header_hash'
+    ? validation
+    : { ...validation, checks: { ...checks, [check]: false } }
+}
+
 const emptyRoot = receiptsRootOf([])
 
 function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | null): Verdict {
@@ -100,28 +118,29 @@ function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | nu
   return form.judge(receiptsRootOf(receipts), header.receiptsRoot)
 }
 
-function faultOfLogs(parts: BlockParts, validation: Validation): string | null {
+function faultOfLogs(parts: BlockParts, validation: Validation): Faulty | null {
   const { header, logs, isComplete } = parts
   let last = -1
   let rightNumber: string | null = null
   for (const log of logs) {
-    if (!isLog(log)) return 'A log has no address, topics, data or place'
+    if (!isLog(log)) return faultOf('A log has no address, topics, data or place')
     if (log.blockHash !== header.hash && log.blockHash.toLowerCase() !== header.hash)
-      return `Log ${Number(log.logIndex)} is of another block`
+      return faultOf(`Log ${Number(log.logIndex)} is of another block`)
     if (log.blockNumber !== rightNumber && Number(log.blockNumber) !== header.number)
-      return `Log ${Number(log.logIndex)} is of block number ${Number(log.blockNumber)}`
+      return faultOf(`Log ${Number(log.logIndex)} is of block number ${Number(log.blockNumber)}`)
     rightNumber = log.blockNumber
     const index = Number(log.logIndex)
-    if (!Number.isSafeInteger(index) || index <= last) return `Log ${index} follows log ${last}`
+    if (!Number.isSafeInteger(index) || index <= last)
+      return faultOf(`Log ${index} follows log ${last}`)
     if (isComplete && validation.checks.logIndexes && index !== last + 1)
-      return `Log ${last + 1} is missing`
+      return faultOf(`Log ${last + 1} is missing`, 'log_indexes')
     last = index
   }
   return validation.checks.bloom ? faultOfBloom(parts, validation.index) : null
 }
 
 /** Every log must be in the filter; all logs of the block must make up the filter exactly. */
-function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomIndex): string | null {
+function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomIndex): Faulty | null {
   const { bloom } = header
   if (bloom === null) return null
   const seen = new Set<number>()
@@ -138,23 +157,27 @@ function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomInde
   }
   return !isComplete || seen.size === countBloomBits(bloom)
     ? null
-    : 'Logs that the block filter promises are missing'
+    : faultOf('Logs that the block filter promises are missing', 'bloom')
 }
 
-function notInBloom({ logIndex }: RawLog): string {
-  return `Log ${Number(logIndex)} is not in the block's filter`
+function notInBloom({ logIndex }: RawLog): Faulty {
+  return faultOf(`Log ${Number(logIndex)} is not in the block's filter`, 'bloom')
 }
 
 function faultOfReceipts(
   { header, receipts, transactions }: BlockParts,
   checks: NodeChecks,
-): string | null {
+): Faulty | null {
   if (receipts === null) return null
   if (checks.transactions && receipts.length !== transactions.length)
-    return `${receipts.length} receipts for ${transactions.length} transactions`
+    return faultOf(
+      `${receipts.length} receipts for ${transactions.length} transactions`,
+      'transactions',
+    )
   for (const receipt of receipts) {
-    if (!isReceipt(receipt)) return 'A receipt has no transaction, block or sender'
-    if (receipt.blockHash.toLowerCase() !== header.hash) return 'A receipt is of another block'
+    if (!isReceipt(receipt)) return faultOf('A receipt has no transaction, block or sender')
+    if (receipt.blockHash.toLowerCase() !== header.hash)
+      return faultOf('A receipt is of another block')
   }
   return null
 }

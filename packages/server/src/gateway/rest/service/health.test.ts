@@ -83,6 +83,7 @@ test('default', () => {
           "database_error": null,
           "demo": false,
           "doubtful_blocks": 0,
+          "failed_check": null,
           "finalized_block": 8,
           "first_block": 3,
           "head_age_s": 0,
@@ -202,6 +203,16 @@ test('behavior: troubles are told while it stays ready', () => {
       "local: an endpoint is asked last: endpoint 1: forbidden",
     ]
   `)
+})
+
+test('behavior: a check that every endpoint fails is a warning, and why there is no block yet', () => {
+  const failedCheck = 'every endpoint fails the check bloom since block 8'
+  const { warnings, chains } = bodyOf({ failedCheck })
+  expect(warnings).toEqual([`local: ${failedCheck}`])
+  expect(chains.local!.failed_check).toBe(failedCheck)
+  expect(bodyOf({ ...catchingUp, failedCheck }, { hasHead: false }).reasons).toEqual([
+    `local: no block is applied yet (${failedCheck})`,
+  ])
 })
 
 test('behavior: the age of a head that is ahead of the clock is negative', () => {

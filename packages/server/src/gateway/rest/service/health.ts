@@ -77,6 +77,7 @@ export function chainHealth(chain: GatewayChain, clock: Clock): ChainHealth {
     paused_reason: now.pausedReason,
     database_error: now.databaseError,
     rpc_error: now.rpcError,
+    failed_check: now.failedCheck ?? null,
     unresolved_pools: now.unresolvedPools + (now.missedPools?.count ?? 0),
     start_block: now.startBlock,
     first_block: now.history.firstNumber,
@@ -121,6 +122,7 @@ function warningsOf(name: string, health: ChainHealth, headAgeSMax: number): str
   if (health.state === 'lagging') warnings.push(`${name}: lagging: ${health.reason}`)
   if (health.database_error !== null)
     warnings.push(`${name}: the database does not answer: ${health.database_error}`)
+  if (health.failed_check !== null) warnings.push(`${name}: ${health.failed_check}`)
   if (health.rpc_error !== null) warnings.push(`${name}: no node answers: ${health.rpc_error}`)
   if (health.paused_reason !== null)
     warnings.push(`${name}: ingestion is paused: ${health.paused_reason}`)

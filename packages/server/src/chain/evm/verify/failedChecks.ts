@@ -1,0 +1,99 @@
+import type { Logger } from '../../../lib/logger.ts'
+import type { Agreement } from './agreement.ts'
+
+/** As `node_checks` of the config names them. */
+export type CheckName = 'bloom' | 'transactions' | 'log_indexes' | 'header_hash' | 'receipts_root'
+
+/** A block that no endpoint passes a check with. */
+export type FailedBlock = { check: CheckName; number: number; agreement: Agreement }
+
+/** Checks that every endpoint fails: the chain has changed, rather than all of its nodes lie. */
+export type FailedChecks = {
+  /** Does a block that fails this check need no more than the agreement of endpoints? */
+  isDegraded(check: CheckName): boolean
+  /**
+   * Returns true when the block may be taken without the check: endpoints agree on it, and have failed the check for
+   * `degradeAfterMs`, or `isExplained`: the block shows why.
+   */
+  note(failed: FailedBlock, isExplained?: boolean): boolean
+  /** Blocks up to this one were read. */
+  onRead(number: number): void
+  /** Which checks fail, since when, and what to do about it, as a sentence without a full stop; null: none does. */
+  summary(): string | null
+}
+
+export type FailedChecksOptions = { chain: string; nowMs: () => number; logger: Logger }
+
+/** How long every endpoint fails a check until blocks that endpoints agree on are taken without it. */
+export const degradeAfterMs = 10 * 60_000
+
+type Failing = { sinceNumber: number; sinceMs: number; agreement: Agreement; isDegraded: boolean }
+
+export function createFailedChecks({ chain, nowMs, logger }: FailedChecksOptions): FailedChecks {
+  const failing = new Map<CheckName, Failing>()
+  const factsOf = (check: CheckName, { sinceNumber }: Failing) => ({
+    ...{ chain, check, sinceNumber, setting: settingOf(chain, check) },
+  })
+
+  function failingOf(check: CheckName, number: number): Failing {
+    const known = failing.get(check)
+    if (known !== undefined) return known
+    const sinceMs = nowMs()
+    const added: Failing = { sinceNumber: number, sinceMs, agreement: 'alone', isDegraded: false }
+    failing.set(check, added)
+    logger.warn({
+      msg: 'Every endpoint fails a check: the chain has probably been upgraded',
+      ...factsOf(check, added),
+    })
+    return added
+  }
+
+  return {
+    isDegraded: (check) => failing.get(check)?.isDegraded ?? false,
+    note({ check, number, agreement }, isExplained = false) {
+      if (agreement === 'passed') return false
+      const one = failingOf(check, number)
+      one.sinceNumber = Math.min(one.sinceNumber, number)
+      one.agreement = agreement
+      if (agreement !== 'agreed') return false
+      const isOver = isExplained || nowMs() - one.sinceMs >= degradeAfterMs
+      if (isOver && !one.isDegraded) {
+        one.isDegraded = true
+        logger.warn({ msg: 'Reading blocks without a check', ...factsOf(check, one) })
+      }
+      return one.isDegraded
+    },
+    onRead(number) {
+      for (const [check, one] of failing)
+        if (!one.isDegraded && number >= one.sinceNumber) {
+          failing.delete(check)
+          logger.info({ msg: 'The check passes again', ...factsOf(check, one) })
+        }
+    },
+    summary() {
+      const texts = [...failing].map(([check, one]) => textOf(chain, check, one))
+      return texts.length === 0 ? null : texts.join('; ')
+    },
+  }
+}
+
+function settingOf(chain: string, check: CheckName): string {
+  return `chains.${chain}.node_checks: {"${check}": false}`
+}
+
+function textOf(chain: string, check: CheckName, one: Failing): string {
+  return (
+    `every endpoint fails the check ${check} since block ${one.sinceNumber}, probably by an upgrade of the chain; ` +
+    `${settingOf(chain, check)} turns the check off; ${actionOf(one)}`
+  )
+}
+
+function actionOf({ isDegraded, agreement }: Failing): string {
+  if (isDegraded)
+    return 'blocks on which two endpoints of different hosts agree are read without it'
+  if (agreement === 'alone')
+    return 'waiting, since no second endpoint of another host confirms the block'
+  if (agreement === 'disagreed') return 'waiting, since the endpoints disagree on the block'
+  const minutes = degradeAfterMs / 60_000
+  return `the endpoints agree on the block, so after ${minutes} minutes it is read without the check`
+}
