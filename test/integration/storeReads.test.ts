@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AppError } from '../../packages/server/src/lib/errors.ts'
+import { blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { BalanceChange } from '../../packages/server/src/model/finishedBlock.ts'
 import { endedKlineRows } from '../../packages/server/src/model/klines/endedKlines.ts'
 import type { LiquidityEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
@@ -114,7 +115,8 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
       fc.array(swap, { minLength: 1, maxLength: 30 }),
       fc.array(liquidity, { maxLength: 10 }),
       fc.array(kline, { maxLength: 9 }),
-      async (swaps, changes, klines) => {
+      fc.option(fc.nat(999), { nil: undefined }),
+      async (swaps, changes, klines, ms) => {
         const swapEvents = swaps.map((event, index) => ({
           ...event,
           swap: { ...event.swap, index },
@@ -131,14 +133,16 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
         }))
         const klinesEvent = { type: 'endedKlines' as const, ...endedKlineRows(ended) }
         const events = [...swapEvents, ...liquidityEvents, klinesEvent]
-        writer.append(tape.commit({ timeS, events }))
+        const timeMs = ms === undefined ? undefined : timeS * 1_000 + ms
+        writer.append(tape.commit({ timeS, timeMs, events }))
         await writer.flush()
 
+        const at = { blockNumber: tape.head()!.number, ...blockTimeOf({ timeS, timeMs }) }
         const query = { chainId, pairId: 0, fromS: timeS, toS: timeS, limit: 100 }
         const loaded = await store.loadSwaps({ ...query, order: 'asc' })
-        expect(loaded.map(({ event }) => event)).toEqual(swapEvents)
+        expect(loaded).toEqual(swapEvents.map((event) => ({ ...at, event })))
         const loadedLiquidity = await store.loadLiquidity({ ...query, order: 'asc' })
-        expect(loadedLiquidity.map(({ event }) => event)).toEqual(liquidityEvents)
+        expect(loadedLiquidity).toEqual(liquidityEvents.map((event) => ({ ...at, event })))
         for (const interval of [0, 1, 2])
           expect(await store.loadKlines({ ...query, toS: timeS + 100, interval })).toEqual(
             ended.filter((item) => item.interval === interval).map(({ kline: k }) => k),

@@ -24,7 +24,7 @@ import {
 } from '../../packages/server/src/gateway/screener/screener.ts'
 import { createTurns } from '../../packages/server/src/gateway/turns/turns.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
-import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import { endedKlinesOf } from '../../packages/server/src/model/klines/endedKlines.ts'
@@ -224,7 +224,7 @@ function createHistory(store: MemoryStore, engine: Engine): FeedHistory {
     blocks.flatMap(({ ref, events }) =>
       events.flatMap((event) =>
         event.type === 'swap' || event.type === 'liquidity'
-          ? [{ blockNumber: ref.number, timeS: ref.timeS, event }]
+          ? [{ blockNumber: ref.number, ...blockTimeOf(ref), event }]
           : [],
       ),
     )

@@ -15,6 +15,7 @@ export function createHandMarket(options: FeedMarketOptions = {}) {
     log.push(entry)
     market.apply(entry)
   }
+  /** A fraction of a second also gives the block a time in milliseconds. */
   function commit(parts: Partial<FinishedBlock> = {}, stepS = 1): BlockRef {
     made += 1
     const parent = refs.at(-1)
@@ -22,12 +23,15 @@ export function createHandMarket(options: FeedMarketOptions = {}) {
     const hash = `0x${createHash('sha256').update(`${number} ${made}`).digest('hex')}`
     const parentHash = parent?.hash ?? '0x00'
     const parentNumber = parent?.number ?? -1
+    const parentMs = parent?.timeMs ?? (parent?.timeS ?? 1_700_000_000) * 1_000
+    const timeMs = parentMs + stepS * 1_000
     const ref = {
       number,
       hash,
       parentNumber,
       parentHash,
-      timeS: (parent?.timeS ?? 1_700_000_000) + stepS,
+      timeS: Math.floor(timeMs / 1_000),
+      ...(Number.isInteger(stepS) ? {} : { timeMs }),
     }
     refs.push(ref)
     const rest = { tokens: [], pairs: [], supplies: [], nativeUsd: null }

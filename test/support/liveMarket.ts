@@ -4,7 +4,7 @@ import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
-import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { Store } from '../../packages/server/src/store/openStore.ts'
@@ -105,6 +105,6 @@ function rowsOf<type extends 'swap' | 'liquidity'>(
   return blocks.flatMap(({ ref, events }) =>
     events
       .filter((event): event is Extract<MarketEvent, { type: type }> => event.type === type)
-      .map((event) => ({ blockNumber: ref.number, timeS: ref.timeS, event })),
+      .map((event) => ({ blockNumber: ref.number, ...blockTimeOf(ref), event })),
   )
 }

@@ -1,7 +1,7 @@
 // What the gateway reads of a store, in plain lists.
 
 import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
-import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'
 import {
   type EndedKline,
   readEndedKlines,
@@ -50,8 +50,9 @@ export function createMemoryStore(): MemoryStore {
   return {
     setBalance: (chainId, tokenId, wallet, balance) =>
       void balancesOf(chainId, tokenId).set(wallet, balance),
-    add(chainId, { number: block, timeS }, events) {
-      const at = { blockNumber: block, timeS }
+    add(chainId, ref, events) {
+      const block = ref.number
+      const at = { blockNumber: block, ...blockTimeOf(ref) }
       for (const event of events) {
         if (event.type === 'pair') pairs.set(`${chainId} ${event.pair.id}`, event.pair)
         if (event.type === 'swap') swaps.push({ chainId, block, row: { ...at, event } })

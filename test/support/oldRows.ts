@@ -510,9 +510,23 @@ const riskReports: OldRows = {
   found: [{ token: 'token', blockNumber: 7, report: '{"form":1}' }],
 }
 
+const swapInMs = {
+  ...swap,
+  swap: { ...swap.swap, index: 2, pairId: 1, wallet: 'bob' },
+}
+
+const tradeMilliseconds: OldRows = {
+  version: 20,
+  sql: `INSERT INTO swaps VALUES (1, 0, 2, ${timeS}, ${originSql.replace("0, 'tx', 'alice'", "1, 'tx', 'bob'")},
+    'alice', false, 90, 19802, null, 8, ${timeS}200)`,
+  read: async (store) => store.loadSwaps({ ...always, pairId: 1, order: 'asc' }),
+  found: [{ blockNumber: 0, timeS, timeMs: timeS * 1_000 + 200, event: swapInMs }],
+}
+
 const all = [
   ...[log, records, history, holders, snapshots, keys, accounts, smartWallets],
   ...[cursorHistory, keySeeds, doubtfulBlocks, leftOut, pairVenues, logConsumers, riskReports],
+  tradeMilliseconds,
 ]
 
 /** What a database of this version holds. */

@@ -77,7 +77,10 @@ export type ServedChain = BlockMaker & {
   holdings: Map<string, bigint>
   /** Stored balances, in whole tokens. */
   hold(token: TokenRecord, balances: Readonly<Record<string, number>>): void
-  /** Commits the block, and stores it unless the store is held. */
+  /**
+   * Commits the block, and stores it unless the store is held. A fraction of a second also gives it a time in
+   * milliseconds.
+   */
   mine(stepS?: number): MarketEvent[]
   revert(): MarketEvent[]
   /** Better records of tokens, told after the newest block. */
@@ -114,10 +117,10 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax })
   const walletFacts = new Map<string, WalletFacts>()
   const holdings = new Map<string, bigint>()
-  let timeS = servedStartS
+  let timeMs = servedStartS * 1_000
   let version = 0
   let isHeld = false
-  const maker = createBlockMaker(profile, () => timeS)
+  const maker = createBlockMaker(profile, () => Math.floor(timeMs / 1_000))
   const unstored: (() => void)[] = []
 
   function apply(entry: LogEntry, write: (events: readonly MarketEvent[]) => void): MarketEvent[] {
@@ -135,7 +138,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     recent.persisted(version)
   }
 
-  const clock = { nowMs: () => timeS * 1_000 }
+  const clock = { nowMs: () => timeMs }
   const gatewayChain: GatewayChain = {
     ids: evmIds,
     profile,
@@ -166,11 +169,13 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     },
     mine(stepS = 1) {
       const head = engine.head()
-      timeS += stepS
+      timeMs += stepS * 1_000
+      const timeS = Math.floor(timeMs / 1_000)
       const ref = {
         number: (head?.number ?? 0) + 1,
         hash: `0x${(version + 1).toString(16)}`,
         timeS,
+        ...(Number.isInteger(stepS) ? {} : { timeMs }),
         parentNumber: head?.number ?? -1,
         parentHash: head?.hash ?? zeroAddress,
       }

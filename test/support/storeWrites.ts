@@ -142,6 +142,7 @@ export function supplyEvent(tokenId: number, total: bigint): SupplyEvent {
 
 export type BlockOptions = {
   timeS?: number
+  timeMs?: number | undefined
   nowS?: number
   /** Of the newest block that the nodes tell of. */
   tipTimeS?: number
@@ -185,7 +186,8 @@ export function createTape(
       const timeS = options.timeS ?? (parent?.timeS ?? startS) + 1
       const hash = `hash${number}${options.fork ?? ''}`
       const link = { parentNumber: parent?.number ?? -1, parentHash: parent?.hash ?? '' }
-      const ref = { number, hash, ...link, timeS }
+      const { timeMs } = options
+      const ref = { number, hash, ...link, timeS, ...(timeMs === undefined ? {} : { timeMs }) }
       const { events = [], balances = [], isFinal = false, nowS = timeS, tipTimeS } = options
       blocks.push({ ref, balances })
       const undo = isFinal ? null : Buffer.from(`undo ${hash}`)

@@ -124,6 +124,7 @@ const shares = [
 export const upgradeEntries: readonly LogEntry[] = [
   { type: 'commit', block },
   { type: 'commit', block: { ...block, tokens: [], pairs: [], events: [], nativeUsd: null } },
+  { type: 'commit', block: { ...block, ref: { ...ref, timeMs: ref.timeS * 1_000 + 200 } } },
   { type: 'late', facts: { ref, tokens: [token], supplies: [supply] } },
   { type: 'late', facts: { ref, tokens: [], supplies: [], creations } },
   { type: 'late', facts: { ref, tokens: [], supplies: [], tokenCreations, shares } },

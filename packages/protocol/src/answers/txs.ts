@@ -5,6 +5,7 @@ import {
   list,
   nullable,
   object,
+  optional,
   row,
   type TypeOf,
   text,
@@ -17,6 +18,12 @@ const id = text('Block and index in it, `<block>-<index>`.')
 const amm = text('Protocol of the pool.')
 const pairAddress = text('Address or id of the pool.')
 const txTime = timeS('Time of the block.')
+export const timeMs = optional(
+  count(
+    'Time of the block in milliseconds, within its second; absent where the node gives whole seconds only.',
+    'unixMs',
+  ),
+)
 const blockNumber = count('Number of the block.')
 
 /** What a trade is worth, and how deep its pool is after it. */
@@ -53,6 +60,7 @@ export const swapTx = row('SwapTx', 'A swap: the trader gave `from` and got `to`
   pair_address: pairAddress,
   tx_hash: text('Hash of the transaction.'),
   tx_time: txTime,
+  time_ms: timeMs,
   block_number: blockNumber,
   direction: words(['buy', 'sell'], 'Seen from the target token of the pair.'),
   ...worth,
@@ -107,6 +115,7 @@ export const liquidityTx = row('LiquidityTx', 'A change of the liquidity of a pa
   pair_address: pairAddress,
   transaction: text('Hash of the transaction.'),
   tx_time: txTime,
+  time_ms: timeMs,
   block_number: blockNumber,
   ...worth,
   ...each(['0', '1'], {

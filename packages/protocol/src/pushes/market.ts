@@ -38,6 +38,12 @@ export const pushedPrice = row(
     reserve1: decimal('tokens', 'What the pool has of token1.'),
     target_token: text('The token that the price is of.'),
     time: timeS('When the pair was last traded or its liquidity changed.'),
+    time_ms: optional(
+      count(
+        'The same in milliseconds; absent where the node gives whole seconds only, and where no new price of the pair is pushed.',
+        'unixMs',
+      ),
+    ),
     token: text('The same as `target_token`.'),
     tvl: decimal('usd', 'What the pool holds; 0 for one that is not trusted.'),
     tx_amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),

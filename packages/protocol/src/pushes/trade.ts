@@ -1,5 +1,5 @@
 import { chain, usdReason } from '../answers/shared.ts'
-import { liquidityTypes, pushedSide, walletAddress, walletTag } from '../answers/txs.ts'
+import { liquidityTypes, pushedSide, timeMs, walletAddress, walletTag } from '../answers/txs.ts'
 import {
   count,
   decimal,
@@ -49,6 +49,7 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
   sender,
   target_token: text('The side of the pair that is not the quote.'),
   time,
+  time_ms: timeMs,
   to: text('Who received the bought tokens.'),
   ...each(['to'], pushedSide),
   transaction,
@@ -105,6 +106,7 @@ export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.'
   pair_address: pairAddress,
   sender,
   time,
+  time_ms: timeMs,
   transaction,
   type: words(liquidityTypes, 'What was done.'),
   wallet_address: walletAddress,

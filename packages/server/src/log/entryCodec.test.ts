@@ -54,14 +54,14 @@ function sealAs(version: number, ...body: number[]): Uint8Array {
   return bytes
 }
 
-const seal = (...body: number[]) => sealAs(6, ...body)
+const seal = (...body: number[]) => sealAs(7, ...body)
 
 test('default', () => {
   const entry = commit([swap])
   expect(decodeEntry(encodeEntry(entry))).toStrictEqual(entry)
 })
 
-test('behavior: the bytes of version 6 stay as they are', () => {
+test('behavior: the bytes of version 7 stay as they are', () => {
   // Number 7; a new hex string of two bytes.
   const finalize: LogEntry = { type: 'finalize', ref: { number: 7, hash: '0xbeef' } }
   expect(Buffer.from(encodeEntry(finalize))).toEqual(seal(3, 7, 2 * 4 + 3, 0xbe, 0xef))
@@ -70,13 +70,16 @@ test('behavior: the bytes of version 6 stay as they are', () => {
   expect(Buffer.from(encodeEntry({ type: 'revert', ref }))).toEqual(
     seal(2, 7, 2 * 4 + 1, 0x41, 0x67, 4, 0, 1),
   )
-  // After four empty lists 2.5 as a double, and when that was.
+  // After four empty lists 2.5 as a double, and when that was; then the milliseconds plus one, 0 for none.
   const block = { receivedMs: 3, tokens: [], pairs: [], events: [], supplies: [] }
-  const priced: LogEntry = {
+  const priced: Committed = {
     type: 'commit',
     block: { ref, ...block, nativeUsd: { usd: 2.5, atS: 9 } },
   }
-  expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...numbered(pricedBody), 9))
+  expect(Buffer.from(encodeEntry(priced))).toEqual(seal(...numbered(pricedBody), 9, 0))
+  const inMs = { ...priced, block: { ...priced.block, ref: { ...ref, timeMs: 1_200 } } }
+  expect(Buffer.from(encodeEntry(inMs))).toEqual(seal(...numbered(pricedBody), 9, 0xb1, 0x09))
+  expect(decodeEntry(encodeEntry(inMs))).toStrictEqual(inMs)
   // Then a list of one token, and of one pair with its shares.
   const tokensAndShares = [1, 3, 10, 1, 5, 4, 0x34, 0x12]
   // After two empty lists a list of two: pair 5 of time 9 - one more than it, 0 is null - and pair 6 of none.
@@ -84,6 +87,8 @@ test('behavior: the bytes of version 6 stay as they are', () => {
     seal(...lateBody, 2, 5, 10, 6, 0, ...tokensAndShares),
   )
 })
+
+type Committed = Extract<LogEntry, { type: 'commit' }>
 
 const late: Extract<LogEntry, { type: 'late' }> = {
   type: 'late',
@@ -114,6 +119,13 @@ test('behavior: late facts that version 5 wrote are read, without creations of t
     type: 'late',
     facts: { ref, tokens, supplies, creations },
   })
+})
+
+test('behavior: a block that version 6 wrote has a time in seconds', () => {
+  const { block } = decodeEntry(sealAs(6, ...numbered(pricedBody), 9)) as Committed
+  const ref = { number: 7, hash: 'Ag', parentNumber: 3, parentHash: 'Ag', timeS: 1 }
+  expect(block.ref).toStrictEqual(ref)
+  expect(block.nativeUsd).toEqual({ usd: 2.5, atS: 9 })
 })
 
 // Block 7 at time 1, received at 3.
@@ -230,10 +242,10 @@ test.each<[string, Uint8Array, string]>([
 })
 
 test('error: an entry of a newer version', () => {
-  expect(() => decodeEntry(sealAs(7, 4, 1))).toThrow(
+  expect(() => decodeEntry(sealAs(8, 4, 1))).toThrow(
     expect.objectContaining({
       code: 'LOG_ENTRY_TOO_NEW',
-      meta: expect.arrayContaining(['An entry has version: 7', 'Newest known here: 6']),
+      meta: expect.arrayContaining(['An entry has version: 8', 'Newest known here: 7']),
     }),
   )
   // Damage that makes it look so.
@@ -250,7 +262,7 @@ test('error: a number that is none is the programmer’s', () => {
 })
 
 test('error: an entry that says how far the store is, which no version wrote, is none', () => {
-  for (const version of [1, 2, 3, 4, 5, 6])
+  for (const version of [1, 2, 3, 4, 5, 6, 7])
     expect(() => decodeEntry(sealAs(version, 4, 0xac, 0x02))).toThrow(
       '4 is none of commit, late, revert, finalize',
     )

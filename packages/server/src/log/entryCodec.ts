@@ -28,8 +28,9 @@ import {
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
  * 1: the native price without its time. 2: blocks without the number of their parent. 3: pairs without venues.
  * 4: late facts without creations. 5: late facts without creations of tokens, and without shares.
+ * 6: blocks without milliseconds.
  */
-export const entryVersion = 6
+export const entryVersion = 7
 const oldestVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
@@ -156,11 +157,12 @@ function encodeBlock(writer: EntryWriter, block: FinishedBlock): void {
   encodeList(writer, block.supplies, encodeSupply)
   writer.floatOrNull(block.nativeUsd?.usd ?? null)
   if (block.nativeUsd !== null) writer.varint(block.nativeUsd.atS)
+  writer.varintOrNull(block.ref.timeMs ?? null)
 }
 
 function decodeBlock(reader: EntryReader, writtenAs: number): FinishedBlock {
   const ref = decodeRef(reader, writtenAs)
-  return {
+  const block = {
     ref,
     receivedMs: reader.varint(),
     tokens: decodeList(reader, decodeToken),
@@ -169,6 +171,9 @@ function decodeBlock(reader: EntryReader, writtenAs: number): FinishedBlock {
     supplies: decodeList(reader, decodeSupply),
     nativeUsd: decodeNativeUsd(reader, writtenAs, ref.timeS),
   }
+  const timeMs = writtenAs < 7 ? null : reader.varintOrNull()
+  if (timeMs !== null) ref.timeMs = timeMs
+  return block
 }
 
 /** One that was written without its time is taken to be as old as its block. */

@@ -5,7 +5,19 @@ export type BlockRef = {
   /** Of the block before it in the stream: the numbers between the two have no block. -1: there is none before it. */
   parentNumber: number
   parentHash: string
+} & BlockTime
+
+/** When a block was made. Blocks may share a second: their order is that of their numbers. */
+export type BlockTime = {
+  /** Unix seconds. */
   timeS: number
+  /** Unix milliseconds, within that second. Absent: the node gives whole seconds only. */
+  timeMs?: number | undefined
+}
+
+/** The time without the rest; `timeMs` only where it is known. */
+export function blockTimeOf({ timeS, timeMs }: BlockTime): BlockTime {
+  return timeMs === undefined ? { timeS } : { timeS, timeMs }
 }
 
 /** Which block it is, where that is all that matters. */

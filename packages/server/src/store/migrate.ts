@@ -22,6 +22,7 @@ import { m016PairVenues } from './migrations/m016PairVenues.ts'
 import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
 import { m018DoubtDigests } from './migrations/m018DoubtDigests.ts'
 import { m019RiskReports } from './migrations/m019RiskReports.ts'
+import { m020TradeMilliseconds } from './migrations/m020TradeMilliseconds.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -45,6 +46,7 @@ export const migrations: readonly Migration[] = [
   m017LogConsumers,
   m018DoubtDigests,
   m019RiskReports,
+  m020TradeMilliseconds,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

@@ -75,11 +75,11 @@ export class EntryScope {
   swapPushes(event: SwapEvent, facts: PairFacts, block: RecentBlock): SwapPushes {
     if (this.pushes?.swap.event === event) return this.pushes
     const { sentMs, isRevert } = this
-    const { number: blockNumber, timeS } = block.ref
+    const { number: blockNumber, timeS, timeMs } = block.ref
     const { index } = event.swap
     const place = isRevert ? block.retractedPlace(index) : block.place(index)
     const mark = isRevert ? 'retracted' : ''
-    this.pushes = new SwapPushes({ facts, event, blockNumber, timeS, place, sentMs, mark })
+    this.pushes = new SwapPushes({ facts, event, blockNumber, timeS, timeMs, place, sentMs, mark })
     return this.pushes
   }
 

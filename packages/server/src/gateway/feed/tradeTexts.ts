@@ -1,5 +1,6 @@
 import type { UsdReason } from '@chaintape/protocol'
 import { decimalOfRaw } from '../../lib/decimal.ts'
+import type { BlockTime } from '../../model/block.ts'
 import type { TradeEvent } from '../recent/recentBlock.ts'
 import { poolReason } from '../rows/usdReason.ts'
 import type { PairFacts } from './pairFacts.ts'
@@ -10,10 +11,17 @@ export type PlacedTrade<event extends TradeEvent = TradeEvent> = {
   facts: PairFacts
   event: event
   blockNumber: number
-  timeS: number
   place: PushPlace
   sentMs: number
   mark: ResultMark
+} & BlockTime
+
+/** The part of it that the fields of a trade are made of. */
+export type TradePlace = Pick<PlacedTrade, 'blockNumber' | 'timeS' | 'timeMs'>
+
+/** Milliseconds as a member; null: left out. */
+export function timeMsText(timeMs: number | undefined): string | null {
+  return timeMs === undefined ? null : `${timeMs}`
 }
 
 /** Why something is sent that is no news; empty: it is. */

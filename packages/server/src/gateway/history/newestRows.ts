@@ -1,3 +1,4 @@
+import { blockTimeOf } from '../../model/block.ts'
 import type { LiquidityEvent, SwapEvent } from '../../model/marketEvent.ts'
 import type { StoredLiquidity, StoredSwap } from '../../store/read/history.ts'
 import type { RecentBlock } from '../recent/recentBlock.ts'
@@ -11,7 +12,7 @@ export function recentSwaps(
   for (const { ref, events } of blocks)
     for (const event of events)
       if (event.type === 'swap' && isWanted(event))
-        rows.push({ blockNumber: ref.number, timeS: ref.timeS, event })
+        rows.push({ blockNumber: ref.number, ...blockTimeOf(ref), event })
   return rows
 }
 
@@ -23,7 +24,7 @@ export function recentLiquidity(
   for (const { ref, events } of blocks)
     for (const event of events)
       if (event.type === 'liquidity' && isWanted(event))
-        rows.push({ blockNumber: ref.number, timeS: ref.timeS, event })
+        rows.push({ blockNumber: ref.number, ...blockTimeOf(ref), event })
   return rows
 }
 

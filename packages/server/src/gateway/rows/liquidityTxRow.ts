@@ -26,7 +26,7 @@ export function liquidityTxRow(
   recordOf: RecordOf = readRecord,
 ): LiquidityTx {
   const { reads, profile } = chain
-  const { blockNumber, timeS, event } = stored
+  const { blockNumber, timeS, timeMs, event } = stored
   const { liquidity, quote } = event
   const record = reads.pairRecord(liquidity.pairId)
   const token0 = recordOf(chain, record.token0Id)
@@ -39,6 +39,7 @@ export function liquidityTxRow(
     pair_address: record.address,
     transaction: liquidity.txHash,
     tx_time: timeS,
+    ...(timeMs === undefined ? {} : { time_ms: timeMs }),
     block_number: blockNumber,
     ...tradeWorth(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),

@@ -13,7 +13,7 @@ export function swapTxRow(
   recordOf: RecordOf = readRecord,
 ): SwapTx {
   const { reads, profile } = chain
-  const { blockNumber, timeS, event } = stored
+  const { blockNumber, timeS, timeMs, event } = stored
   const { swap, quote, isBuy } = event
   const record = reads.pairRecord(swap.pairId)
   const targetTokenId = reads.targetTokenOf(swap.pairId)
@@ -43,6 +43,7 @@ export function swapTxRow(
     pair_address: record.address,
     tx_hash: swap.txHash,
     tx_time: timeS,
+    ...(timeMs === undefined ? {} : { time_ms: timeMs }),
     block_number: blockNumber,
     direction: isBuy ? 'buy' : 'sell',
     ...tradeWorth(event, record, profile),

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import type { BlockTime } from '../../model/block.ts'
 import type { Kline } from '../../model/klines/kline.ts'
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../model/pool.ts'
@@ -25,13 +26,14 @@ export type LiquidityQuery = HistoryQuery & {
 /** Above every block number. */
 const anyBlock = Number.MAX_SAFE_INTEGER
 
-export type StoredSwap = { blockNumber: number; timeS: number; event: SwapEvent }
-export type StoredLiquidity = { blockNumber: number; timeS: number; event: LiquidityEvent }
+export type StoredSwap = { blockNumber: number; event: SwapEvent } & BlockTime
+export type StoredLiquidity = { blockNumber: number; event: LiquidityEvent } & BlockTime
 
 type OriginRow = {
   block: number
   idx: number
   time_s: number
+  time_ms: number | null
   pair_id: number
   tx_hash: string
   wallet: string
@@ -64,13 +66,13 @@ type LiquidityRow = OriginRow & { kind: LiquidityKind }
 
 export async function loadSwaps(pool: Pool, query: HistoryQuery): Promise<StoredSwap[]> {
   const rows = await loadRows<SwapRow>(pool, 'swaps', query)
-  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: swapOf(row) }))
+  return rows.map(storedSwapOf)
 }
 
 export async function loadLiquidity(pool: Pool, query: LiquidityQuery): Promise<StoredLiquidity[]> {
   const { kinds = null } = query
   const rows = await loadRows<LiquidityRow>(pool, 'liquidity', query, kinds)
-  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: liquidityOf(row) }))
+  return rows.map((row) => ({ ...placeOf(row), event: liquidityOf(row) }))
 }
 
 async function loadRows<row extends OriginRow>(
@@ -90,7 +92,16 @@ async function loadRows<row extends OriginRow>(
   return rows
 }
 
-export function swapOf(row: SwapRow): SwapEvent {
+export function storedSwapOf(row: SwapRow): StoredSwap {
+  return { ...placeOf(row), event: swapOf(row) }
+}
+
+function placeOf({ block, time_s, time_ms }: OriginRow): { blockNumber: number } & BlockTime {
+  const place = { blockNumber: block, timeS: time_s }
+  return time_ms === null ? place : { ...place, timeMs: time_ms }
+}
+
+function swapOf(row: SwapRow): SwapEvent {
   return {
     type: 'swap',
     swap: {
@@ -215,11 +226,7 @@ export async function loadKlines(pool: Pool, query: KlineQuery): Promise<Kline[]
   }))
 }
 
-type StoredTrade = {
-  blockNumber: number
-  timeS: number
-  event: SwapEvent | LiquidityEvent
-}
+type StoredTrade = { blockNumber: number; event: SwapEvent | LiquidityEvent } & BlockTime
 
 export type TradesQuery = {
   chainId: number
@@ -262,8 +269,7 @@ export async function loadTrades(pool: Pool, query: TradesQuery): Promise<Stored
     values,
   })
   return rows.map((row) => ({
-    blockNumber: row.block,
-    timeS: row.time_s,
+    ...placeOf(row),
     event: 'kind' in row ? liquidityOf(row) : swapOf(row),
   }))
 }

@@ -1,3 +1,4 @@
+import type { BlockTime } from '../../../model/block.ts'
 import { bloomChars } from '../verify/bloom.ts'
 
 /** What a block says of itself, parsed. Hashes are lower-case. */
@@ -5,14 +6,13 @@ export type EvmHeader = {
   number: number
   hash: string
   parentHash: string
-  timeS: number
   /** Null: the chain has no filter, or leaves it empty. */
   bloom: string | null
   /** Of the trie of its receipts; null: it does not say. */
   receiptsRoot: string | null
   /** Its fields make up its hash: as long as the chain goes on from that hash, none of them is a lie. */
   isProven: boolean
-}
+} & BlockTime
 
 /** Shapes as JSON-RPC gives them; each field is looked at before it is believed. */
 export type RawLog = {
@@ -47,6 +47,10 @@ export type RawBlock = {
   hash: string
   parentHash: string
   timestamp: string
+  /** Base since Denim: Unix milliseconds. */
+  timestampMs?: string
+  /** The same on BSC (BEP-520) and Sei. */
+  milliTimestamp?: string
   logsBloom?: string
   receiptsRoot?: string
   /** Avalanche since Helicon (ACP-194): the filter and the receipts root are those of earlier blocks, up to this height. */
@@ -57,17 +61,19 @@ export type RawBlock = {
 
 const hashPattern = /^0x[\da-f]{64}$/
 const emptyBloomPattern = /^0x0*$/
+const quantityPattern = /^0x(?:0|[1-9a-f][\da-f]*)$/i
 
 /** Null when it is not a block. */
 export function parseHeader(raw: unknown): EvmHeader | null {
   if (typeof raw !== 'object' || raw === null) return null
-  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = raw as Partial<RawBlock>
+  const block = raw as Partial<RawBlock>
+  const { number, hash, parentHash, timestamp, logsBloom, receiptsRoot } = block
   if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
   const header = {
     number: parseQuantity(number),
     hash: hash.toLowerCase(),
     parentHash: parentHash.toLowerCase(),
-    timeS: parseQuantity(timestamp),
+    ...parseTime(timestamp, block.timestampMs ?? block.milliTimestamp),
     bloom: parseBloom(logsBloom),
     receiptsRoot: typeof receiptsRoot === 'string' ? receiptsRoot.toLowerCase() : null,
     isProven: false,
@@ -78,6 +84,17 @@ export function parseHeader(raw: unknown): EvmHeader | null {
     hashPattern.test(header.hash) &&
     hashPattern.test(header.parentHash)
   return isBlock ? header : null
+}
+
+/**
+ * The hash of a block does not cover its milliseconds, and nothing is computed from them. A value that is not a quantity
+ * within the second of the block is ignored: a fault would stop the chain for a field that clients may not even read.
+ */
+function parseTime(seconds: unknown, milliseconds: unknown): BlockTime {
+  const timeS = parseQuantity(seconds)
+  if (typeof milliseconds !== 'string' || !quantityPattern.test(milliseconds)) return { timeS }
+  const timeMs = Number(milliseconds)
+  return Math.floor(timeMs / 1_000) === timeS ? { timeS, timeMs } : { timeS }
 }
 
 function parseBloom(bloom: unknown): string | null {

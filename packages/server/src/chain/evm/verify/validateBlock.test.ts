@@ -77,6 +77,13 @@ test('default: keeps wanted logs and their senders', () => {
   expect(block!.senders).toEqual(new Map([[txHash, wallet]]))
 })
 
+test('behavior: the milliseconds of its header go with the block', () => {
+  const header = { number: 9, hash: blockHash, parentHash: word('00'), timeS: 100, timeMs: 100_400 }
+  const rest = { bloom: null, receiptsRoot: null, isProven: false }
+  const { block } = validate(logs, logs, { header: { ...header, ...rest } })
+  expect(block!.ref).toMatchObject({ timeS: 100, timeMs: 100_400 })
+})
+
 test('behavior: everything is lower-case', () => {
   const upper = (text: string) => `0x${text.slice(2).toUpperCase()}`
   const shouted = log(0, upper(swap), {

@@ -1,3 +1,4 @@
+import { blockTimeOf } from '../../../model/block.ts'
 import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import {
   type EvmHeader,
@@ -85,8 +86,8 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
       transactionHash,
     })
   }
-  const { number, hash, parentHash, timeS } = header
-  const ref = { number, hash, parentNumber: number - 1, parentHash, timeS }
+  const { number, hash, parentHash } = header
+  const ref = { number, hash, parentNumber: number - 1, parentHash, ...blockTimeOf(header) }
   const block = { ref, logs, senders }
   const isSuspect = !parts.isComplete && promisesMore(header, logs, validation)
   return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }

@@ -1,10 +1,10 @@
-import type { BlockRef } from '../../../model/block.ts'
+import type { BlockRef, BlockTime } from '../../../model/block.ts'
 import type { Kline } from '../../../model/klines/kline.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { TradeEvent } from '../../recent/recentBlock.ts'
 
-export type StoredTrade = { blockNumber: number; timeS: number; event: TradeEvent }
+export type StoredTrade = { blockNumber: number; event: TradeEvent } & BlockTime
 
 /** What trades must be beside. */
 export type StoredTradeFilter = {

@@ -1,3 +1,4 @@
+import type { BlockTime } from '../../../model/block.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import { originOf, type TradeEvent } from '../../recent/recentBlock.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
@@ -26,13 +27,22 @@ export function createTradeReplaySource<event extends TradeEvent>(
 
   function eventOf(
     event: event,
-    { number: blockNumber, timeS }: { number: number; timeS: number },
+    { number: blockNumber, timeS, timeMs }: { number: number } & BlockTime,
     factsOf: () => PairFacts,
   ): ReplayEvent {
     return {
       index: originOf(event).index,
       push: (place, mark) =>
-        push({ facts: factsOf(), event, blockNumber, timeS, place, sentMs: clock.nowMs(), mark }),
+        push({
+          facts: factsOf(),
+          event,
+          blockNumber,
+          timeS,
+          timeMs,
+          place,
+          sentMs: clock.nowMs(),
+          mark,
+        }),
     }
   }
 
@@ -49,9 +59,9 @@ export function createTradeReplaySource<event extends TradeEvent>(
     })
     const numbers = [...new Set(rows.map(({ blockNumber }) => blockNumber))]
     const refs = await history.findBlocks(market.chain, numbers)
-    return rows.flatMap(({ blockNumber: number, timeS, event }) => {
+    return rows.flatMap(({ blockNumber: number, timeS, timeMs, event }) => {
       if (!isWanted(event)) return []
-      const found = eventOf(event, { number, timeS }, factsIn(event))
+      const found = eventOf(event, { number, timeS, timeMs }, factsIn(event))
       return [{ ...found, number, timeS, ref: refs.get(number) }]
     })
   }

@@ -26,6 +26,8 @@ import {
   type PlacedTrade,
   pushedWorth,
   type ResultMark,
+  type TradePlace,
+  timeMsText,
   usdE8Text,
 } from '../tradeTexts.ts'
 
@@ -87,10 +89,19 @@ class LiquidityTopic implements ChainTopic {
     const { pairId, index } = event.liquidity
     const channel = this.index.pair(pairId)?.value
     if (block === null || channel === undefined) return
-    const { number: blockNumber, timeS } = block.ref
+    const { number: blockNumber, timeS, timeMs } = block.ref
     const facts = market.facts.get(pairId)
     const place = block.place(index)
-    const push = liquidityPush({ facts, event, blockNumber, timeS, place, sentMs, mark: '' })
+    const push = liquidityPush({
+      facts,
+      event,
+      blockNumber,
+      timeS,
+      timeMs,
+      place,
+      sentMs,
+      mark: '',
+    })
     channel.deliver(push, block.repeats?.get(event))
   }
 
@@ -103,10 +114,12 @@ class LiquidityTopic implements ChainTopic {
     const facts = known.get(pairId)
     const channel = facts === undefined ? undefined : this.index.find(facts.address)?.value
     if (facts === undefined || !channel?.hasRevisions) return
-    const { number: blockNumber, timeS } = block.ref
+    const { number: blockNumber, timeS, timeMs } = block.ref
     const place = block.retractedPlace(index)
     const mark = 'retracted'
-    channel.sendRevision(liquidityPush({ facts, event, blockNumber, timeS, place, sentMs, mark }))
+    channel.sendRevision(
+      liquidityPush({ facts, event, blockNumber, timeS, timeMs, place, sentMs, mark }),
+    )
   }
 }
 
@@ -126,7 +139,7 @@ const typeWords: Record<LiquidityKind, LiquidityTx['type']> = {
 export function liquidityResult(
   facts: PairFacts,
   event: LiquidityEvent,
-  place: Pick<PlacedTrade, 'blockNumber' | 'timeS'>,
+  place: TradePlace,
   mark: ResultMark,
 ): string {
   const { liquidity, quote } = event
@@ -141,6 +154,7 @@ export function liquidityResult(
     pair_address: facts.addressJson,
     sender: liquidity.sender === '' ? wallet : jsonWord(liquidity.sender),
     time: `${place.timeS}`,
+    time_ms: timeMsText(place.timeMs),
     transaction: jsonWord(liquidity.txHash),
     type: typeWords[liquidity.kind],
     wallet_address: wallet,

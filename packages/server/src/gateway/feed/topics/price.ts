@@ -4,7 +4,7 @@ import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { changePercent } from '../../rows/wireNumber.ts'
 import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { dayWindow, EntryScope } from '../entryScope.ts'
+import { dayWindow, EntryScope, type PairDay } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { idListParams } from '../params/topicParams.ts'
@@ -286,8 +286,15 @@ class PriceEntries {
     const day = this.scope.day(pairId)
     const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
     const facts = market.facts.get(pairId)
-    const subject = targetSubject(facts, day, step, market.isMainPair(day.state))
+    const isMainPair = market.isMainPair(day.state)
+    const subject = targetSubject(facts, day, step, isMainPair, this.timeMsOf(pairId, day))
     return priceEntry(facts, day, subject)
+  }
+
+  /** The engine keeps whole seconds: the rest is known in the push of the block that changed the price. */
+  private timeMsOf(pairId: number, { state }: PairDay): number | undefined {
+    const ref = this.scope.block?.ref
+    return this.steps.has(pairId) && state.updatedAtS === ref?.timeS ? ref.timeMs : undefined
   }
 
   /** The token's own price and changes; what was traded and what is held is its main pair's. */
@@ -306,6 +313,7 @@ class PriceEntries {
       changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
       change24h: reads.tokenChange(tokenId, dayWindow, nowS),
       isMainPair: true,
+      timeMs: this.timeMsOf(pairId, day),
     })
   }
 }

@@ -4,6 +4,7 @@ import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
+import { timeMsText } from '../tradeTexts.ts'
 
 /** USD of the token, now and before the newest change. */
 export type PriceStep = { now: number | null; before: number | null }
@@ -17,6 +18,8 @@ export type PriceSubject = {
   /** Percent; null without a price. */
   change24h: number | null
   isMainPair: boolean
+  /** When the pair was last traded; undefined: only its second is known. */
+  timeMs?: number | undefined
 }
 
 /** The pair's target by the pair's own prices. */
@@ -25,16 +28,19 @@ export function targetSubject(
   { window, changeToday }: PairDay,
   step: PriceStep,
   isMainPair: boolean,
+  timeMs?: number,
 ): PriceSubject {
   const { addressJson } = target
-  return { addressJson, step, changeToday, change24h: window.changePercent, isMainPair }
+  return { addressJson, step, changeToday, change24h: window.changePercent, isMainPair, timeMs }
 }
 
 export function priceEntry(
   facts: PairFacts,
   { state, window, makers }: PairDay,
-  { addressJson, step: { now, before }, changeToday, change24h, isMainPair }: PriceSubject,
+  subject: PriceSubject,
 ): string {
+  const { addressJson, changeToday, change24h, isMainPair, timeMs } = subject
+  const { now, before } = subject.step
   const change = decimalOrZero(changeToday)
   return pushedPriceText({
     chain: facts.chainJson,
@@ -50,6 +56,7 @@ export function priceEntry(
     reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
     target_token: facts.target.addressJson,
     time: `${state.updatedAtS}`,
+    time_ms: timeMsText(timeMs),
     token: addressJson,
     tvl: decimalOrZero(state.tvlUsd),
     tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),

@@ -15,18 +15,15 @@ import {
   amountText,
   jsonWord,
   marksOf,
-  type PlacedTrade,
   pushedWorth,
   type ResultMark,
+  type TradePlace,
+  timeMsText,
   usdE8Text,
 } from '../tradeTexts.ts'
 
 /** The fields that pushes of a swap share, whatever they were subscribed by, without the closing brace of `tx`. */
-export function swapFields(
-  facts: PairFacts,
-  event: SwapEvent,
-  place: Pick<PlacedTrade, 'blockNumber' | 'timeS'>,
-): string {
+export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace): string {
   const { swap, quote, isBuy } = event
   const { token0, token1 } = facts
   const worth = pushedWorth(facts, event)
@@ -63,6 +60,7 @@ export function swapFields(
     sender: swap.sender === '' ? wallet : jsonWord(swap.sender),
     target_token: facts.target.addressJson,
     time: `${place.timeS}`,
+    time_ms: timeMsText(place.timeMs),
     to: swap.to === '' ? wallet : jsonWord(swap.to),
     to_address: to.addressJson,
     to_amount: isFrom0 ? amount1 : amount0,

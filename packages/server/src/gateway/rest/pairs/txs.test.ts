@@ -76,6 +76,35 @@ test('behavior: what is stored and what is not gives the same answer', async () 
   expect((await market.get(`/v2/txs/${pair.address}-local`)).body).toEqual(held.body)
 })
 
+/** Five blocks within a second, each with two swaps; the first three are stored. */
+function createFastMarket() {
+  const market = createServedMarket()
+  const { chain } = market
+  const { traded, weth } = fillMarket(chain)
+  const { token, pair } = traded[0]!
+  for (let at = 0; at < 5; at += 1) {
+    if (at === 3) chain.holdStore(true)
+    chain.trade(pair, weth, 0.01 * (5 - at), wallet(9))
+    chain.trade(pair, token, 100, wallet(9))
+    chain.mine(0.15)
+  }
+  return { market, chain, pair }
+}
+
+test('behavior: blocks that share a second are in their order, with milliseconds', async () => {
+  const { market, chain, pair } = createFastMarket()
+  const head = chain.engine.head()!
+  const path = `/v2/txs/${pair.address}-local`
+  const { txs } = (await market.get(`${path}?from_time=${head.timeS}`)).body
+  expect(new Set(txs.map((row: Row) => row.tx_time))).toEqual(new Set([head.timeS]))
+  expect(txs.map((row: Row) => row.id)).toEqual(
+    [4, 3, 2, 1, 0].flatMap((back) => [0, 1].map((index) => `${head.number - back}-${index}`)),
+  )
+  expect(txs.map((row: { time_ms: number }) => row.time_ms)).toEqual(
+    [150, 300, 450, 600, 750].flatMap((ms) => [ms, ms].map((each) => head.timeS * 1_000 + each)),
+  )
+})
+
 test('behavior: liquidity changes by type', async () => {
   const { market, pair } = createMarket()
   const path = `/v2/txs/liq/${pair.address}-local`

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { isWalletSql, type StoredSwap, type SwapRow, swapOf } from '../history.ts'
+import { isWalletSql, type StoredSwap, type SwapRow, storedSwapOf } from '../history.ts'
 
 export type WalletSwapsQuery = {
   chainId: number
@@ -37,7 +37,7 @@ export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Prom
       ...[blockMax, txHash, tokenId, limit],
     ],
   })
-  return rows.map((row) => ({ blockNumber: row.block, timeS: row.time_s, event: swapOf(row) }))
+  return rows.map(storedSwapOf)
 }
 
 /** When the oldest swap was that is kept; null: none is. */

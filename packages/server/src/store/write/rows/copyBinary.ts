@@ -46,7 +46,11 @@ export class CopyBytes {
     this.#int32(value)
   }
 
-  bigint(value: number): void {
+  bigint(value: number | null): void {
+    if (value === null) {
+      this.#null()
+      return
+    }
     this.#field(8)
     this.#int32(Math.floor(value / int32Span))
     this.#int32(value >>> 0)

@@ -5,7 +5,7 @@ import type { LiquidityEvent, Quote, SwapEvent } from '../../../model/marketEven
 import type { CopyBytes } from './copyBinary.ts'
 
 const originColumns =
-  'chain, block, idx, time_s, pair_id, tx_hash, wallet, sender, amount0, amount1, reserve0, reserve1, price_raw, price0_usd, price1_usd, price0_native, price1_native, liquidity_usd, liquidity_native, amount_usd_e8, amount_native_raw'
+  'chain, block, idx, time_s, pair_id, tx_hash, wallet, sender, amount0, amount1, reserve0, reserve1, price_raw, price0_usd, price1_usd, price0_native, price1_native, liquidity_usd, liquidity_native, amount_usd_e8, amount_native_raw, time_ms'
 const klineColumns =
   'start_s, block, usd_open, usd_high, usd_low, usd_close, native_open, native_high, native_low, native_close, volume_usd_e8, volume_native_raw, count'
 
@@ -22,7 +22,7 @@ export const historyColumns = {
 export type HistoryTable = keyof typeof historyColumns
 
 const logFields = 11
-const originFields = 21
+const originFields = 22
 const swapFields = originFields + 6
 const liquidityFields = originFields + 1
 
@@ -98,6 +98,7 @@ function addOrigin(
   addQuote(rows, quote)
   rows.numeric(amountUsdE8)
   rows.numeric(amountNativeRaw)
+  rows.bigint(block.timeMs ?? null)
 }
 
 function addQuote(rows: CopyBytes, quote: Quote): void {
