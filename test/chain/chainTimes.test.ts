@@ -82,6 +82,45 @@ test('default: a time that the hash contradicts is never taken, at the head', as
   expect(reader.rpc.status()[0]!.faultCount).toBeGreaterThan(0)
 })
 
+const toHex = (value: number) => `0x${value.toString(16)}`
+
+test.each([
+  ['a node that gives milliseconds', (timeMs: number) => toHex(timeMs), true],
+  [
+    'a node whose milliseconds are of another second',
+    (timeMs: number) => toHex(timeMs - 1_000),
+    false,
+  ],
+])('behavior: five blocks a second, old ones and at the head, of %s', async (_, msOf, isKept) => {
+  const timeMsOf = (number: number) => 1_700_000_000_000 + number * 200
+  const proxy = await startChaosRpc({
+    targetUrl: node.rpcUrl,
+    seed: 's',
+    rates: noChaos,
+    alter({ method }, result) {
+      const block = result as { number: string } | null
+      if (!method.startsWith('eth_getBlockBy') || block === null) return result
+      const timeMs = timeMsOf(Number(block.number))
+      return { ...block, timestamp: toHex(Math.floor(timeMs / 1_000)), timestampMs: msOf(timeMs) }
+    },
+  })
+  closers.push(proxy.close)
+  await node.mine(20, one)
+  const reader = read([proxy.url], formless)
+  await reader.until(() => reader.blocks.at(-1)?.ref.number === 20)
+  await node.mine(5, one)
+  await reader.until(() => reader.blocks.at(-1)?.ref.number === 25)
+  const refs = reader.blocks.map(({ ref }) => ref)
+  expect(refs.length).toBeGreaterThan(20)
+  for (const { number, timeS, timeMs } of refs)
+    expect([timeS, timeMs]).toEqual([
+      Math.floor(timeMsOf(number) / 1_000),
+      isKept ? timeMsOf(number) : undefined,
+    ])
+  expect(reverted(reader)).toEqual([])
+  expect(reader.rpc.status()[0]!.faultCount).toBe(0)
+})
+
 test('behavior: nor among old blocks, on a chain known to hash headers as Ethereum does', async () => {
   await node.mine(60, one)
   const liar = await startLiar(0)
