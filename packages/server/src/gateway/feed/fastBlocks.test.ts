@@ -57,6 +57,19 @@ test('default: swaps and liquidity of five blocks in one second, in the order of
   expect(timesOf(liq.messages)).toEqual(steps)
 })
 
+test('behavior: a kline of that second opens with the first trade and closes with the last', () => {
+  const market = createHandMarket()
+  const tx = market.subscribe('tx:pair-1-local')
+  const kline = market.subscribe('kline:pair-1-local:s1')
+  for (let at = 0; at < 5; at += 1) trade(market, at)
+  const prices = tx.messages.map(({ result }) => result.tx.to_price_usd)
+  const klines = kline.messages.map(({ result }) => result.kline.usd)
+  expect(klines.map(({ time }) => time)).toEqual(Array(5).fill(startMs / 1_000))
+  expect(klines.map(({ close }) => close)).toEqual(prices.filter((_, at) => at % 2 === 1))
+  expect(new Set(klines.map(({ open }) => open))).toEqual(new Set([klines[0].open]))
+  expect(klines.at(-1).high).toBe(prices.at(-1))
+})
+
 test('behavior: a block without milliseconds leaves them out', () => {
   const { subscribe, commit } = createHandMarket()
   const reader = subscribe('tx:pair-1-local')

@@ -105,6 +105,22 @@ test('behavior: blocks that share a second are in their order, with milliseconds
   )
 })
 
+test('behavior: pages of a wallet turn within a second', async () => {
+  const { market, pair } = createFastMarket()
+  const path = `/v2/address/tx?chain=local&wallet_address=${wallet(9)}`
+  const found: string[] = []
+  let place = ''
+  for (;;) {
+    const { result } = (await market.get(`${path}&page_size=3${place}`)).body
+    found.push(...idsOf(result))
+    if (result.length < 3) break
+    const { time, id } = result.at(-1)
+    place = `&last_time=${time}&last_id=${id}`
+  }
+  const { txs } = (await market.get(`/v2/txs/${pair.address}-local?sort=desc&limit=10`)).body
+  expect(found).toEqual(idsOf(txs))
+})
+
 test('behavior: liquidity changes by type', async () => {
   const { market, pair } = createMarket()
   const path = `/v2/txs/liq/${pair.address}-local`
