@@ -53,7 +53,10 @@ async function openRpc(code: '0x' | '0xef', refused: readonly string[] = []): Pr
 
 async function checked(code: '0x' | '0xef', rpc?: EvmRpc) {
   const subject = await readSubject(world.node, nativeToken, { pools: [] })
-  const reader = world.openReader({ reportBlocksMax: 0 }, rpc ?? (await openRpc(code)))
+  const reader = world.openReader(
+    { reportBlockTimeSMax: 0, reportBlocksMin: 0 },
+    rpc ?? (await openRpc(code)),
+  )
   return await world.bodyOf(subject, reader)
 }
 

@@ -7,6 +7,7 @@ import {
   list,
   map,
   nullable,
+  number,
   object,
   part,
   row,
@@ -155,12 +156,28 @@ export const ready = row('Ready', 'Whether the service can be asked.', {
 /** Answer of GET /health/ready: 200 when `ready`, else 503. */
 export type ReadyBody = TypeOf<typeof ready>
 
+export const unclaimedProgram = part(
+  'A program whose calls look like swaps and that no venue reads.',
+  {
+    program: text('The program.'),
+    calls: count('Such calls.'),
+    share: number(
+      'fraction',
+      'Of all calls that look like swaps, those that venues read included.',
+    ),
+  },
+)
+
 export const chainStatus = part('State of one chain.', {
   chain,
   ...health,
   head_hash: nullable(text('Hash of the newest block applied; null before the first.')),
   pairs: count('Pairs that are known.'),
   tokens: count('Tokens that are known.'),
+  unclaimed: list(
+    object(unclaimedProgram),
+    'Programs that trade and that no venue reads, most calls first, at most 20: what is missing of the market. Counted on Solana, in one of 16 blocks since the start.',
+  ),
   history_from: nullable(timeS('Oldest swap that is kept; null: there is none, or not known.')),
   history_known: flag('Whether the database could be asked for it.'),
 })

@@ -198,7 +198,7 @@ export class NothingStoredError extends AppError {
 /** An address that was to be probed is no node's, or nothing comes from it. */
 export class ProbeFailedError extends AppError {
   constructor({ host, reason, cause }: { host: string; reason?: string; cause?: unknown }) {
-    super('PROBE_FAILED', `${host} does not answer as a node of an EVM chain.`, {
+    super('PROBE_FAILED', `${host} does not answer as a node of an EVM chain or of Solana.`, {
       cause,
       retryable: true,
       meta: [

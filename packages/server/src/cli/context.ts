@@ -8,9 +8,9 @@ import type { restoreData } from '../app/data/restoreData.ts'
 import type { verifyData } from '../app/data/verifyData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
-import type { probe } from '../app/evm/probe/probe.ts'
 import type { openKeys } from '../app/keys/openKeys.ts'
 import type { listen } from '../app/listen.ts'
+import type { probe } from '../app/probe.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { serveMcp } from '../app/serveMcp.ts'
 import type { startApp } from '../app/startApp.ts'
@@ -124,5 +124,5 @@ export const lazyApp: AppFunctions = {
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
   runDoctor: async (...given) =>
     await (await import('../app/doctor/doctor.ts')).runDoctor(...given),
-  probe: async (...given) => await (await import('../app/evm/probe/probe.ts')).probe(...given),
+  probe: async (...given) => await (await import('../app/probe.ts')).probe(...given),
 }

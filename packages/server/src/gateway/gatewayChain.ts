@@ -3,6 +3,7 @@ import type { MarketReads } from '../engine/marketReads.ts'
 import type { NodeFault } from '../model/block.ts'
 import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
 import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
+import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
 import type { RiskReader } from '../risk/riskReader.ts'
 import type { StoredHistory } from '../store/retention.ts'
@@ -84,6 +85,8 @@ export type ChainStatus = {
   failedCheck?: string | null
   /** Contracts of which the next block must know whether they are pools, and no node says so. */
   unresolvedPools: number
+  /** Programs that trade and that no venue reads, most calls first. Undefined: this process does not know. */
+  unclaimed?: readonly UnclaimedProgram[] | undefined
   /** Pools that were found to be none, and whose trades are not here. */
   missedPools: MissedPools | null
   /** Undefined or null: none. */

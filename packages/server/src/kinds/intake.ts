@@ -1,6 +1,7 @@
 import type { BlockRef, ChainEvent, NodeFault, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { DoubtfulBlock } from '../model/trust/doubt.ts'
+import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
 import type { Holdings, HoldingsQuery, WalletFacts } from '../model/walletFacts.ts'
 import type { ChainReader } from '../resolve/chainReader.ts'
@@ -51,6 +52,8 @@ export type Intake<block> = {
   decode(block: block): DecodedBlock
   /** Inputs that were dropped so far, by reason. */
   dropped(): Record<string, number>
+  /** Programs that trade and that no venue reads, most calls first. @default they are not counted */
+  unclaimed?(): readonly UnclaimedProgram[]
   /** How the nodes have done so far. */
   endpoints(): readonly EndpointTally[]
   reader: ChainReader

@@ -64,6 +64,11 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
     ),
     revertsTotal: counter('reverts_total', 'Blocks reverted by a reorg.', ['chain']),
     droppedTotal: counter('dropped_total', 'Inputs dropped, by reason.', ['chain', 'reason']),
+    unclaimedShare: gauge(
+      'unclaimed_share',
+      'Calls of a program that look like swaps and that no venue reads, of all that do.',
+      ['chain', 'program'],
+    ),
     headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),
     headTimeS: gauge('head_time_s', 'Unix time of the newest block applied.', ['chain']),
     tipBlock: gauge('tip_block', 'Newest block the nodes announce.', ['chain']),

@@ -74,3 +74,17 @@ test('behavior: endpoints, by what they are asked for', async () => {
   const shown = (await shownBy(metrics)).filter((line) => line.includes('rpc'))
   expect(shown.sort()).toEqual([...linesOf('index'), ...linesOf('answers')].sort())
 })
+
+test('behavior: programs that no venue reads, as long as they are among those with most calls', async () => {
+  const metrics = createMetrics()
+  const show = createProgressMetrics(metrics, 'solana')
+  const shown = async () =>
+    (await metrics.registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith('chaintape_unclaimed'))
+  const first = { program: 'First', calls: 3, share: 0.25 }
+  show({ ...progress, unclaimed: [first] }, [])
+  expect(await shown()).toEqual(['chaintape_unclaimed_share{chain="solana",program="First"} 0.25'])
+  show({ ...progress, unclaimed: [{ ...first, program: 'Next', share: 0.5 }] }, [])
+  expect(await shown()).toEqual(['chaintape_unclaimed_share{chain="solana",program="Next"} 0.5'])
+})

@@ -2,6 +2,7 @@ import type { MarketReads } from '../../engine/marketReads.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
+import type { UnclaimedProgram } from '../../model/unclaimed.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
 /** Shows what a chain's thread reports of itself, and how the nodes do for callers. */
@@ -10,6 +11,7 @@ export function createProgressMetrics(
   chain: string,
 ): (progress: PipelineProgress, answering: readonly EndpointTally[]) => void {
   const counted = new Map<string, number>()
+  let unclaimed: readonly UnclaimedProgram[] = []
   const showEndpoints = createRpcMetrics(metrics, chain, 'index')
   const showAnswering = createRpcMetrics(metrics, chain, 'answers')
   return (progress, answering) => {
@@ -20,6 +22,10 @@ export function createProgressMetrics(
     metrics.lateTokens.set({ chain }, lateTokens)
     metrics.openHistories.set({ chain }, openHistories)
     metrics.notPools.set({ chain }, progress.notPools)
+    for (const { program } of unclaimed) metrics.unclaimedShare.remove({ chain, program })
+    unclaimed = progress.unclaimed ?? []
+    for (const { program, share } of unclaimed)
+      metrics.unclaimedShare.set({ chain, program }, share)
     showEndpoints(progress.endpoints)
     showAnswering(answering)
     for (const [reason, count] of Object.entries(dropped)) {

@@ -57,6 +57,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     nodes: { error: nodeFault?.text ?? null, endpoints: endpointsOf(progress) },
     headWarnings: parts.headWarnings,
     unresolvedPools: progress?.unresolvedPools ?? 0,
+    unclaimed: progress?.unclaimed,
     ...writer.leftOut,
     startBlock: parts.startBlock,
     history: writer.history,

@@ -9,6 +9,7 @@ import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 import type { LeftOutContract } from '../../model/trust/leftOut.ts'
+import type { UnclaimedProgram } from '../../model/unclaimed.ts'
 import type { CreatedRecords } from '../../resolve/blockResolver.ts'
 import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
@@ -62,6 +63,8 @@ export type PipelineOptions<block> = {
 export type PipelineProgress = IntakeProgress & {
   /** What was left out so far, by reason. */
   dropped: Record<string, number>
+  /** Programs that trade and that no venue reads, most calls first. @default they are not counted */
+  unclaimed?: readonly UnclaimedProgram[] | undefined
   /** Tokens whose names no node has reported yet. */
   lateTokens: number
   /** Tokens whose transfers from before they were discovered are still being read. */
@@ -278,6 +281,7 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver, ledger: Ledg
       claimsOfStrangers: stats.strangerCount,
       tokenHistories: stats.failedHistoryCount,
     },
+    unclaimed: intake.unclaimed?.(),
     lateTokens: stats.lateTokenCount,
     openHistories: stats.openHistoryCount,
     notPools: stats.notPoolCount,

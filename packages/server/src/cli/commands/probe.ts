@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { ProbeReport } from '../../app/evm/probe/probe.ts'
+import type { SolanaProbeReport } from '../../app/solana/probe/probeSolana.ts'
 import { addConfigOptions, jsonOption, loadFromOptions } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { printResult, table } from '../terminal/output.ts'
@@ -9,7 +10,7 @@ const blocksMax = 1_000
 
 export function fillProbe(command: Command, context: CliContext): void {
   command
-    .argument('<url>', 'HTTP address of a node of an EVM chain')
+    .argument('<url>', 'HTTP address of a node of an EVM chain or of Solana')
     .option('--blocks <number>', 'newest blocks to decode', parseBlocks, blocksDefault)
   addConfigOptions(command, [])
     .option(...jsonOption)
@@ -20,7 +21,10 @@ export function fillProbe(command: Command, context: CliContext): void {
       printResult(context, {
         isJson: options.json === true,
         json: report,
-        lines: () => linesOf(report, context.nowMs() / 1_000),
+        lines: () =>
+          'genesis_hash' in report.node
+            ? solanaLines(report as SolanaProbeReport)
+            : linesOf(report as ProbeReport, context.nowMs() / 1_000),
       })
     })
 }
@@ -65,5 +69,24 @@ function sampleLines(sample: NonNullable<ProbeReport['sample']>): string[] {
     '',
     `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, ${percent(unclaimed.share)} of all that do, in ${percent(unclaimed.share_of_transactions)} of transactions with trades`,
     ...unclaimed.by.map(({ topic0, contract, logs }) => `  ${logs}  ${topic0}  ${contract}`),
+  ]
+}
+
+function solanaLines({ node, chain, sample }: SolanaProbeReport): string[] {
+  const { unclaimed } = sample
+  const venues = Object.entries(sample.venues).map(([venue, count]) => `${count} ${venue}`)
+  return [
+    ...table([
+      ['chain', chain?.name ?? `${node.genesis_hash}, of which no preset knows`],
+      ['client', node.version ?? 'does not say'],
+      ['newest slot', String(node.head_slot)],
+    ]),
+    '',
+    `Slots ${sample.from_slot} to ${sample.to_slot}: ${sample.blocks} blocks, ${sample.swaps} swaps`,
+    ...(venues.length === 0 ? [] : [`  ${venues.join(', ')}`]),
+    ...sample.examples.map((line) => `  ${JSON.stringify(line)}`),
+    '',
+    `Calls that look like swaps and that no venue reads: ${unclaimed.calls}, ${percent(unclaimed.share)} of all that do`,
+    ...unclaimed.by.map(({ program, calls, share }) => `  ${calls}  ${percent(share)}  ${program}`),
   ]
 }

@@ -7,6 +7,7 @@ import type { ProgramRoute, SolanaVenueSet } from '../../venues/solana/venueSet.
 import { knownSolanaVenues } from '../../venues/solana/venues.ts'
 import { type HolderRule, pushBalances } from './readBalances.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'
+import { movingKeys, type UnclaimedCalls } from './unclaimedCalls.ts'
 
 /** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
 export type SolanaDecodeCounts = {
@@ -21,6 +22,8 @@ export type DecodeSolanaOptions = {
   venues?: SolanaVenueSet | undefined
   /** Whose balances are told too, before the events of their transaction. @default nobody's */
   holders?: HolderRule | undefined
+  /** Counts calls that look like swaps and that no venue reads. @default they are not counted */
+  unclaimed?: UnclaimedCalls | undefined
 }
 
 export function createSolanaDecodeCounts(): SolanaDecodeCounts {
@@ -42,29 +45,45 @@ export function decodeSolanaTransactions(
     counts = createSolanaDecodeCounts(),
     venues = knownSolanaVenues,
     holders,
+    unclaimed,
   }: DecodeSolanaOptions = {},
 ): readonly DecodedEvent[] {
   const events: DecodedEvent[] = []
-  const wanted = { keys: venues.routes, bytes: venues.programBytes }
+  const wanted = unclaimed
+    ? movingKeys(venues)
+    : { keys: venues.routes, bytes: venues.programBytes }
+  const into = { events, counts, unclaimed }
   for (const told of transactions) {
     if (holders !== undefined) pushBalances(told, holders, events)
     const transaction = readRpcTransaction(told, wanted)
-    if (transaction !== null) decodeTransaction(transaction, venues.routes, events, counts)
+    if (transaction !== null) decodeTransaction(transaction, venues.routes, into)
   }
   return events
+}
+
+type DecodedInto = {
+  events: DecodedEvent[]
+  counts: SolanaDecodeCounts
+  unclaimed: UnclaimedCalls | undefined
 }
 
 function decodeTransaction(
   transaction: SolanaTransaction,
   routes: ReadonlyMap<string, ProgramRoute>,
-  events: DecodedEvent[],
-  counts: SolanaDecodeCounts,
+  { events, counts, unclaimed }: DecodedInto,
 ): void {
   const scope = new TransactionScope(transaction, events)
   for (const call of inOrderOfEnds(scope.calls)) {
     const route = routes.get(call.program)
+    const first = events.length
     if (route !== undefined && !decodeCall(call, scope, route)) counts.malformed++
+    unclaimed?.add(call, scope, isSwapIn(events, first))
   }
+}
+
+function isSwapIn(events: readonly DecodedEvent[], first: number): boolean {
+  for (let at = first; at < events.length; at++) if (events[at]!.type === 'swap') return true
+  return false
 }
 
 /** Each when it is done, so that a pool is made before the curve that made it says so. */

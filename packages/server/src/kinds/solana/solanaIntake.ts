@@ -8,6 +8,7 @@ import {
   createSolanaDecodeCounts,
   decodeSolanaBlock,
 } from '../../decode/solana/decodeSolanaBlock.ts'
+import { UnclaimedCalls } from '../../decode/solana/unclaimedCalls.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import { createSolanaReader } from '../../resolve/solana/solanaReader.ts'
 import { venuesWith } from '../../venues/solana/configuredVenues.ts'
@@ -19,6 +20,9 @@ import type { SolanaChainSetup } from './solanaSetup.ts'
 
 // Of all accounts of one token: some eighty thousand, parsed in less than the time of a slot or two.
 const holdersBytesMax = 24 * 1_024 * 1_024
+
+// Finding programs that nobody reads takes every transaction: a sample of the blocks is enough.
+const countedEvery = 16
 
 /** A Solana chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
 export async function openSolanaIntake(
@@ -69,6 +73,7 @@ export async function openSolanaIntake(
   })
   const venues = venuesWith(setup.venues)
   const counts = createSolanaDecodeCounts()
+  const unclaimed = new UnclaimedCalls()
   const sharedOwners = new Set(setup.sharedOwners)
   return {
     events: () => source.events(),
@@ -80,8 +85,13 @@ export async function openSolanaIntake(
         ? { type: opinion }
         : { type: 'split', others: [opinion.split] }
     },
-    decode: (block) => decodeSolanaBlock(block, { counts, venues, holders: { sharedOwners } }),
+    decode: (block) => {
+      const isCounted = block.ref.number % countedEvery === 0
+      const options = { counts, venues, holders: { sharedOwners } }
+      return decodeSolanaBlock(block, { ...options, ...(isCounted && { unclaimed }) })
+    },
     dropped: () => ({ malformedInstructions: counts.malformed }),
+    unclaimed: () => unclaimed.programs(),
     endpoints: () => tally.read(rpc),
     reader: createSolanaReader({
       profile,

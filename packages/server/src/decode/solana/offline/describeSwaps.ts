@@ -3,6 +3,7 @@ import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
 import type { SolanaVenueSet } from '../../../venues/solana/venueSet.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
+import type { UnclaimedCalls } from '../unclaimedCalls.ts'
 import type { TransactionGroup } from './findTransactions.ts'
 import { readTransaction } from './readTransaction.ts'
 
@@ -11,6 +12,7 @@ export function describeSwaps(
   group: TransactionGroup,
   venues: SolanaVenueSet,
   onSkip: (what: string, count: number) => void,
+  unclaimed?: UnclaimedCalls,
 ): SwapLine[] {
   const readable: RpcTransaction[] = []
   for (const given of group) {
@@ -19,7 +21,7 @@ export function describeSwaps(
     else readable.push(read)
   }
   const counts = createSolanaDecodeCounts()
-  const events = decodeSolanaTransactions(readable, { counts, venues })
+  const events = decodeSolanaTransactions(readable, { counts, venues, unclaimed })
   onSkip('malformed instructions of known programs', counts.malformed)
   return events.filter((event) => event.type === 'swap').map(toLine)
 }

@@ -108,7 +108,7 @@ test('behavior: blocks that share a second are in their order, with milliseconds
 test('behavior: pages of a wallet turn within a second', async () => {
   const { market, pair } = createFastMarket()
   const path = `/v2/address/tx?chain=local&wallet_address=${wallet(9)}`
-  const found: string[] = []
+  const found: (string | undefined)[] = []
   let place = ''
   for (;;) {
     const { result } = (await market.get(`${path}&page_size=3${place}`)).body

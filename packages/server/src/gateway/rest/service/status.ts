@@ -46,6 +46,7 @@ async function statusOf(
     head_hash: chain.reads.head()?.hash ?? null,
     pairs: chain.reads.pairCount(),
     tokens: chain.reads.tokenCount(),
+    unclaimed: [...(chain.status().unclaimed ?? [])],
     ...history,
   }
 }

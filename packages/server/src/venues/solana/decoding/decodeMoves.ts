@@ -18,20 +18,32 @@ export type IsWide = (call: Call) => boolean
 export const decodeMoves =
   ({ pool, user }: Places, isWide: IsWide = () => false): CallDecoder =>
   (call, scope) => {
-    const moves = scope.movesIn(call)
-    if (moves.length < 2) return true
-    const trader = traderOf(call, scope, moves, user)
-    const got = moves.filter(
-      ({ authority, to }) => authority !== trader && isHis(scope, trader, to, call.account(pool)),
-    )
-    const paid = moves.filter((move) => move.authority === trader && !isPassedOn(move, got))
-    const sides = sidesOf(scope, paid, got)
-    if (sides === null) return true
-    const address = scope.key(call.account(pool))
+    const [poolAt, userAt] = [call.account(pool), call.account(user)]
+    const moved = movedIn(call, scope, poolAt, userAt)
+    if (moved === null) return true
+    const address = scope.key(poolAt)
     if (address === '') return false
-    pushTrade(call, scope, { pool: address, trader, isWide: isWide(call), ...sides })
+    pushTrade(call, scope, { pool: address, isWide: isWide(call), ...moved })
     return true
   }
+
+/** Does a call move tokens as a trade does, whatever its accounts are? */
+export function isLikeTrade(call: Call, scope: TransactionScope): boolean {
+  return movedIn(call, scope, -1, -1) !== null
+}
+
+/** One token against another, with indexes in keys of the pool and of who is named as the trader. Null: no trade. */
+function movedIn(call: Call, scope: TransactionScope, pool: number, user: number) {
+  const moves = scope.movesIn(call)
+  if (moves.length < 2) return null
+  const trader = traderOf(scope, moves, user)
+  const got = moves.filter(
+    ({ authority, to }) => authority !== trader && isHis(scope, trader, to, pool),
+  )
+  const paid = moves.filter((move) => move.authority === trader && !isPassedOn(move, got))
+  const sides = sidesOf(scope, paid, got)
+  return sides && { trader, ...sides }
+}
 
 /** What a router does with what it got, where nothing tells that the call of the pool was done before. */
 function isPassedOn({ from, call }: TokenMove, got: readonly TokenMove[]): boolean {
@@ -39,9 +51,8 @@ function isPassedOn({ from, call }: TokenMove, got: readonly TokenMove[]): boole
 }
 
 /** Who is named as such, if he moved something; else the one that signed for what moved, or who paid first. */
-function traderOf(call: Call, scope: TransactionScope, moves: readonly TokenMove[], user: number) {
-  const named = call.account(user)
-  if (moves.some(({ authority }) => authority === named)) return named
+function traderOf(scope: TransactionScope, moves: readonly TokenMove[], named: number) {
+  if (named >= 0 && moves.some(({ authority }) => authority === named)) return named
   return moves.find(({ authority }) => scope.isSigner(authority))?.authority ?? moves[0]!.authority
 }
 
