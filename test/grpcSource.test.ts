@@ -175,6 +175,36 @@ test.each([
   },
 )
 
+test('behavior: many processed branches are reverted one after another, and what was confirmed stays', async () => {
+  const [confirmed, processed] = [chainOf(), chainOf()]
+  const server = await serveGrpc()
+  for (const chain of [confirmed, processed]) chain.mine(6)
+  const streamed = await follow(confirmed, [{ url: server.url }], 'processed')
+  await streamed.untilHead()
+  await openStreams(server)
+  const reverted = new Set<string>()
+  for (let round = 0; round < 9; round++) {
+    const ahead = mineAhead(processed, [1, 2, 4].slice(0, 1 + (round % 3)), `x${round}`)
+    for (const block of ahead) {
+      server.send(block)
+      reverted.add(block.blockhash)
+    }
+    const isLeft = async () => streamed.blocks.at(-1)!.ref.hash === processed.head.blockhash
+    await until(`the processed blocks of round ${round}`, isLeft)
+    // What is confirmed leaves some of the slots out, and the stream has it in every other round.
+    const steps = round % 2 === 0 ? [3, 5] : [5]
+    processed.drop(ahead.length)
+    const instead = mineAhead(processed, steps, 'y')
+    mineAhead(confirmed, steps, 'y')
+    expect(processed.head.blockhash).toBe(confirmed.head.blockhash)
+    if (round % 2 === 0) for (const block of instead) server.send(block)
+    await streamed.untilHead()
+  }
+  expect(reverted.size).toBe(18)
+  expect(streamed.blocks.filter(({ ref }) => reverted.has(ref.hash))).toEqual([])
+  expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(confirmed))
+})
+
 test('behavior: processed blocks that are confirmed stay, and are not asked for', async () => {
   const [confirmed, processed] = [chainOf(), chainOf()]
   const server = await serveGrpc()

@@ -84,7 +84,7 @@ export const solanaChainSchema = Type.Object({
   ),
   commitment: Type.Enum(['processed', 'confirmed', 'finalized'], {
     description:
-      'Which blocks are read. processed: as soon as a node of `grpc`, which is then needed, has run them, and reverted where the chain goes on without them; confirmed: as soon as most of the stake has voted for them; finalized: some twelve seconds later, and never reverted.',
+      'Which blocks are read. processed: as soon as a node of `grpc`, which is then needed, has run them, and reverted where the chain goes on without them; confirmed: as soon as most of the stake has voted for them; finalized: once they are final, and never reverted. With Alpenglow confirmed blocks are final.',
     default: 'confirmed',
   }),
   poll_ms: Type.Integer({

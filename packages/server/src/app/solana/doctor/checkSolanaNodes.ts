@@ -71,7 +71,10 @@ async function reach(
   const head = Number(await node.ask('getSlot', [{ commitment: 'finalized' }]))
   const first = await node.ask('getFirstAvailableBlock').catch(() => null)
   const timeS = await newestTimeS(node, head)
+  // Asked plainly: many nodes and providers do not have the method.
+  const consensus = await node.ask('getAgGenesisCert').then(consensusOf, () => null)
   const findings = [
+    ...(consensus === null ? [] : [ok('consensus', consensus)]),
     wanted === undefined || wanted === genesis
       ? ok('genesis', `${genesis}.`)
       : fail(
@@ -96,6 +99,13 @@ async function reach(
       headOf(name, { number: head, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
     )
   return { name, node, head, findings }
+}
+
+/** What a node's certificate of the first Alpenglow block says; null: nothing. */
+export function consensusOf(certificate: unknown): string | null {
+  if (certificate === null) return 'Alpenglow is not active: final blocks follow confirmed ones.'
+  if (typeof certificate !== 'object' || !('block' in certificate)) return null
+  return 'Alpenglow is active: confirmed blocks are final, and processed ones are reverted more often.'
 }
 
 /** Of the newest final block; null: it gives none with its transactions. */
