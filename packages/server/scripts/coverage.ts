@@ -280,10 +280,25 @@ ${table(['venue', 'read from', 'reserves', 'tested'], solanaRows())}
 Forms of October 2026 (pump.fun v3, PumpSwap v2, routes, sweeps) are read by the layouts that pump.fun publishes. Real ones among the
 tests: a v2 sale of PumpSwap (AcrDzvio...) and the PostCompleteBuyEvent of a completing buy (3hYp997p...). No real route or sweep was found.
 
+Token transfers without a real swap among the tests are read by places from public sources: interfaces that the programs publish, adapters of
+their makers, and decoders that name the instruction and the places of its accounts. Of these venues only the named instructions are read.
+
+Programs seen in 80 blocks of mainnet of September 2026, by their transactions there:
+
+| program | venue | transactions | read |
+| --- | --- | --- | --- |
+| \`QuaNtZsgYRe5Z9Bk4LZ4cTD9tbkVoyCNf1R2BN9bBDv\` | \`quantum\` | 1,320 | tag 07 |
+| \`Archer8kgiavM61GyusMzaaS2ft5sALtNsD1HxkUPMhy\` | \`archer\` | 391 | tag 0f |
+| \`B72M6nyCLFgWiJtAN4naUTminMiTmyGcEqQHXwVeRdht\` | \`binaryFi\` | 189 | tag 08 |
+| \`FW6zUqn4iKRaeopwwhwsquTY6ABWLLgjxtrC3VPnaWBf\` | \`whaleStreet\` | 94 | tag 2b04ed0b1ac91e62 |
+| \`boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4\` | boop.fun | some | no: its curves take the native coin, which no token transfer shows |
+
+What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape probe\` (docs/solana.md), and \`venues\` of its config adds it.
+
 Swaps that are not decoded, and why:
 
 - Curve hops of a PumpSwap route without their TradeEvent: the route counts as malformed, and its other hops are read.
-- \`two_hop_swap\` of Fusion, which names two pools.
+- \`two_hop_swap\` of Fusion, which names two pools; conditional markets of MetaDAO, of which only \`spot_swap\` is read.
 - Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
 - Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
 `

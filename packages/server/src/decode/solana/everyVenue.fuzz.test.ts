@@ -189,6 +189,72 @@ function byTransfers(): Layout[] {
     })),
     { venue: 'saros', tag: '01', accounts: older },
     {
+      venue: 'aldrinV2',
+      tag: swapTag,
+      accounts: 'pool authority lp vault0 vault1 fees user user0 user1 curve p1',
+    },
+    {
+      venue: 'quantum',
+      tag: '07',
+      accounts: 'user source target pool vaultIn vaultOut global p1 p2 sysvar',
+    },
+    {
+      venue: 'archer',
+      tag: '0f',
+      accounts: 'user pool fees mint0 mint1 vault0 vault1 user0 user1 p1 p2 book',
+    },
+    {
+      venue: 'binaryFi',
+      tag: '08',
+      accounts: 'user config pool authority mint0 mint1 vault0 vault1 source target p1 p2 sysvar',
+    },
+    {
+      venue: 'whaleStreet',
+      tag: '2b04ed0b1ac91e62',
+      accounts: 'pool source target vaultIn vaultOut user p1 p2',
+    },
+    {
+      venue: 'sarosDlmm',
+      tag: swapTag,
+      accounts: 'pool mint0 mint1 bins0 bins1 vault0 vault1 user0 user1 user p1',
+    },
+    {
+      venue: 'stabbleClmm',
+      tag: '2b04ed0b1ac91e62',
+      accounts: 'user config pool source target vaultIn vaultOut a p1',
+    },
+    {
+      venue: 'cropper',
+      tag: swapTag,
+      accounts: 'p1 user pool user0 vault0 user1 vault1 a1 a2 a3 oracle',
+    },
+    {
+      venue: 'bonkSwap',
+      tag: swapTag,
+      accounts: 'state pool mint0 mint1 vault0 vault1 user0 user1 user',
+    },
+    { venue: 'gavel', tag: '00', accounts: 'program log pool user user0 user1 vault0 vault1 p1' },
+    {
+      venue: 'perena',
+      tag: '68688356a1bdb4d8',
+      accounts: 'pool mintIn mintOut source target vaultIn vaultOut a user',
+    },
+    {
+      venue: 'sanctumInfinity',
+      tag: '01',
+      accounts: 'user mintIn mintOut source target fees a b pool list vaultIn vaultOut',
+    },
+    {
+      venue: 'metaDao',
+      tag: 'a7610ce7ed4ea6fb',
+      accounts: 'pool user0 user1 vault0 vault1 user p1',
+    },
+    {
+      venue: 'omnipair',
+      tag: swapTag,
+      accounts: 'pool a b vaultIn vaultOut source target mintIn mintOut user p1',
+    },
+    {
       venue: 'oneDex',
       tag: '0897f54caccb9027',
       accounts: 'state pool authority vaultIn vaultOut user source target fee1 fee2 p1',

@@ -199,6 +199,91 @@ const rows: readonly TransferVenue[] = [
     programs: ['ExA6GYhHAeRNMWVNLrDir1SKPJZcZA2oaPq6uriSmxfJ'],
     any: { pool: 1, user: 0 },
   },
+  {
+    name: 'aldrinV2',
+    programs: ['CURVGoZn8zycx6FXwwevgBTB2gVvdbGTEpvMJDbgs2t4'],
+    byTag: { f8c69e91e17587c8: { pool: 0, user: 6 } },
+  },
+  {
+    name: 'quantum',
+    programs: ['QuaNtZsgYRe5Z9Bk4LZ4cTD9tbkVoyCNf1R2BN9bBDv'],
+    byTag: { '07': { pool: 3, user: 0 } },
+  },
+  {
+    name: 'archer',
+    programs: ['Archer8kgiavM61GyusMzaaS2ft5sALtNsD1HxkUPMhy'],
+    byTag: { '0f': { pool: 1, user: 0 } },
+  },
+  {
+    name: 'binaryFi',
+    programs: ['B72M6nyCLFgWiJtAN4naUTminMiTmyGcEqQHXwVeRdht'],
+    byTag: { '08': { pool: 2, user: 0 } },
+  },
+  {
+    name: 'whaleStreet',
+    programs: ['FW6zUqn4iKRaeopwwhwsquTY6ABWLLgjxtrC3VPnaWBf'],
+    byTag: { '2b04ed0b1ac91e62': { pool: 0, user: 5 } },
+  },
+  {
+    name: 'sarosDlmm',
+    programs: ['1qbkdrr3z4ryLA7pZykqxvxWPoeifcVKo6ZG9CfkvVE'],
+    byTag: { f8c69e91e17587c8: { pool: 0, user: 9 } },
+  },
+  {
+    name: 'stabbleClmm',
+    programs: ['6dMXqGZ3ga2dikrYS9ovDXgHGh5RUsb2RTUj6hrQXhk6'],
+    byTag: { '2b04ed0b1ac91e62': { pool: 2, user: 0 } },
+  },
+  {
+    name: 'cropper',
+    programs: ['H8W3ctz92svYg6mkn1UtGfu2aQr2fnUFHM1RhScEtQDt'],
+    byTag: { f8c69e91e17587c8: { pool: 2, user: 1 } },
+  },
+  {
+    name: 'bonkSwap',
+    programs: ['BSwp6bEBihVLdqJRKGgzjcGLHkcTuzmSo1TQkHepzH8p'],
+    byTag: { f8c69e91e17587c8: { pool: 1, user: 8 } },
+  },
+  {
+    name: 'gavel',
+    programs: ['srAMMzfVHVAtgSJc8iH6CfKzuWuUTzLHVCE81QU1rgi'],
+    byTag: { '00': { pool: 2, user: 3 } },
+  },
+  {
+    name: 'perena',
+    programs: ['NUMERUNsFCP3kuNmWZuXtm1AaQCPj9uw6Guv2Ekoi5P'],
+    // swap_exact_in, swap_exact_out, and both with hints.
+    byTag: {
+      '68688356a1bdb4d8': { pool: 0, user: 8 },
+      fa49652126cf4bb8: { pool: 0, user: 8 },
+      '62eff4e910ec2831': { pool: 0, user: 8 },
+      '99d0ce463eea62b6': { pool: 0, user: 8 },
+    },
+    isWide: () => true,
+  },
+  {
+    name: 'sanctumInfinity',
+    programs: ['5ocnV1qiCgaQR8Jb8xWnVbApfaygJ8tNoZfgPwsgx9kx'],
+    // swap_exact_in, swap_exact_out, and their second versions.
+    byTag: {
+      '01': { pool: 8, user: 0 },
+      '02': { pool: 8, user: 0 },
+      '17': { pool: 7, user: 0 },
+      '18': { pool: 7, user: 0 },
+    },
+    isWide: () => true,
+  },
+  {
+    name: 'metaDao',
+    programs: ['FUTARELBfJfQ8RDGhg1wdhddq1odMAJUePHFuBYfUxKq'],
+    // spot_swap
+    byTag: { a7610ce7ed4ea6fb: { pool: 0, user: 5 } },
+  },
+  {
+    name: 'omnipair',
+    programs: ['omnixgS8fnqHfCcTGKWj6JtKjzpJZ1Y5y9pyFkQDkYE'],
+    byTag: { f8c69e91e17587c8: { pool: 0, user: 9 } },
+  },
 ]
 
 export function transferVenue({
