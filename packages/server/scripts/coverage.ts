@@ -20,6 +20,7 @@ import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'
 import { poolsByTransfers } from '../src/venues/solana/poolsByTransfers.ts'
 import { solanaVenues } from '../src/venues/solana/venues.ts'
+import { proofs } from './coverageProofs.ts'
 
 const fixtures = resolve(import.meta.dirname, '../../../test/fixtures')
 export const coveragePath = resolve(import.meta.dirname, '../../../docs/coverage.md')
@@ -197,7 +198,7 @@ function solanaRows(): string[][] {
   })
 }
 
-function table(heads: readonly string[], rows: readonly string[][]): string {
+function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
   return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n')
 }
@@ -301,6 +302,13 @@ Swaps that are not decoded, and why:
 - \`two_hop_swap\` of Fusion, which names two pools; conditional markets of MetaDAO, of which only \`spot_swap\` is read.
 - Orders that makers sign (JupiterZ) have no pool, and events of routers (Jupiter, OKX, DFlow, Titan and others) tell again what pools told.
 - Of transactions whose node left out what lookup tables stood for, nothing is told: the pool may be among it.
+
+## Proofs
+
+What a behavior was held against, and by which test. *By its values*: the event was encoded again from the published values of the
+transaction, whose pool id is the hash of the pool's key.
+
+${table(['behavior', 'real transaction', 'test'], proofs)}
 `
 }
 
