@@ -137,6 +137,19 @@ test('behavior: what nodes call final is final once it is known to be our block'
   expect(reader.words.at(-1)).toBe(`final ${chain.blocks.at(-9)!.slot}`)
 })
 
+// One second is less than the floor of five blocks.
+test.each([8, 1])('args: finality by age, %s s', async (seconds) => {
+  const chain = generate(60)
+  const reader = open([await serve(chain)], { finality: { type: 'age', seconds } })
+  await reader.until(chain.head)
+  while (!reader.words.at(-1)!.startsWith('final')) await reader.step()
+  const { head, blocks } = chain
+  const newest = blocks
+    .slice(0, -5)
+    .findLast(({ blockTime }) => head.blockTime - blockTime >= seconds)
+  expect(reader.words.at(-1)).toBe(`final ${newest!.slot}`)
+})
+
 test('behavior: blocks that are gone are reverted, newest first, and the other branch follows', async () => {
   const chain = generate(20)
   const left = chain.head
