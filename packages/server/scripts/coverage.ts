@@ -16,6 +16,7 @@ import { findReceipts } from '../src/decode/evm/offline/findReceipts.ts'
 import { decodeSolanaTransactions } from '../src/decode/solana/decodeSolanaBlock.ts'
 import type { DecodedEvent } from '../src/model/decodedBlock.ts'
 import type { PoolKind } from '../src/model/pool.ts'
+import { defiPlazaPool } from '../src/venues/evm/namingVenues.ts'
 import type { EvmVenue } from '../src/venues/evm/venue.ts'
 import { evmVenues } from '../src/venues/evm/venues.ts'
 import { poolsByTransfers } from '../src/venues/solana/poolsByTransfers.ts'
@@ -39,7 +40,9 @@ const executed: ReadonlySet<string> = new Set([
 ])
 
 const samples = { seed: 1, numRuns: 100 }
-const emitter = `0x${'0a'.repeat(20)}`
+const anyEmitter = `0x${'0a'.repeat(20)}`
+/** Venues of one contract. */
+const emitters: Readonly<Record<string, string>> = { defiPlaza: defiPlazaPool }
 const txHash = `0x${'01'.repeat(32)}`
 const ref = { number: 1, hash: txHash, parentNumber: 0, parentHash: txHash, timeS: 1 }
 
@@ -55,6 +58,7 @@ type PoolPresets = Readonly<
 
 /** Events that a venue's decoders made of arguments over all of their ranges. */
 function sampledEvents(venue: EvmVenue): { events: DecodedEvent[]; isWhole: boolean } {
+  const emitter = emitters[venue.name] ?? anyEmitter
   const managers = new Map(venue.isManaged ? [[emitter, venue.name]] : [])
   const described = Object.values({ ...eventAbi, ...venueAbi })
     .map((text) => parseAbiItem(text) as AbiEvent)
@@ -65,7 +69,7 @@ function sampledEvents(venue: EvmVenue): { events: DecodedEvent[]; isWhole: bool
       return decodeEvmBlock({ ref, logs, senders: new Map() }, { managers }).events
     }),
   )
-  const isWhole = described.length === Object.keys(venue.events).length
+  const isWhole = new Set(described.map(toEventSelector)).size === Object.keys(venue.events).length
   return { events: [...events, ...plainEvents(venue)], isWhole }
 }
 

@@ -110,6 +110,57 @@ test.each([
   ).toEqual(owners)
 })
 
+// Amounts and tokens by the transfers beside the events; the native coin moves without one.
+test.each([
+  ['base-0x16b0e096', 203, 'algebra', '0x833589', '10000', '0xe5f2fe', '9988'],
+  [
+    'base-0x46d434c0',
+    284,
+    'sparkPsm',
+    '0x5875ee',
+    '16539774682836928356',
+    '0x820c13',
+    '17000000000000000000',
+  ],
+  [
+    'eth-0x020b4772',
+    195,
+    'mooniswap',
+    '0x0bc529',
+    '24952630407590973',
+    '0x000000',
+    '939779139036474196',
+  ],
+  [
+    'eth-0xf536d216',
+    198,
+    'defiPlaza',
+    '0x4e3fbd',
+    '123752093462535229122',
+    '0x000000',
+    '478028001557687637',
+  ],
+  [
+    'scroll-0x442e96',
+    2,
+    'syncSwap',
+    '0xf610a9',
+    '42810448486080933',
+    '0x530000',
+    '50193226744779576',
+  ],
+] as const)('behavior: %s/%i is a swap of %s', async (name, index, venue, ...sides) => {
+  const file = files.find((one) => one.startsWith(name))!
+  const { lines } = await decode(['--chain', chainOf(file), join(folder, file)])
+  const swap = lines.find((one) => one.index === index)!
+  expect(swap.venue).toBe(venue)
+  const shown = [swap.sold, swap.bought].flatMap(({ token, amount }) => [
+    token?.slice(0, 8),
+    amount,
+  ])
+  expect(shown).toEqual(sides)
+})
+
 const [token0, token1, pool, trader] = ['11', '22', 'aa', '77'].map(
   (byte) => `0x${byte.repeat(20)}`,
 )

@@ -117,6 +117,15 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
     byTokens(sourceToken, targetToken, sourceAmount, targetAmount),
   swappedMooniswap: ({ srcToken, dstToken, amount, result }) =>
     byTokens(srcToken, dstToken, amount, result),
+  swappedMooniswapV1: ({ src, dst, amount, result }) => byTokens(src, dst, amount, result),
+  swapSparkPsm: ({ assetIn, assetOut, amountIn, amountOut }) =>
+    byTokens(assetIn, assetOut, amountIn, amountOut),
+  tradeKyberReserve: ({ src, destToken, srcAmount, destAmount }) =>
+    byTokens(src, destToken, srcAmount, destAmount),
+  tradeKyberReserveV2: ({ src, destToken, srcAmount, destAmount }) =>
+    byTokens(src, destToken, srcAmount, destAmount),
+  swapAlgebraIntegral: ({ amount0, amount1, price }) =>
+    price === 0n ? null : { pool: emitter, amount0, amount1, venues: ['algebra'] },
   swappedClipper: ({ inAsset, outAsset, inAmount, outAmount }) =>
     byTokens(inAsset, outAsset, inAmount, outAmount),
   swapTrident: ({ tokenIn, tokenOut, amountIn, amountOut }) =>

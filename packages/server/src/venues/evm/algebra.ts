@@ -7,6 +7,8 @@ import { readConcentrated, uniswapV3 } from './uniswap/uniswapV3.ts'
 import type { EvmVenue, PoolIdentity } from './venue.ts'
 
 const uniswapCreation = '0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118'
+const swapTopic = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
+const burnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c'
 const { [uniswapCreation]: _, ...sharedEvents } = uniswapV3.events
 const feeEnd = 1n << 24n
 
@@ -50,6 +52,15 @@ export const algebra: EvmVenue = {
   name: 'algebra',
   events: {
     ...sharedEvents,
+    // Of Integral 1.2, with fees behind the words of Uniswap V3:
+    // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price,
+    // uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)
+    '0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79':
+      uniswapV3.events[swapTopic]!,
+    // Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount,
+    // uint256 amount0, uint256 amount1, uint24 pluginFee)
+    '0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01':
+      uniswapV3.events[burnTopic]!,
     // Pool(address indexed token0, address indexed token1, address pool)
     '0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db': poolDecoder(1),
     // CustomPool(address indexed deployer, address indexed token0, address indexed token1, address pool)

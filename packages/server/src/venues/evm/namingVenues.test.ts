@@ -61,3 +61,9 @@ test('behavior: GMX’s router tells again what its vault told, and is not read'
   const trade = { tokenIn: tokenA, tokenOut: tokenB, amountIn: 10n, amountOut: 7n }
   expect(swapsOf(abi, { account: trader, ...trade })).toEqual([])
 })
+
+test('behavior: DefiPlaza’s event is read of its pool, whatever routers write', () => {
+  const args = { sender: trader, inputToken: tokenA, outputToken: tokenB }
+  const amounts = { inputAmount: 10n, outputAmount: 7n }
+  expect(swapsOf(venueAbi.swappedDefiPlaza, { ...args, ...amounts })).toEqual([])
+})

@@ -1,3 +1,4 @@
+import type { LogDecoder } from './decoding/blockScope.ts'
 import { namedTradeDecoder } from './decoding/namedTrade.ts'
 import type { EvmVenue } from './venue.ts'
 
@@ -130,6 +131,17 @@ export const mooniswap: EvmVenue = {
   name: 'mooniswap',
   kind,
   events: {
+    // Swapped(address indexed account, address indexed src, address indexed dst, uint256 amount, uint256 result,
+    // uint256 srcBalance, uint256 dstBalance, uint256 totalSupply, address referral), of version 1.0
+    '0x86c49b5d8577da08444947f1427d23ef191cfabf2c0788f93324d79e926a9302': namedTradeDecoder({
+      topics: 4,
+      words: 6,
+      tokenIn: { topic: 2 },
+      tokenOut: { topic: 3 },
+      amountIn: 0,
+      amountOut: 1,
+      sender: { topic: 1 },
+    }),
     // Swapped(address indexed sender, address indexed receiver, address indexed srcToken, address dstToken, uint256 amount,
     // uint256 result, uint256 srcAdditionBalance, uint256 dstAdditionBalance, address referral)
     '0xbd99c6719f088aa0abd9e7b7a4a635d1f931601e9f304b538dc42be25d8c65c6': namedTradeDecoder({
@@ -218,5 +230,75 @@ export const bancorV2: EvmVenue = {
       amountOut: 1,
       sender: { topic: 3 },
     }),
+  },
+}
+
+/** PSM3 of Spark: one pool of USDC, USDS and sUSDS at fixed rates. */
+export const sparkPsm: EvmVenue = {
+  name: 'sparkPsm',
+  kind,
+  events: {
+    // Swap(address indexed assetIn, address indexed assetOut, address sender, address indexed receiver, uint256 amountIn,
+    // uint256 amountOut, uint256 referralCode)
+    '0xdba43ee9916cb156cc32a5d3406e87341e568126a46815294073ba25c9400246': namedTradeDecoder({
+      topics: 4,
+      words: 4,
+      tokenIn: { topic: 1 },
+      tokenOut: { topic: 2 },
+      amountIn: 1,
+      amountOut: 2,
+      sender: { word: 0 },
+      to: { topic: 3 },
+    }),
+  },
+}
+
+export const defiPlazaPool = '0xe68c1d72340aeefe5be76eda63ae2f4bc7514110'
+const decodeDefiPlaza = namedTradeDecoder({
+  topics: 1,
+  words: 5,
+  tokenIn: { word: 1 },
+  tokenOut: { word: 2 },
+  amountIn: 3,
+  amountOut: 4,
+  sender: { word: 0 },
+})
+
+/** DefiPlaza: one pool of 16 tokens. The native coin is the zero address. */
+export const defiPlaza: EvmVenue = {
+  name: 'defiPlaza',
+  kind,
+  events: {
+    // Swapped(address sender, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount).
+    // Routers write events of this form, too: only the pool is read.
+    '0x6782190c91d4a7e8ad2a867deed6ec0a970cab8ff137ae2bd4abd92b3810f4d3': (log, scope) =>
+      log.address !== defiPlazaPool || decodeDefiPlaza(log, scope),
+  },
+}
+
+/** The words of a trade with a Kyber reserve; the tokens are topics in the newer form. */
+const kyberTrade = {
+  older: {
+    ...{ topics: 2, words: 5, tokenIn: { word: 0 }, amountIn: 1, tokenOut: { word: 2 } },
+    ...{ amountOut: 3, sender: { topic: 1 }, to: { word: 4 } },
+  },
+  newer: {
+    ...{ topics: 4, words: 3, tokenIn: { topic: 2 }, amountIn: 0, tokenOut: { topic: 3 } },
+    ...{ amountOut: 1, sender: { topic: 1 }, to: { word: 2 } },
+  },
+}
+const [decodeOlderKyber, decodeNewerKyber] = [kyberTrade.older, kyberTrade.newer].map(
+  namedTradeDecoder,
+) as [LogDecoder, LogDecoder]
+
+/** Reserves of Kyber Network: each trades its own tokens for the native coin, at prices of its maker. */
+export const kyberReserve: EvmVenue = {
+  name: 'kyberReserve',
+  kind,
+  events: {
+    // TradeExecute(address indexed origin, address src, uint256 srcAmount, address destToken, uint256 destAmount,
+    // address destAddress); src and destToken are indexed in the newer reserves.
+    '0xea9415385bae08fe9f6dc457b02577166790cde83bb18cc340aac6cb81b824de': (log, scope) =>
+      log.topics.length === 2 ? decodeOlderKyber(log, scope) : decodeNewerKyber(log, scope),
   },
 }

@@ -4,6 +4,7 @@
  */
 export const poolVenueNames = [
   'uniswapV2',
+  'syncSwap',
   'solidly',
   'uniswapV3',
   'pancakeV3',
@@ -40,5 +41,8 @@ export const poolVenueNames = [
   'mento',
   'bancorV2',
   'ambient',
+  'sparkPsm',
+  'defiPlaza',
+  'kyberReserve',
   'virtuals',
 ] as const satisfies readonly string[]

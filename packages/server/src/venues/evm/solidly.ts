@@ -52,6 +52,9 @@ function createdDecoder(topicCount: number): LogDecoder {
   }
 }
 
+const solidlyAlone = ['solidly'] as const
+
+/** Solidly's pools write it before the event that it belongs to, those of SyncSwap after it. */
 const decodeSync: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(2)) return false
   scope.pushSync({
@@ -63,7 +66,7 @@ const decodeSync: LogDecoder = (log, scope) => {
     reserve0: readUint(log.data, 0),
     reserve1: readUint(log.data, 1),
     priceRaw: null,
-    venues: scope.venues,
+    venues: scope.awaitsSync(log.address) ? scope.venues : solidlyAlone,
   })
   return true
 }

@@ -21,9 +21,12 @@ import {
   bancor,
   bancorV2,
   clipper,
+  defiPlaza,
   gmx,
+  kyberReserve,
   mento,
   mooniswap,
+  sparkPsm,
   trident,
   wombat,
   wooFi,
@@ -33,6 +36,7 @@ import { pancakeInfinityBin, pancakeInfinityCl } from './pancake/pancakeInfinity
 import { pancakeV3 } from './pancake/pancakeV3.ts'
 import { slipstream } from './slipstream.ts'
 import { solidly } from './solidly.ts'
+import { syncSwap } from './syncSwap.ts'
 import { uniswapV1 } from './uniswap/uniswapV1.ts'
 import { uniswapV2 } from './uniswap/uniswapV2.ts'
 import { uniswapV3 } from './uniswap/uniswapV3.ts'
@@ -43,6 +47,8 @@ import { createVenueSet, type VenueSet } from './venueSet.ts'
 /** Every venue that is known. A new one is a file or folder beside this one and a line here, its name one in poolVenueNames.ts. */
 export const evmVenues: readonly EvmVenue[] = [
   uniswapV2,
+  // Before Solidly, which it shares its events with: the first one gives its name where both are left.
+  syncSwap,
   solidly,
   uniswapV3,
   pancakeV3,
@@ -79,6 +85,9 @@ export const evmVenues: readonly EvmVenue[] = [
   mento,
   bancorV2,
   ambient,
+  sparkPsm,
+  defiPlaza,
+  kyberReserve,
   virtuals,
   launchPad,
   fourMeme,

@@ -203,6 +203,11 @@ export class BlockScope {
     this.#events.push(event)
   }
 
+  /** Did the pool write an event in this transaction that found no sync before it? */
+  awaitsSync(pool: string): boolean {
+    return this.#awaitingSync.has(pool)
+  }
+
   /** State for the events beside it. It is an event of its own only if none takes it. */
   pushSync(sync: DecodedSync): void {
     if (this.#awaitingSync.size > 0) {

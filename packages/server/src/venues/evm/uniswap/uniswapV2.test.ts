@@ -140,13 +140,16 @@ test('behavior: an event between a sync and its swap stays', () => {
   ])
 })
 
-test('behavior: the wider sync of other pools makes a swap theirs', () => {
+test('behavior: the wider sync of other pools makes a swap theirs, by which comes first', () => {
   const wide = 'event Sync(uint256 reserve0, uint256 reserve1)'
   const args = { reserve0: 1n << 200n, reserve1: 1n << 201n }
   const place = { address: pair, logIndex: 1, transactionHash: tx1 }
   const { events, counts } = decode([swapLog(0, [1n, 0n, 0n, 1n]), encodeLog(wide, args, place)])
-  expect(events).toMatchObject([{ type: 'swap', ...args, priceRaw: null, venues: ['solidly'] }])
+  const swap = { type: 'swap', ...args, priceRaw: null }
+  expect(events).toMatchObject([{ ...swap, venues: ['syncSwap', 'solidly'] }])
   expect(counts.malformed).toBe(0)
+  const before = decode([encodeLog(wide, args, place), swapLog(2, [1n, 0n, 0n, 1n])])
+  expect(before.events).toMatchObject([{ ...swap, venues: ['solidly'] }])
 })
 
 test('behavior: mint adds and burn removes, with the state of their sync', () => {
