@@ -97,6 +97,7 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
     // It gives receipts one by one.
     receipts: 'warn',
     archive: 'ok',
+    plan: 'ok',
     blocks: 'ok',
   }
   const found = urls.map((_, at) => levelsOf(findings, `rpc[${at}]`))

@@ -13,11 +13,14 @@ import {
 } from '../../doctor/nodeFindings.ts'
 import { type NodeAbilities, probeNode, readBlock, takesSockets } from '../probe/probeNode.ts'
 import { checkBlock } from './checkEvmBlock.ts'
+import { planOf } from './planFinding.ts'
 
 // So far below the newest every node has a block that it will keep.
 const settledBlocks = 16
 // Under this, a chain's past takes too many requests.
 const rangeBlocksPlenty = 100
+// Blocks that the time between two is measured over.
+const pacedBlocks = 1_000
 // How old a state can be; the last is kept by every full node.
 const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
 const zeroAddress = `0x${'0'.repeat(40)}`
@@ -34,7 +37,8 @@ export async function checkEvmNodes(
   const opened: AskedNode[] = []
   try {
     const asked = await Promise.all(
-      setup.endpoints.map(async ({ httpUrl, wsUrl }, at): Promise<Reached | Finding> => {
+      setup.endpoints.map(async (endpoint, at): Promise<Reached | Finding> => {
+        const { httpUrl, wsUrl } = endpoint
         const url = new URL(httpUrl)
         const name = nameOfNode(chain, at, url)
         const { secrets } = setup
@@ -49,6 +53,8 @@ export async function checkEvmNodes(
             await latencyOf(name, () => node.ask('eth_blockNumber'), nowMs),
           ]
           if (wsUrl !== undefined) findings.push(await socketOf(name, wsUrl))
+          const blockS = await blockTimeOf(node, abilities)
+          if (blockS !== null) findings.push(planOf(name, endpoint, { ...setup, blockS }))
           return { name, node, abilities, findings }
         } catch (error) {
           return unreachable(name, error)
@@ -109,6 +115,17 @@ function describe(name: string, setup: EvmChainSetup, abilities: NodeAbilities):
       'Without logs and receipts nothing can be read: use another node.',
     )
   }
+}
+
+/** Seconds between two of the newest blocks; null: the node has too few, or they share a second. */
+async function blockTimeOf(node: AskedNode, { head }: NodeAbilities): Promise<number | null> {
+  const number = Math.max(1, head.number - pacedBlocks)
+  const raw = await node
+    .ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+    .catch(() => null)
+  const older = readBlock(raw)
+  if (older === null || older.time_s >= head.time_s) return null
+  return (head.time_s - older.time_s) / (head.number - older.number)
 }
 
 async function socketOf(name: string, wsUrl: string): Promise<Finding> {

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { headRates, planOf } from './planFinding.ts'
+
+const base = { blockS: 0.2, pollMs: 200, finality: { type: 'depth', blocks: 640 } } as const
+const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' }
+
+test('default: five blocks a second stay under 15 requests a second, and under 20 without a socket', () => {
+  expect(headRates(base, true).requests).toBeLessThan(15)
+  expect(headRates(base, false).requests).toBeLessThan(20)
+  expect(planOf('base rpc[0] node.invalid', endpoint, base)).toEqual({
+    subject: 'base rpc[0] node.invalid',
+    check: 'plan',
+    level: 'ok',
+    text: 'A block every 0.2 s: the head takes 10 HTTP requests and 16 JSON-RPC calls a second, 0.86 million and 1.38 million a day.',
+    advice: null,
+  })
+})
+
+test('behavior: a limit in the config that is too low for the chain is a warning', () => {
+  const limited = { ...endpoint, requestsPerSecondMax: 12 }
+  expect(planOf('base', limited, base)).toMatchObject({
+    level: 'warn',
+    advice: 'requests_per_second_max is 12 calls: raise it to 32, with a plan that allows it.',
+  })
+  expect(planOf('base', { ...limited, rateCounts: 'requests' }, base).level).toBe('ok')
+})
+
+test('behavior: polls and questions for the final block are counted', () => {
+  const slow = { blockS: 12, pollMs: 1_000, finality: { type: 'tag' } } as const
+  const { requests, calls } = headRates(slow, false)
+  expect(requests).toBeCloseTo(1 + 3 / 12)
+  expect(calls).toBeCloseTo(1 + 4.2 / 12)
+  // Two blocks of each poll share a request.
+  expect(headRates({ ...base, pollMs: 400 }, false).requests).toBeCloseTo(2.5 + 2.5 + 5)
+})

@@ -1,0 +1,52 @@
+import type { RpcEndpointOptions } from '../../../chain/rpc/rpcCall.ts'
+import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
+import { type Finding, findingsOf } from '../../doctor/finding.ts'
+
+type Pace = Pick<EvmChainSetup, 'pollMs' | 'finality'> & {
+  /** Measured on the node. */
+  blockS: number
+}
+
+// At the head: the block with its logs in one batch, the native balances of its traders, and what is new in it.
+const perBlock = { requests: 2, calls: 3.2 }
+// The final block's header, and our own when the final block is ahead.
+const tagAsksPerS = 2
+const secondsPerDay = 86_400
+
+/** Requests and calls a second that following the head of a chain takes from one endpoint. */
+export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean) {
+  const blocksPerS = 1 / blockS
+  // A poll that finds nothing new is a request, too.
+  const pollsPerS = hasSocket ? 0 : 1_000 / pollMs
+  const tagsPerS = finality.type === 'tag' ? Math.min(tagAsksPerS, blocksPerS) : 0
+  // Blocks that came between two polls share a batch.
+  const turnsPerS = hasSocket ? blocksPerS : Math.min(blocksPerS, pollsPerS)
+  const besideS = pollsPerS + tagsPerS
+  return {
+    requests: turnsPerS + (perBlock.requests - 1) * blocksPerS + besideS,
+    calls: perBlock.calls * blocksPerS + besideS,
+  }
+}
+
+/** What the plan of a provider must allow for the head of the chain, and whether the config lets us ask so much. */
+export function planOf(
+  name: string,
+  { wsUrl, requestsPerSecondMax, rateCounts = 'calls' }: RpcEndpointOptions,
+  pace: Pace,
+): Finding {
+  const { ok, warn } = findingsOf(name)
+  const { requests, calls } = headRates(pace, wsUrl !== undefined)
+  const perDay = (perS: number) => `${((perS * secondsPerDay) / 1e6).toFixed(2)} million`
+  const text =
+    `A block every ${rounded(pace.blockS)} s: the head takes ${rounded(requests)} HTTP requests and ` +
+    `${rounded(calls)} JSON-RPC calls a second, ${perDay(requests)} and ${perDay(calls)} a day.`
+  const needed = rateCounts === 'calls' ? calls : requests
+  if (requestsPerSecondMax === undefined || needed <= requestsPerSecondMax) return ok('plan', text)
+  return warn(
+    'plan',
+    text,
+    `requests_per_second_max is ${requestsPerSecondMax} ${rateCounts}: raise it to ${Math.ceil(2 * needed)}, with a plan that allows it.`,
+  )
+}
+
+const rounded = (value: number) => Number(value.toPrecision(2))
