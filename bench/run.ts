@@ -1,5 +1,5 @@
 // Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
-// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, or of the cluster,
+// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, of the cluster or of the tip,
 // `--floods pages,metrics` are words of the floods' names,
 // `--pairs`, `--tokens` and `--active` how large the market of `known` and `restart` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
 import { execFileSync } from 'node:child_process'
@@ -62,7 +62,7 @@ const benches: Record<string, () => Promise<BenchTable>> = {
   peers: () => runPeersBench(),
   blockToMarket: runBlockToMarketBench,
   store: runStoreBench,
-  tip: runTipBench,
+  tip: () => runTipBench(values.parts.split(',')),
   cluster: () => runClusterBench(values.parts.split(','), knownSizes(1_000_000)),
   takeover: () => runTakeoverBench(),
   rest: () => runRestBench(values.parts.split(',') as RestPart[]),

@@ -1,5 +1,6 @@
 // The head of a busy chain, followed by the whole program: blocks of 3,000 logs at the pace of a chain, then bursts. What the service
-// takes of a processor, how late its pushes are, and that none is missing or out of order.
+// takes of a processor, how late its pushes are, and that none is missing or out of order. Then the same as small blocks five times a
+// second, beside a raw subscriber of the node.
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,6 +21,10 @@ const blockMs = 2_000
 const steady = { blocks: 20, swaps: 400, logs: 3_000 }
 const burst = { blocks: 10, swaps: 2_000, logs: 12_000, everyMs: 1_000 }
 const warmBlocks = 10
+// As Base has had them since Denim. The pushes of a block are due when the next one comes.
+const fastBlockMs = 200
+const fast = { blocks: 150, swaps: 40, logs: 300 }
+const fastBurst = { blocks: 50, swaps: 400, logs: 2_400 }
 
 /** Processor time of a process and all that it started. */
 function cpuMsOf(pid: number): number {
@@ -108,6 +113,22 @@ const at = (sorted: readonly number[], share: number) =>
 
 type Rig = { node: TipNode; pid: number; follower: Follower }
 
+type RawSubscriber = { announcedAtMs: ReadonlyMap<number, number>; close(): void }
+
+/** Hears of each block from the node itself. */
+async function subscribeRaw({ wsUrl }: TipNode): Promise<RawSubscriber> {
+  const socket = new WebSocket(wsUrl)
+  const announcedAtMs = new Map<number, number>()
+  await new Promise((done) => socket.once('open', done))
+  socket.send('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}')
+  await new Promise((done) => socket.once('message', done))
+  socket.on('message', (data) => {
+    const { params } = JSON.parse(String(data)) as { params: { result: { number: string } } }
+    announcedAtMs.set(Number(params.result.number), Date.now())
+  })
+  return { announcedAtMs, close: () => socket.close() }
+}
+
 async function steadyRows({ node, pid, follower }: Rig): Promise<BenchRow[]> {
   const [startMs, allMs, serviceMs] = [performance.now(), cpuMsOf(pid), ownMs(pid)]
   const lates: number[] = []
@@ -162,7 +183,50 @@ async function burstRow({ node, follower }: Rig): Promise<BenchRow> {
   }
 }
 
-export async function runTipBench(): Promise<BenchTable> {
+async function fastRows({ node, follower }: Rig): Promise<BenchRow[]> {
+  const raw = await subscribeRaw(node)
+  const rows: BenchRow[] = []
+  for (const { blocks, ...order } of [fast, fastBurst]) {
+    const startMs = Date.now()
+    const all: Mined[] = []
+    for (let block = 0; block < blocks; block += 1) {
+      all.push(await node.mine(order))
+      await sleep(Math.max(0, startMs + (block + 1) * fastBlockMs - Date.now()))
+    }
+    const [first, last] = [all[0]!, all.at(-1)!]
+    await until(() => follower.count >= last.swapCount)
+    const lates = all.map(
+      ({ number }) => follower.lastAtMs.get(number)! - raw.announcedAtMs.get(number)!,
+    )
+    lates.sort((a, b) => a - b)
+    const perS = (order.swaps * 1_000) / fastBlockMs
+    const pace = `5 blocks/s with ${countText(perS)} swaps/s`
+    const spanS = ((blocks - 1) * fastBlockMs) / 1_000
+    const rate = (name: 'requests' | 'calls') =>
+      ((last.asked[name] - first.asked[name]) / spanS).toFixed(1)
+    rows.push(
+      {
+        metric: `${pace}: the last push of a block behind a raw subscriber of its head, p50 / p99`,
+        value: `${at(lates, 0.5)} / ${at(lates, 0.99)} ms`,
+        goal: '150 ms',
+      },
+      {
+        metric: `${pace}: HTTP requests and JSON-RPC calls a second`,
+        value: `${rate('requests')} and ${rate('calls')}`,
+        goal: '15',
+      },
+    )
+  }
+  raw.close()
+  return rows
+}
+
+const allParts = ['steady', 'burst', 'fast']
+
+/** `asked`: parts to measure; all when none is named. */
+export async function runTipBench(asked: readonly string[] = []): Promise<BenchTable> {
+  const parts = allParts.filter((part) => asked.includes(part))
+  const isWanted = (part: string) => parts.length === 0 || parts.includes(part)
   const node = await startTipNode()
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
   await node.mine({ swaps: 0, logs: 0 })
@@ -174,7 +238,10 @@ export async function runTipBench(): Promise<BenchTable> {
       const { swapCount } = await node.mine(steady)
       await until(() => follower.count >= swapCount)
     }
-    const rows = [...(await steadyRows(rig)), await burstRow(rig)]
+    const rows: BenchRow[] = []
+    if (isWanted('steady')) rows.push(...(await steadyRows(rig)))
+    if (isWanted('burst')) rows.push(await burstRow(rig))
+    if (isWanted('fast')) rows.push(...(await fastRows(rig)))
     return { name: `the head of a busy chain, ${poolCount} pools`, rows }
   } finally {
     follower.close()

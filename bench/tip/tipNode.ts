@@ -11,13 +11,17 @@ import {
   toHex,
 } from 'viem'
 import { type WebSocket, WebSocketServer } from 'ws'
+import { createBloomIndex } from '../../packages/server/src/chain/evm/verify/bloom.ts'
 import { madeUpHeader, zeros } from '../madeUpHeader.ts'
 import { blockHashOf, createBusyChain, factory } from './busyChain.ts'
 
 export type TipOrder = { swaps: number; logs: number }
 export type TipMessage =
   | { type: 'ready'; httpUrl: string; wsUrl: string }
-  | { type: 'mined'; number: number; swapCount: number; cpuMs: number }
+  | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: Asked }
+
+/** What the node was asked over HTTP so far. A batch is one request of several calls: providers count both. */
+export type Asked = { requests: number; calls: number }
 
 type Call = { id: number; method: string; params: [] }
 type Query = {
@@ -33,6 +37,16 @@ const startS = Math.floor(Date.now() / 1_000)
 const blocks: { header: object; transactions: object[]; logs: Logged[] }[] = []
 type Logged = { address: string; topics: string[] }
 const sockets = new Set<WebSocket>()
+const asked: Asked = { requests: 0, calls: 0 }
+
+const bloomIndex = createBloomIndex()
+
+function bloomOf(logs: readonly Logged[]): string {
+  let bits = 0n
+  const items = new Set(logs.flatMap(({ address, topics }) => [address, ...topics]))
+  for (const item of items) for (const bit of bloomIndex.bitsOf(item)) bits |= 1n << BigInt(bit)
+  return pad(toHex(bits), { size: 256 })
+}
 
 function mine({ swaps, logs: logCount }: TipOrder): void {
   const { number, hash, logs, transactions } = chain.next(swaps, logCount)
@@ -44,7 +58,7 @@ function mine({ swaps, logs: logCount }: TipOrder): void {
     hash,
     parentHash: number === 0 ? zeros(32) : blockHashOf(number - 1),
     timeS,
-    logsBloom: `0x${'ff'.repeat(256)}`,
+    logsBloom: bloomOf(logs),
   })
   blocks.push({
     header,
@@ -90,8 +104,8 @@ function call({ to, data }: { to: string; data: `0x${string}` }): string {
   const alone = view(to, data)
   if (alone !== null) return alone
   const { args } = decodeFunctionData({ abi: multicall3Abi, data })
-  const results = (args![0] as readonly { target: string; callData: string }[]).map((asked) => {
-    const answer = view(asked.target, asked.callData)
+  const results = (args![0] as readonly { target: string; callData: string }[]).map((inner) => {
+    const answer = view(inner.target, inner.callData)
     return { success: answer !== null, returnData: (answer ?? '0x') as `0x${string}` }
   })
   return encodeFunctionResult({ abi: multicall3Abi, functionName: 'aggregate3', result: results })
@@ -150,14 +164,17 @@ function answer({ id, method, params }: Call): object {
   return { jsonrpc: '2.0', id, result: perform(...params) }
 }
 
-const answerAll = (asked: Call | Call[]) =>
-  JSON.stringify(Array.isArray(asked) ? asked.map(answer) : answer(asked))
+const answerAll = (body: Call | Call[]) =>
+  JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body))
 
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
+  const body = JSON.parse(Buffer.concat(chunks).toString()) as Call | Call[]
+  asked.requests += 1
+  asked.calls += Array.isArray(body) ? body.length : 1
   response.setHeader('content-type', 'application/json')
-  response.end(answerAll(JSON.parse(Buffer.concat(chunks).toString())))
+  response.end(answerAll(body))
 })
 const listener = new WebSocketServer({ server })
 listener.on('connection', (socket) => {
@@ -169,8 +186,8 @@ const tell = (message: TipMessage) => process.send?.(message)
 process.on('message', (order: TipOrder) => {
   mine(order)
   const { user, system } = process.cpuUsage()
-  const number = blocks.length - 1
-  tell({ type: 'mined', number, swapCount: chain.swapCount(), cpuMs: (user + system) / 1_000 })
+  const [number, swapCount] = [blocks.length - 1, chain.swapCount()]
+  tell({ type: 'mined', number, swapCount, cpuMs: (user + system) / 1_000, asked: { ...asked } })
 })
 process.on('disconnect', () => process.exit(0))
 server.listen(0, '127.0.0.1', () => {
