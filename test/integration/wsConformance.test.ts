@@ -54,7 +54,10 @@ const multiKlineId = 200
 
 beforeAll(async () => {
   dataDir = await createDataDir()
-  const settings = { devnet: { history_s: 180, solana: true }, log: { level: 'warn' } }
+  const settings = {
+    devnet: { history_s: 180, block_ms: 200, solana: true },
+    log: { level: 'warn' },
+  }
   program = await startPatientProgram(dataDir, settings)
   pair = addressOf(program.ready.example_pair_id)
   const detail = await get(`/v2/pairs/${pair}-local`)
@@ -423,4 +426,15 @@ test('behavior: all that was pushed meanwhile is as the document says', async ()
   expect(ids).toEqual([...new Set(ids)])
   const places = ids.map((id) => id.split('-').map(Number))
   expect(places).toEqual(places.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]!))
+})
+
+test('behavior: trades of several blocks come within a second of block time', async () => {
+  const blocksOf = new Map<number, Set<number>>()
+  await watch.find('a second with trades of two blocks', ({ result }) => {
+    if (result?.topic !== 'trades') return false
+    const { block_number: block, time } = result.tx
+    const blocks = blocksOf.get(time) ?? new Set()
+    blocksOf.set(time, blocks.add(block))
+    return blocks.size > 1
+  })
 })

@@ -27,9 +27,9 @@ export type DevnetOptions = {
   historyS?: number | undefined
   /** List tokens and let bots trade them. @default true */
   isMarket?: boolean | undefined
-  /** Between two blocks of a chain that mines by itself; their times are a second apart all the same. @default 1000 */
+  /** Between two blocks of a chain that mines by itself; under 1,000, blocks share a second. @default 1000 */
   blockMs?: number | undefined
-  /** Mine by itself: history first, then a block a second. Otherwise only `mine` does. @default false */
+  /** Mine by itself: history first, then a block each `blockMs`. Otherwise only `mine` does. @default false */
   isLive?: boolean | undefined
   /** Saves states of a live chain that has a data directory; without it memory, and the time of a start, grow with each block. */
   makeCheckpoint?: MakeCheckpoint | undefined

@@ -9,7 +9,7 @@ export type Lane = {
   /** For clients: reads go straight through, changes wait their turn. */
   request: Request
   send(transaction: Transaction): Promise<string>
-  /** Mines all that is pending, at this time or a second after the parent; resolves with the hash. */
+  /** Mines all that is pending, at this time or that of a newer parent; resolves with the hash. */
   mine(timestampS: number): Promise<string>
   /** Carries out records of an earlier run, without writing them again. */
   replay(record: JournalRecord): Promise<void>
@@ -87,7 +87,7 @@ export function createLane({ provider, journal, nowS }: LaneOptions): Lane {
     mine: (wantedS) =>
       inTurn(async () => {
         // A client may have mined ahead of the clock.
-        const timestampS = Math.max(wantedS, (await readHead(provider.request)).timestampS + 1)
+        const timestampS = Math.max(wantedS, (await readHead(provider.request)).timestampS)
         journal?.append([{ type: 'mine', timestampS }])
         await provider.request('evm_mine', [timestampS])
         return await minedHash()

@@ -14,6 +14,7 @@ test('default: no file, no environment, no flags', () => {
       "compat": false,
       "data_dir": ".chaintape",
       "devnet": {
+        "block_ms": 1000,
         "blocks_max": 20000,
         "history_s": 1800,
         "host": "127.0.0.1",

@@ -23,6 +23,8 @@ export type DevnetOptions = {
   dataDir: string
   seed: number
   historyS: number
+  /** Between two blocks of the EVM chain; that of Solana keeps its own pace. */
+  blockMs: number
   blocksMax: number
   logger: Logger
   onStep?: OnStep | undefined
@@ -66,8 +68,8 @@ type DevnetMessage =
 
 /** Starts the local chain as a child process. */
 export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
-  const { chain, host, port, dataDir, seed, historyS, blocksMax, logger } = options
-  const args = { host, port, dataDir, seed: `${seed}`, historyS, blocksMax }
+  const { chain, host, port, dataDir, seed, historyS, blockMs, blocksMax, logger } = options
+  const args = { host, port, dataDir, seed: `${seed}`, historyS, blockMs, blocksMax }
   const file = join(dirname(findDevnet()), chain.program)
   const child = fork(file, [JSON.stringify(args)], {
     execArgv: [...chain.nodeOptions],

@@ -167,6 +167,6 @@ function createRestartPause({
 function devnetOptionsOf(chain: LocalKind, config: Config, before: ReadyDevnet | null) {
   const { data_dir: dataDir, devnet } = config
   const port = before === null ? chain.portOf(config) : Number(new URL(before.rpcUrl).port)
-  const { host, seed, history_s: historyS, blocks_max: blocksMax } = devnet
-  return { chain, dataDir, host, port, seed, historyS, blocksMax }
+  const { host, seed, history_s: historyS, block_ms: blockMs, blocks_max: blocksMax } = devnet
+  return { chain, dataDir, host, port, seed, historyS, blockMs, blocksMax }
 }

@@ -98,6 +98,13 @@ const devnetSchema = Type.Object(
       minimum: 0,
       maximum: 86_400,
     }),
+    block_ms: Type.Integer({
+      description:
+        'Time between two blocks of the local EVM chain once its history is mined; 200 is five a second, which then share a second.',
+      default: 1_000,
+      minimum: 100,
+      maximum: 60_000,
+    }),
     blocks_max: Type.Integer({
       description:
         'Blocks at which the local chain ends and a fresh one takes its place: what is kept of it on disk grows with each.',
