@@ -35,7 +35,13 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   expect(sample!.swaps).toBeGreaterThan(0)
   expect(Object.values(sample!.venues).reduce((sum, count) => sum + count, 0)).toBe(sample!.swaps)
   // All of its DEXes are known.
-  expect(sample!.unclaimed).toEqual({ logs: 0, share: 0, share_of_transactions: 0, by: [] })
+  expect(sample!.unclaimed).toEqual({
+    logs: 0,
+    share: 0,
+    share_of_transactions: 0,
+    by: [],
+    topics: [],
+  })
   const { out } = await cliOf({ probe }).run('probe', node.rpcUrl)
   expect(out).toMatch(/^blocks of logs at once +\d+$/m)
   expect(out).toContain('Logs that look like swaps and that no venue reads: 0,')

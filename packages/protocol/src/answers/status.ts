@@ -171,6 +171,16 @@ export const unclaimedProgram = part(
 export const chainStatus = part('State of one chain.', {
   chain,
   ...health,
+  unclaimed_logs: list(
+    object(
+      part('Logs with one first topic.', {
+        address: text('Factory, manager or launch platform of the config.'),
+        topic: text('First topic of the logs.'),
+        logs: count('How many such logs were read.'),
+      }),
+    ),
+    'Events of configured contracts that no venue reads, most first, at most 20, since the service started: a new event of a factory shows here. Of EVM chains, in blocks that were read whole.',
+  ),
   head_hash: nullable(text('Hash of the newest block applied; null before the first.')),
   pairs: count('Pairs that are known.'),
   tokens: count('Tokens that are known.'),

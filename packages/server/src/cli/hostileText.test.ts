@@ -41,6 +41,7 @@ test('behavior: probe', async () => {
         share: 1,
         share_of_transactions: 1,
         by: [{ topic0: hostile, contract: hostile, logs: 1 }],
+        topics: [{ address: hostile, topic: hostile, logs: 1 }],
       },
     },
   } as unknown as ProbeReport

@@ -2,6 +2,7 @@ import type { ChainIds, ChainState } from '@chaintape/protocol'
 import type { MarketReads } from '../engine/marketReads.ts'
 import type { NodeFault } from '../model/block.ts'
 import { type ChainProfile, logoUrlOf } from '../model/chainProfile.ts'
+import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
 import type { ForgottenContracts, MissedPools } from '../model/trust/leftOut.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { WalletReads } from '../model/walletFacts.ts'
@@ -97,6 +98,8 @@ export type ChainStatus = {
   headWarnings?: readonly string[]
   /** Where history shall begin. */
   startBlock: number | 'latest'
+  /** Logs of known contracts that nothing reads, most first. Undefined: not counted here. */
+  unclaimedLogs?: readonly UnclaimedLogs[] | undefined
   history: StoredHistory
   /** Undefined or null: nobody here reads its past. */
   past?: PastStatus | null

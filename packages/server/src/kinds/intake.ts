@@ -1,5 +1,6 @@
 import type { BlockRef, ChainEvent, NodeFault, SourceProgress } from '../model/block.ts'
 import type { DecodedBlock } from '../model/decodedBlock.ts'
+import type { UnclaimedLogs } from '../model/evm/unclaimedLogs.ts'
 import type { DoubtfulBlock } from '../model/trust/doubt.ts'
 import type { UnclaimedProgram } from '../model/unclaimed.ts'
 import type { FindVenueMath } from '../model/venueMath.ts'
@@ -56,6 +57,8 @@ export type Intake<block> = {
   unclaimed?(): readonly UnclaimedProgram[]
   /** How the nodes have done so far. */
   endpoints(): readonly EndpointTally[]
+  /** Logs of known contracts that nothing reads, most first, and how many there were. @default not counted */
+  unclaimedLogs?(): { rows: readonly UnclaimedLogs[]; total: number }
   reader: ChainReader
   /** What the ledger asks of venues. @default nothing: all events tell their prices */
   math?: FindVenueMath | undefined

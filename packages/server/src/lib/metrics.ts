@@ -71,6 +71,11 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
     ),
     headBlock: gauge('head_block', 'Number of the newest block applied.', ['chain']),
     headTimeS: gauge('head_time_s', 'Unix time of the newest block applied.', ['chain']),
+    unclaimedLogsTotal: counter(
+      'unclaimed_logs_total',
+      'Logs of configured factories, managers and launch platforms that no venue reads.',
+      ['chain'],
+    ),
     tipBlock: gauge('tip_block', 'Newest block the nodes announce.', ['chain']),
     pairsAlive: gauge('pairs_count', 'Pairs known.', ['chain']),
     tokensAlive: gauge('tokens_count', 'Tokens known.', ['chain']),

@@ -30,17 +30,19 @@ async function shownBy(metrics: ReturnType<typeof createMetrics>): Promise<strin
   const text = await metrics.registry.metrics()
   return text
     .split('\n')
-    .filter((line) => /^chaintape_(rpc|dropped|late|open_|not_|unknown_pools)/.test(line))
+    .filter((line) => /^chaintape_(rpc|dropped|late|open_|not_|unknown_pools|unclaimed)/.test(line))
 }
 
 test('default: totals are counted once, however often they are told', async () => {
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'eth')
   show(progress, [])
-  show({ ...progress, dropped: { malformedLogs: 2, eventsOfNoPool: 8 } }, [])
+  const unclaimedLogs = { rows: [], total: 3 }
+  show({ ...progress, dropped: { malformedLogs: 2, eventsOfNoPool: 8 }, unclaimedLogs }, [])
   expect(await shownBy(metrics)).toEqual([
     'chaintape_dropped_total{chain="eth",reason="malformedLogs"} 2',
     'chaintape_dropped_total{chain="eth",reason="eventsOfNoPool"} 8',
+    'chaintape_unclaimed_logs_total{chain="eth"} 3',
     'chaintape_unknown_pools{chain="eth"} 6',
     'chaintape_late_tokens_count{chain="eth"} 4',
     'chaintape_open_histories_count{chain="eth"} 1',

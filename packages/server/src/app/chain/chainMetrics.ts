@@ -11,20 +11,24 @@ export function createProgressMetrics(
   chain: string,
 ): (progress: PipelineProgress, answering: readonly EndpointTally[]) => void {
   const counted = new Map<string, number>()
-  let unclaimed: readonly UnclaimedProgram[] = []
+  let programsBefore: readonly UnclaimedProgram[] = []
+  let logsBefore = 0
   const showEndpoints = createRpcMetrics(metrics, chain, 'index')
   const showAnswering = createRpcMetrics(metrics, chain, 'answers')
   return (progress, answering) => {
     const { headNumber, dropped, unknownBalances, lateTokens, openHistories } = progress
+    const logs = progress.unclaimedLogs?.total ?? 0
+    metrics.unclaimedLogsTotal.inc({ chain }, logs - logsBefore)
+    logsBefore = logs
     metrics.tipBlock.set({ chain }, headNumber)
     metrics.unknownBalances.set({ chain }, unknownBalances)
     metrics.unknownPools.set({ chain }, progress.unknownPools)
     metrics.lateTokens.set({ chain }, lateTokens)
     metrics.openHistories.set({ chain }, openHistories)
     metrics.notPools.set({ chain }, progress.notPools)
-    for (const { program } of unclaimed) metrics.unclaimedShare.remove({ chain, program })
-    unclaimed = progress.unclaimed ?? []
-    for (const { program, share } of unclaimed)
+    for (const { program } of programsBefore) metrics.unclaimedShare.remove({ chain, program })
+    programsBefore = progress.unclaimed ?? []
+    for (const { program, share } of programsBefore)
       metrics.unclaimedShare.set({ chain, program }, share)
     showEndpoints(progress.endpoints)
     showAnswering(answering)

@@ -60,6 +60,7 @@ export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
     unclaimed: progress?.unclaimed,
     ...writer.leftOut,
     startBlock: parts.startBlock,
+    unclaimedLogs: progress?.unclaimedLogs?.rows,
     history: writer.history,
     past: parts.past ?? null,
     audit: parts.audit ?? null,

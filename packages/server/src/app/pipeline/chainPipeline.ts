@@ -69,6 +69,8 @@ export type PipelineProgress = IntakeProgress & {
   lateTokens: number
   /** Tokens whose transfers from before they were discovered are still being read. */
   openHistories: number
+  /** Logs of known contracts that nothing reads. @default not counted */
+  unclaimedLogs?: ReturnType<NonNullable<Intake<never>['unclaimedLogs']>> | undefined
   /** Contracts remembered because they do not answer like pools. */
   notPools: number
   /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
@@ -285,6 +287,7 @@ function countsOf<block>(intake: Intake<block>, resolver: Resolver, ledger: Ledg
     lateTokens: stats.lateTokenCount,
     openHistories: stats.openHistoryCount,
     notPools: stats.notPoolCount,
+    unclaimedLogs: intake.unclaimedLogs?.(),
     unresolvedPools: stats.unresolvedPoolCount,
     unknownPools: stats.unknownPoolCount,
     unknownBalances: ledger.stats().unknownCount,

@@ -57,6 +57,8 @@ export type EvmBlockSourceOptions = {
   backfill: BackfillOptions
   /** First topics of the logs wanted; all others are left out. */
   topics0: readonly string[]
+  /** Contracts whose other logs are noted in blocks that are read whole. @default none */
+  watched?: readonly string[] | undefined
   /** Take eth_getBlockReceipts where a node has it. @default false */
   prefersReceipts?: boolean | undefined
   /**
@@ -195,7 +197,13 @@ function createState(options: EvmBlockSourceOptions): SourceState {
       chain,
       rpc,
       topics0: [...wanted.keys()],
-      validation: { checks, wanted, index, receipts: receiptsRoot ? receipts : null },
+      validation: {
+        checks,
+        wanted,
+        index,
+        watched: new Set(options.watched?.map((address) => address.toLowerCase())),
+        receipts: receiptsRoot ? receipts : null,
+      },
       headers: createHeaderReader(headerHash ? form : null),
       failedChecks: createFailedChecks({ chain, nowMs, logger }),
       prefersReceipts: options.prefersReceipts ?? false,

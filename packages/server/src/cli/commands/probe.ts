@@ -69,6 +69,10 @@ function sampleLines(sample: NonNullable<ProbeReport['sample']>): string[] {
     '',
     `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, ${percent(unclaimed.share)} of all that do, in ${percent(unclaimed.share_of_transactions)} of transactions with trades`,
     ...unclaimed.by.map(({ topic0, contract, logs }) => `  ${logs}  ${topic0}  ${contract}`),
+    ...(unclaimed.topics.length === 0
+      ? []
+      : ['', 'Events of known factories, managers and launch platforms that no venue reads:']),
+    ...unclaimed.topics.map(({ topic, address, logs }) => `  ${logs}  ${topic}  ${address}`),
   ]
 }
 

@@ -5,6 +5,7 @@ import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { logsDigestOf } from '../../chain/evm/verify/reviewBlock.ts'
 import { createDecodeCounts, decodeEvmBlock, topics0Of } from '../../decode/evm/decodeEvmBlock.ts'
+import { createUnclaimedTopics } from '../../decode/evm/unclaimedTopics.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { createEvmReader } from '../../resolve/evm/evmReader.ts'
@@ -57,6 +58,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
       parallelRanges: limits.backfillRangesMax,
     },
     topics0: topics0Of(venues),
+    watched: [...profile.venues, ...profile.launchPlatforms].map(({ address }) => address),
     chainId: setup.chainId,
     ...setup.blocks,
     clock: { nowMs: Date.now },
@@ -65,6 +67,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   })
   const multicall = createMulticall({ rpc, address: setup.multicall3 })
   const counts = createDecodeCounts()
+  const unclaimed = createUnclaimedTopics()
   const poolIds = createPoolIds()
   const addresses = createAddressTexts()
   const wrappedTokens = new Set([profile.native.wrappedToken])
@@ -76,12 +79,16 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     refOf: (block) => block.ref,
     confirm: (block) => source.confirm(block),
     reviews: { digestOf: logsDigestOf, review: (block) => source.review(block) },
-    decode: (block) => decodeEvmBlock(block, decodeOptions),
+    decode(block) {
+      for (const { address, topic } of block.unclaimed ?? []) unclaimed.add(address, topic)
+      return decodeEvmBlock(block, decodeOptions)
+    },
     dropped: () => ({
       malformedLogs: counts.malformed,
       unknownSenders: counts.unknownSenders,
       spoofedEvents: counts.spoofed,
     }),
+    unclaimedLogs: () => ({ rows: unclaimed.rows(), total: unclaimed.total() }),
     endpoints: () => tally.read(rpc),
     reader: createEvmReader({
       profile,

@@ -16,4 +16,6 @@ export type EvmBlock = {
   logs: readonly EvmLog[]
   /** Transaction hash to its sender, for the transactions that have logs. */
   senders: ReadonlyMap<string, string>
+  /** Logs of known contracts that nothing reads, where the block was read whole. @default none */
+  unclaimed?: readonly { address: string; topic: string }[]
 }

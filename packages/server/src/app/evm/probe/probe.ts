@@ -1,13 +1,17 @@
 import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
 import { findChain } from '../../../config/findChain.ts'
 import type { Config } from '../../../config/schema/schema.ts'
+import { topics0Of } from '../../../decode/evm/decodeEvmBlock.ts'
 import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
 import {
   findUnclaimed,
   sharesOf,
   type UnclaimedLog,
 } from '../../../decode/evm/offline/findUnclaimed.ts'
+import { createUnclaimedTopics } from '../../../decode/evm/unclaimedTopics.ts'
+import type { UnclaimedLogs } from '../../../model/evm/unclaimedLogs.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
+import { knownVenues } from '../../../venues/evm/venues.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { ProbeFailedError } from '../../errors.ts'
 import { type ChainTerms, describerOf } from '../decodeReceipts.ts'
@@ -45,6 +49,8 @@ type Unclaimed = {
   /** Transactions with such a log, of all in which somebody traded. */
   share_of_transactions: number
   by: { topic0: string; contract: string; logs: number }[]
+  /** Of known factories, managers and launch platforms, whatever their logs look like. */
+  topics: UnclaimedLogs[]
 }
 
 const timeoutMs = 10_000
@@ -107,7 +113,10 @@ async function sampleOf(
     swaps: lines.length,
     venues: Object.fromEntries(venues),
     examples: lines.slice(0, examplesMax),
-    unclaimed: unclaimedOf(findUnclaimed(receipts, lines), lines),
+    unclaimed: {
+      ...unclaimedOf(findUnclaimed(receipts, lines), lines),
+      topics: unclaimedTopicsOf(receipts, terms),
+    },
   }
 }
 
@@ -122,7 +131,28 @@ async function receiptsOf(
   return findReceipts(answer) ?? []
 }
 
-function unclaimedOf(logs: readonly UnclaimedLog[], lines: readonly SwapLine[]): Unclaimed {
+function unclaimedTopicsOf(
+  receipts: readonly OfflineReceipt[],
+  terms: ChainTerms | null,
+): UnclaimedLogs[] {
+  const named = [...(terms?.factories ?? []), ...(terms?.launch_platforms ?? [])]
+  const watched = new Set(named.map(({ address }) => address.toLowerCase()))
+  const read = new Set(topics0Of(knownVenues))
+  const topics = createUnclaimedTopics(unclaimedListedMax)
+  for (const { logs } of receipts)
+    for (const {
+      address,
+      topics: [topic],
+    } of logs)
+      if (topic !== undefined && watched.has(address) && !read.has(topic))
+        topics.add(address, topic)
+  return topics.rows()
+}
+
+function unclaimedOf(
+  logs: readonly UnclaimedLog[],
+  lines: readonly SwapLine[],
+): Omit<Unclaimed, 'topics'> {
   const { ofLogs, ofTransactions } = sharesOf(logs, lines)
   const counts = countsOf(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))
   return {

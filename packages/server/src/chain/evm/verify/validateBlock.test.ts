@@ -37,6 +37,7 @@ function validate(
   told: readonly RawLog[],
   changes: Partial<BlockParts> = {},
   checks = {},
+  watched?: ReadonlySet<string>,
 ) {
   const header: EvmHeader = {
     number: 9,
@@ -54,6 +55,7 @@ function validate(
     checks: { bloom: true, transactions: true, logIndexes: true, ...checks },
     wanted: withBits([swap, sync], index),
     index,
+    watched,
   })
 }
 
@@ -195,4 +197,14 @@ test('behavior: a block without receipts does not teach how a chain hashes them'
   }
   // The root of another form.
   expect(block([receipt], word('5e'))).toMatchObject({ fault: null, isProven: false })
+})
+
+test('behavior: other logs of a known contract are noted, those of others are not', () => {
+  const told = [log(0, swap), log(1, other), log(2, other, { address: wallet })]
+  expect(validate(told, told).block).not.toHaveProperty('unclaimed')
+  const watched = new Set([pool])
+  expect(validate(told, told, {}, {}, watched).block).toMatchObject({
+    logs: [{ topics: [swap] }],
+    unclaimed: [{ address: pool, topic: other }],
+  })
 })

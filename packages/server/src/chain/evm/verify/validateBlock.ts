@@ -28,6 +28,8 @@ export type Validation = {
   /** First topics wanted, with their bits in a filter. */
   wanted: ReadonlyMap<string, BloomBits>
   index: BloomIndex
+  /** Contracts whose other logs are noted, in lower case. @default none */
+  watched?: ReadonlySet<string> | undefined
   /** How receipts are hashed; null: they are believed. */
   receipts: HashForm | null
 }
@@ -59,12 +61,18 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   const { header } = parts
   const senders = new Map<string, string>()
   const logs: EvmLog[] = []
+  const unclaimed: { address: string; topic: string }[] = []
   // A transaction's logs follow each other, and share the text of its hash.
   let rawHash = ''
   let transactionHash = ''
   for (const raw of parts.logs) {
     const topics = lowerAll(raw.topics)
-    if (topics.length === 0 || !validation.wanted.has(topics[0]!)) continue
+    if (topics.length === 0) continue
+    if (!validation.wanted.has(topics[0]!)) {
+      const address = raw.address.toLowerCase()
+      if (validation.watched?.has(address)) unclaimed.push({ address, topic: topics[0]! })
+      continue
+    }
     if (raw.transactionHash !== rawHash) {
       rawHash = raw.transactionHash
       transactionHash = rawHash.toLowerCase()
@@ -88,7 +96,7 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   }
   const { number, hash, parentHash } = header
   const ref = { number, hash, parentNumber: number - 1, parentHash, ...blockTimeOf(header) }
-  const block = { ref, logs, senders }
+  const block = { ref, logs, senders, ...(unclaimed.length > 0 && { unclaimed }) }
   const isSuspect = !parts.isComplete && promisesMore(header, logs, validation)
   return { fault: null, block, isSuspect, isProven: verdict === 'proven' && header.isProven }
 }

@@ -43,6 +43,7 @@ async function statusOf(
   return {
     chain: name,
     ...chainHealth(chain, clock),
+    unclaimed_logs: [...(chain.status().unclaimedLogs ?? [])],
     head_hash: chain.reads.head()?.hash ?? null,
     pairs: chain.reads.pairCount(),
     tokens: chain.reads.tokenCount(),
