@@ -1,5 +1,6 @@
 import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
+import { numberBelow, numbersApart } from '../../../model/block.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
@@ -119,13 +120,13 @@ function describe(name: string, setup: EvmChainSetup, abilities: NodeAbilities):
 
 /** Seconds between two of the newest blocks; null: the node has too few, or they share a second. */
 async function blockTimeOf(node: AskedNode, { head }: NodeAbilities): Promise<number | null> {
-  const number = Math.max(1, head.number - pacedBlocks)
+  const number = Math.max(1, numberBelow(head.number, pacedBlocks))
   const raw = await node
     .ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     .catch(() => null)
   const older = readBlock(raw)
   if (older === null || older.time_s >= head.time_s) return null
-  return (head.time_s - older.time_s) / (head.number - older.number)
+  return (head.time_s - older.time_s) / numbersApart(older.number, head.number)
 }
 
 async function socketOf(name: string, wsUrl: string): Promise<Finding> {
