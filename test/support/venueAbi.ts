@@ -111,6 +111,12 @@ export const venueAbi = {
     'event Swapped(address indexed sender, address indexed receiver, address indexed srcToken, address dstToken, uint256 amount, uint256 result, uint256 srcAdditionBalance, uint256 dstAdditionBalance, address referral)',
   swappedMooniswapV1:
     'event Swapped(address indexed account, address indexed src, address indexed dst, uint256 amount, uint256 result, uint256 srcBalance, uint256 dstBalance, uint256 totalSupply, address referral)',
+  sellGemMaker: 'event SellGem(address indexed owner, uint256 value, uint256 fee)',
+  buyGemMaker: 'event BuyGem(address indexed owner, uint256 value, uint256 fee)',
+  swappedMStable:
+    'event Swapped(address indexed swapper, address input, address output, uint256 outputAmount, uint256 scaledFee, address recipient)',
+  swappedMStableV1:
+    'event Swapped(address indexed swapper, address input, address output, uint256 outputAmount, address recipient)',
   swapSparkPsm:
     'event Swap(address indexed assetIn, address indexed assetOut, address sender, address indexed receiver, uint256 amountIn, uint256 amountOut, uint256 referralCode)',
   swappedDefiPlaza:

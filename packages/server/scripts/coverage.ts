@@ -39,6 +39,9 @@ const executed: ReadonlySet<string> = new Set([
   'launchPad',
 ])
 
+/** Samples have no transfers, which these are read with. */
+const readWithTransfers: ReadonlySet<string> = new Set(['makerPsm', 'mStable'])
+
 const samples = { seed: 1, numRuns: 100 }
 const anyEmitter = `0x${'0a'.repeat(20)}`
 /** Venues of one contract. */
@@ -101,7 +104,8 @@ function priceOf(venue: EvmVenue, events: readonly DecodedEvent[]): string {
   if (venue.priceAfter) return 'computed'
   if (events.some(hasPrice)) return 'in its events'
   if (events.some(hasReserves)) return 'ratio of reserves'
-  return events.some(isSwap) ? 'what was paid' : ''
+  const isTraded = events.some(isSwap) || readWithTransfers.has(venue.name)
+  return isTraded ? 'what was paid' : ''
 }
 
 const reservesByKind: Readonly<Record<PoolKind, string>> = {
@@ -172,7 +176,11 @@ function evmRows(): string[][] {
     const { name, kind } = venue
     return [
       `\`${name}\``,
-      ...[yes(events.some(isSwap)), yes(events.some(isLiquidity)), yes(events.some(isCreation))],
+      ...[
+        yes(events.some(isSwap) || readWithTransfers.has(name)),
+        yes(events.some(isLiquidity)),
+        yes(events.some(isCreation)),
+      ],
       yes(venue.identity !== undefined),
       ...[priceOf(venue, events), reservesOf(kind, events)],
       testedOf(isWhole, real.get(name) ?? 0, executed.has(name)),

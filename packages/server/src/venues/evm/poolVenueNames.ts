@@ -44,5 +44,7 @@ export const poolVenueNames = [
   'sparkPsm',
   'defiPlaza',
   'kyberReserve',
+  'makerPsm',
+  'mStable',
   'virtuals',
 ] as const satisfies readonly string[]

@@ -37,6 +37,7 @@ import { pancakeV3 } from './pancake/pancakeV3.ts'
 import { slipstream } from './slipstream.ts'
 import { solidly } from './solidly.ts'
 import { syncSwap } from './syncSwap.ts'
+import { makerPsm, mStable } from './transferVenues.ts'
 import { uniswapV1 } from './uniswap/uniswapV1.ts'
 import { uniswapV2 } from './uniswap/uniswapV2.ts'
 import { uniswapV3 } from './uniswap/uniswapV3.ts'
@@ -88,6 +89,8 @@ export const evmVenues: readonly EvmVenue[] = [
   sparkPsm,
   defiPlaza,
   kyberReserve,
+  makerPsm,
+  mStable,
   virtuals,
   launchPad,
   fourMeme,

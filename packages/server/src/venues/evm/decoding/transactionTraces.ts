@@ -45,6 +45,12 @@ export function quotePaid(
   return nativeToken
 }
 
+/** Transfers of the transaction before the log, the newest first. */
+export function transfersBefore(scope: BlockScope, { logIndex }: EvmLog): Transfer[] {
+  const before = scope.transactionLogs().filter((log) => log.logIndex < logIndex)
+  return before.flatMap((log) => transferOf(log) ?? []).reverse()
+}
+
 /** Was the pool given newly made shares in this amount, and no other token in it? */
 export function isPaidInShares(scope: BlockScope, pool: string, amount: bigint): boolean {
   const payers = scope.transactionLogs().flatMap((log) => {
