@@ -91,7 +91,7 @@ test('behavior: the first block of a chain is taken from a log that still has it
     ]) {
       await client.query(`INSERT INTO chains (name) VALUES ('chain${id}')`)
       await client.query(`INSERT INTO cursors (chain, seq, number) VALUES (${id}, ${seq}, 70)`)
-      await client.query(chainPartitionsSql(id!))
+      await client.query(chainPartitionsSql(id!).join('\n'))
       await client.query(
         `CREATE TABLE log_day${id} PARTITION OF log_c${id} FOR VALUES FROM (0) TO (86400)`,
       )
@@ -118,6 +118,21 @@ test('behavior: processes that start together migrate once', async () => {
   expect(new Set(ids)).toEqual(new Set([1]))
   expect(await stores[0]!.ensureChain('bsc')).toBe(2)
   await Promise.all(stores.map((store) => store.close()))
+})
+
+test('behavior: a chain is added while another one is written', async () => {
+  const connection = await postgres.createDatabase()
+  const store = await openStore({ connection, logger: silentLogger })
+  await withClient(connection, async (client) => {
+    // A revert takes klines before the log, and so may any query of several tables.
+    await client.query('BEGIN; DELETE FROM klines_s1')
+    const added = store.ensureChain('bsc')
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'klines_s1'::regclass`
+    while ((await client.query(isWaiting)).rowCount === 0);
+    await client.query('DELETE FROM log; COMMIT')
+    expect(await added).toBe(1)
+  })
+  await store.close()
 })
 
 test('error: a schema from the future', async () => {

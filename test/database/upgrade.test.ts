@@ -51,7 +51,7 @@ async function openOld(): Promise<{ store: Store; chainId: number; connection: T
   const head = { chainId, seq: snapshotSeq, number: 1, hash: 'h', format: 6 }
   await store.saveSnapshot(head, [readFixture('snapshot6')])
   await withClient(connection, async (client) => {
-    await client.query(chainPartitionsSql(chainId))
+    await client.query(chainPartitionsSql(chainId).join('\n'))
     await client.query(
       `CREATE TABLE log_day PARTITION OF log_c${chainId} FOR VALUES FROM (0) TO (86400)`,
     )

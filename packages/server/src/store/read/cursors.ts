@@ -6,24 +6,30 @@ import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { chainPartitionsSql } from '../write/partitions.ts'
 
 /** The chain's number in this database; made on first sight. */
-export function ensureChain(pool: Pool, name: string): Promise<number> {
+export async function ensureChain(pool: Pool, name: string): Promise<number> {
+  const id = await ensureId(pool, name)
+  // A transaction each: a writer locks these tables in another order, so holding two of them could deadlock.
+  for (const statement of chainPartitionsSql(id))
+    await inTransaction(pool, async (client) => {
+      await lockTransaction(client, 'migration', 0)
+      await client.query(statement)
+    })
+  return id
+}
+
+function ensureId(pool: Pool, name: string): Promise<number> {
   return inTransaction(pool, async (client) => {
     await lockTransaction(client, 'migration', 0)
     const known = await client.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [
       name,
     ])
-    if (known.rows[0] !== undefined) {
-      // Tables that came with a later schema have no place for a chain that is older.
-      await client.query(chainPartitionsSql(known.rows[0].id))
-      return known.rows[0].id
-    }
+    if (known.rows[0] !== undefined) return known.rows[0].id
     const made = await client.query<{ id: number }>(
       'INSERT INTO chains (name) VALUES ($1) RETURNING id',
       [name],
     )
     const { id } = made.rows[0]!
     await client.query('INSERT INTO cursors (chain) VALUES ($1)', [id])
-    await client.query(chainPartitionsSql(id))
     return id
   })
 }

@@ -87,11 +87,9 @@ export function chainPartitionOf(table: string, chainId: number): string {
   return `${table}_c${chainId}`
 }
 
-/** The parents of a chain's daily partitions. */
-export function chainPartitionsSql(chainId: number): string {
-  return dailyTables
-    .map((table) => chainPartitionSql(table, chainId, dayColumnOf(table)))
-    .join('\n')
+/** Statements that create the parents of a chain's daily partitions. Each locks one table until its transaction ends. */
+export function chainPartitionsSql(chainId: number): string[] {
+  return dailyTables.map((table) => chainPartitionSql(table, chainId, dayColumnOf(table)))
 }
 
 /** Is any day of any table past retention? */
