@@ -47,7 +47,10 @@ async function startLiar(number: number, { shiftS = tenYearsS, times = Infinity 
 }
 
 function read(urls: readonly string[], source: ReaderOptions['source']): ChainReader {
-  const reader = openReader({ endpoints: urls.map((httpUrl) => ({ httpUrl })), source })
+  const endpoints = urls.map((httpUrl) => ({ httpUrl }))
+  // On a slow machine the honest node must not be asked before the liar has answered.
+  const rpc = { timeoutMs: 60_000, hedgeAfterMs: 60_000 }
+  const reader = openReader({ endpoints, source, rpc })
   closers.push(reader.close)
   return reader
 }
