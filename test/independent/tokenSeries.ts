@@ -5,7 +5,7 @@ import type { Trade } from '../../packages/server/src/verify/valueTrade.ts'
 
 /** A pair must hold so much more than the main pair, for so long and so many blocks, to take its place. */
 const leadRatio = 1.1
-const leadS = 60
+const leadS = 20
 const leadBlocksMin = 5
 
 type Point = { blockNumber: number; timeS: number }

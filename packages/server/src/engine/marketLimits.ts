@@ -11,7 +11,7 @@ export type MarketLimits = {
   windowExpiriesPerBlockMax: number
   /** How far ahead a pair must be to become the main pair. @default 1.1 */
   mainPairLeadRatio: number
-  /** For how long, in seconds of block time. @default 60 */
+  /** For how long, in seconds of block time. @default 20 */
   mainPairLeadS: number
   /** And for at least so many blocks. @default 5 */
   mainPairLeadBlocksMin: number
@@ -55,7 +55,7 @@ export const marketLimitDefaults: MarketLimits = {
   klineClosesPerBlockMax: 5_000,
   windowExpiriesPerBlockMax: 20_000,
   mainPairLeadRatio: 1.1,
-  mainPairLeadS: 60,
+  mainPairLeadS: 20,
   mainPairLeadBlocksMin: 5,
   mainPairRateChecksMax: 256,
   almostPpm: 800_000,

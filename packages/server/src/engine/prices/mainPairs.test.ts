@@ -35,7 +35,7 @@ test('behavior: a lead that rates alone bring about counts', () => {
   chain.commit({ events: [sync(0, 1_000, 1_800_000)] })
   expect(quietUntilSwitch(chain)).toBeNull()
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
-  expect(quietUntilSwitch(chain)).toBe(60)
+  expect(quietUntilSwitch(chain)).toBe(20)
   expect(chain.engine.mainPairOf(4)).toBe(2)
 })
 
@@ -44,27 +44,27 @@ test('behavior: so does a movement in many steps, at the step that makes it 10 %
   // 1.9 M is 10 % ahead when the native token is worth less than 1,727.27 USD.
   let usd = 2_000
   for (; usd >= 1_727; usd -= 0.5) chain.commit({ events: [sync(0, 1_000, usd * 1_000)] })
-  expect(quietUntilSwitch(chain)).toBe(60)
+  expect(quietUntilSwitch(chain)).toBe(20)
 })
 
 test('behavior: a lead that rates take away for one block starts again', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(2, 2_000, 2_300_000)] })
-  for (let left = 45; left > 0; left -= 1) chain.pass()
+  for (let left = 15; left > 0; left -= 1) chain.pass()
   chain.commit({ events: [sync(0, 1_000, 4_000_000)] })
   chain.commit({ events: [sync(0, 1_000, 2_000_000)] })
-  expect(quietUntilSwitch(chain)).toBe(60)
+  expect(quietUntilSwitch(chain)).toBe(20)
 })
 
 test('behavior: what rates brought about is reverted with its block', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
   const hash = chain.engine.stateHash()
-  for (let left = 59; left > 0; left -= 1) chain.pass()
+  for (let left = 19; left > 0; left -= 1) chain.pass()
   expect(pick(chain.pass(), 'mainPair')).toHaveLength(1)
-  for (let left = 60; left > 0; left -= 1) chain.revert()
+  for (let left = 20; left > 0; left -= 1) chain.revert()
   expect(chain.engine.stateHash()).toBe(hash)
-  expect(quietUntilSwitch(chain)).toBe(60)
+  expect(quietUntilSwitch(chain)).toBe(20)
 })
 
 test('behavior: tokens get their first main pair when their quote is priced', () => {
@@ -79,9 +79,9 @@ test('behavior: a third pair that is ahead of the new main pair begins its lead 
   const chain = createRivals()
   chain.commit({ pairs: [pair(3, 4, 2)], events: [sync(2, 2_000, 2_300_000)] })
   chain.commit({ events: [sync(3, 2_000, 9_000_000)] })
-  expect(quietUntilSwitch(chain)).toBe(59)
+  expect(quietUntilSwitch(chain)).toBe(19)
   expect(chain.engine.mainPairOf(4)).toBe(2)
-  expect(quietUntilSwitch(chain)).toBe(60)
+  expect(quietUntilSwitch(chain)).toBe(20)
   expect(chain.engine.mainPairOf(4)).toBe(3)
 })
 
@@ -101,9 +101,9 @@ test('args: mainPairRateChecksMax', () => {
   })
   const switched: number[] = []
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
-  for (let block = 1; block < 70; block += 1)
+  for (let block = 1; block < 30; block += 1)
     for (const _ of pick(chain.pass(), 'mainPair')) switched.push(block)
-  expect(switched).toEqual([60, 61, 62, 63])
+  expect(switched).toEqual([20, 21, 22, 23])
 })
 
 test('behavior: a graduated pair is judged against the others from its first block', () => {
@@ -117,6 +117,6 @@ test('behavior: a graduated pair is judged against the others from its first blo
   const ids = { tokenId: 5, curvePairId: 2, pairId: 3 }
   commit({ events: [{ ...origin, type: 'graduation', ...ids }] })
   expect(engine.mainPairOf(5)).toBe(3)
-  for (let left = 60; left > 0; left -= 1) pass()
+  for (let left = 20; left > 0; left -= 1) pass()
   expect(engine.mainPairOf(5)).toBe(2)
 })

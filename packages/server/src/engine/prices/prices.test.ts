@@ -107,16 +107,14 @@ test('behavior: a pool whose reserves are not known yet has no say, and begins w
   }
 })
 
-const stepsOf = {
+test.each([
   // Five blocks share a second.
-  '200 ms': [0, 0, 0, 0, 1],
-  '2 s': [2],
-  '12 s': [12],
-}
-
-test.each(Object.entries(stepsOf))(
-  'behavior: at a block each %s a main pair changes after a minute of 10 %, not before',
-  (_, steps) => {
+  { blocks: '200 ms', steps: [0, 0, 0, 0, 1], leadS: 20 },
+  { blocks: '2 s', steps: [2], leadS: 20 },
+  { blocks: '12 s', steps: [12], leadS: 60 },
+])(
+  'behavior: at a block each $blocks a main pair changes after $leadS s of 10 %, not before',
+  ({ steps, leadS }) => {
     const { engine, commit, pass } = createChain()
     let made = 0
     const stepS = () => steps[made++ % steps.length]!
@@ -134,12 +132,12 @@ test.each(Object.entries(stepsOf))(
     expect(switches).toEqual([
       { type: 'mainPair', tokenId: 4, oldPairId: 1, newPairId: 2, isGraduation: false },
     ])
-    expect(engine.head()!.timeS).toBe(sinceS + 60)
+    expect(engine.head()!.timeS).toBe(sinceS + leadS)
     expect(engine.tokenState(4)).toMatchObject({ mainPairId: 2, pairIds: [2, 1] })
   },
 )
 
-test('behavior: a lead of a minute is of five blocks at least, and ends with pool events', () => {
+test('behavior: a lead takes five blocks at least, and ends with pool events', () => {
   const { commit, ...chain } = createChain()
   const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
   commit(genesis)
@@ -160,7 +158,7 @@ test('behavior: a block from the future neither holds a switch up nor hurries th
   for (let left = 3; left > 0; left -= 1) expect(pass(1)).toEqual([])
   expect(pass(1)).toHaveLength(1)
   commit({ events: [sync(1, 2_000, 2_000)] })
-  for (let left = 59; left > 0; left -= 1) expect(pass(1)).toEqual([])
+  for (let left = 19; left > 0; left -= 1) expect(pass(1)).toEqual([])
   expect(pass(1)).toHaveLength(1)
 })
 
@@ -169,10 +167,10 @@ test('behavior: a lead that is lost for one block starts again', () => {
   const pass = () => pick(chain.pass(), 'mainPair')
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
-  for (let left = 45; left > 0; left -= 1) pass()
+  for (let left = 15; left > 0; left -= 1) pass()
   commit({ events: [sync(2, 2_000, 1_000_000)] })
   commit({ events: [sync(2, 2_000, 3_000_000)] })
-  for (let left = 59; left > 0; left -= 1) expect(pass()).toEqual([])
+  for (let left = 19; left > 0; left -= 1) expect(pass()).toEqual([])
   expect(pass()).toHaveLength(1)
 })
 

@@ -73,14 +73,14 @@ function secondsLeft(change: (form: ReturnType<typeof formOf>) => void): (number
   const { engine, commit, pass } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
-  for (let left = 40; left > 0; left -= 1) pass()
+  for (let left = 8; left > 0; left -= 1) pass()
   engine.apply({ type: 'finalize', ref: engine.head()! })
   const form = decodeForm([...engine.snapshot()], snapshotFormat)
   change(form)
   const bytes = [...encodeForm(form)]
   const restarts = [0, 1].map(() => restoreEngine({ profile }, bytes))
   const switchedAfter = restarts.map(() => null as number | null)
-  for (let count = 1; count <= 70; count += 1) {
+  for (let count = 1; count <= 30; count += 1) {
     pass()
     const ref = engine.head()!
     const parts = { receivedMs: 0, tokens: [], pairs: [], supplies: [], nativeUsd: null }
@@ -94,10 +94,10 @@ function secondsLeft(change: (form: ReturnType<typeof formOf>) => void): (number
 }
 
 test('behavior: a challenge goes on where the snapshot has it', () => {
-  expect(secondsLeft(() => undefined)).toEqual([20, 20])
+  expect(secondsLeft(() => undefined)).toEqual([12, 12])
 })
 
-test('behavior: a challenge of a version that counted blocks gets its minute from the snapshot on', () => {
+test('behavior: a challenge of a version that counted blocks gets its seconds from the snapshot on', () => {
   const withoutTimes = (form: ReturnType<typeof formOf>) => {
     const log = form.logs.get('challenges')!
     const rows = new Float64Array(new Uint8Array(log.runs.joined()).buffer)
@@ -107,7 +107,7 @@ test('behavior: a challenge of a version that counted blocks gets its minute fro
     form.logs.set('challenges', { ...log, columns: ['height', 'token'], runs })
     form.format = 13
   }
-  expect(secondsLeft(withoutTimes)).toEqual([60, 60])
+  expect(secondsLeft(withoutTimes)).toEqual([20, 20])
 })
 
 test('error: a snapshot of a newer version is refused, and both are named', () => {
