@@ -6,7 +6,7 @@ export const ink = {
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/57073/{address}/logo-128.png',
   // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
-  finality: 64,
+  finality: '64s',
   block_ms: 1_000,
   poll_ms: 500,
   native: {
