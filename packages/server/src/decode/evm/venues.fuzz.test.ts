@@ -35,6 +35,15 @@ const byTokens = (tokenIn: string, tokenOut: string, into: bigint, out: bigint) 
         couple: [tokenIn, tokenOut].sort(),
       }
 
+const inAndOut = ({ tokenIn, tokenOut, amountIn, amountOut }: Args) =>
+  byTokens(tokenIn, tokenOut, amountIn, amountOut)
+const fromAndTo = ({ fromToken, toToken, fromAmount, toAmount }: Args) =>
+  byTokens(fromToken, toToken, fromAmount, toAmount)
+const sourceAndTarget = ({ sourceToken, targetToken, sourceAmount, targetAmount }: Args) =>
+  byTokens(sourceToken, targetToken, sourceAmount, targetAmount)
+const srcAndDest = ({ src, destToken, srcAmount, destAmount }: Args) =>
+  byTokens(src, destToken, srcAmount, destAmount)
+
 const exchange = ({ sold_id, bought_id, tokens_sold, tokens_bought }: Args) => {
   const [from, to] = [BigInt(sold_id), BigInt(bought_id)]
   if (from === to || from < 0n || to < 0n || from > 7n || to > 7n) return null
@@ -99,39 +108,29 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   }),
   swapLiquidityBookV20: ({ id, swapForY, amountIn, amountOut, fees }) =>
     id >= 2n ** 24n ? null : { ...sides(swapForY, amountIn + fees, amountOut), told: [id] },
-  swapDodo: ({ fromToken, toToken, fromAmount, toAmount }) =>
-    byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapDodo: fromAndTo,
   swapMaverickV2: ({ params, amountIn, amountOut }) => sides(params.tokenAIn, amountIn, amountOut),
   swapFluid: ({ swap0to1, amountIn, amountOut }) => sides(swap0to1, amountIn, amountOut),
-  swapWooFi: ({ fromToken, toToken, fromAmount, toAmount }) =>
-    byTokens(fromToken, toToken, fromAmount, toAmount),
-  swapWooFiV1: ({ fromToken, toToken, fromAmount, toAmount }) =>
-    byTokens(fromToken, toToken, fromAmount, toAmount),
-  swapWombat: ({ fromToken, toToken, fromAmount, toAmount }) =>
-    byTokens(fromToken, toToken, fromAmount, toAmount),
+  swapWooFi: fromAndTo,
+  swapWooFiV1: fromAndTo,
+  swapWombat: fromAndTo,
   swapGmx: ({ tokenIn, tokenOut, amountIn, amountOutAfterFees }) =>
     byTokens(tokenIn, tokenOut, amountIn, amountOutAfterFees),
-  tradedBancorV3: ({ sourceToken, targetToken, sourceAmount, targetAmount }) =>
-    byTokens(sourceToken, targetToken, sourceAmount, targetAmount),
-  tradedCarbon: ({ sourceToken, targetToken, sourceAmount, targetAmount }) =>
-    byTokens(sourceToken, targetToken, sourceAmount, targetAmount),
+  tradedBancorV3: sourceAndTarget,
+  tradedCarbon: sourceAndTarget,
   swappedMooniswap: ({ srcToken, dstToken, amount, result }) =>
     byTokens(srcToken, dstToken, amount, result),
   swappedMooniswapV1: ({ src, dst, amount, result }) => byTokens(src, dst, amount, result),
   swapSparkPsm: ({ assetIn, assetOut, amountIn, amountOut }) =>
     byTokens(assetIn, assetOut, amountIn, amountOut),
-  tradeKyberReserve: ({ src, destToken, srcAmount, destAmount }) =>
-    byTokens(src, destToken, srcAmount, destAmount),
-  tradeKyberReserveV2: ({ src, destToken, srcAmount, destAmount }) =>
-    byTokens(src, destToken, srcAmount, destAmount),
+  tradeKyberReserve: srcAndDest,
+  tradeKyberReserveV2: srcAndDest,
   swapAlgebraIntegral: ({ amount0, amount1, price }) =>
     price === 0n ? null : { pool: emitter, amount0, amount1, venues: ['algebra'] },
   swappedClipper: ({ inAsset, outAsset, inAmount, outAmount }) =>
     byTokens(inAsset, outAsset, inAmount, outAmount),
-  swapTrident: ({ tokenIn, tokenOut, amountIn, amountOut }) =>
-    byTokens(tokenIn, tokenOut, amountIn, amountOut),
-  swapMento: ({ tokenIn, tokenOut, amountIn, amountOut }) =>
-    byTokens(tokenIn, tokenOut, amountIn, amountOut),
+  swapTrident: inAndOut,
+  swapMento: inAndOut,
   conversionBancor: ({ _fromToken, _toToken, _amount, _return }) =>
     byTokens(_fromToken, _toToken, _amount, _return),
   swapAmbient: ({ base, quote, baseFlow, quoteFlow }) =>
