@@ -79,7 +79,7 @@ const subjectAt = (number: number) =>
     pools: [],
     launch: null,
     nativeUsd: null,
-    block: { number, hash: `hash ${number}`, timeS },
+    block: { number, hash: `hash ${number}`, timeS: timeS + number },
   }) as RiskSubject
 
 test('default: what one server finds, all know, with its block and to the last digit', async () => {

@@ -83,7 +83,7 @@ test('behavior: programs that no venue reads, as long as they are among those wi
   const shown = async () =>
     (await metrics.registry.metrics())
       .split('\n')
-      .filter((line) => line.startsWith('chaintape_unclaimed'))
+      .filter((line) => line.startsWith('chaintape_unclaimed_share'))
   const first = { program: 'First', calls: 3, share: 0.25 }
   show({ ...progress, unclaimed: [first] }, [])
   expect(await shown()).toEqual(['chaintape_unclaimed_share{chain="solana",program="First"} 0.25'])

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { slotMs } from '../../lib/slotTime.ts'
 import {
   type BlockRef,
   leastNumberAfter,
@@ -20,7 +21,6 @@ import { askedCommitment, type Commitment } from './fetchedBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlots, type Slots } from './slots.ts'
-import { slotMs } from './slotTime.ts'
 import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
 
 export type SolanaSourceOptions = {

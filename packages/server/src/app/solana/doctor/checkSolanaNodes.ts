@@ -1,6 +1,6 @@
 import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
-import { slotMs } from '../../../chain/solana/slotTime.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
+import { slotMs } from '../../../lib/slotTime.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type CheckOptions, type Finding, findingsOf } from '../../doctor/finding.ts'
 import {
