@@ -78,6 +78,21 @@ test('default: the creation of a pool that was discovered late is looked for onc
   expect(told()).toEqual([])
 })
 
+test('behavior: blocks of one second start one search', async () => {
+  const { reader, block, resolver } = open()
+  reader.readCreatedAt.mockResolvedValue(50)
+  const within = (number: number, timeS: number) => {
+    const { ref, events } = blockOf(number, [])
+    return resolver.resolve({ ref: { ...ref, timeS }, events }, live)
+  }
+  await block(7, ['0xmet', '0xother'])
+  const searched = () => reader.readCreatedAt.mock.calls.length
+  for (const number of [8, 9, 10]) await within(number, 107)
+  expect(searched()).toBe(1)
+  await within(11, 108)
+  expect(searched()).toBe(2)
+})
+
 test('behavior: one at a time, and at the head only', async () => {
   const { reader, block, told } = open()
   let answer = (_: number) => {}

@@ -82,10 +82,14 @@ export class Creations {
     if (wanted !== undefined) wanted.firstTransfer = number
   }
 
-  /** The block in hand is resolved: what arrives from here on is told under it. */
+  /**
+   * The block is resolved: creations found from here on are reported under it. Starts at most one search per second of
+   * block time, so that fast chains do not ask more.
+   */
   follow(ref: BlockRef, isLive: boolean): void {
+    const isSameSecond = ref.timeS === this.#head?.timeS
     this.#head = ref
-    if (!isLive || this.#searching !== null) return
+    if (!isLive || isSameSecond || this.#searching !== null) return
     const { clock, isReading } = this.#options
     const nowMs = clock.nowMs()
     for (const wanted of this.#wanted.values()) {
