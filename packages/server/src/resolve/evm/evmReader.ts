@@ -55,6 +55,8 @@ const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMa
 const metadataCallOptions = { gasPerCallMax: 3_000_000, chunk: 40 }
 // A pool answers in a few thousand; a stranger that burns gas instead must not fail the others.
 const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
+// A balance of the native coin costs a third of a token's, so that the wallets of a busy block fit in one call.
+const nativeCallOptions = { chunk: 750 }
 
 const notTold = { reserve0: null, reserve1: null, priceRaw: null }
 
@@ -135,7 +137,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         to: multicallAddress,
         data: encodeCall(selector.getEthBalance, wallet),
       }))
-      return (await multicall.call(calls, at)).map(uintOf)
+      return (await multicall.call(calls, at, nativeCallOptions)).map(uintOf)
     },
     async readHistory(query) {
       return await scanTokenHistory({
