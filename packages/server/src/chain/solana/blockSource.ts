@@ -40,6 +40,8 @@ export type SolanaSourceOptions = {
   retryMs?: number | undefined
   /** Nodes that stream blocks; what these do not bring is asked of `rpc`. @default none */
   streams?: readonly GrpcEndpoint[] | undefined
+  /** After this long without a streamed block `rpc` is asked. @default 2_000 */
+  streamSilentMs?: number | undefined
   /** Hidden in what streams say, beside those of their own. @default none */
   secrets?: Secrets | undefined
   clock: { nowMs(): number }
@@ -129,9 +131,9 @@ async function* run(
   state: SourceState,
   options: SolanaSourceOptions,
 ): AsyncGenerator<SolanaChainEvent> {
-  const { rpc, pollMs, logger, signal } = options
+  const { rpc } = options
   const { feed } = state.context
-  const slots = createSlots({ urls: rpc.webSocketUrls(), pollMs, feed, logger, signal })
+  const slots = createSlots({ ...options, urls: rpc.webSocketUrls(), feed })
   try {
     yield* follow(state, slots, options.retryMs ?? retryMsDefault)
   } finally {

@@ -9,6 +9,8 @@ export type SlotsOptions = {
   pollMs: number
   /** Blocks that come without being asked for wake, too. @default none do */
   feed?: BlockFeed | undefined
+  /** A stream brings a block a slot: after this long without one, nodes are asked. @default 2_000 */
+  streamSilentMs?: number | undefined
   logger: Logger
   signal: AbortSignal
 }
@@ -29,8 +31,7 @@ const slotSubscribe: HeadDialect<number> = {
 
 // Announcements go silent without closing; then this is how late we notice.
 const silentPollMs = 5_000
-// A stream brings a block a slot: after some slots without one, nodes are asked.
-const streamSilentMs = 2_000
+const streamSilentMsDefault = 2_000
 
 /**
  * Nodes announce a slot while they process it: it can be asked for a moment later, when most of the stake has voted. So an
@@ -38,6 +39,7 @@ const streamSilentMs = 2_000
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { urls, pollMs, feed, logger, signal } = options
+  const { streamSilentMs = streamSilentMsDefault } = options
   let announced = -1
   let wake: (() => void) | null = null
   const socket = createHeadSocket({
