@@ -245,6 +245,8 @@ test('behavior: what was stored before the column was there is told from the ent
       ALTER TABLE cursors DROP COLUMN first_number, DROP COLUMN swaps_from_s;
       ALTER TABLE pairs DROP COLUMN venue, DROP COLUMN params, DROP COLUMN pool, DROP COLUMN other_ids;
       DROP TABLE key_seeds, doubtful_blocks, left_out, log_consumers, risk_reports;
+      ALTER TABLE swaps DROP COLUMN time_ms;
+      ALTER TABLE liquidity DROP COLUMN time_ms;
       DELETE FROM migrations WHERE version >= 10`),
   )
   await open()
