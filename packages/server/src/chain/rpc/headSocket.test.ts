@@ -79,3 +79,20 @@ test('behavior: a node that would compress is not let, and one that sends a mega
   node.last!.send(Buffer.alloc(1_048_577))
   expect((await closed)[0]).toBe(1009)
 })
+
+test('behavior: a node that floods with pings and reads no pongs is disconnected', async () => {
+  const { node, url } = await startSocket('0x38')
+  const heads = open(url, 56)
+  await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
+  const flooder = node.last!
+  flooder.on('error', () => undefined)
+  flooder.pause()
+  // More pongs than the buffers of both ends of the connection hold.
+  const pingsMax = 300_000
+  const payload = Buffer.alloc(125)
+  for (let sent = 0; sent < pingsMax && flooder.readyState === flooder.OPEN; sent += 1_000) {
+    for (let ping = 1; ping < 1_000; ping++) flooder.ping(payload, false, () => undefined)
+    await new Promise((resolve) => flooder.ping(payload, false, resolve))
+  }
+  expect(flooder.readyState).not.toBe(flooder.OPEN)
+})
