@@ -1,5 +1,5 @@
-// What package.json and the lock file say about packages of npm.
-import { readFileSync } from 'node:fs'
+// What package.json, the lock file and the texts say about packages of npm.
+import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -31,3 +31,29 @@ function hasPongLimit(version: string): boolean {
   if (major === 7) return minor > 5 || (minor === 5 && patch >= 14)
   return major > 8 || (major === 8 && minor >= 23)
 }
+
+const isText = /\.(md|ts|tsx|js|html|yaml|service)$/
+const isGenerated = /(^|\/)(node_modules|dist|static\/terminal|\.chaintape)\//
+const texts = ['docs', 'packages', 'deploy', 'examples']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true }).map((name) => `${folder}/${name}`),
+  )
+  .concat(readdirSync(root))
+  .filter((name) => isText.test(name) && !isGenerated.test(name))
+
+test('default: no text has npx download a package named chaintape', () => {
+  const lines = texts.flatMap((name) => read(name).split('\n'))
+  // Outside the checkout, npx would run the package of any owner of that name, and it might get the API key.
+  const downloads = lines.filter((line) =>
+    /npx"?,?\s+(-y\s+|--yes\s+|"args": \[")?chaintape/.test(line),
+  )
+  expect(downloads).toEqual([])
+  expect(lines.some((line) => line.includes('npx --no-install chaintape'))).toBe(true)
+})
+
+test('default: no text passes an API key to a command of ours as an argument', () => {
+  const lines = texts
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => read(name).split('\n'))
+  expect(lines.filter((line) => /--key[ =]["'$<]|\?api_key=\$/.test(line))).toEqual([])
+})

@@ -59,7 +59,7 @@ test('default: start prints when ready and stops on a signal', async () => {
 
       curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
       curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/pairs/$PAIR"
-      CHAINTAPE_API_KEY="$KEY" npx chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"
+      CHAINTAPE_API_KEY="$KEY" npx --no-install chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"
       curl http://127.0.0.1:8080/health/ready
 
     Ctrl-C stops it.

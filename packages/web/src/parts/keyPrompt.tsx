@@ -30,7 +30,7 @@ export function KeyPrompt({ reason }: { reason: string }) {
         <p class="soft">
           The key stays in this tab and is gone when you close it. A start on the local chain prints
           one; else create one with the flags that the service was started with:{' '}
-          <code>npx chaintape keys create</code>
+          <code>npx --no-install chaintape keys create</code>
         </p>
       </form>
     </main>

@@ -51,7 +51,7 @@ test('behavior: key and pair are lines to paste, and commands take them from the
   const text = readyText({ ...info, waiting: [] })
   expect(text).toContain('\n  export KEY=ct_key\n  export PAIR=0xab-eth\n')
   expect(text).toContain(
-    '\n  CHAINTAPE_API_KEY="$KEY" npx chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"\n',
+    '\n  CHAINTAPE_API_KEY="$KEY" npx --no-install chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"\n',
   )
 })
 
@@ -59,7 +59,7 @@ test('behavior: with own chains the command that makes a key finds the same data
   const flags = calledWith({ config: 'my chains.yaml', dataDir: '/srv/tape', port: '9000' })
   const text = readyText({ ...info, apiKey: null, keyFrom: 'store', waiting: [] }, flags)
   expect(text).toContain(
-    `export KEY="$(npx chaintape keys create --plan unlimited --config 'my chains.yaml' --data-dir /srv/tape)"`,
+    `export KEY="$(npx --no-install chaintape keys create --plan unlimited --config 'my chains.yaml' --data-dir /srv/tape)"`,
   )
   expect(calledWith({ databaseUrl: 'postgres://u:secret@h/d' })).not.toContain('secret')
 })

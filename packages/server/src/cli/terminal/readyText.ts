@@ -30,7 +30,7 @@ function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: W
     .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
   if (examplePairId !== null) {
     commands.push(`curl ${header} "${address}/v2/pairs/${words.pair}"`)
-    const listen = `npx chaintape listen --url "${address}" tx "${words.pair}"`
+    const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
     // A flag would show the key to other users of the machine.
     commands.push(`CHAINTAPE_API_KEY="${words.key}" ${listen}`)
   }
@@ -50,7 +50,7 @@ function keyRow({ apiKey, keyFrom }: ReadyInfo): string {
 }
 
 function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
-  const create = `$(npx chaintape keys create --plan unlimited${flags})`
+  const create = `$(npx --no-install chaintape keys create --plan unlimited${flags})`
   const key = apiKey ?? (keyFrom === 'config' ? "'<api_key of the configuration>'" : `"${create}"`)
   return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
 }
