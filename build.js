@@ -1,10 +1,11 @@
 // Compiles the packages, with what an install has: one without optional packages (npm ci --omit=optional) has neither
 // the parts of the local chain nor the compiler's program for this platform.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { dependenciesOf, noticesOf } from './notices.js'
 import { buildWeb } from './packages/web/build.js'
 
 const root = import.meta.dirname
@@ -64,6 +65,20 @@ if (!hasDevnet)
   process.stdout.write(
     'Built without the local chain, which is not installed: see docs/operating.md.\n',
   )
+const shipped = [
+  ...dependenciesOf(join(root, 'packages/server')),
+  ...dependenciesOf(join(root, 'packages/web')),
+]
+writeFileSync(
+  join(root, 'NOTICE'),
+  `Chaintape
+Copyright 2026 The Chaintape Authors
+Licensed under the Apache License, Version 2.0: see LICENSE.
+
+An install for production contains these npm packages.
+
+${noticesOf(shipped)}`,
+)
 // Types come first: the terminal takes what the compiler made of the other packages.
 process.exitCode =
   status === 0

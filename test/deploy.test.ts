@@ -152,8 +152,8 @@ test.each([
 
 test('behavior: the build of the image has every source of the packages, and nothing but the build', () => {
   expect(readdirSync(root).filter(isInContext).toSorted()).toEqual([
-    ...['.npmrc', 'LICENSE', 'build.js', 'package-lock.json', 'package.json', 'packages'],
-    'tsconfig.base.json',
+    ...['.npmrc', 'LICENSE', 'build.js', 'notices.js', 'package-lock.json', 'package.json'],
+    ...['packages', 'tsconfig.base.json'],
   ])
   const parts = readdirSync(join(root, 'packages')).flatMap((name) =>
     readdirSync(join(root, 'packages', name)).map((part) => `packages/${name}/${part}`),
@@ -175,6 +175,7 @@ test('behavior: the image is given what runs, by name', () => {
   ])
   const runs = [
     'LICENSE',
+    'NOTICE',
     'node_modules',
     ...parts,
     'packages/server/bin',

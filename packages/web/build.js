@@ -1,8 +1,10 @@
 // Bundles the terminal into what the server serves from memory: one document, and parts that have their hash in their names.
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { noticesOf, packagesOf } from '../../notices.js'
 
 const here = import.meta.dirname
 const out = join(here, '../server/static/terminal')
@@ -18,7 +20,7 @@ const options = [
 ]
 
 /** What the document loads: the scripts with the styles that they import, and what they need at once. */
-function documentOf({ outputs }) {
+function documentOf({ outputs }, licenses) {
   const entryOf = (source) =>
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(source))
   const [early, { imports }] = entryOf('src/early.ts')
@@ -31,9 +33,19 @@ function documentOf({ outputs }) {
     .map((part) => `<link rel="modulepreload" href="/assets/${part}" />`)
   return readFileSync(join(here, 'src/index.html'), 'utf8')
     .replace('/assets/early.js', `/assets/${basename(early)}`)
+    .replace('/assets/licenses.txt', `/assets/${licenses}`)
     .replace('/assets/main.js', `/assets/${basename(main)}`)
     .replace('/assets/main.css', `/assets/${basename(entry.cssBundle)}`)
     .replace('<!-- preloads -->', preloads.join('\n    '))
+}
+
+/** Writes the licenses of the packages in the bundle. Returns the name of the file. */
+function writeLicenses({ inputs }, cwd) {
+  const text = noticesOf(packagesOf(Object.keys(inputs).map((path) => join(cwd, path))))
+  const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
+  const name = `licenses-${hash}.txt`
+  writeFileSync(join(out, name), text)
+  return name
 }
 
 /** `version` is fetched where the bundler's program for this platform is not installed. Gives the exit code. */
@@ -43,11 +55,13 @@ export function buildWeb({ isInstalled, version }) {
   const esbuild = join(here, '../../node_modules/esbuild/bin/esbuild')
   const fetched = ['exec', '--yes', '--include=optional', `--package=esbuild@${version}`, '--']
   // Outside of the tree npm would not take the one that cannot run; the parts are found from where the sources are.
+  const cwd = isInstalled ? here : realpathSync(tmpdir())
   const { status, error } = isInstalled
-    ? spawnSync(esbuild, options, { cwd: here, stdio: 'inherit' })
-    : spawnSync('npm', [...fetched, 'esbuild', ...options], { cwd: tmpdir(), stdio: 'inherit' })
+    ? spawnSync(esbuild, options, { cwd, stdio: 'inherit' })
+    : spawnSync('npm', [...fetched, 'esbuild', ...options], { cwd, stdio: 'inherit' })
   if (error) throw error
   if (status !== 0) return status ?? 1
-  writeFileSync(join(out, 'index.html'), documentOf(JSON.parse(readFileSync(metafile, 'utf8'))))
+  const bundle = JSON.parse(readFileSync(metafile, 'utf8'))
+  writeFileSync(join(out, 'index.html'), documentOf(bundle, writeLicenses(bundle, cwd)))
   return 0
 }

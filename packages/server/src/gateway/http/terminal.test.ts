@@ -35,6 +35,16 @@ test('behavior: it may load its own files, and nothing else', async () => {
   expect(body).not.toMatch(/<style|style="|\son\w+="|<script>/)
 })
 
+test('behavior: it links the licenses of all packages in it', async () => {
+  const [, path] = /rel="license" href="([^"]+)"/.exec((await ask('/')).body)!
+  const { headers, body } = await ask(path!)
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  const named = [...body.matchAll(/^(\S+) \d\S* \(\S+.*\)$/gm)].map(([, name]) => name)
+  expect(named).toEqual(['fancy-canvas', 'lightweight-charts', 'preact'])
+  expect(body.match(/^Permission is hereby granted/gm)).toHaveLength(2)
+  expect(body.match(/^ *Apache License$/gm)).toHaveLength(1)
+})
+
 test('behavior: a browser keeps its parts for good, and asks whether the document has changed', async () => {
   const { headers, body } = await ask('/')
   expect(headers['cache-control']).toBe('no-cache')
@@ -43,7 +53,7 @@ test('behavior: a browser keeps its parts for good, and asks whether the documen
   const parts = partsOf(body)
   expect(parts.length).toBeGreaterThanOrEqual(2)
   for (const path of parts) {
-    expect(path).toMatch(/-[A-Z0-9]{8}\.(js|css)$/)
+    expect(path).toMatch(/-[A-Z0-9]{8}\.(js|css|txt)$/)
     const part = await ask(path)
     expect(part.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(part.headers['x-content-type-options']).toBe('nosniff')

@@ -30,6 +30,7 @@ const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   html: 'text/html; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  txt: 'text/plain; charset=utf-8',
 }
 
 type Files = ReadonlyMap<string, Document>
