@@ -6,6 +6,7 @@ import { freePort, type PeerChain, type PeerRound } from './peerRound.ts'
 
 const peer = {
   name: 'ponder',
+  // The newest that installs on Node 20. `1.0.0` is 0.10 by its changelog.
   packages: { ponder: '0.16.10', viem: '2.57.1', hono: '4.13.8', typescript: '5.9.3' },
   isModule: true,
   files: {
