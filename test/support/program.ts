@@ -29,6 +29,13 @@ export type ProgramOptions = {
 const withOpenFiles = (openFiles: number | undefined) =>
   openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]
 
+/** The compiled program with its arguments, as typed into a shell; `tree` is where it is installed. */
+export const programWords = (args: readonly string[], tree = root): string[] => [
+  process.execPath,
+  join(tree, bin),
+  ...args,
+]
+
 /** Runs the compiled program as a user does; `tree` is where it is installed. */
 export function runProgram(
   args: readonly string[],
@@ -36,7 +43,7 @@ export function runProgram(
   tree = root,
   { openFiles }: ProgramOptions = {},
 ): Program {
-  const words = [...withOpenFiles(openFiles), process.execPath, join(tree, bin), ...args]
+  const words = [...withOpenFiles(openFiles), ...programWords(args, tree)]
   return watch(
     spawn(words[0]!, words.slice(1), {
       env: { ...ownEnvironment(), ...env },

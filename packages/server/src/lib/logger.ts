@@ -24,7 +24,15 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
-  const logger = pino(options, { write: (line) => destination.write(logText(line, look)) })
+  // Of a terminal that was closed. pino itself handles EPIPE, a pipe without a reader.
+  let isGone = false
+  destination.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error
+    isGone = true
+  })
+  const logger = pino(options, {
+    write: (line) => void (isGone || destination.write(logText(line, look))),
+  })
   looks.set(logger, look)
   return logger
 }

@@ -76,6 +76,21 @@ test('behavior: the first signal stops, the second exits at once', () => {
   expect(source.listenerCount('SIGINT') + source.listenerCount('SIGTERM')).toBe(0)
 })
 
+test('behavior: a closed terminal stops, and never cuts a stop short', () => {
+  const source = new EventEmitter()
+  const onStop = vi.fn()
+  const exit = vi.fn()
+  let nowMs = 5_000
+  onStopSignals(source, { onStop, exit, nowMs: () => nowMs })
+  source.emit('SIGHUP')
+  expect(onStop).toHaveBeenCalledExactlyOnceWith('SIGHUP')
+  nowMs += 60_000
+  source.emit('SIGHUP')
+  expect(exit).not.toHaveBeenCalled()
+  source.emit('SIGINT')
+  expect(exit).toHaveBeenCalledExactlyOnceWith(130)
+})
+
 test('behavior: only the one that is announced says so, once at each end', async () => {
   const said: string[] = []
   const info = (fact: { msg: string }) => said.push(fact.msg)

@@ -84,7 +84,7 @@ export type SignalSource = {
   off(event: NodeJS.Signals, listener: () => void): unknown
 }
 
-// As the shell counts them: 128 plus the number of the signal.
+// The shell's convention: 128 plus the number of the signal.
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
 // A terminal's Ctrl-C reaches the whole process group, and npm, which is in it too, passes it on: it may come twice.
@@ -96,18 +96,22 @@ export type StopSignalOptions = {
   nowMs: () => number
 }
 
-/** The first signal asks for a stop, a later one exits at once. Returns the way to stop listening. */
+/**
+ * The first signal asks for a stop, a later SIGINT or SIGTERM exits at once. SIGHUP, which a closing terminal sends, only
+ * ever asks: a process that exits at once leaves the database that it started running.
+ * Returns the way to stop listening.
+ */
 export function onStopSignals(
   source: SignalSource,
   { onStop, exit, nowMs }: StopSignalOptions,
 ): () => void {
   let firstMs: number | null = null
-  const listeners = (['SIGINT', 'SIGTERM'] as const).map((name) => {
+  const listeners = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((name) => {
     const listener = () => {
       const isFirst = firstMs === null
       firstMs ??= nowMs()
       if (isFirst) onStop(name)
-      else if (nowMs() - firstMs > sameSignalMs) exit(exitCodes[name])
+      else if (name !== 'SIGHUP' && nowMs() - firstMs > sameSignalMs) exit(exitCodes[name])
     }
     source.on(name, listener)
     return { name, listener }
