@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { AppError } from '../lib/errors.ts'
-import { createLogger } from '../lib/logger.ts'
+import { createLogger, type Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import { RiskUnavailableError } from './errors.ts'
 import { nothingFound, type RiskChecker } from './riskChecker.ts'
@@ -10,7 +10,7 @@ import type { ContractFindings } from './riskReport.ts'
 import type { RiskSubject } from './riskSubject.ts'
 
 const profile = { name: 'local', quotes: ['quote'] } as unknown as ChainProfile
-const logger = createLogger('silent')
+const silentLogger = createLogger('silent')
 
 const subject = (address: string, number = 100): RiskSubject => ({
   address,
@@ -41,7 +41,7 @@ const sold: ContractFindings['trade'] = {
 const honeypot = { ...nothingFound, trade: { ...sold, sellTax: 0.9 } }
 
 /** A checker whose answers the test gives, one by one. */
-function open(given: Partial<RiskLimits> = {}) {
+function open(given: Partial<RiskLimits> = {}, logger: Logger = silentLogger) {
   // The test takes as long as it takes.
   const limits = { checkMsMax: 3_600_000, ...given }
   const asked: {
@@ -228,6 +228,24 @@ test('behavior: checks beyond the limit wait, and beyond that are refused', asyn
   expect(reader.stats()).toEqual({ reports: 2, underWay: 0, waiting: 0 })
 })
 
+test('behavior: a busy queue or node is not a warning, a fault of a check is', async () => {
+  const said: string[] = []
+  const hear = (level: string) => (fact: { msg: string }) => void said.push(`${level}: ${fact.msg}`)
+  const heard = { ...silentLogger, info: hear('info'), warn: hear('warn') } as unknown as Logger
+  const { asked, reader } = open({ checksMax: 1, waitingMax: 0 }, heard)
+  const first = reader.report(subject('a')).catch(() => undefined)
+  await macrotask()
+  await expect(reader.report(subject('b'))).rejects.toThrow('too many checks wait')
+  asked[0]!.fail(new AppError('THREAD_CALL', 'A thread did not answer.', { retryable: true }))
+  await first
+  const faulty = reader.report(subject('c')).catch(() => undefined)
+  await macrotask()
+  asked[1]!.fail(new TypeError('not a function'))
+  await faulty
+  const sentence = 'Contract not checked'
+  expect(said).toEqual([`info: ${sentence}`, `info: ${sentence}`, `warn: ${sentence}`])
+})
+
 test('error: without an answer the last report is given, and without one it is unavailable', async () => {
   const { asked, reader } = open({ reportBlocksMin: 1, reportBlockTimeSMax: 0 })
   const failure = new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true })
@@ -281,7 +299,7 @@ test('behavior: another token of the creator of a honeypot is told so', async ()
 
 test('behavior: a chain without a checker says what it does not know', async () => {
   const clock = { nowMs: () => 0 }
-  const reader = createRiskReader({ profile, checker: null, clock, logger })
+  const reader = createRiskReader({ profile, checker: null, clock, logger: silentLogger })
   expect(await reader.report(subject('quote'))).toMatchObject({
     isHoneypot: null,
     hasCode: null,

@@ -112,7 +112,9 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       return report
     } catch (err) {
       const last = cache.last(address)
-      logger.warn({ msg: 'Contract not checked', token: address, hasOld: last !== null, err })
+      // A busy queue or node passes: the next request checks it again. Other errors are faults of the check.
+      const level = err instanceof RiskUnavailableError ? 'info' : 'warn'
+      logger[level]({ msg: 'Contract not checked', token: address, hasOld: last !== null, err })
       if (last === null) throw err
       return last
     }
