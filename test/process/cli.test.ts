@@ -121,17 +121,19 @@ test('behavior: --json of what needs no service', async () => {
   const { markdown } = await runJson<{ markdown: string }>('config', 'docs')
   expect(markdown).toContain('queue_blocks_max')
   const nothing = await tempDir()
-  expect(await runJson('status', '--data-dir', nothing, '--port', '1')).toEqual({
+  const status = await run('status', '--data-dir', nothing, '--port', '1', '--json')
+  expect(status.code).toBe(1)
+  expect(JSON.parse(status.stdout)).toEqual({
     running: false,
     address: 'http://127.0.0.1:1',
     health: null,
     stored: null,
   })
-  const plain = await run('status', '--data-dir', nothing, '--port', '1')
-  expect(plain).toEqual({
-    code: 0,
-    stdout: 'Nothing runs at http://127.0.0.1:1 and nothing is stored yet.\n',
-    stderr: '',
+  expect(errorOf(status.stderr).code).toBe('NOT_RUNNING')
+  expect(await run('status', '--data-dir', nothing, '--port', '1')).toEqual({
+    code: 1,
+    stdout: `Nothing is stored in ${nothing} yet.\n`,
+    stderr: expect.stringContaining('NOT_RUNNING'),
   })
 })
 
@@ -158,9 +160,11 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   expect(await first.ended).toBe(0)
   expect(first.stdout()).toContain('Stopped; the same command goes on from here.\n')
 
-  const stopped = await runJson<{ stored: { chains: { name: string; block: number }[] } }>(
-    ...['status', '--config', config, '--port', '1'],
-  )
+  const status = await run('status', '--config', config, '--port', '1', '--json')
+  expect(status.code).toBe(1)
+  const stopped = JSON.parse(status.stdout) as {
+    stored: { chains: { name: string; block: number }[] }
+  }
   expect(stopped.stored.chains).toMatchObject([{ first_block: 0, swaps_from: null }])
   const [{ name, block }] = stopped.stored.chains as [{ name: string; block: number }]
   expect(name).toBe('local')
@@ -213,6 +217,14 @@ test('behavior: status and keys of a running service', async () => {
   expect((await run(...statusArgs)).stdout).toMatch(
     /^Running at http:\/\/127\.0\.0\.1:\d+, ready\.\n[\s\S]*^local +live/m,
   )
+
+  const otherDir = await tempDir()
+  const other = await run('status', '--data-dir', otherDir, '--port', port)
+  expect(other).toEqual({
+    code: 1,
+    stdout: `Nothing is stored in ${otherDir} yet.\n`,
+    stderr: expect.stringContaining('A service with another data directory answers there'),
+  })
 
   const path = '/v2/tokens/main?chain=local'
   const created = await runJson<{ id: number; key: string; plan: string }>(

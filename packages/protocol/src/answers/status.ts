@@ -9,6 +9,7 @@ import {
   nullable,
   number,
   object,
+  optional,
   part,
   row,
   type TypeOf,
@@ -22,6 +23,11 @@ export const live = row('Live', 'The process runs.', {
   live: constant(true, 'Always true.'),
   version: text('Version of the program.'),
   uptime_s: count('How long it has been running.', 'seconds'),
+  data_dir_id: optional(
+    text(
+      'Random id of its data directory, by which `chaintape status` knows the service; absent of older services.',
+    ),
+  ),
 })
 /** Answer of GET /health/live. */
 export type LiveBody = TypeOf<typeof live>

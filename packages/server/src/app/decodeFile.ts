@@ -1,4 +1,4 @@
-import { findChain } from '../config/findChain.ts'
+import { findChain, nearestChain } from '../config/findChain.ts'
 import type { Config } from '../config/schema/schema.ts'
 import type { OnSkip } from '../decode/evm/offline/findReceipts.ts'
 import { describeSwaps } from '../decode/solana/offline/describeSwaps.ts'
@@ -47,10 +47,13 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
       await decodeSolana(values, venuesWith(venues), { ...options, onSkip })
       return
     }
-    if (terms === null)
+    if (terms === null) {
+      const near = nearestChain(chain, options.chains)
+      const hint = near === null ? '' : ` Did you mean ${near}?`
       onNote(
-        `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.`,
+        `Nothing is known of a chain named ${chain}: decoded as any EVM chain, without a preset.${hint}`,
       )
+    }
     const values =
       rpcUrl === undefined
         ? await valuesOf(options, onSkip)

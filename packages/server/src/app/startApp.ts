@@ -11,9 +11,11 @@ import { createReadFloor } from '../store/replica/readFloor.ts'
 import type { WarmMarkets } from './chain/warmMarket.ts'
 import type { Chains } from './chains/chains.ts'
 import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.ts'
+import { openDataDirId } from './dataDirId.ts'
 import { localKindsOf } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
+import { requireFreePorts } from './freePorts.ts'
 import { areBrowserKeysGiven } from './gatewayOptions.ts'
 import { openLogs } from './roles/natsLog.ts'
 import type { ReadyInfo } from './roles/startedRole.ts'
@@ -56,6 +58,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   }
   const onFatal = (error: AppError) => ending.fail(error)
   try {
+    await requireFreePorts(config)
     if (localKindsOf(config).length > 0) findDevnet()
     await mkdir(config.data_dir, { recursive: true, mode: 0o700 })
     const isOwn = config.database_url === undefined
@@ -70,12 +73,14 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const { store, close } = await openLogs(config, plain, { logger, warmMarkets })
     parts.add('logs', close)
     const untilStop = AbortSignal.any([signal, parts.signal])
+    const dataDirId = await openDataDirId(config.data_dir)
     const terminalToken = areBrowserKeysGiven(config)
       ? await readTerminalToken(config.data_dir)
       : null
     const shared = {
       config,
       terminalToken,
+      dataDirId,
       store,
       floor,
       database,

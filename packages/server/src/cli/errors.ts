@@ -1,3 +1,4 @@
+import { nearestChain } from '../config/findChain.ts'
 import { AppError } from '../lib/errors.ts'
 
 /** Something did not stop in time; what is stored is safe, the restart finds the rest. */
@@ -9,6 +10,17 @@ export class StopIncompleteError extends AppError {
           ? `Waited: ${graceMs} ms`
           : 'The log above names the part that failed.',
       ],
+    })
+  }
+}
+
+/** Ends `status` with code 1, after it has printed what is stored. */
+export class NotRunningError extends AppError {
+  constructor({ address, otherData }: { address: string; otherData: boolean }) {
+    super('NOT_RUNNING', `The service does not run at ${address}.`, {
+      meta: otherData
+        ? ['A service with another data directory answers there: choose yours with --data-dir.']
+        : ['Start it with: chaintape start'],
     })
   }
 }
@@ -41,8 +53,16 @@ export class NoChainsError extends AppError {
       meta: [
         `Configured: ${known.join(', ') || 'none'}`,
         ...(wanted.length > 0 ? [`Asked for: ${wanted.join(', ')}`] : []),
+        ...wanted.flatMap((name) => hintsFor(name, known)),
         ...(why === undefined ? [] : [`${why}: --chain NAME`]),
       ],
     })
   }
+}
+
+/** Which of the known chains a name that is not among them may mean. */
+function hintsFor(name: string, known: readonly string[]): string[] {
+  if (known.includes(name)) return []
+  const near = nearestChain(name, Object.fromEntries(known.map((one) => [one, {}])))
+  return near !== null && known.includes(near) ? [`Did you mean ${near}?`] : []
 }

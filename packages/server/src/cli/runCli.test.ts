@@ -247,6 +247,16 @@ test('error: backfill without the chain', async () => {
   const { code, err } = await cliOf().run('backfill', '--config', chainsFile, '--chain', 'base')
   expect(code).toBe(1)
   expect(err).toContain('Configured: eth, bsc')
+  expect(err).not.toContain('Did you mean')
+})
+
+test.each([
+  ['backfill', '--chain', 'etherum'],
+  ['audit', '--chain', 'ethh'],
+  ['start', '--chains', 'bsc,ethereum'],
+])('error: %s with a mistyped chain', async (...words) => {
+  const { code, err } = await cliOf().run(...words, '--config', chainsFile)
+  expect({ code, err }).toEqual({ code: 1, err: expect.stringContaining('Did you mean eth?') })
 })
 
 test('default: keys', async () => {

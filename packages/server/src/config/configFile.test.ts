@@ -65,7 +65,11 @@ test('behavior: places are those of the file, comments and tabs or not', () => {
 })
 
 test.each([
-  ['{ "server": { "port": 1, } "chains" }', /line 1, column \d+: /],
+  ['{ "server": { "port": 1, } "chains" }', /line 1, column 28: not valid JSON: expected , or }/],
+  [
+    '// mine\n{\n  "server": { "port": 1 }\n',
+    /line 4, column 1: not valid JSON: the file ends here/,
+  ],
   ['server:\n  port: 1\n  port: 2\n', /line 3, column 3: .*unique/],
   ['- a list', /it must hold one object/],
   ['', /it must hold one object/],
@@ -137,4 +141,13 @@ test('behavior: what is allowed and hardly meant', () => {
   ])
   const real = JSON.stringify({ chains: { eth: { rpc: [{ http_url: 'https://a.b/v2/3fKx' }] } } })
   expect(loadConfig({ file: write(real), env: {} }).advice).toEqual([])
+})
+
+test('error: a mistyped chain is named', () => {
+  const file = write(
+    '{ "chains": { "polygn": { "rpc": [{ "http_url": "http://node.example" }] } } }',
+  )
+  expect(() => loadConfig({ file, env: {} })).toThrow(
+    '(polygn has no built-in values; did you mean polygon? `chaintape chains` lists those that have)',
+  )
 })

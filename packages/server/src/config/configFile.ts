@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml'
 import { ConfigFileError } from './errors.ts'
+import { jsonFault } from './jsonFault.ts'
 
 /** Where something stands in a file, both counted from 1. */
 export type FilePlace = { line: number; column: number }
@@ -21,7 +22,8 @@ export function readConfigFile(file: string): ConfigFile {
     throw new ConfigFileError({ file, reason: (error as Error).message, cause: error })
   }
   const lines = new LineCounter()
-  const source = /^\s*(\/\/|\/\*|\{)/.test(text) ? withoutComments(text) : text
+  const isJson = /^\s*(\/\/|\/\*|\{)/.test(text)
+  const source = isJson ? withoutComments(text) : text
   const document = parseDocument(source, {
     lineCounter: lines,
     prettyErrors: false,
@@ -34,8 +36,11 @@ export function readConfigFile(file: string): ConfigFile {
   })
   const [error] = document.errors
   if (error !== undefined) {
-    const { line, col } = lines.linePos(error.pos[0])
-    throw new ConfigFileError({ file, reason: `line ${line}, column ${col}: ${error.message}` })
+    // To YAML, JSON is a flow collection: its messages speak of indentation, where a comma is missing.
+    const fault = isJson && !/\.ya?ml$/i.test(file) ? jsonFault(source) : null
+    const { line, col } = lines.linePos(fault?.offset ?? error.pos[0])
+    const message = fault === null ? error.message : `not valid JSON: ${fault.message}`
+    throw new ConfigFileError({ file, reason: `line ${line}, column ${col}: ${message}` })
   }
   const root = document.contents
   if (!isMap(root))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findChain } from './findChain.ts'
+import { findChain, nearestChain } from './findChain.ts'
 
 const nameOf = (text: string) => findChain(text)?.name ?? null
 
@@ -30,4 +30,12 @@ test('behavior: chains of the config come first', () => {
 test('behavior: of what nobody knows there is none', () => {
   const unknown = ['', '0', '0x', 'moon', 'constructor', 'mainnet-eth', '1e0', '1.0']
   expect(unknown.map(nameOf)).toEqual(Array(8).fill(null))
+})
+
+test('behavior: a mistyped name or alias leads to the chain', () => {
+  const texts = ['basee', 'etherum', 'arbitrun', 'polygn', 'solanna', 'Ethereum', 'zzzzzz']
+  expect(texts.map((text) => nearestChain(text))).toEqual([
+    ...['base', 'eth', 'arbitrum', 'polygon', 'solana', 'eth', null],
+  ])
+  expect(nearestChain('mychian', { mychain: {} })).toBe('mychain')
 })

@@ -1,3 +1,4 @@
+import { nearest } from './check/nearest.ts'
 import { presets } from './presets.ts'
 
 /** Of a chain's description what it may be named by. */
@@ -23,6 +24,19 @@ export function findChain(
     all.find(([, { chain_id: chainId }]) => id !== null && chainId === id) ??
     all.find(([, { aliases = [] }]) => (aliases as readonly string[]).includes(word))
   return found ? { name: found[0], terms: known[found[0]]! } : null
+}
+
+/** The name of the chain that a mistyped text may mean. Null: no name or alias is near. */
+export function nearestChain(
+  text: string,
+  described: Readonly<Record<string, Named>> = {},
+): string | null {
+  const found = findChain(text, described)
+  if (found !== null) return found.name
+  const all: [string, Named][] = [...Object.entries(described), ...Object.entries(presets)]
+  const words = all.flatMap(([name, { aliases = [] }]) => [name, ...(aliases as readonly string[])])
+  const near = nearest(wordOf(text), words)
+  return near === null ? null : findChain(near, described)!.name
 }
 
 /** Everybody writes capitals, blanks and the word mainnet as he likes. */

@@ -7,7 +7,7 @@ import { nearest } from './check/nearest.ts'
 import { dropRemovedSettings, removedVariable } from './check/removedSettings.ts'
 import { type ConfigFile, readConfigFile } from './configFile.ts'
 import { ConfigError } from './errors.ts'
-import { findChain } from './findChain.ts'
+import { findChain, nearestChain } from './findChain.ts'
 import { fixedLimitsOf } from './fixedLimits.ts'
 import { plans as builtInPlans } from './presets/plans.ts'
 import { presets } from './presets.ts'
@@ -183,10 +183,11 @@ function withPresetHint(problem: ConfigProblem): ConfigProblem {
   const name = chainFieldPath.exec(problem.path)?.[1]
   if (name === undefined || !problem.message.startsWith('is required')) return problem
   if (Object.hasOwn(presets, name)) return problem
-  const meant = findChain(name)
+  const meant = findChain(name)?.name
+  const near = nearestChain(name)
   const which = meant
-    ? `those of this chain are under ${meant.name}`
-    : '`chaintape chains` lists those that have'
+    ? `those of this chain are under ${meant}`
+    : `${near === null ? '' : `did you mean ${near}? `}\`chaintape chains\` lists those that have`
   const hint = `${name} has no built-in values; ${which}`
   return { path: problem.path, message: `${problem.message} (${hint})` }
 }

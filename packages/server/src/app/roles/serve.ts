@@ -30,6 +30,8 @@ export type ServeOptions = {
   config: Config
   /** Opens the terminal; null: its page asks for an API key. */
   terminalToken: string | null
+  /** Reported by `/health/live`, so that `chaintape status` knows its service. */
+  dataDirId: string
   store: Store
   metrics: Metrics
   logger: Logger
@@ -82,6 +84,7 @@ export function createServe(options: ServeOptions): Serve {
     ...shared,
     isMarketLess: config.role === 'indexer',
     version,
+    dataDirId: options.dataDirId,
     chains: gatewayChains,
     keys,
     browserKeys,

@@ -16,6 +16,8 @@ export type RoleOptions = {
   config: Config
   /** Opens the terminal; null: its page asks for an API key. */
   terminalToken: string | null
+  /** Reported by `/health/live`, so that `chaintape status` knows its service. */
+  dataDirId: string
   store: Store
   /** What the store's servers are held to; a gateway raises it. */
   floor: ReadFloor

@@ -365,6 +365,9 @@ test('behavior: a chain without a preset is decoded as any other, and said to be
     expect(unknown.lines, file).toEqual(known.lines)
     expect(unknown.err).toContain('nochain')
   }
+  const receipt = JSON.stringify({ transactionHash: txHash, from: trader, logs })
+  const { err } = await decode(['--chain', 'arbitrun', '-'], receipt)
+  expect(err).toContain('Did you mean arbitrum?')
 })
 
 test('behavior: a chain goes by its id and by other names, too', async () => {

@@ -1,10 +1,14 @@
+import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { ReadyBody } from '@chaintape/protocol'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LiveBody, ReadyBody } from '@chaintape/protocol'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { cliOf } from '../../../../../test/support/fakeCli.ts'
 import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
-import { localAddress } from './status.ts'
+import { openDataDirId } from '../../app/dataDirId.ts'
+import { localAddress } from '../localAddress.ts'
 
 const health: ReadyBody = {
   ready: true,
@@ -69,12 +73,19 @@ afterEach(() => void vi.restoreAllMocks())
 async function statusOf(port: number, stored: StoredStatus | null, ...args: string[]) {
   const { run } = cliOf({ readStoredStatus: async () => stored })
   const { code, out, err } = await run('status', '--port', String(port), ...args)
-  return { code, out: `${out}${err}`.replaceAll(String(port), 'PORT') }
+  const anyPort = (text: string) => text.replaceAll(String(port), 'PORT')
+  return { code, out: anyPort(out), err: anyPort(err) }
 }
 
-/** Something that answers every request with the same text. */
-async function withServer<result>(body: string, run: (port: number) => Promise<result>) {
-  const server = createServer((_request, response) => response.end(body))
+/** Something that answers every request with the same text, and `/health/live` with another. */
+async function withServer<result>(
+  body: string,
+  run: (port: number) => Promise<result>,
+  live: LiveBody = { live: true, version: '1.2.3', uptime_s: 5 },
+) {
+  const server = createServer(({ url }, response) =>
+    response.end(url === '/health/live' ? JSON.stringify(live) : body),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
     return await run((server.address() as AddressInfo).port)
@@ -122,21 +133,69 @@ test('behavior: what is stored, when something else answers there', async () => 
       },
     ],
   }
-  const { out } = await withServer('<html>', (port) => statusOf(port, stored))
+  const { code, out, err } = await withServer('<html>', (port) => statusOf(port, stored))
   expect(out).toMatchInlineSnapshot(`
-    "Nothing runs at http://127.0.0.1:PORT. Stored:
+    "Stored:
 
     chain  block  block time            finalized  first  swaps from
     eth    8      2025-10-09T08:53:20Z  -          4      the first block
     "
   `)
+  expect({ code, err }).toMatchInlineSnapshot(`
+    {
+      "code": 1,
+      "err": "NOT_RUNNING: The service does not run at http://127.0.0.1:PORT.
+      Start it with: chaintape start
+    ",
+    }
+  `)
 })
 
 test('behavior: nothing runs, nothing is stored', async () => {
   const port = await withServer('', async (port) => port)
-  const { code, out } = await statusOf(port, null)
-  expect(code).toBe(0)
-  expect(out).toBe('Nothing runs at http://127.0.0.1:PORT and nothing is stored yet.\n')
+  const { code, out, err } = await statusOf(port, null)
+  expect(code).toBe(1)
+  expect(out).toBe('Nothing is stored in .chaintape yet.\n')
+  expect(err).toContain('NOT_RUNNING')
+})
+
+describe('a data directory', () => {
+  let dataDir: string
+
+  beforeEach(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'status-'))
+  })
+
+  afterEach(() => rm(dataDir, { recursive: true }))
+
+  const live = { live: true, version: '1.2.3', uptime_s: 5 } as const
+  const answersWith = (id: string) =>
+    withServer(JSON.stringify(health), (port) => statusOf(port, null, '--data-dir', dataDir), {
+      ...live,
+      data_dir_id: id,
+    })
+
+  test('behavior: its own service runs', async () => {
+    const { code, out } = await answersWith(await openDataDirId(dataDir))
+    expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Running at') })
+  })
+
+  test.each([true, false])(
+    'error: the service of another one (started before: %s)',
+    async (was) => {
+      if (was) await openDataDirId(dataDir)
+      const { code, out, err } = await answersWith('0'.repeat(22))
+      expect(code).toBe(1)
+      expect(out).toBe(`Nothing is stored in ${dataDir} yet.\n`)
+      expect(err).toContain('A service with another data directory answers there')
+    },
+  )
+
+  test('behavior: without one, any service at the address is reported', async () => {
+    const ofAnother = { ...live, data_dir_id: '0'.repeat(22) }
+    const run = (port: number) => statusOf(port, null)
+    expect((await withServer(JSON.stringify(health), run, ofAnother)).code).toBe(0)
+  })
 })
 
 test('behavior: the address from the same machine', () => {

@@ -1,9 +1,14 @@
-import type { ChainHealth, ReadyBody } from '@chaintape/protocol'
+import type { ChainHealth, LiveBody, ReadyBody } from '@chaintape/protocol'
 import type { Command } from 'commander'
 import type { StoredStatus } from '../../app/data/readStoredStatus.ts'
+import { readDataDirId } from '../../app/dataDirId.ts'
+import { configFields } from '../../config/schema/fields.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, loadFromOptions } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
+import { NotRunningError } from '../errors.ts'
+import { localAddress } from '../localAddress.ts'
 import { printResult, table, timeText } from '../terminal/output.ts'
 
 export function fillStatus(command: Command, context: CliContext): void {
@@ -16,8 +21,10 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
   const { config } = loadFromOptions(options, context)
   const address = localAddress(config.server)
   const isJson = options.json === true
-  const health = await probeService(address)
-  if (health !== null) {
+  const found = await probeService(address)
+  const isOurs = found !== null && (await usesDataOf(config, found.live))
+  if (isOurs) {
+    const { health } = found
     const json = { running: true, address, health, stored: null }
     printResult(context, { isJson, json, lines: () => runningLines(address, health) })
     return
@@ -26,8 +33,26 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
     logger: commandLogger(config, context),
   })
   const json = { running: false, address, health: null, stored: stored && storedJson(stored) }
-  printResult(context, { isJson, json, lines: () => storedLines(address, stored) })
+  printResult(context, { isJson, json, lines: () => storedLines(config.data_dir, stored) })
+  throw new NotRunningError({ address, otherData: found !== null })
 }
+
+/**
+ * Does this service keep its data where the configuration says? A command without a data directory, as on another
+ * machine or beside a container, takes any service.
+ */
+async function usesDataOf(
+  config: Config,
+  { data_dir_id: id }: Partial<LiveBody>,
+): Promise<boolean> {
+  // An older service does not say.
+  if (id === undefined) return true
+  const known = await readDataDirId(config.data_dir)
+  return known === null ? config.data_dir === defaultDataDir() : known === id
+}
+
+const defaultDataDir = () =>
+  configFields().find(({ path }) => path === 'data_dir')!.node.default as string
 
 function runningLines(address: string, health: ReadyBody): string[] {
   const rows = Object.entries(health.chains).map(([name, chain]) => [
@@ -90,8 +115,8 @@ function storedJson({ chains }: StoredStatus) {
   }
 }
 
-function storedLines(address: string, stored: StoredStatus | null): string[] {
-  if (stored === null) return [`Nothing runs at ${address} and nothing is stored yet.`]
+function storedLines(dataDir: string, stored: StoredStatus | null): string[] {
+  if (stored === null) return [`Nothing is stored in ${dataDir} yet.`]
   const rows = stored.chains.map((chain) => [
     chain.name,
     String(chain.block),
@@ -101,7 +126,7 @@ function storedLines(address: string, stored: StoredStatus | null): string[] {
     chain.swapsFromS === null ? 'the first block' : timeText(chain.swapsFromS),
   ])
   return [
-    `Nothing runs at ${address}. Stored:`,
+    'Stored:',
     '',
     ...table([['chain', 'block', 'block time', 'finalized', 'first', 'swaps from'], ...rows]),
   ]
@@ -110,27 +135,22 @@ function storedLines(address: string, stored: StoredStatus | null): string[] {
 // A service on this machine answers its health within milliseconds unless it hangs.
 const probeMsMax = 5_000
 
-/** Health of the service at an address; null when nothing of ours answers there. */
-async function probeService(address: string): Promise<ReadyBody | null> {
+type FoundService = { health: ReadyBody; live: Partial<LiveBody> }
+
+/** The service at an address; null when nothing of ours answers there. */
+async function probeService(address: string): Promise<FoundService | null> {
+  const signal = AbortSignal.timeout(probeMsMax)
+  const bodyOf = async (path: string): Promise<unknown> =>
+    await (await fetch(`${address}${path}`, { signal })).json()
   try {
-    const response = await fetch(`${address}/health/ready`, {
-      signal: AbortSignal.timeout(probeMsMax),
-    })
-    const body: unknown = await response.json()
-    return isReadyBody(body) ? body : null
+    const [health, live] = await Promise.all([bodyOf('/health/ready'), bodyOf('/health/live')])
+    return isReadyBody(health) ? { health, live: (live ?? {}) as Partial<LiveBody> } : null
   } catch {
-    // Refused, timed out or not JSON: whatever is there, it is not a service that runs.
+    // Refused, timed out or not JSON: the service does not run there.
     return null
   }
 }
 
 function isReadyBody(body: unknown): body is ReadyBody {
   return typeof body === 'object' && body !== null && 'ready' in body && 'chains' in body
-}
-
-/** Where a service with this host and port is reached from the same machine. */
-export function localAddress({ host, port }: { host: string; port: number }): string {
-  const isAny = host === '0.0.0.0' || host === '::'
-  const name = isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
-  return `http://${name}:${port}`
 }

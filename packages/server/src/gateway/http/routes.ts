@@ -79,14 +79,15 @@ function metricsRefusal(doubt: string): RequestError {
 }
 
 function addHealthRoutes(router: Router, openRoute: OpenRoute, options: RoutesOptions): void {
-  const { chains, clock, limits, version } = options
+  const { chains, clock, limits, version, dataDirId } = options
   const startedMs = clock.nowMs()
   router.add(
     'GET',
     '/health/live',
     openRoute(() => {
       const uptimeS = Math.floor((clock.nowMs() - startedMs) / 1_000)
-      return jsonContent({ live: true, version, uptime_s: uptimeS } satisfies LiveBody)
+      const id = dataDirId === undefined ? {} : { data_dir_id: dataDirId }
+      return jsonContent({ live: true, version, uptime_s: uptimeS, ...id } satisfies LiveBody)
     }),
   )
   router.add(

@@ -33,6 +33,8 @@ export const fixedGatewayLimits = {
 
 export type HttpServerOptions = {
   version: string
+  /** Of the service's data directory. @default not reported */
+  dataDirId?: string | undefined
   /** May be filled after the server listens: health says what is missing. */
   chains: GatewayChains
   keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> &
