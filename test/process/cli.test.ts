@@ -233,7 +233,10 @@ test('behavior: status and keys of a running service', async () => {
   expect(created).toMatchObject({ plan: 'pro' })
   expect((await service.get(path, created.key)).status).toBe(200)
   expect((await service.get(path, `${created.key}x`)).status).toBe(401)
-  const plain = await run('keys', 'create', '--name', 'second', '--config', config)
+  const plain = await run(
+    ...['keys', 'create', '--name', 'second', '--plan', 'normal', '--config', config],
+  )
+  expect(plain.stderr).toContain('Plan normal: 5 requests/s')
   expect((await service.get(path, plain.stdout.trim())).status).toBe(200)
 
   const list = async () =>

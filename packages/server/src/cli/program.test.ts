@@ -254,7 +254,7 @@ test('default: keys create', () => {
     Make an API key and show it, once; a running service takes it at once.
 
     Options:
-      --plan <plan>           what it may do, a plan of the configuration (default: "unlimited")
+      --plan <plan>           what it may do, a plan of the configuration (default: "free")
       --name <name>           what the key is for
       --expires-in <seconds>  seconds until it expires; never without
       --config <file>         configuration file: JSON, with comments if you like, or YAML

@@ -263,7 +263,14 @@ test('default: keys', async () => {
   const { run, keys } = cliOf()
   const options = ['--name', 'app', '--plan', 'free', '--expires-in', '60']
   const created = await run('keys', 'create', ...options)
-  expect(created).toEqual({ code: 0, out: 'ct_new\n', err: '' })
+  expect(created).toEqual({
+    code: 0,
+    out: 'ct_new\n',
+    err: [
+      'Plan free: 1 requests/s, 1,000,000 credit units a month. Other plans: --plan (docs/keys.md).\n',
+      'Send the key as the header X-API-KEY: curl -H "X-API-KEY: $KEY" http://127.0.0.1:8080/v2/supported_chains\n',
+    ].join(''),
+  })
   expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresInS: 60 })
   expect(keys.close).toHaveBeenCalledOnce()
   expect((await cliOf().run('keys', 'list')).out).toMatchInlineSnapshot(`
@@ -291,9 +298,20 @@ test('default: keys create --json', async () => {
   expect(keys.create).toHaveBeenCalledWith({ name: '', plan: 'pro', expiresInS: null })
 })
 
+test('behavior: a key without a plan is free', async () => {
+  const { run, keys } = cliOf()
+  const { err } = await run('keys', 'create', '--json')
+  expect(err).toBe('')
+  expect(keys.create).toHaveBeenCalledWith({ name: '', plan: 'free', expiresInS: null })
+})
+
 test('default: keys rotate and expire', async () => {
   const { run, keys } = cliOf()
-  expect(await run('keys', 'rotate', '3')).toEqual({ code: 0, out: 'ct_newer\n', err: '' })
+  expect(await run('keys', 'rotate', '3')).toEqual({
+    code: 0,
+    out: 'ct_newer\n',
+    err: expect.stringMatching(/^Plan free: /),
+  })
   expect(keys.rotate).toHaveBeenCalledWith(3, 86_400)
   const rotated = await cliOf().run('keys', 'rotate', '3', '--grace', '5', '--json')
   expect(JSON.parse(rotated.out)).toMatchObject({ key: 'ct_newer', id: 4, replaces: 3 })

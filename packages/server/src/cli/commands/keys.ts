@@ -1,11 +1,13 @@
 import { keyBody } from '@chaintape/protocol'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Keys, ListedKey } from '../../app/keys/openKeys.ts'
+import type { Config } from '../../config/schema/schema.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
 import type { CliContext } from '../context.ts'
 import { KeyNotFoundError } from '../errors.ts'
-import { printResult, table, timeText } from '../terminal/output.ts'
+import { localAddress } from '../localAddress.ts'
+import { printLines, printResult, table, timeText } from '../terminal/output.ts'
 
 /** The commands that work on the API keys in the store. */
 export function fillKeys(keys: Command, context: CliContext): void {
@@ -21,22 +23,42 @@ function addCreate(parent: Command, context: CliContext): void {
   const command = parent
     .command('create')
     .description('Make an API key and show it, once; a running service takes it at once.')
-    .option('--plan <plan>', 'what it may do, a plan of the configuration', 'unlimited')
+    .option('--plan <plan>', 'what it may do, a plan of the configuration', 'free')
     .option('--name <name>', 'what the key is for', parseKeyName)
     .option('--expires-in <seconds>', 'seconds until it expires; never without', parseLifetime)
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (options) => {
       const { name = '', plan, expiresIn = null } = options
-      const made = await withKeys(options, context, (keys) =>
-        keys.create({ name, plan, expiresInS: expiresIn }),
-      )
-      printResult(context, {
-        isJson: options.json === true,
-        json: { key: made.key, ...keyBody(made) },
-        lines: () => [made.key],
+      await withKeys(options, context, async (keys, config) => {
+        const made = await keys.create({ name, plan, expiresInS: expiresIn })
+        const json = { key: made.key, ...keyBody(made) }
+        printMadeKey(context, config, { made, json, isJson: options.json === true })
       })
     })
+}
+
+type MadeKey = { made: { key: string; plan: string }; json: object; isJson: boolean }
+
+/** The key goes to standard output, so that `KEY=$(chaintape keys create)` works; how to use it to standard error. */
+function printMadeKey(context: CliContext, config: Config, { made, json, isJson }: MadeKey): void {
+  printResult(context, { isJson, json, lines: () => [made.key] })
+  if (isJson) return
+  const url = `${localAddress(config.server)}/v2/supported_chains`
+  printLines(context.stderr, [
+    `Plan ${made.plan}: ${planText(config, made.plan)}. Other plans: --plan (docs/keys.md).`,
+    `Send the key as the header X-API-KEY: curl -H "X-API-KEY: $KEY" ${url}`,
+  ])
+}
+
+function planText({ plans }: Config, name: string): string {
+  // A plan that is no longer configured is served as `free`.
+  const { requests_per_s: perS, credits_per_period: credits } = plans[name] ?? plans.free!
+  const count = (value: number) => value.toLocaleString('en-US')
+  return [
+    perS === 0 ? 'no limit of requests' : `${count(perS)} requests/s`,
+    credits === 0 ? 'no limit of credit units' : `${count(credits)} credit units a month`,
+  ].join(', ')
 }
 
 const heads = [
@@ -102,12 +124,11 @@ function addRotate(parent: Command, context: CliContext): void {
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (id: number, options) => {
-      const made = await withKeys(options, context, (keys) => keys.rotate(id, options.grace))
-      if (made === null) throw new KeyNotFoundError(id)
-      printResult(context, {
-        isJson: options.json === true,
-        json: { key: made.key, ...keyBody(made), replaces: id },
-        lines: () => [made.key],
+      await withKeys(options, context, async (keys, config) => {
+        const made = await keys.rotate(id, options.grace)
+        if (made === null) throw new KeyNotFoundError(id)
+        const json = { key: made.key, ...keyBody(made), replaces: id }
+        printMadeKey(context, config, { made, json, isJson: options.json === true })
       })
     })
 }
@@ -153,13 +174,13 @@ function addRevoke(parent: Command, context: CliContext): void {
 async function withKeys<result>(
   options: Record<string, unknown>,
   context: CliContext,
-  run: (keys: Keys) => Promise<result>,
+  run: (keys: Keys, config: Config) => Promise<result>,
 ): Promise<result> {
   const { config } = loadFromOptions(options, context)
   const logger = commandLogger(config, context)
   const keys = await context.app.openKeys(config, { logger, clock: context })
   try {
-    return await run(keys)
+    return await run(keys, config)
   } finally {
     await keys.close()
   }
