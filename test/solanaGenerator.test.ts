@@ -12,7 +12,11 @@ import {
   createSolanaDecodeCounts,
   decodeSolanaBlock,
 } from '../packages/server/src/decode/solana/decodeSolanaBlock.ts'
-import type { DecodedEvent, DecodedSwap } from '../packages/server/src/model/decodedBlock.ts'
+import type {
+  DecodedEvent,
+  DecodedLiquidity,
+  DecodedSwap,
+} from '../packages/server/src/model/decodedBlock.ts'
 import type { RpcTransaction } from '../packages/server/src/model/solana/rpcTransaction.ts'
 
 const startTimeS = 1_790_000_000
@@ -80,7 +84,10 @@ test('default: pools and curves end where their programs left them', () => {
   const last = lastSwaps(events)
   const amountOf = (account: string) => world.accounts.get(account)!.amount
   for (const pool of world.whirlpools.values()) {
-    const { reserve0, reserve1, priceRaw } = last.get(pool.pool)!
+    const { priceRaw } = last.get(pool.pool)!
+    const { reserve0, reserve1 } = events.findLast(
+      (event) => (event.type === 'swap' || event.type === 'liquidity') && event.pool === pool.pool,
+    ) as DecodedSwap | DecodedLiquidity
     expect([reserve0, reserve1]).toEqual(pool.vaults.map(amountOf))
     expect(priceRaw).toBeCloseTo((Number(pool.root) / 2 ** 64) ** 2, 12)
   }
@@ -131,6 +138,27 @@ test('default: pools and curves end where their programs left them', () => {
   expect(countOf('launch')).toBe(world.curves.size)
   expect(countOf('graduation')).toBe(world.pumpPools.size)
   expect(world.pumpPools.size).toBeGreaterThan(0)
+})
+
+test('behavior: providers add liquidity, and remove all of it with the fees it earned', () => {
+  const chain = mined(80)
+  const [pool] = chain.world.whirlpools.values()
+  const liquidity = pool!.positions.reduce((sum, position) => sum + position.liquidity, 0n)
+  expect(pool!.liquidity).toBe(liquidity)
+  const moved = decode(chain.blocks).filter(
+    (event) => event.type === 'liquidity' && event.pool === pool!.pool,
+  ) as DecodedLiquidity[]
+  const [opener, ...providers] = new Set(moved.map(({ sender }) => sender))
+  const kindsOf = (provider: string) =>
+    moved.flatMap(({ sender, kind }) => (sender === provider ? [kind] : [])).join(' ')
+  expect(kindsOf(opener!)).toBe('add')
+  expect(providers).toHaveLength(2)
+  for (const provider of providers)
+    expect(kindsOf(provider)).toMatch(/^(add remove collect ?)+(add)?$/)
+  // Liquidity is of both sides; fees may be of one.
+  for (const { kind, amount0, amount1 } of moved)
+    if (kind === 'collect') expect(amount0 + amount1).toBeGreaterThan(0n)
+    else expect([amount0 > 0n, amount1 > 0n]).toEqual([true, true])
 })
 
 test('behavior: balances are those of the chain, of everybody who ever moved something', () => {

@@ -9,13 +9,15 @@ import {
   launchNext,
   meme,
   memesStart,
+  provideLiquidity,
   walkFairPrices,
 } from './market.ts'
-import { openCpmm, openWhirlpool, sorted } from './poolPrograms.ts'
+import { openCpmm, sorted } from './poolPrograms.ts'
 import { migrate, sweepCurve } from './pumpPrograms.ts'
 import { sweepPumpSwap } from './pumpSwapTrades.ts'
 import type { WrittenTransaction } from './rpcShapes.ts'
 import { type BuildOptions, keyOf, tokenProgram } from './transactionBuilder.ts'
+import { openWhirlpool } from './whirlpoolPositions.ts'
 import {
   accountOf,
   copyWorld,
@@ -67,9 +69,12 @@ export type GeneratedChainOptions = {
 
 /** Fees are swept in every fifth slot. */
 const sweepEvery = 5
+/** In every eighth slot one of the providers adds liquidity or removes what it added. */
+const provideEvery = 8
 const voteProgram = 'Vote111111111111111111111111111111111111111'
 const traderCount = 12
 export const traders = Array.from({ length: traderCount }, (_, at) => keyOf(`trader ${at}`))
+const providers = [traders[5]!, traders[6]!]
 const versions = ['legacy', 0, 1] as const
 
 export class GeneratedChain {
@@ -222,6 +227,10 @@ export class GeneratedChain {
         transactions.push(
           this.#keep(place, transactions.length, traders[3]!, (tx) => void migrate(tx, mint)),
         )
+    if (place.slot % provideEvery === 0) {
+      const provider = providers[(place.slot / provideEvery) % providers.length]!
+      transactions.push(this.#keep(place, transactions.length, provider, provideLiquidity))
+    }
     if (place.slot % sweepEvery === 0) this.#sweep(place, transactions)
     return transactions
   }

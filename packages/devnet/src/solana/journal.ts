@@ -14,7 +14,7 @@ export type Birth = { format: number; seed: number; startTimeS: number }
 type SavedState = { birth: Birth; steps: number; state: ChainState }
 
 /** The next one where the same steps make another chain: an older journal is not resumed. */
-export const journalFormat = 2
+export const journalFormat = 3
 
 export class Journal {
   readonly birth: Birth

@@ -3,6 +3,7 @@ import { cpmmReserves, swapOnCpmm, swapOnWhirlpool } from './poolPrograms.ts'
 import { buyOnCurve, type Form, launch, sellOnCurve } from './pumpPrograms.ts'
 import { buyOnPumpSwap, sellOnPumpSwap } from './pumpSwapTrades.ts'
 import { keyOf, tokenProgram } from './transactionBuilder.ts'
+import { addLiquidity, liquidityOf, removeLiquidity } from './whirlpoolPositions.ts'
 import {
   accountOf,
   type CpmmPool,
@@ -118,6 +119,19 @@ function tradeSol(
     isBuy === isAble ? ([other, paid] as const) : ([solSide, lamports] as const)
   if ('root' in pool) swapOnWhirlpool(tx, pool, side, amount)
   else swapOnCpmm(tx, pool, side, amount)
+}
+
+/** The signer closes its position in the whirlpool, or opens one: 2 % of the pool, at most half of what it has. */
+export function provideLiquidity(tx: WorldTransaction): void {
+  const [pool] = tx.world.whirlpools.values()
+  const { mints, liquidity, positions } = pool!
+  if (positions.some(({ owner }) => owner === tx.signer)) {
+    removeLiquidity(tx, pool!)
+    return
+  }
+  const affordable = liquidityOf(pool!, [heldOf(tx, mints[0]), heldOf(tx, mints[1])]) / 2n
+  const wanted = liquidity / 50n
+  addLiquidity(tx, pool!, wanted < affordable ? wanted : affordable)
 }
 
 function heldOf(tx: WorldTransaction, mint: string): bigint {

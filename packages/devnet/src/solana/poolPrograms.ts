@@ -11,20 +11,17 @@ const cpmmFeePpm = 2_500n
 /** Of the trade fee: for the protocol and for its fund. */
 const cpmmOwedPpm = 160_000n
 const whirlpoolFeePpm = 3_000n
-const two64 = 1n << 64n
+export const two64 = 1n << 64n
 
-const ceil = (value: bigint, by: bigint) => (value + by - 1n) / by
-const u128 = (value: bigint) => u64(value & (two64 - 1n), value >> 64n)
-const filler = (count: number) =>
+export const ceil = (value: bigint, by: bigint) => (value + by - 1n) / by
+export const u128 = (value: bigint) => u64(value & (two64 - 1n), value >> 64n)
+export const poolFiller = (count: number) =>
   Array.from({ length: count }, (_, at) => keyOf(`pool filler ${at}`))
 
 /** Pools name their mints by the order of their keys. */
 export function sorted(one: string, other: string): readonly [string, string] {
   return Buffer.compare(keyBytesOf(one), keyBytesOf(other)) < 0 ? [one, other] : [other, one]
 }
-
-const balance = ({ world }: WorldTransaction, account: string) =>
-  world.accounts.get(account)?.amount ?? 0n
 
 /** initialize: with what its maker has of both. */
 export function openCpmm(
@@ -45,7 +42,7 @@ export function openCpmm(
     ...mints,
     keyOf(`lp of ${pool}`),
   ]
-  const accounts = [...head, ...mine, keyOf('lp account'), ...vaults, ...filler(2)]
+  const accounts = [...head, ...mine, keyOf('lp account'), ...vaults, ...poolFiller(2)]
   const data = Buffer.concat([hex('afaf6d1f0d989bed'), u64(...amounts, 0n)])
   tx.builder.call(cpmmProgram, accounts, data, () => {
     for (const [at, mint] of mints.entries())
@@ -102,36 +99,6 @@ export function swapOnCpmm(
   return out
 }
 
-/** initialize_pool_v2, and one position over all prices: increase_liquidity_v2. */
-export function openWhirlpool(
-  tx: WorldTransaction,
-  mints: readonly [string, string],
-  { root, liquidity }: { root: bigint; liquidity: bigint },
-): Whirlpool {
-  const pool = keyOf(`whirlpool of ${mints.join(' ')}`)
-  const vaults = mints.map((mint) =>
-    keyOf(`vault of ${pool} for ${mint}`),
-  ) as unknown as Pool['vaults']
-  const head = [keyOf('whirlpools config'), ...mints, ...filler(2), tx.signer, pool, ...vaults]
-  const made = Buffer.concat([hex('cf2d57f21b3fcc43'), hex('4000'), u128(root)])
-  tx.builder.call(whirlpoolProgram, [...head, ...filler(3)], made, () => {
-    for (const [at, mint] of mints.entries()) tx.own(pool, mint, vaults[at]!)
-  })
-  const amounts = [ceil(liquidity * two64, root), ceil(liquidity * root, two64)]
-  const mine = mints.map((mint) => tx.own(tx.signer, mint))
-  const position = [keyOf(`position of ${pool}`), keyOf('position account')]
-  const programs = [tokenProgram, tokenProgram, keyOf('memo')]
-  const accounts = [pool, ...programs, tx.signer, ...position, ...mints, ...mine, ...vaults]
-  const data = Buffer.concat([hex('851d59df45eeb00a'), u128(liquidity), u64(...amounts), hex('00')])
-  tx.builder.call(whirlpoolProgram, [...accounts, ...filler(2)], data, () => {
-    for (const [at, mint] of mints.entries())
-      tx.move(mint, mine[at]!, vaults[at]!, tx.signer, amounts[at]!)
-  })
-  const state: Whirlpool = { pool, mints, vaults, root, liquidity }
-  tx.world.whirlpools.set(pool, state)
-  return state
-}
-
 /** What an amount without its fee does to the root of the price, and what comes out for it. */
 export function whirlpoolStep({ root, liquidity }: Whirlpool, side: 0 | 1, net: bigint) {
   if (side === 0) {
@@ -155,7 +122,7 @@ export function swapOnWhirlpool(
   const mine = pool.mints.map((mint) => tx.own(tx.signer, mint))
   const vaults = pool.mints.map((mint, at) => tx.own(pool.pool, mint, pool.vaults[at]!))
   const head = [tokenProgram, tokenProgram, keyOf('memo'), tx.signer, pool.pool, ...pool.mints]
-  const accounts = [...head, mine[0]!, vaults[0]!, mine[1]!, vaults[1]!, ...filler(4)]
+  const accounts = [...head, mine[0]!, vaults[0]!, mine[1]!, vaults[1]!, ...poolFiller(4)]
   const isAToB = hex(side === 0 ? '01' : '00')
   const asked = Buffer.concat([u64(amountIn, 0n), u128(0n), hex('01'), isAToB, hex('00')])
   tx.builder.call(
@@ -174,10 +141,7 @@ export function swapOnWhirlpool(
     },
   )
   pool.root = next
+  const earned = pool.feeGrowth[side] + (fee * two64) / pool.liquidity
+  pool.feeGrowth = side === 0 ? [earned, pool.feeGrowth[1]] : [pool.feeGrowth[0], earned]
   return out
-}
-
-/** What a wallet has of a token. */
-export function heldBy(tx: WorldTransaction, account: string): bigint {
-  return balance(tx, account)
 }

@@ -58,7 +58,19 @@ export type Pool = {
 
 /** What the vaults of a CPMM keep for others beside the pool's reserves. */
 export type CpmmPool = Pool & { owed: [bigint, bigint] }
-export type Whirlpool = Pool & { liquidity: bigint; root: bigint }
+
+/** Liquidity of one owner over all prices. Never changed in place: copies of a world share it. */
+export type Position = { owner: string; liquidity: bigint; feeGrowth: FeeGrowth }
+
+/** Fees of both sides that a unit of liquidity earned since its pool opened, in 64.64 fixed point. */
+export type FeeGrowth = readonly [bigint, bigint]
+
+export type Whirlpool = Pool & {
+  liquidity: bigint
+  root: bigint
+  feeGrowth: FeeGrowth
+  positions: readonly Position[]
+}
 
 export type World = {
   seed: number
