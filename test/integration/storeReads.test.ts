@@ -50,6 +50,9 @@ const quote = fc.record({
   liquidityUsd: double,
   liquidityNative: double,
 })
+/** Of a pool whose reserves are unknown. */
+const noReserves = { reserve0: 0n, reserve1: 0n }
+const unknownWorth = { liquidityUsd: null, liquidityNative: null }
 const origin = {
   txHash: word,
   wallet: word,
@@ -119,11 +122,13 @@ test('behavior: any swap, liquidity change and kline comes back as it was', asyn
       async (swaps, changes, klines, ms) => {
         const swapEvents = swaps.map((event, index) => ({
           ...event,
-          swap: { ...event.swap, index },
+          swap: { ...event.swap, index, ...(index % 3 === 1 && noReserves) },
+          quote: { ...event.quote, ...(index % 3 === 1 && unknownWorth) },
         }))
         const liquidityEvents = changes.map((event, index) => ({
           ...event,
-          liquidity: { ...event.liquidity, index: index + 100 },
+          liquidity: { ...event.liquidity, index: index + 100, ...(index % 3 === 1 && noReserves) },
+          quote: { ...event.quote, ...(index % 3 === 1 && unknownWorth) },
         }))
         const timeS = (tape.head()?.timeS ?? startS) + 1_000
         const ended = klines.map((item, index) => ({

@@ -66,6 +66,8 @@ export type BlockMaker = {
   fill(curve: PairRecord, filledPpm: number): void
   graduate(token: TokenRecord, curve: PairRecord, pair: PairRecord): void
   supply(token: TokenRecord, whole: Partial<Record<keyof TokenSupply, number>>): void
+  /** Pairs and events by hand. `pool` must not be called after it. */
+  add(parts: { pairs?: readonly PairRecord[]; events: readonly FinishedEvent[] }): void
 }
 
 export type ServedChain = BlockMaker & {
@@ -294,6 +296,10 @@ function createBlockMaker(
         ...origin(trader),
         ...pools.stateOf(pair.id),
       })
+    },
+    add({ pairs = [], events }) {
+      next.pairs.push(...pairs)
+      for (const event of events) next.events.push({ ...event, index: nextIndex() })
     },
     launch(token, curve, creator = wallet(7)) {
       const launch = { type: 'launch', pairId: curve.id, tokenId: token.id, creator } as const

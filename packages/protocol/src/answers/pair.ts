@@ -12,7 +12,7 @@ import {
   text,
   timeS,
 } from '../describe.ts'
-import { chain, fdv, marketCap, usdReason, windowNames } from './shared.ts'
+import { chain, fdv, marketCap, notKnown, usdReason, windowNames } from './shared.ts'
 
 /** Who a pair is: what every row of one begins with. */
 export const pairNames = {
@@ -33,7 +33,10 @@ export const pairFigures = {
     '*_price_usd': decimal('usd', 'Price of *.'),
     '*_price_eth': decimal('native', 'Price of *.'),
   }),
-  ...each(['0', '1'], { 'reserve*': decimal('tokens', 'What the pool has of token*.') }),
+  ...each(['0', '1'], {
+    'reserve*': decimal('tokens', 'What the pool has of token*.'),
+    'reserve*_known': notKnown('reserve*'),
+  }),
 } as const
 
 const highUsd = decimal('usd', 'Highest price of the target token in 24 hours.')
@@ -68,6 +71,7 @@ export const tokenPairFacts = {
 export const tokenPairNow = {
   ...pairFigures,
   tvl,
+  tvl_known: notKnown('tvl'),
   price_change: changeToday,
   price_change_1d: changeToday,
   market_cap: marketCap,
@@ -106,9 +110,14 @@ export const pairWindowFields = {
 /** What every block may change of a pair's detail. */
 export const pairNow = {
   ...pairFigures,
-  ...each(['0', '1'], { 'init_reserve*': decimal('tokens', 'First reserve of token*.') }),
+  ...each(['0', '1'], {
+    'init_reserve*': decimal('tokens', 'First reserve of token*.'),
+    'init_reserve*_known': notKnown('init_reserve*'),
+  }),
   reserve_change: decimal('percent', 'Change of the quote side since the first reserves.'),
+  reserve_change_known: notKnown('reserve_change'),
   tvl,
+  tvl_known: notKnown('tvl'),
   market_cap: marketCap,
   fdv,
   open_price: decimal('usd', 'Price of the target token at 00:00 UTC.'),

@@ -1,4 +1,4 @@
-import { decimal, optional, text, timeS, words } from '../describe.ts'
+import { constant, decimal, optional, text, timeS, words } from '../describe.ts'
 
 /** Fields that many rows have. */
 
@@ -28,6 +28,12 @@ export const fdv = decimal(
   'usd',
   'Price times the supply that is neither burnt nor out of circulation by the configuration.',
 )
+
+/** The mark beside a field that is 0 because it is unknown. */
+export const notKnown = (name: string) =>
+  optional(
+    constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`),
+  )
 
 /** RFC 3339; the year 1 is never. */
 export const timeText = (meaning: string) =>

@@ -1,4 +1,4 @@
-import { chain, usdReason } from '../answers/shared.ts'
+import { chain, notKnown, usdReason } from '../answers/shared.ts'
 import {
   constant,
   count,
@@ -77,13 +77,20 @@ export const pushedTokens = each(['token0', 'token1'], {
 export const mainPair = row('MainPair', 'The new main pair of a token.', {
   amm: text('Protocol of the pool.'),
   chain,
-  ...each(['0', '1'], { 'init_reserve*': number('tokens', 'First reserve of token*.') }),
+  ...each(['0', '1'], {
+    'init_reserve*': number('tokens', 'First reserve of token*.'),
+    'init_reserve*_known': notKnown('init_reserve*'),
+  }),
   pair,
-  ...each(['0', '1'], { 'reserve*': number('tokens', 'What the pool has of token*.') }),
+  ...each(['0', '1'], {
+    'reserve*': number('tokens', 'What the pool has of token*.'),
+    'reserve*_known': notKnown('reserve*'),
+  }),
   tag,
   target_token: text('The side that is not the quote.'),
   ...pushedTokens,
   tvl: number('usd', 'What the pool holds.'),
+  tvl_known: notKnown('tvl'),
 })
 export type MainPair = TypeOf<typeof mainPair>
 

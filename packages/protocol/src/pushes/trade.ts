@@ -1,5 +1,12 @@
-import { chain, usdReason } from '../answers/shared.ts'
-import { liquidityTypes, pushedSide, timeMs, walletAddress, walletTag } from '../answers/txs.ts'
+import { chain, notKnown, usdReason } from '../answers/shared.ts'
+import {
+  liquidityMarks,
+  liquidityTypes,
+  pushedSide,
+  timeMs,
+  walletAddress,
+  walletTag,
+} from '../answers/txs.ts'
 import {
   count,
   decimal,
@@ -46,6 +53,7 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
   pair_address: pairAddress,
   pair_liquidity_eth: liquidityEth,
   pair_liquidity_usd: liquidityUsd,
+  ...liquidityMarks,
   sender,
   target_token: text('The side of the pair that is not the quote.'),
   time,
@@ -60,10 +68,10 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
 })
 export type TokenSwap = TypeOf<typeof tokenSwap>
 
-const notKnown = 'left out where it is not known'
+const leftOut = 'left out where it is not known'
 
 export const profile = row('Profile', 'What the trader holds after the swap.', {
-  solTotalHolding: optional(number('native', `What the trader has of it; ${notKnown}.`)),
+  solTotalHolding: optional(number('native', `What the trader has of it; ${leftOut}.`)),
   token0Address: text('Address of token0.'),
   token0HasClearedAccount: flag('The swap took all that the trader had of token0.'),
   token0HasClosedAccount: flag(
@@ -72,13 +80,13 @@ export const profile = row('Profile', 'What the trader holds after the swap.', {
   token0HasNewAccount: flag(
     'The swap opened an account of token0 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
   ),
-  token0TotalHolding: optional(number('tokens', `What the trader has of token0; ${notKnown}.`)),
+  token0TotalHolding: optional(number('tokens', `What the trader has of token0; ${leftOut}.`)),
   token1Address: text('Address of token1.'),
   token1HasClearedAccount: flag('The swap took all that the trader had of token1.'),
   token1HasClosedAccount: flag(
     'The swap closed the trader’s account of token1, where the chain has such accounts.',
   ),
-  token1TotalHolding: optional(number('tokens', `What the trader has of token1; ${notKnown}.`)),
+  token1TotalHolding: optional(number('tokens', `What the trader has of token1; ${leftOut}.`)),
   token1HasNewAccount: flag(
     'The swap opened an account of token1 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
   ),
@@ -113,6 +121,7 @@ export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.'
   ...each(['0', '1'], {
     'amount*': decimal('tokens', 'Amount of token*.'),
     'reserve*': decimal('tokens', 'What the pool has of token* after it.'),
+    'reserve*_known': notKnown('reserve*'),
     'token*_address': text('Address of token*.'),
     'token*_price_eth': decimal('native', 'Price of token* after it.'),
     'token*_price_usd': decimal('usd', 'Price of token* after it.'),
@@ -122,6 +131,7 @@ export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.'
   amount_usd: amountUsd,
   pair_liquidity_eth: liquidityEth,
   pair_liquidity_usd: liquidityUsd,
+  ...liquidityMarks,
   usd_reason: usdReason,
 })
 export type Liquidity = TypeOf<typeof liquidity>

@@ -45,6 +45,8 @@ export type PairState = {
   targetTokenId: number
   reserve0: bigint
   reserve1: bigint
+  /** False: the reserves, the first reserves and the TVL are 0 because nobody reported them. */
+  areReservesKnown: boolean
   initReserve0: bigint
   initReserve1: bigint
   /** Raw token1 per raw token0; 0 before the first price. */

@@ -62,6 +62,19 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   return usd <= limits.worthUsdMax ? usd : 0
 }
 
+/**
+ * False for a pool discovered late whose reserves no event and no node has reported: its 0 is no amount. A pool whose creation
+ * was seen starts with nothing.
+ */
+export function areReservesKnown(
+  { catalog }: Pick<MarketState, 'catalog'>,
+  pair: Float64Array,
+  at: number,
+  pairId: number,
+): boolean {
+  return pair[at + P.isInitialised] !== 0 || !catalog.isLate(pairId)
+}
+
 export function readPairRecord(state: MarketState, pairId: number): PairRecord {
   return state.catalog.pair(pairId)
 }
@@ -105,6 +118,7 @@ export function readPairMarket(state: MarketState, pairId: number): PairMarket {
     targetTokenId: page[at + P.targetToken]!,
     reserve0: state.reserves.get(row, reserveKind.reserve0),
     reserve1: state.reserves.get(row, reserveKind.reserve1),
+    areReservesKnown: areReservesKnown(state, page, at, pairId),
     priceRaw: page[at + P.priceRaw]!,
     price0Usd: prices.usd0 || null,
     price1Usd: prices.usd1 || null,

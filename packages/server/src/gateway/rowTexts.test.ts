@@ -36,7 +36,15 @@ test('behavior: what is absent leaves no comma, wherever it would stand', () => 
     token1_symbol: '"U"',
   }
   const last = (text: string) => text.slice(text.indexOf('"token1_symbol"'))
-  const none = { reserve0: null, reserve1: null, tvl: null, usd_reason: null }
+  const none = {
+    reserve0: null,
+    reserve0_known: null,
+    reserve1: null,
+    reserve1_known: null,
+    tvl: null,
+    tvl_known: null,
+    usd_reason: null,
+  }
   expect(last(newPairText({ ...pair, ...none }))).toBe('"token1_symbol":"U"}')
   expect(last(newPairText({ ...pair, ...none, tvl: '1.5' }))).toBe(
     '"token1_symbol":"U","tvl":"1.5"}',

@@ -10,9 +10,12 @@ export type Quote = {
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
-  /** Both reserves at their price; 0 when nothing is priced, the pair is not trusted, or decimals are not known yet. */
-  liquidityUsd: number
-  liquidityNative: number
+  /**
+   * Both reserves at their price; 0 when nothing is priced, the pair is not trusted, or decimals are not known yet. Null: the
+   * reserves themselves are not known.
+   */
+  liquidityUsd: number | null
+  liquidityNative: number | null
 }
 
 export type SwapEvent = {

@@ -23,6 +23,7 @@ import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
 import { m018DoubtDigests } from './migrations/m018DoubtDigests.ts'
 import { m019RiskReports } from './migrations/m019RiskReports.ts'
 import { m020TradeMilliseconds } from './migrations/m020TradeMilliseconds.ts'
+import { m021UnknownReserves } from './migrations/m021UnknownReserves.ts'
 import type { Migration } from './migrations/migration.ts'
 
 /** In order, forward only. */
@@ -47,6 +48,7 @@ export const migrations: readonly Migration[] = [
   m018DoubtDigests,
   m019RiskReports,
   m020TradeMilliseconds,
+  m021UnknownReserves,
 ]
 
 export type MigrateOptions = { logger: Logger; toVersion?: number }

@@ -8,6 +8,7 @@ import type {
 import type { LiquidityEvent, Quote, SwapEvent } from '../../model/marketEvent.ts'
 import type { KlineRows } from '../klines/klineRows.ts'
 import type { MarketState } from '../marketState.ts'
+import { areReservesKnown } from '../pairReads.ts'
 import { BigWords } from '../tables/bigWords.ts'
 import { hasTvl, pairColumn, pairFlag, pairPart, token0Of, token1Of } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
@@ -96,7 +97,7 @@ export class PairPricer {
     return {
       type: 'swap',
       swap,
-      quote: this.quote(pair, at),
+      quote: this.quote(pair, at, swap.pairId),
       amountUsdE8: trade.usdE8,
       amountNativeRaw,
       isBuy,
@@ -123,7 +124,7 @@ export class PairPricer {
     // A pool that was just made has no state: its first reserves are those it gets.
     if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     else this.setQuoteRates(pairs.page(row), pairs.at(row))
-    const quote = this.quote(pairs.page(row), pairs.at(row))
+    const quote = this.quote(pairs.page(row), pairs.at(row), liquidity.pairId)
     // The known side alone would be half of what was moved, and an untrusted pool may say anything.
     if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
       return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0n }
@@ -316,7 +317,7 @@ export class PairPricer {
     return this.worth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
   }
 
-  private quote(pair: Float64Array, at: number): Quote {
+  private quote(pair: Float64Array, at: number, pairId: number): Quote {
     const { catalog } = this.state
     const is0 = pair[at + P.targetSide] === 0
     const target = catalog.decimals(pair[at + P.targetToken]!)
@@ -329,14 +330,15 @@ export class PairPricer {
     const usd1 = is0 ? this.quoteUsd : targetUsd
     const native0 = is0 ? targetNative : this.quoteNative
     const native1 = is0 ? this.quoteNative : targetNative
+    const isKnown = areReservesKnown(this.state, pair, at, pairId)
     const isCounted = hasTvl(pair[at + P.flags]!)
     return {
       price0Usd: usd0 === 0 ? null : usd0,
       price1Usd: usd1 === 0 ? null : usd1,
       price0Native: native0 === 0 ? null : native0,
       price1Native: native1 === 0 ? null : native1,
-      liquidityUsd: isCounted ? amount0 * usd0 + amount1 * usd1 : 0,
-      liquidityNative: isCounted ? amount0 * native0 + amount1 * native1 : 0,
+      liquidityUsd: !isKnown ? null : isCounted ? amount0 * usd0 + amount1 * usd1 : 0,
+      liquidityNative: !isKnown ? null : isCounted ? amount0 * native0 + amount1 * native1 : 0,
     }
   }
 }

@@ -5,7 +5,8 @@ import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type RecordOf, readRecord } from './pairMembers.ts'
 import { tradeWorth } from './usdReason.ts'
-import { decimalOrZero } from './wireNumber.ts'
+import { liquidityFields } from './swapTxRow.ts'
+import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
 /** Liquidity changes by their word on the wire. */
 export const liquidityKinds = {
@@ -28,6 +29,7 @@ export function liquidityTxRow(
   const { reads, profile } = chain
   const { blockNumber, timeS, timeMs, event } = stored
   const { liquidity, quote } = event
+  const isKnown = quote.liquidityUsd !== null
   const record = reads.pairRecord(liquidity.pairId)
   const token0 = recordOf(chain, record.token0Id)
   const token1 = recordOf(chain, record.token1Id)
@@ -44,16 +46,19 @@ export function liquidityTxRow(
     ...tradeWorth(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
+    ...unknownMarks(isKnown, liquidityFields),
     token0_address: token0.address,
     token0_symbol: token0.symbol,
     amount0: decimalOfRaw(liquidity.amount0, token0.decimals),
     reserve0: decimalOfRaw(liquidity.reserve0, token0.decimals),
+    ...unknownMarks(isKnown, ['reserve0']),
     token0_price_usd: decimalOrZero(quote.price0Usd),
     token0_price_eth: decimalOrZero(quote.price0Native),
     token1_address: token1.address,
     token1_symbol: token1.symbol,
     amount1: decimalOfRaw(liquidity.amount1, token1.decimals),
     reserve1: decimalOfRaw(liquidity.reserve1, token1.decimals),
+    ...unknownMarks(isKnown, ['reserve1']),
     token1_price_usd: decimalOrZero(quote.price1Usd),
     token1_price_eth: decimalOrZero(quote.price1Native),
     wallet_address: liquidity.wallet,

@@ -58,6 +58,7 @@ const pairState: PairState = {
   targetTokenId: 0,
   reserve0: 10n ** 21n,
   reserve1: 2_500_000n * 10n ** 6n,
+  areReservesKnown: true,
   initReserve0: 10n ** 21n,
   initReserve1: 2_000_000n * 10n ** 6n,
   priceRaw: 2.5e-9,

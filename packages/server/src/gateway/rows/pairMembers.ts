@@ -3,7 +3,7 @@ import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairNamesText } from '../rowTexts.ts'
-import { decimalOrZero } from './wireNumber.ts'
+import { decimalOrZero, knownMark } from './wireNumber.ts'
 
 /** What a token says of itself. */
 export type RecordOf = (chain: GatewayChain, tokenId: number) => TokenRecord
@@ -48,7 +48,7 @@ export function pairNames({ reads, profile }: GatewayChain, pairId: number): str
 }
 
 /**
- * Texts of its prices and reserves, in whatever row. Not to be spread into one: an object that begins as the copy of another
+ * Texts of its prices and reserves, and of the mark beside reserves and TVL, in whatever row. Not to be spread into one: an object that begins as the copy of another
  * costs several times as much as one that is written out.
  */
 export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens) {
@@ -59,5 +59,6 @@ export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens) {
     token1_price_eth: decimalOrZero(pair.price1Native),
     reserve0: decimalOfRaw(pair.reserve0, token0.decimals),
     reserve1: decimalOfRaw(pair.reserve1, token1.decimals),
+    known: knownMark(pair.areReservesKnown),
   }
 }

@@ -4,7 +4,10 @@ import type { StoredSwap } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type RecordOf, readRecord } from './pairMembers.ts'
 import { tradeWorth } from './usdReason.ts'
-import { decimalOrZero } from './wireNumber.ts'
+import { decimalOrZero, unknownMarks } from './wireNumber.ts'
+
+/** What rows of trades say of the pool. */
+export const liquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as const
 
 /** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */
 export function swapTxRow(
@@ -16,6 +19,7 @@ export function swapTxRow(
   const { blockNumber, timeS, timeMs, event } = stored
   const { swap, quote, isBuy } = event
   const record = reads.pairRecord(swap.pairId)
+  const isKnown = quote.liquidityUsd !== null
   const targetTokenId = reads.targetTokenOf(swap.pairId)
   const token0 = recordOf(chain, record.token0Id)
   const token1 = recordOf(chain, record.token1Id)
@@ -49,8 +53,9 @@ export function swapTxRow(
     ...tradeWorth(event, record, profile),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
-    ...sideFields('from', from),
-    ...sideFields('to', to),
+    ...unknownMarks(isKnown, liquidityFields),
+    ...sideFields('from', from, isKnown),
+    ...sideFields('to', to, isKnown),
     wallet_address: swap.wallet,
     wallet_tag: null,
     sender_address: swap.sender === '' ? swap.wallet : swap.sender,
@@ -75,7 +80,11 @@ export function withPushedNames(row: SwapTx): Omit<WalletTx, 'time'> {
 
 function pushedSide<name extends 'from' | 'to'>(name: name, row: SwapTx) {
   const words = ['address', 'amount', 'price_eth', 'price_usd', 'reserve', 'symbol'] as const
-  const fields = words.map((word) => [`${name}_${word}`, row[`${name}_token_${word}`]])
+  const fields = words.flatMap((word) => {
+    const field = [`${name}_${word}`, row[`${name}_token_${word}`]]
+    const isUnknown = word === 'reserve' && row[`${name}_token_reserve_known`] === false
+    return isUnknown ? [field, [`${name}_reserve_known`, false]] : [field]
+  })
   return Object.fromEntries(fields) as Record<`${name}_${(typeof words)[number]}`, string>
 }
 
@@ -89,15 +98,16 @@ type Side = {
 
 type SideName<name extends 'from' | 'to'> = Extract<keyof SwapTx, `${name}_token_${string}`>
 
-function sideFields<name extends 'from' | 'to'>(name: name, side: Side) {
+function sideFields<name extends 'from' | 'to'>(name: name, side: Side, isKnown: boolean) {
   const { token, amount, reserve } = side
   const fields = {
     [`${name}_token_address`]: token.address,
     [`${name}_token_symbol`]: token.symbol,
     [`${name}_token_amount`]: decimalOfRaw(amount < 0n ? -amount : amount, token.decimals),
     [`${name}_token_reserve`]: decimalOfRaw(reserve, token.decimals),
+    ...unknownMarks(isKnown, [`${name}_token_reserve`]),
     [`${name}_token_price_usd`]: decimalOrZero(side.usd),
     [`${name}_token_price_eth`]: decimalOrZero(side.native),
   }
-  return fields as Pick<SwapTx, SideName<name>>
+  return fields as unknown as Pick<SwapTx, SideName<name>>
 }

@@ -1,5 +1,20 @@
 import { decimalOfDouble, decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 
+/** Text of a `<field>_known` mark; null: the field is known and has none. */
+export function knownMark(isKnown: boolean): 'false' | null {
+  return isKnown ? null : 'false'
+}
+
+/** The `<field>_known` marks of fields that are unknown together; none where they are known. */
+export function unknownMarks<const name extends string>(
+  isKnown: boolean,
+  fields: readonly name[],
+): { [mark in `${name}_known`]?: false } {
+  if (isKnown) return {}
+  const marks = fields.map((field) => [`${field}_known`, false])
+  return Object.fromEntries(marks) as { [mark in `${name}_known`]: false }
+}
+
 /** A number that may be unknown: unknown prices and changes are `0` on the wire. */
 export function decimalOrZero(x: number | null): string {
   return x === null || !Number.isFinite(x) ? '0' : decimalOfDouble(x)

@@ -40,15 +40,15 @@ type OriginRow = {
   sender: string
   amount0: string
   amount1: string
-  reserve0: string
-  reserve1: string
+  reserve0: string | null
+  reserve1: string | null
   price_raw: number
   price0_usd: number | null
   price1_usd: number | null
   price0_native: number | null
   price1_native: number | null
-  liquidity_usd: number
-  liquidity_native: number
+  liquidity_usd: number | null
+  liquidity_native: number | null
   amount_usd_e8: string
   amount_native_raw: string
 }
@@ -131,8 +131,8 @@ function originOf(row: OriginRow) {
     index: row.idx,
     txHash: row.tx_hash,
     wallet: row.wallet,
-    reserve0: BigInt(row.reserve0),
-    reserve1: BigInt(row.reserve1),
+    reserve0: bigintOf(row.reserve0) ?? 0n,
+    reserve1: bigintOf(row.reserve1) ?? 0n,
     priceRaw: row.price_raw,
     pairId: row.pair_id,
     sender: row.sender,

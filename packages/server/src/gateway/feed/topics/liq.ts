@@ -3,7 +3,7 @@ import type { LiquidityEvent } from '../../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../../model/pool.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
 import { liqResultText, liquidityText } from '../../rowTexts.ts'
 import { AddressChannels } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
@@ -146,6 +146,7 @@ export function liquidityResult(
   const { token0, token1 } = facts
   const worth = pushedWorth(facts, event)
   const wallet = jsonWord(liquidity.wallet)
+  const known = knownMark(quote.liquidityUsd !== null)
   const tx = liquidityText({
     amm: facts.ammJson,
     block_number: `${place.blockNumber}`,
@@ -160,12 +161,14 @@ export function liquidityResult(
     wallet_address: wallet,
     amount0: amountText(liquidity.amount0, token0.decimals),
     reserve0: amountText(liquidity.reserve0, token0.decimals),
+    reserve0_known: known,
     token0_address: token0.addressJson,
     token0_price_eth: decimalOrZero(quote.price0Native),
     token0_price_usd: decimalOrZero(quote.price0Usd),
     token0_symbol: token0.symbolJson,
     amount1: amountText(liquidity.amount1, token1.decimals),
     reserve1: amountText(liquidity.reserve1, token1.decimals),
+    reserve1_known: known,
     token1_address: token1.addressJson,
     token1_price_eth: decimalOrZero(quote.price1Native),
     token1_price_usd: decimalOrZero(quote.price1Usd),
@@ -174,6 +177,8 @@ export function liquidityResult(
     amount_usd: usdE8Text(worth.usdE8),
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
+    pair_liquidity_usd_known: known,
+    pair_liquidity_eth_known: known,
     usd_reason: worth.reason,
   })
   const { snapshot, retracted } = marksOf(mark)

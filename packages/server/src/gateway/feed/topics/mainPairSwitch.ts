@@ -1,6 +1,6 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { type PairFacts, sidesOf } from '../pairFacts.ts'
@@ -41,17 +41,23 @@ export function switchResult(parts: SwitchParts): string {
   const { newFacts: facts, newState: state, oldAddress } = parts
   const { token0, token1 } = facts
   const tag = JSON.stringify(parts.tag)
+  const known = knownMark(state.areReservesKnown)
   const data = mainPairText({
     amm: facts.ammJson,
     chain: facts.chainJson,
     init_reserve0: decimalOfRaw(state.initReserve0, token0.decimals),
+    init_reserve0_known: known,
     init_reserve1: decimalOfRaw(state.initReserve1, token1.decimals),
+    init_reserve1_known: known,
     pair: facts.addressJson,
     reserve0: decimalOfRaw(state.reserve0, token0.decimals),
+    reserve0_known: known,
     reserve1: decimalOfRaw(state.reserve1, token1.decimals),
+    reserve1_known: known,
     tag,
     ...sidesOf(facts),
     tvl: decimalOrZero(state.tvlUsd),
+    tvl_known: known,
   })
   const news = mainPairSwitchText({
     chain: facts.chainJson,

@@ -3,7 +3,7 @@ import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { poolReason } from '../../rows/usdReason.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
 import { newPairsResultText, newPairText } from '../../rowTexts.ts'
 import { type FactsOf, type News, NewsTopic } from '../newsTopic.ts'
 import { type PairFacts, sidesOf } from '../pairFacts.ts'
@@ -49,6 +49,7 @@ function newPairResult(
   mark: ResultMark,
 ): string {
   const { token0, token1 } = facts
+  const known = knownMark(state === null || state.areReservesKnown)
   const pair = newPairText({
     amm: facts.ammJson,
     chain: facts.chainJson,
@@ -58,8 +59,11 @@ function newPairResult(
     tag: facts.tagJson,
     ...sidesOf(facts),
     reserve0: state === null ? null : decimalOfRaw(state.reserve0, token0.decimals),
+    reserve0_known: known,
     reserve1: state === null ? null : decimalOfRaw(state.reserve1, token1.decimals),
+    reserve1_known: known,
     tvl: state === null ? null : decimalOrZero(state.tvlUsd),
+    tvl_known: known,
     usd_reason: poolReason(facts.isTrusted),
   })
   const { snapshot, retracted } = marksOf(mark)

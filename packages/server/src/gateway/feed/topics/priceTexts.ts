@@ -1,6 +1,6 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { poolReason } from '../../rows/usdReason.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
@@ -42,6 +42,7 @@ export function priceEntry(
   const { addressJson, changeToday, change24h, isMainPair, timeMs } = subject
   const { now, before } = subject.step
   const change = decimalOrZero(changeToday)
+  const known = knownMark(state.areReservesKnown)
   return pushedPriceText({
     chain: facts.chainJson,
     change,
@@ -53,12 +54,15 @@ export function priceEntry(
     price_change: change,
     price_change_24h: decimalOrZero(change24h),
     reserve0: decimalOfRaw(state.reserve0, facts.token0.decimals),
+    reserve0_known: known,
     reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
+    reserve1_known: known,
     target_token: facts.target.addressJson,
     time: `${state.updatedAtS}`,
     time_ms: timeMsText(timeMs),
     token: addressJson,
     tvl: decimalOrZero(state.tvlUsd),
+    tvl_known: known,
     tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),
     tx_count_24h: `${window.buyCount + window.sellCount}`,
     uprice: decimalOrZero(now),

@@ -1,7 +1,7 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../../model/marketEvent.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
 import {
   ofPairSwapText,
   profileText,
@@ -36,6 +36,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
   const amount1 = amountText(swap.amount1, token1.decimals)
   const reserve0 = amountText(swap.reserve0, token0.decimals)
   const reserve1 = amountText(swap.reserve1, token1.decimals)
+  const known = knownMark(quote.liquidityUsd !== null)
   const usd0 = decimalOrZero(quote.price0Usd)
   const usd1 = decimalOrZero(quote.price1Usd)
   const native0 = decimalOrZero(quote.price0Native)
@@ -52,11 +53,14 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
     from_price_eth: isFrom0 ? native0 : native1,
     from_price_usd: isFrom0 ? usd0 : usd1,
     from_reserve: isFrom0 ? reserve0 : reserve1,
+    from_reserve_known: known,
     from_symbol: from.symbolJson,
     id: `"${place.blockNumber}-${swap.index}"`,
     pair_address: facts.addressJson,
     pair_liquidity_eth: decimalOrZero(quote.liquidityNative),
     pair_liquidity_usd: decimalOrZero(quote.liquidityUsd),
+    pair_liquidity_usd_known: known,
+    pair_liquidity_eth_known: known,
     sender: swap.sender === '' ? wallet : jsonWord(swap.sender),
     target_token: facts.target.addressJson,
     time: `${place.timeS}`,
@@ -67,6 +71,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
     to_price_eth: isFrom0 ? native1 : native0,
     to_price_usd: isFrom0 ? usd1 : usd0,
     to_reserve: isFrom0 ? reserve1 : reserve0,
+    to_reserve_known: known,
     to_symbol: to.symbolJson,
     transaction: jsonWord(swap.txHash),
     tx_swap_type: isBuy ? '0' : '1',

@@ -92,8 +92,9 @@ function addOrigin(
   rows.text(item.sender)
   rows.numeric(item.amount0)
   rows.numeric(item.amount1)
-  rows.numeric(item.reserve0)
-  rows.numeric(item.reserve1)
+  const areReservesKnown = quote.liquidityUsd !== null
+  rows.numeric(areReservesKnown ? item.reserve0 : null)
+  rows.numeric(areReservesKnown ? item.reserve1 : null)
   rows.double(item.priceRaw)
   addQuote(rows, quote)
   rows.numeric(amountUsdE8)

@@ -1,0 +1,152 @@
+// Pools discovered late whose reserves nobody reported: 0 with a mark beside it, on every surface.
+import { expect, test } from 'vitest'
+import { schemaFaults } from '../../../../test/support/checkSchema.ts'
+import type { Message } from '../../../../test/support/feedMarket.ts'
+import { createHandMarket } from '../../../../test/support/handMarket.ts'
+import { pair, state, swap, sync } from '../../../../test/support/marketChain.ts'
+import { orderFaults } from '../../../../test/support/rowOrder.ts'
+import { addressOf, wallet } from '../../../../test/support/servedChain.ts'
+import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import { swapTxs, walletTxs } from '../../../protocol/src/answers/txs.ts'
+import { liqPush, pricePush, txPush } from '../../../protocol/src/pushes/results.ts'
+import type { FinishedEvent, FinishedLiquidity } from '../model/finishedBlock.ts'
+import { pushSchemas } from './asyncapi/asyncApiDocument.ts'
+import { ref } from './operation/schemas.ts'
+
+const trader = wallet(0x61)
+const unknown = { reserve0: 0n, reserve1: 0n }
+const known = state(1_000, 600)
+const liquidityMarks = { pair_liquidity_usd_known: false, pair_liquidity_eth_known: false }
+const reserveMarks = { reserve0_known: false, reserve1_known: false }
+const anyMark = /"\w+_known":false/
+
+const unknownSides = (word: string) =>
+  Object.fromEntries(
+    ['from', 'to'].flatMap((side) => [
+      [`${side}_${word}`, '0'],
+      [`${side}_${word}_known`, false],
+    ]),
+  )
+
+const traded = (pairId: number, reserves: typeof unknown = unknown) =>
+  ({ ...swap(pairId, [-100, 60], [2, 1], trader), ...reserves }) as FinishedEvent
+
+const changed = (
+  pairId: number,
+  kind: FinishedLiquidity['kind'],
+  reserves: typeof unknown = unknown,
+): FinishedLiquidity => ({
+  type: 'liquidity',
+  kind,
+  index: 0,
+  pairId,
+  txHash: '0xcd',
+  wallet: trader,
+  sender: trader,
+  amount0: 1n,
+  amount1: 1n,
+  priceRaw: 0.5,
+  ...reserves,
+})
+
+function createMarket() {
+  const market = createServedMarket()
+  const { chain } = market
+  const { traded: others } = fillMarket(chain)
+  const id = chain.engine.pairCount()
+  const address = addressOf('9a1', id)
+  const kind = 'concentrated' as const
+  const pool = { ...others[0]!.pair, id, address, kind, createdAtS: 0 }
+  chain.add({ pairs: [pool], events: [traded(id), changed(id, 'collect')] })
+  chain.mine()
+  const read = (path: string) => market.get(path.replace('$', `${address}-local`))
+  return { chain, pool, read, market }
+}
+
+const traderTxs = `/v2/address/tx?wallet_address=${trader}&chain=local`
+
+test('default: rows of trades and pairs say which figures are unknown', async () => {
+  const { read, market } = createMarket()
+  const swaps = (await read('/v2/txs/$')).body
+  expect(swaps.txs).toMatchObject([{ ...liquidityMarks, ...unknownSides('token_reserve') }])
+  expect(orderFaults(swapTxs, swaps)).toEqual([])
+  expect((await read('/v2/txs/liq/$')).body.txs).toMatchObject([
+    { type: 'collectFee', ...liquidityMarks, ...reserveMarks, reserve0: '0', reserve1: '0' },
+  ])
+  const ofTrader = (await read(traderTxs)).body
+  expect(ofTrader.result).toMatchObject([
+    { ...liquidityMarks, ...unknownSides('token_reserve'), ...unknownSides('reserve') },
+  ])
+  expect(orderFaults(walletTxs, ofTrader)).toEqual([])
+  const detail = (await read('/v2/pairs/$')).body
+  expect(detail).toMatchObject({
+    ...reserveMarks,
+    init_reserve0_known: false,
+    init_reserve1_known: false,
+    reserve_change_known: false,
+    tvl: '0',
+    tvl_known: false,
+  })
+  const { body } = await market.get(`/v2/tokens/${detail.target_token}-local`)
+  const marked = body.data.pairs.filter(({ tvl_known }: Message) => tvl_known === false)
+  expect(marked).toMatchObject([{ pair: detail.pair, ...reserveMarks, tvl: '0' }])
+})
+
+test('behavior: once reserves are reported, only rows from before have marks', async () => {
+  const { chain, pool, read } = createMarket()
+  /** Whether the rows of the first and of the second block have marks. */
+  const marksOf = (rows: readonly Message[]) =>
+    rows
+      .toSorted((a, b) => a.block_number - b.block_number)
+      .map((row) => anyMark.test(JSON.stringify(row)))
+  chain.add({ events: [traded(pool.id, known)] })
+  chain.mine()
+  expect(marksOf((await read('/v2/txs/$')).body.txs)).toEqual([true, false])
+  expect(marksOf((await read(traderTxs)).body.result)).toEqual([true, false])
+  expect((await read('/v2/pairs/$')).text).not.toMatch(anyMark)
+  // All of it is taken out: a 0 that is known.
+  chain.add({ events: [changed(pool.id, 'remove')] })
+  chain.mine()
+  const changes = (await read('/v2/txs/liq/$')).body.txs
+  const zeros = { reserve0: '0', reserve1: '0' }
+  expect(changes).toContainEqual(expect.objectContaining({ type: 'removeLiquidity', ...zeros }))
+  expect(marksOf(changes)).toEqual([true, false])
+  expect((await read('/v2/pairs/$')).text).not.toMatch(anyMark)
+  chain.revert()
+  chain.revert()
+  expect((await read('/v2/pairs/$')).body).toMatchObject({ tvl_known: false })
+})
+
+test('behavior: a pool whose creation was seen has nothing at first, and that is known', async () => {
+  const { chain, pool, market } = createMarket()
+  const id = pool.id + 1
+  const made = { ...pool, id, address: addressOf('9a1', id), createdAtS: 1 }
+  chain.add({ pairs: [made], events: [changed(id, 'create')] })
+  chain.mine()
+  for (const path of ['/v2/pairs/', '/v2/txs/liq/'])
+    expect((await market.get(`${path}${made.address}-local`)).text).not.toMatch(anyMark)
+})
+
+test('behavior: pushes have the same marks', () => {
+  const { subscribe, commit } = createHandMarket()
+  const readers = ['tx', 'liq', 'price'].map((topic) => subscribe(`${topic}:pair-2-local`))
+  const newest = () => readers.map(({ messages }) => messages.at(-1))
+  commit({
+    pairs: [{ ...pair(2, 4, 0), createdAtS: 0 }],
+    events: [traded(2), changed(2, 'add')],
+  })
+  const [tx, liq, price] = newest()
+  expect(tx.result.tx).toMatchObject({ ...liquidityMarks, ...unknownSides('reserve') })
+  expect(liq.result.tx).toMatchObject({ ...liquidityMarks, ...reserveMarks, reserve1: '0' })
+  expect(price.result.prices[0]).toMatchObject({ ...reserveMarks, tvl: '0', tvl_known: false })
+  for (const [row, message] of [
+    [txPush, tx],
+    [liqPush, liq],
+    [pricePush, price],
+  ] as const) {
+    expect(schemaFaults(ref(row.name!), message, pushSchemas)).toEqual([])
+    expect(orderFaults(row, message)).toEqual([])
+  }
+  commit({ events: [sync(2, 1_000, 600), traded(2, known), changed(2, 'add', known)] })
+  for (const message of newest()) expect(JSON.stringify(message)).not.toMatch(anyMark)
+})
