@@ -6,7 +6,7 @@ import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir } from '../support/postgres.ts'
 import { runProgram, writeChainConfig } from '../support/program.ts'
 import type { RpcCall } from '../support/rpcProxy.ts'
-import { deployToken, openPoolV3, swap } from '../support/simulate.ts'
+import { deployToken, openPoolV3, swap, transfer } from '../support/simulate.ts'
 import { readStored, type StoredMarket } from '../support/storedMarket.ts'
 
 let node: DevNode
@@ -24,9 +24,8 @@ afterEach(async () => {
   for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
-/** Neither what a pool held nor all transfers of its tokens, which would tell as well. */
-const noPast = {
-  stateBlocksMax: -1,
+/** Not all transfers of a token, which would tell what each pool holds. */
+const noHistories = {
   intercept({ id, method, params }: RpcCall) {
     const filter = params[0] as { address?: string } | undefined
     if (method !== 'eth_getLogs' || typeof filter?.address !== 'string') return undefined
@@ -34,6 +33,7 @@ const noPast = {
     return Promise.resolve({ id, error })
   },
 }
+const noPast = { ...noHistories, stateBlocksMax: -1 }
 
 /** Indexes all there is from a block on. */
 async function index(dataDir: string, faults: object, from: number): Promise<StoredMarket> {
@@ -61,9 +61,10 @@ const swapsOf = ({ tables }: StoredMarket) =>
 const pairKlines = ({ tables }: StoredMarket, table: string) =>
   tables[table]!.filter((row) => Number((JSON.parse(row) as Row).pair_id) >= 0)
 
-test('default: amounts, volumes and klines are the same to the last digit, and only reserves are missing', async () => {
+/** Three pools that have traded, and the head after that. */
+async function openPools() {
   const { weth, usdc } = node.deployment
-  const { traders, deployer: lp } = node.wallets
+  const { deployer: lp } = node.wallets
   const base = await deployToken(node)
   const open = async (pool: { base: Address; quote: Address; fee: number }, amounts: bigint[]) => {
     const [amount0, amount1] = amounts as [bigint, bigint]
@@ -77,6 +78,14 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
   const coin = await open({ base, quote: weth, fee: 3_000 }, [10n ** 22n, 10n ** 19n])
   const stable = await open({ base, quote: usdc, fee: 3_000 }, [10n ** 22n, 25_000n * 10n ** 6n])
   const { number } = await node.readHead()
+  return { usd, coin, stable, base, number }
+}
+
+type Pools = Awaited<ReturnType<typeof openPools>>
+
+async function trade({ usd, coin, stable }: Pools): Promise<void> {
+  const { weth, usdc } = node.deployment
+  const { traders, deployer: lp } = node.wallets
   for (const trader of traders.slice(0, 3)) {
     await swap(node, coin, trader, weth, 123_456_789_012_345n)
     await swap(node, usd, trader, weth, 987_654_321_098_765n)
@@ -84,6 +93,12 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
     await swap(node, stable, lp, usdc, 7_654_321n)
     await swap(node, usd, lp, usdc, 1_234_567n)
   }
+}
+
+test('default: amounts, volumes and klines are the same to the last digit, and only reserves are missing', async () => {
+  const pools = await openPools()
+  await trade(pools)
+  const { number } = pools
   const [archive, pruned] = [
     await index(dataDirs[0]!, {}, number + 1),
     await index(dataDirs[1]!, noPast, number + 1),
@@ -99,4 +114,29 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
   // None of them was made here.
   for (const row of pruned.tables.pairs!)
     expect(JSON.parse(row)).toMatchObject({ amm: 'uniswapv3', is_trusted: true, created_at_s: 0 })
+})
+
+test('behavior: a node with the state of its newest blocks gives every row that an archive gives', async () => {
+  const pools = await openPools()
+  const { base, coin, stable, number } = pools
+  const { deployer: lp, traders } = node.wallets
+  await trade(pools)
+  // A gift, and liquidity: neither is a swap.
+  await transfer(node, base, lp, coin.address, 31_337n)
+  await openPoolV3(node, stable, { base: 10n ** 20n, quote: 250n * 10n ** 6n })
+  for (let block = 0; block < 80; block++) await node.mine()
+  await swap(node, coin, traders[4]!, node.deployment.weth, 333_333_333_333_333n)
+  const [archive, pruned] = [
+    await index(dataDirs[0]!, noHistories, number + 1),
+    await index(dataDirs[1]!, { ...noHistories, stateBlocksMax: 70 }, number + 1),
+  ]
+  expect(proxies[1]!.counts.get('pruned')).toBeGreaterThan(0)
+  for (const table of ['swaps', 'liquidity', 'klines_s1', 'klines_k1', 'klines'])
+    expect(pruned.tables[table]).toEqual(archive.tables[table])
+  expect(pruned.tables.swaps).toHaveLength(16)
+  expect(pruned.tables.liquidity).toHaveLength(1)
+  for (const { held, tvl } of swapsOf(pruned)) {
+    expect(held).not.toContain(0)
+    expect([...held, ...tvl]).not.toContain(null)
+  }
 })

@@ -73,6 +73,14 @@ export type ChainReader = {
   coupleIdOf(pool: string, couple: readonly [string, string]): string
   /** Of pools whose events do not tell all. All null: it was not there. */
   readStates(pools: readonly PairRecord[], at: ReadPoint): Promise<PoolStateAnswer[]>
+  /**
+   * The same where no node has the state of `at` any more: by the state of the head and the transfers since. Null: unknown.
+   * @default always unknown
+   */
+  rewindStates?(
+    pools: readonly PairRecord[],
+    at: ReadPoint,
+  ): Promise<(PoolStateAnswer | null)[]>
   /** Of pools that keep them, as of `at`. Null: it did not answer. */
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
   /** What wallets have of tokens, by what these say. Null: it did not answer. @default nobody can be asked */

@@ -33,6 +33,7 @@ import type {
 import { HistoryRefusedError, HistoryTornError } from '../errors.ts'
 import { createFirstBlocks, hasCode } from './contractAge.ts'
 import { performInquiries } from './performInquiries.ts'
+import { createStateRewinder } from './rewindStates.ts'
 import { type HistoryLog, type LogsRange, scanTokenHistory } from './tokenHistory.ts'
 import { type MetadataLimits, readMetadata } from './tokenMetadata.ts'
 
@@ -81,6 +82,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const limits = { ...metadataLimitsDefault, ...options.limits }
   const firstBlockOf = createFirstBlocks({ rpc, firstBlock, reorgDepthMax: profile.reorgDepthMax })
 
+  const rewindStates = createStateRewinder({ rpc, multicall })
   const callTimeless = createTimelessCall({ rpc, multicall })
 
   async function readTokensAt(addresses: readonly string[], block: MulticallBlock) {
@@ -130,6 +132,18 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         pools.map((pair) => venues.find(pair.venue)?.readState?.(pair) ?? answered(notTold)),
         (calls) => multicall.call(calls, at, poolCallOptions),
       ),
+    async rewindStates(pools, at) {
+      // Transfers are many calls: pools that anybody could have made are not worth them.
+      const isRewound = pools.map(
+        ({ kind, isTrusted, venue }) =>
+          kind === 'concentrated' && isTrusted && venues.find(venue)?.readState !== undefined,
+      )
+      const asked = pools.filter((_, i) => isRewound[i])
+      const addresses = asked.map(({ address }) => address)
+      const states = addresses.length === 0 ? [] : await rewindStates(addresses, at)
+      let next = 0
+      return isRewound.map((isAsked) => (isAsked ? states[next++]! : null))
+    },
     readReserves: (pools, at) => readReserves(multicall, pools, at),
     readBalances: (holdings, at) => readBalances(multicall, holdings, at),
     async readNatives(wallets, at) {

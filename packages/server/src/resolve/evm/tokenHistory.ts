@@ -21,7 +21,7 @@ export type HistoryScanOptions = TransferHistoryQuery & {
   getLogs: (range: LogsRange) => Promise<readonly HistoryLog[]>
 }
 
-const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const depositTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
 const withdrawalTopic = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65'
 
@@ -30,7 +30,7 @@ const rangeBlocks = 5_000
 const rangeBlocksMax = 200_000
 
 // A smaller range may be answered where these words were said; providers have many for it.
-const rangeKinds: ReadonlySet<RpcErrorKind> = new Set([
+export const rangeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
   'logsRefused',
   'responseTooLarge',

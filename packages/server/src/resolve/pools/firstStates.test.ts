@@ -14,6 +14,7 @@ import {
 import { untilAnswered } from '../../../../../test/support/until.ts'
 import type { PoolStateAnswer } from '../../model/pool.ts'
 import type { ResolvedBlock } from '../../model/resolvedBlock.ts'
+import type { ChainReader } from '../chainReader.ts'
 import type { RecordReader } from '../records/recordReader.ts'
 
 const metPools = Object.fromEntries(
@@ -91,6 +92,35 @@ test('behavior: while catching up, a node that has no state is asked less and le
     const block = await resolver.resolve(swapIn(number, `0xmet${number % 9}`), backfill)
     expect(toldIds(block)).toHaveLength(1)
   }
+})
+
+test('behavior: transfers since tell what a node without the state cannot', async () => {
+  const rewindStates = vi.fn<NonNullable<ChainReader['rewindStates']>>(async (pairs) =>
+    pairs.map(({ address }) =>
+      address === '0xmet1' ? null : { reserve0: 70n, reserve1: 80n, priceRaw: null },
+    ),
+  )
+  const reader = { ...prunedReader(50), rewindStates }
+  const resolver = openResolver({ reader })
+  const first = await resolver.resolve(swapIn(4), backfill)
+  expect(first.firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 70n, reserve1: 80n }])
+  expect(unknownIds(first)).toEqual([])
+  // A pool whose transfers do not add up waits for the head.
+  const second = await resolver.resolve(swapIn(5, '0xmet1'), backfill)
+  expect([toldIds(second), unknownIds(second)]).toEqual([[], [1]])
+  await resolver.resolve(swapIn(5, '0xmet1'), backfill)
+  rewindStates.mockRejectedValueOnce(new Error('busy'))
+  const third = await resolver.resolve(swapIn(6, '0xmet2'), backfill)
+  expect([toldIds(third), unknownIds(third)]).toEqual([[], [2]])
+  const asked = rewindStates.mock.calls.map(([pairs, { number }]) => [pairs.length, number])
+  expect(asked).toEqual([
+    [1, 3],
+    [1, 4],
+    [1, 5],
+  ])
+  const head = await resolver.resolve(blockOf(60, []), live)
+  expect(toldIds(head)).toEqual([1, 2])
+  expect(rewindStates).toHaveBeenCalledTimes(3)
 })
 
 test('behavior: so many pools a block are asked again, and all have their turn', async () => {

@@ -9,7 +9,7 @@ import { BoundedSet } from '../records/boundedSet.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 
 export type FirstStatesOptions = {
-  reader: Pick<ChainReader, 'readStates'>
+  reader: Pick<ChainReader, 'readStates' | 'rewindStates'>
   /** All of an earlier run, which nobody told of. */
   unknownPoolIds: Iterable<number>
   /** Those of them to be asked for before somebody trades. */
@@ -43,9 +43,35 @@ type Settled = { pair: PairRecord; wasUnknown: boolean }
 const noneAsked: Asked = { pairs: [], answer: null }
 const noneUnknown: ReadonlySet<number> = new Set()
 
+/** Blocks for which a question is not asked, after it was asked in vain; twice as many each time. */
+class Gap {
+  readonly #blocksMax: number
+  #blocks = 0
+  #blocksLeft = 0
+
+  constructor(blocksMax: number) {
+    this.#blocksMax = blocksMax
+  }
+
+  get isOver(): boolean {
+    return this.#blocksLeft === 0
+  }
+
+  nextBlock(): void {
+    this.#blocksLeft = Math.max(0, this.#blocksLeft - 1)
+  }
+
+  asked(isAnswered: boolean): void {
+    const longer = Math.min(Math.max(1, 2 * this.#blocks), this.#blocksMax)
+    this.#blocks = isAnswered ? 0 : longer
+    this.#blocksLeft = this.#blocks
+  }
+}
+
 /**
- * What concentrated pools held before the first block that has an event of them. A node may not have it any more, or
- * not answer in time: such a pool is unknown, and asked for again at the head, where every node has the state.
+ * What concentrated pools held before the first block that has an event of them. Where a node does not have it any more,
+ * transfers since may tell. Else, or where the answer is late, the pool is unknown, and asked for again at the head, where
+ * every node has the state.
  */
 export class FirstStates {
   readonly #options: FirstStatesOptions
@@ -58,14 +84,19 @@ export class FirstStates {
   readonly #settledByNumber = new Map<number, Settled[]>()
   /** Under way: the state after the block of this hash. */
   #ahead: (Asked & { hash: string }) | null = null
-  #gapBlocks = 0
-  /** No node is asked for old state until so many blocks have come. */
-  #blocksUntilAsked = 0
+  /** Of questions for old state, and for the transfers since. */
+  readonly #stateGap: Gap
+  /** Pools whose transfers do not tell; asked again they would not either. */
+  readonly #notRewound: BoundedSet<number>
+  readonly #transferGap: Gap
   #failedCount = 0
 
   constructor(options: FirstStatesOptions) {
     this.#options = options
     this.#answered = new BoundedSet(options.limits.pairsMax)
+    this.#notRewound = new BoundedSet(options.limits.pairsMax)
+    this.#stateGap = new Gap(options.limits.firstStateGapBlocksMax)
+    this.#transferGap = new Gap(options.limits.firstStateGapBlocksMax)
     for (const id of options.unknownPoolIds) this.#unknown.add(id)
     for (const pair of options.unknownPools) this.#setUnknown(pair)
   }
@@ -82,16 +113,22 @@ export class FirstStates {
   /** Never throws. */
   async read(query: FirstStatesQuery, budget: Budget): Promise<FirstStatesAnswer> {
     const { ref, isLive, events } = query
-    this.#blocksUntilAsked = Math.max(0, this.#blocksUntilAsked - 1)
+    this.#stateGap.nextBlock()
+    this.#transferGap.nextBlock()
     const touched = touchedPools(events)
     const again = this.#askAgain(ref, isLive)
     const met = this.#meet(query, touched, again)
-    const [statesAgain, statesMet] = await Promise.all([
+    const [statesAgain, statesThen] = await Promise.all([
       this.#take(again, budget),
       this.#take(met, budget),
     ])
-    if (met.answer !== null && !isLive) this.#mindGap(statesMet !== null)
+    if (met.answer !== null && !isLive) this.#stateGap.asked(statesThen !== null)
     const newIds = new Set(query.newPairs.map(({ id }) => id))
+    const isUnknown = ({ id }: PairRecord) => newIds.has(id) || this.#unknown.has(id)
+    const rewound =
+      statesThen === null && !isLive
+        ? await this.#rewind(met.pairs.filter(isUnknown), parentOf(ref))
+        : null
     const settled: Settled[] = []
     const firstStates: FirstState[] = []
     const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
@@ -103,7 +140,7 @@ export class FirstStates {
       if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
     }
     for (const [i, pair] of again.pairs.entries()) settle(pair, statesAgain?.[i])
-    for (const [i, pair] of met.pairs.entries()) settle(pair, statesMet?.[i])
+    for (const [i, pair] of met.pairs.entries()) settle(pair, statesThen?.[i] ?? rewound?.get(pair.id))
     if (settled.length > 0) this.#settledByNumber.set(ref.number, settled)
     this.#ahead = isLive && this.#waiting.size > 0 ? this.#askWaiting(ref) : null
     return {
@@ -132,6 +169,7 @@ export class FirstStates {
       this.#answered.delete(id)
       this.#unknown.delete(id)
       this.#waiting.delete(id)
+      this.#notRewound.delete(id)
     }
   }
 
@@ -177,7 +215,7 @@ export class FirstStates {
     }
     if (pairs.length === 0) return noneAsked
     // A node that has no old state will not have it for the next block either, and to be told so takes its time.
-    if (!isLive && this.#blocksUntilAsked > 0) return { pairs, answer: null }
+    if (!isLive && !this.#stateGap.isOver) return { pairs, answer: null }
     return this.#ask(pairs, parentOf(ref))
   }
 
@@ -213,11 +251,28 @@ export class FirstStates {
     this.#waiting.set(pair.id, pair)
   }
 
-  #mindGap(isAnswered: boolean): void {
-    const { firstStateGapBlocksMax } = this.#options.limits
-    const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), firstStateGapBlocksMax)
-    this.#gapBlocks = isAnswered ? 0 : longer
-    this.#blocksUntilAsked = this.#gapBlocks
+  /** States by the transfers since, by pair, where no node has the state itself. */
+  async #rewind(
+    pairs: readonly PairRecord[],
+    at: ReadPoint,
+  ): Promise<ReadonlyMap<number, PoolStateAnswer>> {
+    const { reader, logger } = this.#options
+    const states = new Map<number, PoolStateAnswer>()
+    const asked = pairs.filter(({ id }) => !this.#notRewound.has(id))
+    if (asked.length === 0 || !reader.rewindStates || !this.#transferGap.isOver) return states
+    try {
+      const answers = await reader.rewindStates(asked, at)
+      this.#transferGap.asked(true)
+      for (const [i, { id }] of asked.entries()) {
+        const state = answers[i] ?? null
+        if (state === null) this.#notRewound.add(id)
+        else states.set(id, state)
+      }
+    } catch (error) {
+      this.#transferGap.asked(false)
+      logger.debug({ msg: 'Transfers of pools did not answer', error: String(error) })
+    }
+    return states
   }
 
   #unknownOf(touched: ReadonlyMap<number, PairRecord>): ReadonlySet<number> {
