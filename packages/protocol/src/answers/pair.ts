@@ -12,7 +12,7 @@ import {
   text,
   timeS,
 } from '../describe.ts'
-import { chain, fdv, marketCap, notKnown, usdReason, windowNames } from './shared.ts'
+import { chain, fdv, marketCap, unknownMark, usdReason, windowNames } from './shared.ts'
 
 /** Who a pair is: what every row of one begins with. */
 export const pairNames = {
@@ -35,7 +35,7 @@ export const pairFigures = {
   }),
   ...each(['0', '1'], {
     'reserve*': decimal('tokens', 'What the pool has of token*.'),
-    'reserve*_known': notKnown('reserve*'),
+    'reserve*_known': unknownMark('reserve*'),
   }),
 } as const
 
@@ -71,7 +71,7 @@ export const tokenPairFacts = {
 export const tokenPairNow = {
   ...pairFigures,
   tvl,
-  tvl_known: notKnown('tvl'),
+  tvl_known: unknownMark('tvl'),
   price_change: changeToday,
   price_change_1d: changeToday,
   market_cap: marketCap,
@@ -112,12 +112,12 @@ export const pairNow = {
   ...pairFigures,
   ...each(['0', '1'], {
     'init_reserve*': decimal('tokens', 'First reserve of token*.'),
-    'init_reserve*_known': notKnown('init_reserve*'),
+    'init_reserve*_known': unknownMark('init_reserve*'),
   }),
   reserve_change: decimal('percent', 'Change of the quote side since the first reserves.'),
-  reserve_change_known: notKnown('reserve_change'),
+  reserve_change_known: unknownMark('reserve_change'),
   tvl,
-  tvl_known: notKnown('tvl'),
+  tvl_known: unknownMark('tvl'),
   market_cap: marketCap,
   fdv,
   open_price: decimal('usd', 'Price of the target token at 00:00 UTC.'),

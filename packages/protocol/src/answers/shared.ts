@@ -30,10 +30,8 @@ export const fdv = decimal(
 )
 
 /** The mark beside a field that is 0 because it is unknown. */
-export const notKnown = (name: string) =>
-  optional(
-    constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`),
-  )
+export const unknownMark = (name: string) =>
+  optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
 
 /** RFC 3339; the year 1 is never. */
 export const timeText = (meaning: string) =>

@@ -12,7 +12,7 @@ import {
   timeS,
   words,
 } from '../describe.ts'
-import { chain, notKnown, timeText, usdReason } from './shared.ts'
+import { chain, timeText, unknownMark, usdReason } from './shared.ts'
 
 const id = text('Block and index in it, `<block>-<index>`.')
 const amm = text('Protocol of the pool.')
@@ -28,8 +28,8 @@ const blockNumber = count('Number of the block.')
 
 /** Beside what the pool holds after a trade. */
 export const liquidityMarks = {
-  pair_liquidity_usd_known: notKnown('pair_liquidity_usd'),
-  pair_liquidity_eth_known: notKnown('pair_liquidity_eth'),
+  pair_liquidity_usd_known: unknownMark('pair_liquidity_usd'),
+  pair_liquidity_eth_known: unknownMark('pair_liquidity_eth'),
 } as const
 
 /** What a trade is worth, and how deep its pool is after it. */
@@ -56,7 +56,7 @@ const sides = {
   '*_token_symbol': text('Symbol of that token.'),
   '*_token_amount': decimal('tokens', 'Amount of the `*` side.'),
   '*_token_reserve': decimal('tokens', 'What the pool has of it after the swap.'),
-  '*_token_reserve_known': notKnown('*_token_reserve'),
+  '*_token_reserve_known': unknownMark('*_token_reserve'),
   '*_token_price_usd': decimal('usd', 'Price of that token after the swap.'),
   '*_token_price_eth': decimal('native', 'Price of that token after the swap.'),
 } as const
@@ -87,7 +87,7 @@ export const pushedSide = {
   '*_price_eth': decimal('native', 'Price of that token after the swap.'),
   '*_price_usd': decimal('usd', 'Price of that token after the swap.'),
   '*_reserve': decimal('tokens', 'What the pool has of it after the swap.'),
-  '*_reserve_known': notKnown('*_reserve'),
+  '*_reserve_known': unknownMark('*_reserve'),
   '*_symbol': text('Symbol of that token; empty until its contract has answered.'),
 } as const
 
@@ -132,7 +132,7 @@ export const liquidityTx = row('LiquidityTx', 'A change of the liquidity of a pa
     'token*_symbol': text('Symbol of token*.'),
     'amount*': decimal('tokens', 'Amount of token*.'),
     'reserve*': decimal('tokens', 'What the pool has of token* after it.'),
-    'reserve*_known': notKnown('reserve*'),
+    'reserve*_known': unknownMark('reserve*'),
     'token*_price_usd': decimal('usd', 'Price of token* after it.'),
     'token*_price_eth': decimal('native', 'Price of token* after it.'),
   }),

@@ -1,4 +1,4 @@
-import { chain, notKnown, usdReason } from '../answers/shared.ts'
+import { chain, unknownMark, usdReason } from '../answers/shared.ts'
 import {
   constant,
   count,
@@ -79,18 +79,18 @@ export const mainPair = row('MainPair', 'The new main pair of a token.', {
   chain,
   ...each(['0', '1'], {
     'init_reserve*': number('tokens', 'First reserve of token*.'),
-    'init_reserve*_known': notKnown('init_reserve*'),
+    'init_reserve*_known': unknownMark('init_reserve*'),
   }),
   pair,
   ...each(['0', '1'], {
     'reserve*': number('tokens', 'What the pool has of token*.'),
-    'reserve*_known': notKnown('reserve*'),
+    'reserve*_known': unknownMark('reserve*'),
   }),
   tag,
   target_token: text('The side that is not the quote.'),
   ...pushedTokens,
   tvl: number('usd', 'What the pool holds.'),
-  tvl_known: notKnown('tvl'),
+  tvl_known: unknownMark('tvl'),
 })
 export type MainPair = TypeOf<typeof mainPair>
 

@@ -1,4 +1,4 @@
-import { chain, notKnown, usdReason } from '../answers/shared.ts'
+import { chain, unknownMark, usdReason } from '../answers/shared.ts'
 import { chainState } from '../answers/status.ts'
 import {
   constant,
@@ -35,9 +35,9 @@ export const pushedPrice = row(
     price_change: decimal('percent', 'Change of the price since 00:00 UTC.'),
     price_change_24h: decimal('percent', 'Change of the price in 24 hours.'),
     reserve0: decimal('tokens', 'What the pool has of token0.'),
-    reserve0_known: notKnown('reserve0'),
+    reserve0_known: unknownMark('reserve0'),
     reserve1: decimal('tokens', 'What the pool has of token1.'),
-    reserve1_known: notKnown('reserve1'),
+    reserve1_known: unknownMark('reserve1'),
     target_token: text('The token that the price is of.'),
     time: timeS('When the pair was last traded or its liquidity changed.'),
     time_ms: optional(
@@ -48,7 +48,7 @@ export const pushedPrice = row(
     ),
     token: text('The same as `target_token`.'),
     tvl: decimal('usd', 'What the pool holds; 0 for one that is not trusted.'),
-    tvl_known: notKnown('tvl'),
+    tvl_known: unknownMark('tvl'),
     tx_amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),
     tx_count_24h: digits('Swaps in 24 hours.'),
     uprice: decimal('usd', 'Price of the target token now.'),
@@ -84,11 +84,11 @@ export const newPair = row('NewPair', 'A pair that was created, or that a launch
   target_token: text('The side that is not the quote.'),
   ...pushedTokens,
   reserve0: optional(decimal('tokens', `What the pool has of token0; ${reverted}`)),
-  reserve0_known: notKnown('reserve0'),
+  reserve0_known: unknownMark('reserve0'),
   reserve1: optional(decimal('tokens', `What the pool has of token1; ${reverted}`)),
-  reserve1_known: notKnown('reserve1'),
+  reserve1_known: unknownMark('reserve1'),
   tvl: optional(decimal('usd', `What the pool holds; ${reverted}`)),
-  tvl_known: notKnown('tvl'),
+  tvl_known: unknownMark('tvl'),
   usd_reason: usdReason,
 })
 export type NewPair = TypeOf<typeof newPair>

@@ -1,4 +1,4 @@
-import { chain, notKnown, usdReason } from '../answers/shared.ts'
+import { chain, unknownMark, usdReason } from '../answers/shared.ts'
 import {
   liquidityMarks,
   liquidityTypes,
@@ -121,7 +121,7 @@ export const liquidity = row('Liquidity', 'A change of the liquidity of a pair.'
   ...each(['0', '1'], {
     'amount*': decimal('tokens', 'Amount of token*.'),
     'reserve*': decimal('tokens', 'What the pool has of token* after it.'),
-    'reserve*_known': notKnown('reserve*'),
+    'reserve*_known': unknownMark('reserve*'),
     'token*_address': text('Address of token*.'),
     'token*_price_eth': decimal('native', 'Price of token* after it.'),
     'token*_price_usd': decimal('usd', 'Price of token* after it.'),

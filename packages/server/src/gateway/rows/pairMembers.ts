@@ -3,7 +3,7 @@ import { decimalOfRaw } from '../../lib/decimal.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { pairNamesText } from '../rowTexts.ts'
-import { decimalOrZero, knownMark } from './wireNumber.ts'
+import { decimalOrZero, unknownMark } from './wireNumber.ts'
 
 /** What a token says of itself. */
 export type RecordOf = (chain: GatewayChain, tokenId: number) => TokenRecord
@@ -59,6 +59,6 @@ export function pairFigures(pair: PairMarket, { token0, token1 }: PairTokens) {
     token1_price_eth: decimalOrZero(pair.price1Native),
     reserve0: decimalOfRaw(pair.reserve0, token0.decimals),
     reserve1: decimalOfRaw(pair.reserve1, token1.decimals),
-    known: knownMark(pair.areReservesKnown),
+    known: unknownMark(pair.areReservesKnown),
   }
 }

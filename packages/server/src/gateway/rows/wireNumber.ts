@@ -1,7 +1,7 @@
 import { decimalOfDouble, decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
 
 /** Text of a `<field>_known` mark; null: the field is known and has none. */
-export function knownMark(isKnown: boolean): 'false' | null {
+export function unknownMark(isKnown: boolean): 'false' | null {
   return isKnown ? null : 'false'
 }
 

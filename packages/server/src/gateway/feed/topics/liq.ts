@@ -3,7 +3,7 @@ import type { LiquidityEvent } from '../../../model/marketEvent.ts'
 import type { LiquidityKind } from '../../../model/pool.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
-import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { liqResultText, liquidityText } from '../../rowTexts.ts'
 import { AddressChannels } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
@@ -146,7 +146,7 @@ export function liquidityResult(
   const { token0, token1 } = facts
   const worth = pushedWorth(facts, event)
   const wallet = jsonWord(liquidity.wallet)
-  const known = knownMark(quote.liquidityUsd !== null)
+  const known = unknownMark(quote.liquidityUsd !== null)
   const tx = liquidityText({
     amm: facts.ammJson,
     block_number: `${place.blockNumber}`,

@@ -1,6 +1,6 @@
 import type { PairState } from '../../../engine/marketReads.ts'
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { mainPairSwitchText, mainPairText, switchResultText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { type PairFacts, sidesOf } from '../pairFacts.ts'
@@ -41,7 +41,7 @@ export function switchResult(parts: SwitchParts): string {
   const { newFacts: facts, newState: state, oldAddress } = parts
   const { token0, token1 } = facts
   const tag = JSON.stringify(parts.tag)
-  const known = knownMark(state.areReservesKnown)
+  const known = unknownMark(state.areReservesKnown)
   const data = mainPairText({
     amm: facts.ammJson,
     chain: facts.chainJson,

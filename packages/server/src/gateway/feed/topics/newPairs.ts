@@ -3,7 +3,7 @@ import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { poolReason } from '../../rows/usdReason.ts'
-import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { newPairsResultText, newPairText } from '../../rowTexts.ts'
 import { type FactsOf, type News, NewsTopic } from '../newsTopic.ts'
 import { type PairFacts, sidesOf } from '../pairFacts.ts'
@@ -49,7 +49,7 @@ function newPairResult(
   mark: ResultMark,
 ): string {
   const { token0, token1 } = facts
-  const known = knownMark(state === null || state.areReservesKnown)
+  const known = unknownMark(state === null || state.areReservesKnown)
   const pair = newPairText({
     amm: facts.ammJson,
     chain: facts.chainJson,

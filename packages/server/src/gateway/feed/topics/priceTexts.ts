@@ -1,6 +1,6 @@
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { poolReason } from '../../rows/usdReason.ts'
-import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
@@ -42,7 +42,7 @@ export function priceEntry(
   const { addressJson, changeToday, change24h, isMainPair, timeMs } = subject
   const { now, before } = subject.step
   const change = decimalOrZero(changeToday)
-  const known = knownMark(state.areReservesKnown)
+  const known = unknownMark(state.areReservesKnown)
   return pushedPriceText({
     chain: facts.chainJson,
     change,

@@ -1,7 +1,7 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import { accountFlag, type FinishedSwap } from '../../../model/finishedBlock.ts'
 import type { SwapEvent } from '../../../model/marketEvent.ts'
-import { decimalOrZero, knownMark } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import {
   ofPairSwapText,
   profileText,
@@ -36,7 +36,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
   const amount1 = amountText(swap.amount1, token1.decimals)
   const reserve0 = amountText(swap.reserve0, token0.decimals)
   const reserve1 = amountText(swap.reserve1, token1.decimals)
-  const known = knownMark(quote.liquidityUsd !== null)
+  const known = unknownMark(quote.liquidityUsd !== null)
   const usd0 = decimalOrZero(quote.price0Usd)
   const usd1 = decimalOrZero(quote.price1Usd)
   const native0 = decimalOrZero(quote.price0Native)

@@ -33,12 +33,12 @@ async function statusOf(
   chain: GatewayChain,
 ): Promise<ChainStatus> {
   // A database that does not answer is part of the state, not a reason to report nothing.
-  const notKnown = { history_from: null, history_known: false }
+  const unknownMark = { history_from: null, history_known: false }
   const history = isOpening(chain)
-    ? notKnown
+    ? unknownMark
     : await store.loadHistoryStart(chain.storeId).then(
         (historyFromS) => ({ history_from: historyFromS, history_known: true }),
-        () => notKnown,
+        () => unknownMark,
       )
   return {
     chain: name,
