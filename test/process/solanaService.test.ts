@@ -171,6 +171,12 @@ test('behavior: trades are pushed, a branch that is left is reverted, and all en
   straight.mine(52)
   expect(straight.head.blockhash).toBe(chain.head.blockhash)
   const other = await run(straight)
+  for (const { result } of socket.pushes(1)) {
+    const profile = JSON.parse(result.tx.profile)
+    const held = ['token0TotalHolding', 'token1TotalHolding', 'solTotalHolding']
+    for (const name of held) expect(profile, name).toHaveProperty(name, expect.any(Number))
+    expect(Object.keys(profile).filter((name) => name.endsWith('_known'))).toEqual([])
+  }
   await untilStored(other)
   const history = ['klines_s1', 'supplies']
   const tables = ['pairs', 'tokens', 'swaps', 'liquidity', 'balances', ...history]

@@ -19,6 +19,16 @@ export const usdReason = optional(
   ),
 )
 
+/** The mark beside a field that is 0 because it is unknown. */
+export const unknownMark = (name: string) =>
+  optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
+
+/** Beside figures that follow from the supply. */
+export const unknownCaps = {
+  market_cap_known: unknownMark('market_cap'),
+  fdv_known: unknownMark('fdv'),
+} as const
+
 export const marketCap = decimal(
   'usd',
   'Price times the supply that is neither burnt, locked nor otherwise out of circulation.',
@@ -28,10 +38,6 @@ export const fdv = decimal(
   'usd',
   'Price times the supply that is neither burnt nor out of circulation by the configuration.',
 )
-
-/** The mark beside a field that is 0 because it is unknown. */
-export const unknownMark = (name: string) =>
-  optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
 
 /** RFC 3339; the year 1 is never. */
 export const timeText = (meaning: string) =>

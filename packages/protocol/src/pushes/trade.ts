@@ -15,7 +15,6 @@ import {
   flag,
   inner,
   number,
-  optional,
   row,
   type TypeOf,
   text,
@@ -68,10 +67,15 @@ export const tokenSwap = row('TokenSwap', 'A swap: the trader gave `from` and go
 })
 export type TokenSwap = TypeOf<typeof tokenSwap>
 
-const leftOut = 'left out where it is not known'
+const holdingOf = (token: string) =>
+  number(
+    'tokens',
+    `What the trader has of ${token}. On Solana, wrapped SOL without an account for it is the SOL in the wallet.`,
+  )
 
 export const profile = row('Profile', 'What the trader holds after the swap.', {
-  solTotalHolding: optional(number('native', `What the trader has of it; ${leftOut}.`)),
+  solTotalHolding: number('native', 'What the trader has of it.'),
+  solTotalHolding_known: unknownMark('solTotalHolding'),
   token0Address: text('Address of token0.'),
   token0HasClearedAccount: flag('The swap took all that the trader had of token0.'),
   token0HasClosedAccount: flag(
@@ -80,13 +84,15 @@ export const profile = row('Profile', 'What the trader holds after the swap.', {
   token0HasNewAccount: flag(
     'The swap opened an account of token0 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
   ),
-  token0TotalHolding: optional(number('tokens', `What the trader has of token0; ${leftOut}.`)),
+  token0TotalHolding: holdingOf('token0'),
+  token0TotalHolding_known: unknownMark('token0TotalHolding'),
   token1Address: text('Address of token1.'),
   token1HasClearedAccount: flag('The swap took all that the trader had of token1.'),
   token1HasClosedAccount: flag(
     'The swap closed the trader’s account of token1, where the chain has such accounts.',
   ),
-  token1TotalHolding: optional(number('tokens', `What the trader has of token1; ${leftOut}.`)),
+  token1TotalHolding: holdingOf('token1'),
+  token1TotalHolding_known: unknownMark('token1TotalHolding'),
   token1HasNewAccount: flag(
     'The swap opened an account of token1 for the trader; where the chain has no such accounts: the trader had nothing of it before.',
   ),

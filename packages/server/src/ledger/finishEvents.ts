@@ -130,14 +130,14 @@ function finishReserveChange(
 
 function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Traders): FinishedSwap {
   const { state, block } = context
-  const { index, txHash, wallet, sender, to, amount0, amount1, pair } = event
+  const { index, txHash, wallet, sender, to, amount0, amount1, pair, traderAfter } = event
   moveInVault(context, event, { amount0, amount1 })
   const [entry0, entry1] = traderEntries(state, event)
-  const holding0 = holdingOf(state, entry0)
-  const holding1 = holdingOf(state, entry1)
+  const counted0 = holdingOf(state, entry0)
+  const counted1 = holdingOf(state, entry1)
   const accountFlags =
-    accountFlagsOf(traders, entry0, holding0) |
-    (accountFlagsOf(traders, entry1, holding1) << token1Bits)
+    accountFlagsOf(traders, entry0, counted0) |
+    (accountFlagsOf(traders, entry1, counted1) << token1Bits)
   return {
     type: 'swap',
     index,
@@ -149,9 +149,10 @@ function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Trader
     amount0,
     amount1,
     ...finishState(context, event, pair),
-    holding0,
-    holding1,
-    native: block.natives.get(wallet) ?? null,
+    // Counted holdings include the trader's accounts that the transaction does not name.
+    holding0: counted0 ?? traderAfter?.holding0 ?? null,
+    holding1: counted1 ?? traderAfter?.holding1 ?? null,
+    native: traderAfter?.native ?? block.natives.get(wallet) ?? null,
     accountFlags,
   }
 }

@@ -47,6 +47,13 @@ export type CurveTerms = {
   venue?: string | undefined
 }
 
+/** What a trader holds after a transaction, in raw units. Null: the transaction does not say. */
+export type TraderAfter = {
+  native: bigint | null
+  holding0: bigint | null
+  holding1: bigint | null
+}
+
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
 export type DecodedSwap = Origin &
   PoolMention &
@@ -60,6 +67,8 @@ export type DecodedSwap = Origin &
     amount1: bigint
     /** What came in and what went out of a swap in which one token went both ways. @default the amounts say it */
     gross?: { isFirstSold: boolean; sold: bigint; bought: bigint } | undefined
+    /** For chains whose transactions list balances. @default balances are counted and read from nodes */
+    traderAfter?: TraderAfter | undefined
   }
 
 /** Amounts are raw and never negative; `kind` gives the direction. */

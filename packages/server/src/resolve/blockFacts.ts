@@ -237,7 +237,10 @@ export class BlockFacts {
 
   async #readNatives({ events, ref }: FactsQuery, budget: Budget): Promise<Map<string, bigint>> {
     const wallets = new Set<string>()
-    for (const event of events) if (event.type === 'swap') wallets.add(event.wallet)
+    for (const event of events) {
+      const isKnown = event.type !== 'swap' || (event.traderAfter?.native ?? null) !== null
+      if (!isKnown) wallets.add(event.wallet)
+    }
     const natives = new Map<string, bigint>()
     if (wallets.size === 0) return natives
     const asked = this.#options.reader.readNatives([...wallets], pointOf(ref))

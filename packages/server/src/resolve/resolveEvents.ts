@@ -133,9 +133,9 @@ function resolveEvent(
     }
     case 'swap': {
       const { type, index, txHash, wallet, sender, to, amount0, amount1 } = event
-      const { reserve0, reserve1, priceRaw, told } = event
+      const { reserve0, reserve1, priceRaw, told, traderAfter } = event
       const amounts = { amount0, amount1, reserve0, reserve1, priceRaw, told }
-      return { type, index, txHash, wallet, sender, to, ...amounts, pair }
+      return { type, index, txHash, wallet, sender, to, ...amounts, traderAfter, pair }
     }
   }
 }

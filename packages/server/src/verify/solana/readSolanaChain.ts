@@ -24,6 +24,7 @@ export type RawTransaction = {
     err: unknown
     innerInstructions?: readonly { index: number; instructions: readonly RawInstruction[] }[] | null
     logMessages?: readonly string[] | null
+    postBalances?: readonly number[]
     preTokenBalances?: readonly RawBalance[] | null
     postTokenBalances?: readonly RawBalance[] | null
     loadedAddresses?: { writable: readonly string[]; readonly: readonly string[] } | null

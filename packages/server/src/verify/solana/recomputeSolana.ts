@@ -50,13 +50,19 @@ export function recomputeSolana(
         raw.transaction.signatures[0]!,
         raw.transaction.message.accountKeys[0]!,
       ]
+      const { wrappedToken } = profile.native
+      const traders = {
+        balanceOf: (mint: string, holder: string) =>
+          (mint === wrappedToken ? unwrappedBy(raw, mint, holder) : null) ??
+          balances.balanceOf(mint, holder),
+      }
       for (const swap of swaps) {
         const pair = pairOf(pairs, swap.pool, profile, decimalsOf)
         const ofBlock = pair.trades.filter((trade) => trade.blockNumber === blockNumber)
         const origin = { blockNumber, timeS, logIndex: ofBlock.length, txHash, wallet }
         const rate = nativeUsd.at(-1) ?? null
         pair.trades.push(
-          valueTrade({ swap, origin, balances, profile, nativeUsd: rate, decimalsOf }),
+          valueTrade({ swap, origin, balances: traders, profile, nativeUsd: rate, decimalsOf }),
         )
       }
     }
@@ -75,6 +81,14 @@ export function recomputeSolana(
     differences: [...balances.differences, ...pools.differences],
     checked: [...pairs.values()].reduce((sum, { trades }) => sum + trades.length, 0),
   }
+}
+
+/** The SOL of a holder to whom the transaction leaves no account of wrapped SOL. Null: it has one. */
+function unwrappedBy({ transaction, meta }: RawTransaction, mint: string, holder: string) {
+  const { accountKeys } = transaction.message
+  const accounts = meta.postTokenBalances ?? []
+  if (accounts.some((account) => account.mint === mint && account.owner === holder)) return null
+  return BigInt(meta.postBalances?.[accountKeys.indexOf(holder)] ?? 0)
 }
 
 type Books = { balances: SolanaBalances; pools: SolanaPools }

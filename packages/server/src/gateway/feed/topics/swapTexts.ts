@@ -114,27 +114,30 @@ function resultOf({ addressJson }: PairFacts, mark: ResultMark, tx: string): str
   return txResultText({ snapshot, retracted, id: addressJson, tx })
 }
 
-/** JSON inside a JSON string. A holding that is not known is left out: a number would be made up. */
+/** JSON inside a JSON string. An unknown holding is 0 and marked as unknown. */
 function profileOf({ token0, token1, nativeDecimals }: PairFacts, swap: FinishedSwap): string {
   const flags = swap.accountFlags
   const has = (flag: number) => ((flags & flag) === 0 ? 'false' : 'true')
   return profileText({
     solTotalHolding: holding(swap.native, nativeDecimals),
+    solTotalHolding_known: unknownMark(swap.native !== null),
     token0Address: inner(token0.addressJson),
     token0HasClearedAccount: has(accountFlag.token0Cleared),
     token0HasClosedAccount: has(accountFlag.token0Closed),
     token0HasNewAccount: has(accountFlag.token0New),
     token0TotalHolding: holding(swap.holding0, token0.decimals),
+    token0TotalHolding_known: unknownMark(swap.holding0 !== null),
     token1Address: inner(token1.addressJson),
     token1HasClearedAccount: has(accountFlag.token1Cleared),
     token1HasClosedAccount: has(accountFlag.token1Closed),
     token1TotalHolding: holding(swap.holding1, token1.decimals),
+    token1TotalHolding_known: unknownMark(swap.holding1 !== null),
     token1HasNewAccount: has(accountFlag.token1New),
   })
 }
 
-function holding(raw: bigint | null, decimals: number): string | null {
-  return raw === null ? null : decimalOfRaw(raw, decimals)
+function holding(raw: bigint | null, decimals: number): string {
+  return raw === null ? '0' : decimalOfRaw(raw, decimals)
 }
 
 /** A JSON text as it is written inside a JSON string. */

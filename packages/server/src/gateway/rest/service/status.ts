@@ -33,12 +33,12 @@ async function statusOf(
   chain: GatewayChain,
 ): Promise<ChainStatus> {
   // A database that does not answer is part of the state, not a reason to report nothing.
-  const unknownMark = { history_from: null, history_known: false }
+  const notKnown = { history_from: null, history_known: false }
   const history = isOpening(chain)
-    ? unknownMark
+    ? notKnown
     : await store.loadHistoryStart(chain.storeId).then(
         (historyFromS) => ({ history_from: historyFromS, history_known: true }),
-        () => unknownMark,
+        () => notKnown,
       )
   return {
     chain: name,

@@ -3,6 +3,7 @@ import type { LiquidityKind, PoolKind } from '../../../model/pool.ts'
 import { ratioOf } from './bytes.ts'
 import type { Call } from './call.ts'
 import type { TokenMove } from './tokenMoves.ts'
+import { traderAfter } from './traderHoldings.ts'
 import type { TransactionScope } from './transactionScope.ts'
 import { walletOf } from './walletOf.ts'
 
@@ -85,6 +86,7 @@ export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
     reserve1: state.reserve1,
     priceRaw: state.priceRaw,
     ...(state.told && { told: state.told }),
+    ...(tokens && { traderAfter: traderAfter(scope.transaction, wallet, tokens) }),
     venues: scope.venues,
   })
 }
