@@ -23,7 +23,7 @@ import type { LastState } from './poolBook.ts'
 const none: readonly bigint[] = []
 /** How much higher the flags of token1 are. */
 const token1Bits = Math.log2(accountFlag.token1New / accountFlag.token0New)
-/** A pool that was just made has said nothing of itself yet. */
+/** A pool that was made without liquidity. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
 type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
@@ -85,9 +85,11 @@ function finishEvent(
 function finishLiquidity(context: FinishContext, event: ResolvedLiquidity): FinishedLiquidity {
   const { index, txHash, wallet, kind, sender, pair } = event
   const { amount0, amount1 } = amountsOf(context, event)
-  if (kind === 'add') moveInVault(context, event, { amount0, amount1 })
-  else if (kind !== 'create') moveInVault(context, event, { amount0: -amount0, amount1: -amount1 })
-  const after = kind === 'create' ? emptyState : finishState(context, event, pair)
+  const isIn = kind === 'add' || kind === 'create'
+  const [moved0, moved1] = isIn ? [amount0, amount1] : [-amount0, -amount1]
+  moveInVault(context, event, { amount0: moved0, amount1: moved1 })
+  const isEmpty = kind === 'create' && amount0 === 0n && amount1 === 0n
+  const after = isEmpty ? emptyState : finishState(context, event, pair)
   const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
   return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
 }

@@ -4,6 +4,7 @@ import {
   type DecodedFlow,
   type DecodedGraduation,
   type DecodedHolding,
+  type DecodedPool,
   type DecodedSync,
   isHolding,
   type PoolMention,
@@ -36,7 +37,7 @@ export function resolveEvents(
   let droppedCount = 0
   for (const event of block.events) {
     if (event.type === 'pool') {
-      const creation = creationOf(event, lookup)
+      const creation = isMadeWithLiquidity(event, block) ? null : creationOf(event, lookup)
       if (creation) events.push(creation)
       continue
     }
@@ -57,6 +58,13 @@ export function resolveEvents(
     else if (!isHolding(event)) droppedCount++
   }
   return { events, droppedCount }
+}
+
+/** The first liquidity is reported as the creation: an empty one before it would be a second row. */
+function isMadeWithLiquidity({ pool }: DecodedPool, { events }: DecodedBlock): boolean {
+  return events.some(
+    (event) => event.type === 'liquidity' && event.kind === 'create' && event.pool === pool,
+  )
 }
 
 /** A pool begins empty. Only the factory that the pair is known by can say so. */

@@ -148,6 +148,7 @@ export class MainPairs {
     const mainQuote = main === 0 ? -1 : this.quoteOf(main)
     let best = 0
     let bestUsd = 0
+    let curve = 0
     // Of those in another quote than the main pair's; -1: there is none.
     let otherUsd = -1
     let left = limits.tokenPairsReadMax
@@ -161,9 +162,12 @@ export class MainPairs {
           bestUsd = usd
         }
         if (usd > otherUsd && page[pairAt + P.quoteIndex] !== mainQuote) otherUsd = usd
+        if (curve === 0 && this.isPricedCurve(row)) curve = row
       }
       row = page[pairAt + P.nextTarget]!
     }
+    // A curve has a price before anybody has paid into it.
+    if (best === 0 && main === 0) best = curve
     if (best === 0) {
       // Nothing is worth anything until a quote is priced.
       if (otherUsd === 0) this.watchToken(tokenRow, this.reviews.listOf(0))
@@ -229,6 +233,15 @@ export class MainPairs {
   private isPricedByTrades(pairRow: number, tokenId: number): boolean {
     const { catalog } = this.options
     return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
+  }
+
+  /** By the platform and in a quote that has a price itself. */
+  private isPricedCurve(pairRow: number): boolean {
+    const { pairs, rates, catalog } = this.options
+    const page = pairs.page(pairRow)
+    const at = pairs.at(pairRow)
+    if (page[at + P.price] === 0 || rates.quoteUsd(page[at + P.quoteIndex]!) === 0) return false
+    return catalog.platform(pairRow - 1) !== null
   }
 
   private quoteOf(pairRow: number): number {

@@ -3,6 +3,7 @@ import type { LiquidityKind } from '../../model/pool.ts'
 import { ratioOf } from './decoding/bytes.ts'
 import type { Call } from './decoding/call.ts'
 import {
+  flowOf,
   type PoolAccounts,
   pushMovedLiquidity,
   pushPool,
@@ -42,9 +43,9 @@ const decodeLiquidity =
     })
   }
 
-/** `first`: the place of the first mint; vaults and payer follow at fixed distances. */
+/** `first`: the place of the first mint; vaults and payer follow at fixed distances. Constant products begin at what was put in. */
 const decodeInitialize =
-  (first: number): CallDecoder =>
+  (first: number, isProduct: boolean): CallDecoder =>
   (call, scope) => {
     if (call.accounts.length < first + 16) return false
     const accounts = accountsAt(call, first + 4)
@@ -52,7 +53,12 @@ const decodeInitialize =
     const user = call.account(first + 15)
     const pool = scope.key(accounts.pool)
     pushPool(scope, { kind: 'vault', program: call.program, pool, token0, token1, user })
-    return pushMovedLiquidity(scope, call, { kind: 'create', accounts, user, state: unknown })
+    const moves = scope.movesIn(call)
+    const [into0, into1] = [accounts.vault0, accounts.vault1].map(
+      (vault) => flowOf(moves, vault).into,
+    ) as [...[bigint, bigint]]
+    const state = { ...unknown, priceRaw: isProduct ? ratioOf(into1, into0) : null }
+    return pushMovedLiquidity(scope, call, { kind: 'create', accounts, user, state })
   }
 
 function accountsAt(call: Call, vaults: number): PoolAccounts {
@@ -75,11 +81,11 @@ export const meteoraDammV1: SolanaVenue = {
     '856d2cb338ee7221': decodeLiquidity('remove', 13),
     '5454b142feb90afb': decodeLiquidity('remove', 12),
     // initialize_permissionless_pool, ..._with_fee_tier, initialize_customizable_permissionless_constant_product_pool
-    '76ad299dad486167': decodeInitialize(2),
-    '06874493e552a971': decodeInitialize(2),
-    '9118acc2db7d03be': decodeInitialize(2),
+    '76ad299dad486167': decodeInitialize(2, false),
+    '06874493e552a971': decodeInitialize(2, false),
+    '9118acc2db7d03be': decodeInitialize(2, true),
     // initialize_permissionless_constant_product_pool_with_config, ..._with_config2
-    '07a68aabceabecf4': decodeInitialize(3),
-    '3095dc823d0b09b2': decodeInitialize(3),
+    '07a68aabceabecf4': decodeInitialize(3, true),
+    '3095dc823d0b09b2': decodeInitialize(3, true),
   },
 }

@@ -19,6 +19,7 @@ const swap2Event = 'bd4233a826507599'
 const swap2EventBytes = 188
 const swapEvent = '1b3c15d58aaabb93'
 const swapEventBytes = 130
+const initializeEvent = 'e432f655cb428625'
 const changeEvent = 'c5ab4e7fe0d3570d'
 const changeEventBytes = 185
 
@@ -70,20 +71,26 @@ const decodeLiquidity =
     return true
   }
 
-/** `pool`: its place; mints and vaults stand behind it. `root`: where the first price stands, if at a fixed place. */
+/** Behind the fees, of which those that move with the market may be missing: two roots, two modes and the liquidity. */
+function firstPriceOf(event: Buffer): number | null {
+  const at = event[230] === 0 ? 281 : 313
+  return event.length < at + 16 ? null : priceOfRoot(readU128(event, at))
+}
+
+/** `place`: the pool's; mints and vaults stand behind it. */
 const decodeInitialize =
-  (at: { pool: number; root: number | null }): CallDecoder =>
+  (place: number): CallDecoder =>
   (call, scope) => {
-    if (call.accounts.length < at.pool + 8) return false
-    const accounts = accountsAt(call, at.pool, at.pool + 4)
-    const [token0, token1] = [at.pool + 2, at.pool + 3].map((nth) =>
+    if (call.accounts.length < place + 8) return false
+    const accounts = accountsAt(call, place, place + 4)
+    const [token0, token1] = [place + 2, place + 3].map((nth) =>
       scope.key(call.account(nth)),
     ) as [...[string, string]]
     const user = call.account(0)
     const pool = scope.key(accounts.pool)
     pushPool(scope, { kind: 'concentrated', program: call.program, pool, token0, token1, user })
-    const isTold = at.root !== null && call.data.length >= at.root + 16
-    const priceRaw = isTold ? priceOfRoot(readU128(call.data, at.root!)) : null
+    const event = scope.eventOf(call, initializeEvent)
+    const priceRaw = event && firstPriceOf(event)
     const state = { ...vaultState(scope, call, accounts), priceRaw }
     return pushMovedLiquidity(scope, call, { kind: 'create', accounts, user, state })
   }
@@ -112,8 +119,8 @@ export const meteoraDammV2: SolanaVenue = {
     '5055d14818ceb16c': decodeLiquidity('remove', removal),
     '0a333d2370691855': decodeLiquidity('remove', removal),
     // initialize_pool, initialize_customizable_pool, initialize_pool_with_dynamic_config
-    '5fb40aac54aee828': decodeInitialize({ pool: 6, root: 24 }),
-    '14a1f118bdddb402': decodeInitialize({ pool: 5, root: null }),
-    '955248c5fdfc440f': decodeInitialize({ pool: 7, root: null }),
+    '5fb40aac54aee828': decodeInitialize(6),
+    '14a1f118bdddb402': decodeInitialize(5),
+    '955248c5fdfc440f': decodeInitialize(7),
   },
 }

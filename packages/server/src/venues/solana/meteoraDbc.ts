@@ -63,7 +63,9 @@ function termsOf(call: Call, scope: TransactionScope, base: number, quote: numbe
 const decodeInitialize: CallDecoder = (call, scope) => {
   if (call.accounts.length < 9) return false
   const [creator, pool] = [scope.key(call.account(2)), scope.key(call.account(5))]
-  pushLaunch(scope, { terms: termsOf(call, scope, 3, 4), pool, creator, user: call.account(2) })
+  // The first price is in the account of the configuration, which no transaction tells.
+  const terms = termsOf(call, scope, 3, 4)
+  pushLaunch(scope, { terms, pool, creator, user: call.account(2), start: null })
   return true
 }
 

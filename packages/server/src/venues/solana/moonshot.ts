@@ -82,6 +82,7 @@ const decodeMint: CallDecoder = (call, scope) => {
     pool,
     creator,
     user: call.account(0),
+    start: null,
   })
   return true
 }

@@ -172,8 +172,25 @@ const decodeCreate: CallDecoder = (call, scope) => {
   const quote = quoteAt + keyBytes <= event.length ? readKey(event, quoteAt) : systemProgram
   const terms = termsOf(call, mint, quote === systemProgram ? wrappedSol : quote)
   // The mint signs too, and stands before whoever makes it.
-  pushLaunch(scope, { terms, pool, creator, user: scope.transaction.keys.indexOf(user) })
+  const maker = scope.transaction.keys.indexOf(user)
+  pushLaunch(scope, { terms, pool, creator, user: maker, start: startOf(event, at + 4 * keyBytes) })
   return true
+}
+
+/**
+ * What a curve sells at first, behind the time of a creation. Behind the token it is paid in, the event has the virtual
+ * reserve of that, too: of curves that are not paid in SOL the first place may be 0. Null: events of 2024 end before it.
+ */
+function startOf(event: Buffer, at: number): PoolState | null {
+  if (at + 5 * 8 > event.length) return null
+  const [virtualTokens, virtualSol, realTokens] = [1, 2, 3].map((nth) =>
+    readU64(event, at + nth * 8),
+  ) as [bigint, bigint, bigint]
+  const quoteAt = at + 5 * 8 + keyBytes + 2 + keyBytes
+  const virtualQuote =
+    virtualSol > 0n || quoteAt + 8 > event.length ? virtualSol : readU64(event, quoteAt)
+  const priceRaw = ratioOf(virtualQuote, virtualTokens)
+  return priceRaw === null ? null : { reserve0: realTokens, reserve1: 0n, priceRaw }
 }
 
 /** Anybody may call it, and again after it was done: then it makes no pool and says nothing. */

@@ -1,5 +1,5 @@
 import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
-import { ratioOf, readU64 } from './decoding/bytes.ts'
+import { endOfText, ratioOf, readU64 } from './decoding/bytes.ts'
 import type { Call } from './decoding/call.ts'
 import {
   fullPpm,
@@ -13,6 +13,7 @@ import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 const tradeEvent = 'bddb7fd34ee661ee'
+const createEvent = '97d7e20976a173ae'
 const tradeEventBytesMin = 138
 // A fee came in between in 2026, and moved what is behind it.
 const tradeEventBytes = 147
@@ -60,8 +61,37 @@ function termsOf(call: Call, scope: TransactionScope, base: number, quote: numbe
 const decodeInitialize: CallDecoder = (call, scope) => {
   if (call.accounts.length < 10) return false
   const [creator, pool] = [scope.key(call.account(1)), scope.key(call.account(5))]
-  pushLaunch(scope, { terms: termsOf(call, scope, 6, 7), pool, creator, user: call.account(0) })
+  const event = scope.eventOf(call, createEvent)
+  const start = event && startOf(event)
+  const terms = termsOf(call, scope, 6, 7)
+  pushLaunch(scope, { terms, pool, creator, user: call.account(0), start })
   return true
+}
+
+const constantProduct = 0
+const fixedPrice = 1
+const curveAt = 105
+
+/**
+ * The first price follows from what is sold, what that must raise and what is left for the pool: the pool opens at the
+ * curve's last price. A price that rises in a line starts at 0, as if there were none.
+ */
+function startOf(event: Buffer): PoolState | null {
+  // Name, symbol and address of the rest.
+  const at = endOfText(event, endOfText(event, endOfText(event, curveAt)))
+  const kind = event[at]
+  const isProduct = kind === constantProduct
+  const numbers = isProduct ? 3 : 2
+  const lockedAt = at + 1 + numbers * 8 + 1
+  if ((!isProduct && kind !== fixedPrice) || lockedAt + 8 > event.length) return null
+  const supply = readU64(event, at + 1)
+  const raised = readU64(event, at + 1 + (numbers - 1) * 8)
+  const unlocked = supply - readU64(event, lockedAt)
+  const sold = isProduct ? readU64(event, at + 9) : unlocked / 2n
+  const priceRaw = isProduct
+    ? ratioOf(raised * (unlocked - sold), sold * sold)
+    : ratioOf(raised, sold)
+  return priceRaw === null ? null : { reserve0: supply, reserve1: 0n, priceRaw }
 }
 
 const decodeMigrate =

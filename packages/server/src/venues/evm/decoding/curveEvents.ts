@@ -1,4 +1,4 @@
-import type { CurveTerms, DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { CurveTerms, DecodedSwap, PoolState } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { nativeToken } from '../../../model/pool.ts'
 import type { BlockScope } from './blockScope.ts'
@@ -20,24 +20,33 @@ export function ppmOf(part: bigint, whole: bigint): number {
 /** A token that a platform sells on a curve, and what it is paid with. */
 type Coin = { token: string; quote: string }
 
-/** The platform is whoever wrote the log. `pool`: where the curve is a contract of its own. */
+/**
+ * The platform is whoever wrote the log. `pool`: where the curve is a contract of its own. `start`: what the curve sells
+ * at first and for how much, where the log says it.
+ */
 export function pushLaunch(
   log: EvmLog,
   scope: BlockScope,
-  { token, quote, creator, pool }: Coin & { creator: string; pool?: string },
+  launch: Coin & { creator: string; pool?: string; start?: PoolState | undefined },
 ): void {
+  const { token, quote, creator, start } = launch
+  const { logIndex: index, transactionHash: txHash } = log
+  const wallet = scope.walletOr(creator)
+  const pool = launch.pool ?? scope.options.poolIds.curveOf(log.address, token, quote)
   scope.push({
     type: 'launch',
-    index: log.logIndex,
-    txHash: log.transactionHash,
-    wallet: scope.walletOr(creator),
+    index,
+    txHash,
+    wallet,
     platform: log.address,
-    pool: pool ?? scope.options.poolIds.curveOf(log.address, token, quote),
+    pool,
     token0: token,
     token1: quote,
     creator,
     venues: scope.venues,
   })
+  const { venues } = scope
+  if (start) scope.push({ type: 'sync', index, txHash, wallet, pool, ...start, venues })
 }
 
 type CurveTrade = Coin &

@@ -65,6 +65,17 @@ test('default', () => {
       creator: trader,
       venues: ['launchPad'],
     },
+    {
+      type: 'sync',
+      index: 5,
+      txHash: tx,
+      wallet: trader,
+      pool,
+      reserve0: curveSupply,
+      reserve1: 0n,
+      priceRaw: expect.closeTo(Number(virtualEthStart) / Number(virtualTokenStart), 20),
+      venues: ['launchPad'],
+    },
   ])
   expect(counts.malformed).toBe(0)
 })

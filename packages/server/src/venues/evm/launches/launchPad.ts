@@ -1,3 +1,4 @@
+import type { PoolState } from '../../../model/decodedBlock.ts'
 import { nativeToken } from '../../../model/pool.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
 import { ppmOf, pushCurveTrade, pushGraduation, pushLaunch } from '../decoding/curveEvents.ts'
@@ -7,13 +8,24 @@ import type { EvmVenue } from '../venue.ts'
 
 const quote = nativeToken
 
+// Of every token: what the curve sells, and its virtual reserve at first.
+const tokensForSale = 793_100_000n * 10n ** 18n
+const virtualTokenStart = 1_073_000_000n * 10n ** 18n
+
 const decodeTokenCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
   const creator = scope.addresses.ofTopic(log.topics[2]!)
   if (token === null || creator === null) return false
-  pushLaunch(log, scope, { token, quote, creator })
+  pushLaunch(log, scope, { token, quote, creator, start: startOf(readUint(log.data, 1)) })
   return true
+}
+
+/** The virtual reserve follows from what the whole curve raises. */
+function startOf(target: bigint): PoolState | undefined {
+  const virtualEth = (target * (virtualTokenStart - tokensForSale)) / tokensForSale
+  const priceRaw = ratioOf(virtualEth, virtualTokenStart)
+  return priceRaw === null ? undefined : { reserve0: tokensForSale, reserve1: 0n, priceRaw }
 }
 
 const decodeTrade: LogDecoder = (log, scope) => {

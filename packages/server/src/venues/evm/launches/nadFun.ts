@@ -12,7 +12,12 @@ const decodeCreate: LogDecoder = (log, scope) => {
   const creator = scope.addresses.ofTopic(log.topics[1]!)
   const token = scope.addresses.ofTopic(log.topics[2]!)
   if (creator === null || token === null) return false
-  pushLaunch(log, scope, { token, quote, creator })
+  const [virtualQuote, virtualToken] = [3, 4].map((word) => readUint(log.data, word)) as [
+    ...[bigint, bigint],
+  ]
+  const priceRaw = ratioOf(virtualQuote, virtualToken)
+  const start = priceRaw === null ? undefined : { reserve0: null, reserve1: null, priceRaw }
+  pushLaunch(log, scope, { token, quote, creator, start })
   return true
 }
 

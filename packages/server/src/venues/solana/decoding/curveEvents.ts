@@ -1,4 +1,4 @@
-import type { CurveTerms } from '../../../model/decodedBlock.ts'
+import type { CurveTerms, PoolState } from '../../../model/decodedBlock.ts'
 import { pushSwap, type SwapParts } from './poolEvents.ts'
 import type { TransactionScope } from './transactionScope.ts'
 import { walletOf } from './walletOf.ts'
@@ -26,9 +26,17 @@ export function pushCurveTrade(scope: TransactionScope, trade: CurveTrade): void
   scope.pushBeside({ type: 'curve', wallet, pool: parts.pool, filledPpm })
 }
 
-export type Launch = { terms: CurveTerms; pool: string; creator: string; user: number }
+export type Launch = {
+  terms: CurveTerms
+  pool: string
+  creator: string
+  user: number
+  /** Null: the launch does not say what the curve sells at first, and for how much. */
+  start: PoolState | null
+}
 
-export function pushLaunch(scope: TransactionScope, { terms, pool, creator, user }: Launch): void {
+export function pushLaunch(scope: TransactionScope, launch: Launch): void {
+  const { terms, pool, creator, user, start } = launch
   const { platform, token0, token1 } = terms
   const wallet = walletOf(user, scope)
   scope.push({
@@ -41,6 +49,9 @@ export function pushLaunch(scope: TransactionScope, { terms, pool, creator, user
     creator,
     venues: scope.venues,
   })
+  if (start === null) return
+  const tokens = [token0, token1] as const
+  scope.pushBeside({ type: 'sync', wallet, pool, tokens, ...start, venues: scope.venues })
 }
 
 export type Graduation = { curve: string; pool: string; terms: CurveTerms; user: number }

@@ -1,0 +1,120 @@
+// What a curve costs before anybody traded on it, and a pool when a curve's liquidity came.
+import { expect, test } from 'vitest'
+import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
+import { hex, keyOf, TransactionBuilder, u64 } from '../../../../devnet/src/solana/transactionBuilder.ts'
+import type { DecodedEvent } from '../../model/decodedBlock.ts'
+import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
+
+const launchLab = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
+const user = keyOf('user')
+
+/** The recorded transactions that have an event of this type of this venue. */
+function recordedWith(type: DecodedEvent['type'], venue: string) {
+  return [...recordedTransactions().values()]
+    .map((transaction) => decodeSolanaTransactions([transaction]))
+    .filter((events) =>
+      events.some((event) => event.type === type && 'venues' in event && event.venues?.[0] === venue),
+    )
+}
+
+test('default: a launch on pump.fun says what the first token costs, and the first trade goes on from there', () => {
+  const launches = recordedWith('launch', 'pumpFun')
+  const started = launches.filter((events) => events.some(({ type }) => type === 'sync'))
+  expect(started.length).toBeGreaterThan(1)
+  for (const events of started) {
+    const at = events.findIndex(({ type }) => type === 'launch')
+    const [launch, start] = events.slice(at)
+    // 30 SOL for 1,073 million tokens, of which 793.1 million are for sale.
+    expect(start).toMatchObject({
+      type: 'sync',
+      index: launch!.index,
+      pool: launch!.type === 'launch' && launch!.pool,
+      reserve0: 793_100_000_000_000n,
+      reserve1: 0n,
+      priceRaw: 30e9 / 1_073e12,
+    })
+    const swap = events.find((event) => event.type === 'swap')
+    if (swap?.type === 'swap') expect(swap.priceRaw!).toBeGreaterThan(30e9 / 1_073e12)
+  }
+})
+
+/** An initialize_v2 of LaunchLab that emits an event. */
+function launchOn(event: Buffer): readonly DecodedEvent[] {
+  const builder = new TransactionBuilder(user)
+  const accounts = ['payer', 'creator', 'config', 'platform', 'authority', 'pool', 'base', 'quote']
+  const keys = [user, ...accounts.slice(1).map(keyOf), keyOf('vault0'), keyOf('vault1')]
+  builder.call(launchLab, keys, hex('4399af27da102620'), () => {
+    builder.log(event)
+    builder.tell(launchLab, event)
+  })
+  return decodeSolanaTransactions([builder.build()])
+}
+
+// Of 5ZxegX4f29HjLVtryernuWg4b7uE5jyUXjxrUapRmfYscf2rr9GkmXeaHiWuGpPc6g9CaperFG3p9GWfF5HEBbyr on mainnet.
+const createEvent =
+  'l9fiCXahc65UknmKOspUfWM2DcfvlHZ4wZYNvwNV3XlMZ4qN/d5z3w1OVmnnq/fhqYCSvd2VLF8T00dTBub4zzA6DMMdSlI6lwkPgfPK0C981xYNMhPBDVZ9JP4oCk6uHZSKWb2syGIGCQAAAHdhdGVyY29pbgUAAABXQVRFUjYAAABodHRwczovL21ldGFkYXRhLmo3dHJhY2tlci5pby9tZXRhZGF0YS8xWkYzczJxYXI2Lmpzb24AAIDGpH6NAwAAeMX7UdECAH2pOvQBAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
+
+test('behavior: a launch on LaunchLab costs at first what makes its curve raise its target and end at the price of the pool', () => {
+  const events = launchOn(Buffer.from(createEvent, 'base64'))
+  expect(events).toMatchObject([{ type: 'launch' }, { type: 'sync', index: 0, reserve1: 0n }])
+  const { priceRaw } = events[1] as { priceRaw: number }
+  // The virtual reserve of such a curve, which trades of others with this supply and sale report.
+  const [virtualBase, sold, supply, raised] = [
+    1_073_025_606_127_268, 793_100_000_000_000, 1_000_000_000_000_000, 8_392_452_477,
+  ]
+  const virtualQuote = priceRaw * virtualBase
+  const product = virtualBase * virtualQuote
+  expect(product / (virtualBase - sold) - virtualQuote).toBeCloseTo(raised, -2)
+  const last = product / (virtualBase - sold) ** 2
+  expect(last / (raised / (supply - sold))).toBeCloseTo(1, 6)
+})
+
+test('behavior: a fixed price is what is raised for half of the supply, and a price that rises in a line has no start', () => {
+  const whole = Buffer.from(createEvent, 'base64')
+  // Kind, three numbers and how it ends, then what is locked in three numbers and who pays the fees.
+  const head = whole.subarray(0, whole.length - (1 + 3 * 8 + 1 + 3 * 8 + 1))
+  const curveOf = (kind: string) =>
+    Buffer.concat([head, hex(kind), u64(1_000n, 250n), hex('01'), u64(200n, 0n, 0n), hex('00')])
+  expect(launchOn(curveOf('01'))).toMatchObject([{ type: 'launch' }, { priceRaw: 250 / 400 }])
+  expect(launchOn(curveOf('02'))).toMatchObject([{ type: 'launch' }])
+  expect(launchOn(curveOf('02'))).toHaveLength(1)
+  // Cut short it says nothing.
+  expect(launchOn(whole.subarray(0, whole.length - 40))).toHaveLength(1)
+})
+
+test('behavior: the pool that a curve of DBC ends in has a price from its creation', () => {
+  const graduations = recordedWith('sync', 'meteoraDbc').filter((events) =>
+    events.some(({ type }) => type === 'graduation'),
+  )
+  expect(graduations.length).toBeGreaterThan(0)
+  for (const events of graduations) {
+    const created = events.find((event) => event.type === 'liquidity' && event.kind === 'create')
+    expect(created?.type === 'liquidity' && created.priceRaw).toBeCloseTo(
+      Number((created as { reserve1: bigint }).reserve1) /
+        Number((created as { reserve0: bigint }).reserve0),
+      9,
+    )
+  }
+})
+
+test.each([
+  ['initialize_permissionless_constant_product_pool_with_config', '07a68aabceabecf4', 3, 4 / 8],
+  ['initialize_permissionless_pool, whose curve may be another', '76ad299dad486167', 2, null],
+])('behavior: a pool of DAMM v1 made by %s', (_, tag, first, priceRaw) => {
+  const keys = Array.from({ length: first + 16 }, (_, at) => keyOf(`account ${at}`))
+  keys[first + 15] = user
+  const [mint0, mint1] = [first, first + 1].map((at) => keys[at]!) as [string, string]
+  const builder = new TransactionBuilder(user)
+  for (const [at, mint] of [mint0, mint1].entries()) {
+    builder.open(keyOf(`mine ${at}`), mint, user, 1_000n)
+    builder.open(keys[first + 4 + at]!, mint, keyOf('vault owner'), 500n)
+  }
+  builder.call('Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB', keys, hex(tag), () => {
+    builder.transfer(keyOf('mine 0'), keys[first + 4]!, user, 8n)
+    builder.transfer(keyOf('mine 1'), keys[first + 5]!, user, 4n)
+  })
+  expect(decodeSolanaTransactions([builder.build()])).toMatchObject([
+    { type: 'pool', token0: mint0, token1: mint1 },
+    { type: 'liquidity', kind: 'create', amount0: 8n, amount1: 4n, priceRaw },
+  ])
+})
