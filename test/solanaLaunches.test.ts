@@ -1,6 +1,7 @@
 // A generated Solana market through every stage: what launches, graduations and traders look like in the engine.
 import { expect, test } from 'vitest'
 import { type GeneratedBlock, GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
+import { meme } from '../packages/devnet/src/solana/market.ts'
 import { solanaProfile } from '../packages/devnet/src/solana/solanaProfile.ts'
 import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
 import { createSolanaRpc } from '../packages/server/src/chain/solana/solanaRpc.ts'
@@ -145,4 +146,15 @@ test('behavior: what traders hold of both tokens and of SOL is known of every sw
       holding1: expect.any(BigInt),
       native: expect.any(BigInt),
     })
+})
+
+test('behavior: the supply of tokens from before the first block is read once the chain is live', async () => {
+  const chain = mined(12)
+  const behind = await play(chain, 0)
+  const idOf = ({ rows }: typeof behind) => rows.tokens.get(meme)!.id
+  expect(behind.engine.tokenSupply(idOf(behind))).toMatchObject({ total: 0n, isComplete: false })
+  const live = await play(chain, 1)
+  const { supply } = chain.world.mints.get(meme)!
+  expect(supply > 0n).toBe(true)
+  expect(live.engine.tokenSupply(idOf(live))).toMatchObject({ total: supply, isComplete: false })
 })

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
+import { meme } from '../../packages/devnet/src/solana/market.ts'
 import { solanaProfile } from '../../packages/devnet/src/solana/solanaProfile.ts'
 import {
   genesisHash,
@@ -139,6 +140,13 @@ test('default: pools, curves and tokens are served as the programs left them', a
     const { pair: address } = await ask(running, `/v2/pairs/${curve}-solana`)
     expect([address, isComplete]).toEqual([curve, isComplete])
   }
+  // It was there before the first block: its supply is what its mint says at the head.
+  const old = (await ask(running, `/v2/tokens/${meme}-solana`)).data.token
+  expect(Number(old.total)).toBe(whole(world.mints.get(meme)!.supply, 5))
+  expect(Number(old.fdv)).toBeGreaterThan(0)
+  expect(old).toMatchObject({ created_at: 0, created_at_known: false })
+  for (const figure of ['total', 'fdv', 'market_cap', 'launch_at'])
+    expect(old).not.toHaveProperty(`${figure}_known`)
   expect(world.pumpPools.size).toBeGreaterThan(0)
   const out = await ask(running, '/v2/tokens/platform?tag=pump_out_hot&chain=solana')
   expect(JSON.stringify(out)).toContain([...world.pumpPools.values()][0]!.mints[0])
@@ -163,6 +171,12 @@ test('behavior: trades are pushed, a branch that is left is reverted, and all en
   chain.mine(4, 'other')
   await untilStored(running)
   await until('trades are pushed', () => socket.pushes(1).length > 0)
+  for (const { result } of socket.pushes(1)) {
+    const profile = JSON.parse(result.tx.profile)
+    const held = ['token0TotalHolding', 'token1TotalHolding', 'solTotalHolding']
+    for (const name of held) expect(profile, name).toHaveProperty(name, expect.any(Number))
+    expect(Object.keys(profile).filter((name) => name.endsWith('_known'))).toEqual([])
+  }
   chain.drop(4)
   chain.mine(12)
   await untilStored(running)
@@ -171,12 +185,6 @@ test('behavior: trades are pushed, a branch that is left is reverted, and all en
   straight.mine(52)
   expect(straight.head.blockhash).toBe(chain.head.blockhash)
   const other = await run(straight)
-  for (const { result } of socket.pushes(1)) {
-    const profile = JSON.parse(result.tx.profile)
-    const held = ['token0TotalHolding', 'token1TotalHolding', 'solTotalHolding']
-    for (const name of held) expect(profile, name).toHaveProperty(name, expect.any(Number))
-    expect(Object.keys(profile).filter((name) => name.endsWith('_known'))).toEqual([])
-  }
   await untilStored(other)
   const history = ['klines_s1', 'supplies']
   const tables = ['pairs', 'tokens', 'swaps', 'liquidity', 'balances', ...history]

@@ -12,7 +12,7 @@ import {
   timeS,
   words,
 } from '../describe.ts'
-import { usdReason } from './shared.ts'
+import { unknownMark, usdReason } from './shared.ts'
 
 const holderKinds = ['wallet', 'pool', 'burn', 'lock', 'contract', 'creator'] as const
 
@@ -54,6 +54,7 @@ const holder = {
   address: text('The same as `holder`.'),
   amount_cur: number('tokens', 'What it has, exact.', notNegative),
   balance_ratio: number('fraction', 'What it has of the supply.', { min: 0, max: 1 }),
+  balance_ratio_known: unknownMark('balance_ratio'),
   balance_usd: number('usd', 'What that is worth.', notNegative),
   usd_reason: usdReason,
   main_coin_balance: number(

@@ -12,7 +12,15 @@ import {
   text,
   timeS,
 } from '../describe.ts'
-import { chain, fdv, marketCap, unknownMark, usdReason, windowNames } from './shared.ts'
+import {
+  chain,
+  fdv,
+  marketCap,
+  unknownCaps,
+  unknownMark,
+  usdReason,
+  windowNames,
+} from './shared.ts'
 
 /** Who a pair is: what every row of one begins with. */
 export const pairNames = {
@@ -76,6 +84,7 @@ export const tokenPairNow = {
   price_change_1d: changeToday,
   market_cap: marketCap,
   fdv,
+  ...unknownCaps,
   is_main_pair: isMainPair,
   updated_at: updatedAt,
   usd_reason: usdReason,
@@ -120,6 +129,7 @@ export const pairNow = {
   tvl_known: unknownMark('tvl'),
   market_cap: marketCap,
   fdv,
+  ...unknownCaps,
   open_price: decimal('usd', 'Price of the target token at 00:00 UTC.'),
   price_ath_u: decimal('usd', 'Highest price of the target token that was seen.'),
   price_change_1d: changeToday,

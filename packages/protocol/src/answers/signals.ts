@@ -10,7 +10,7 @@ import {
   text,
   timeS,
 } from '../describe.ts'
-import { chain, marketCap } from './shared.ts'
+import { chain, marketCap, unknownCaps } from './shared.ts'
 
 export const signal = row(
   'Signal',
@@ -51,6 +51,7 @@ export const signal = row(
     tx_volume_u_24h: decimal('usd', 'What everybody traded of it in 24 hours.'),
     tx_count_24h: count('Swaps of it in 24 hours.'),
     market_cap: marketCap,
+    market_cap_known: unknownCaps.market_cap_known,
     main_pair: text('Address or id of its main pair; empty: it has none.'),
     main_pair_tvl: decimal('usd', 'What its main pair holds.'),
     updated_at: timeS('When the ranking of the wallets was made.'),

@@ -18,7 +18,7 @@ import {
   words,
 } from '../describe.ts'
 import { tokenPair } from './pair.ts'
-import { chain, fdv, marketCap, usdReason, windowNames } from './shared.ts'
+import { chain, fdv, marketCap, unknownCaps, unknownMark, usdReason, windowNames } from './shared.ts'
 
 /** Who a token is. */
 export const tokenNames = {
@@ -36,6 +36,7 @@ export const tokenSupply = {
   holders: count('Addresses that have some of it.'),
   holders_complete: flag('Whether all transfers since the creation of the token are counted.'),
   total: decimal('tokens', 'Supply.'),
+  total_known: unknownMark('total'),
   lock_amount: decimal('tokens', 'What known lockers hold.'),
   burn_amount: decimal('tokens', 'What lies at burn addresses.'),
   other_amount: decimal(
@@ -43,6 +44,7 @@ export const tokenSupply = {
     'What addresses hold that the configuration names as out of circulation.',
   ),
   locked_percent: decimal('fraction', 'Locked tokens of the supply.'),
+  locked_percent_known: unknownMark('locked_percent'),
 } as const
 
 /** The last hour and day, beside the windows. */
@@ -78,15 +80,18 @@ export const tokenNow = {
   price_change_1d: decimal('percent', 'Change of the price since 00:00 UTC.'),
   market_cap: marketCap,
   fdv,
+  ...unknownCaps,
   tvl: decimal('usd', 'What all its trusted pairs hold.'),
   main_pair: text('Address of the pair that prices it; empty: none does.'),
   main_pair_tvl: decimal('usd', 'What that pair holds.'),
   launch_price: decimal('usd', 'First price on a trusted pair; 0: not seen.'),
   price_ath_u: decimal('usd', 'Highest price that was seen, through all its main pairs.'),
-  launch_at: timeS('When its first pair was made; 0: not known.'),
+  launch_at: timeS('When its first pair was made.'),
+  launch_at_known: unknownMark('launch_at'),
   created_at: timeS(
-    'When its contract was made, or its first transfer where nodes have no state so old; 0: not known.',
+    'When its contract was made, or its first transfer where nodes have no state so old.',
   ),
+  created_at_known: unknownMark('created_at'),
   updated_at: timeS('When it was last traded.'),
   issue_platform: text('Launch platform that made it, or empty.'),
   progress: optional(
@@ -171,6 +176,7 @@ export const priceNow = {
   tvl: tokenNow.tvl,
   fdv,
   market_cap: marketCap,
+  ...unknownCaps,
   holders: tokenSupply.holders,
   updated_at: tokenNow.updated_at,
   usd_reason: usdReason,

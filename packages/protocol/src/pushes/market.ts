@@ -105,7 +105,9 @@ export const launch = row('Launch', 'A token of a launch platform.', {
   current_price_usd: optional(decimal('usd', `Price of one token; ${retractedToken}`)),
   decimal: count('Digits behind the point of a whole token.'),
   holders: optional(count(`Holders; ${retractedToken}`)),
-  market_cap: optional(decimal('usd', `What circulates; ${retractedToken}`)),
+  market_cap: optional(
+    decimal('usd', `What circulates; absent where the supply is unknown, and ${retractedToken}`),
+  ),
   name: text('What the contract calls itself; empty until it has answered.'),
   pair: text('Address or id of its curve; after graduation of the pool that it went to.'),
   platform: text('Its launch platform.'),
@@ -131,6 +133,7 @@ export const topHolder = row('TopHolderChange', 'One of the largest holders of a
     ),
   ),
   balance_ratio: nullable(decimal('fraction', `What it has of all; ${notAmong}`)),
+  balance_ratio_known: unknownMark('balance_ratio'),
   rank: nullable(integer(`From 1, the largest; ${notAmong}`, { min: 1 })),
 })
 export type TopHolderChange = TypeOf<typeof topHolder>
@@ -148,6 +151,7 @@ export const holders = row('Holders', 'Who holds a token.', {
     'Of the 20 largest, as of the newest stored block, those whose balance is another than it was told last; at first all, and none with the count of an earlier block.',
   ),
   total: decimal('tokens', 'Supply.'),
+  total_known: unknownMark('total'),
 })
 export type Holders = TypeOf<typeof holders>
 

@@ -112,6 +112,8 @@ export type TokenState = {
   marketCapUsd: number
   /** Both are 0 because they would be more than all money: what the contract says of its supply is not true. */
   isImplausible: boolean
+  /** False: both are 0 because the token has not said how much of it there is. */
+  isSupplyKnown: boolean
   /** First price on a trusted pair; null without one, and where the launch was not seen. */
   launchPriceUsd: number | null
   /** Highest price at a trade of any pair while it was its main pair; null without one. */
@@ -137,6 +139,8 @@ export type TokenWorth = {
   fdvUsd: number
   marketCapUsd: number
   isImplausible: boolean
+  /** False: both are 0 because the token has not said how much of it there is. */
+  isSupplyKnown: boolean
   holders: number
   updatedAtS: number
 }

@@ -68,6 +68,7 @@ export function createTokenReads(state: MarketState): TokenReads {
       fdvUsd: caps.fdvUsd,
       marketCapUsd: caps.marketCapUsd,
       isImplausible: caps.isImplausible,
+      isSupplyKnown: caps.isSupplyKnown,
       launchPriceUsd: page[at + T.launchPriceUsd]! || null,
       athUsd: readTokenAthUsd(state, tokenId),
       launchedAtS: page[at + T.launchedAtS]!,
@@ -129,6 +130,7 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
     fdvUsd: caps.fdvUsd,
     marketCapUsd: caps.marketCapUsd,
     isImplausible: caps.isImplausible,
+    isSupplyKnown: caps.isSupplyKnown,
     holders: amountsAt < 0 ? 0 : supplies.amounts.rows[amountsAt + A.holders]!,
     updatedAtS: page[at + T.updatedAtS]!,
   }
@@ -245,18 +247,19 @@ function routeOf(
   }
 }
 
-type Caps = { fdvUsd: number; marketCapUsd: number; isImplausible: boolean }
-const noCaps: Caps = { fdvUsd: 0, marketCapUsd: 0, isImplausible: false }
-const implausibleCaps: Caps = { ...noCaps, isImplausible: true }
+type Caps = Pick<TokenWorth, 'fdvUsd' | 'marketCapUsd' | 'isImplausible' | 'isSupplyKnown'>
+const noCaps: Caps = { fdvUsd: 0, marketCapUsd: 0, isImplausible: false, isSupplyKnown: false }
+const implausibleCaps: Caps = { ...noCaps, isImplausible: true, isSupplyKnown: true }
 
 function capsOf({ catalog, limits }: MarketState, tokenId: number, priceUsd: number): Caps {
   const { supplies } = catalog
   const at = supplies.amountsAt(tokenId)
   if (at < 0) return noCaps
   const { rows } = supplies.amounts
+  if (rows[at + A.isKnown] === 0) return noCaps
   const decimals = catalog.decimals(tokenId)
   const fdvUsd = scaleByTen(rows[at + A.issued]!, -decimals) * priceUsd
   if (!(fdvUsd <= limits.worthUsdMax)) return implausibleCaps
   const marketCapUsd = scaleByTen(rows[at + A.circulating]!, -decimals) * priceUsd
-  return { fdvUsd, marketCapUsd, isImplausible: false }
+  return { fdvUsd, marketCapUsd, isImplausible: false, isSupplyKnown: true }
 }

@@ -57,7 +57,7 @@ export function tokenNamesText(t: FieldTexts<typeof tokenNames>): string {
 }
 
 export function tokenSupplyText(t: FieldTexts<typeof tokenSupply>): string {
-  return `,"holders":${t.holders},"holders_complete":${t.holders_complete},"total":"${t.total}","lock_amount":"${t.lock_amount}","burn_amount":"${t.burn_amount}","other_amount":"${t.other_amount}","locked_percent":"${t.locked_percent}"`
+  return `,"holders":${t.holders},"holders_complete":${t.holders_complete},"total":"${t.total}"${t.total_known === null ? '' : `,"total_known":${t.total_known}`},"lock_amount":"${t.lock_amount}","burn_amount":"${t.burn_amount}","other_amount":"${t.other_amount}","locked_percent":"${t.locked_percent}"${t.locked_percent_known === null ? '' : `,"locked_percent_known":${t.locked_percent_known}`}`
 }
 
 export function tokenDayText(t: FieldTexts<typeof tokenDay>): string {
@@ -65,7 +65,7 @@ export function tokenDayText(t: FieldTexts<typeof tokenDay>): string {
 }
 
 export function tokenNowText(t: FieldTexts<typeof tokenNow>): string {
-  return `,"current_price_usd":"${t.current_price_usd}","current_price_eth":"${t.current_price_eth}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}","tvl":"${t.tvl}","main_pair":${t.main_pair},"main_pair_tvl":"${t.main_pair_tvl}","launch_price":"${t.launch_price}","price_ath_u":"${t.price_ath_u}","launch_at":${t.launch_at},"created_at":${t.created_at},"updated_at":${t.updated_at},"issue_platform":${t.issue_platform}${t.progress === null ? '' : `,"progress":"${t.progress}"`},"price_liquidity_usd":"${t.price_liquidity_usd}","price_updated_at":${t.price_updated_at}${t.risk_score === null ? '' : `,"risk_score":${t.risk_score}`}${t.is_mintable === null ? '' : `,"is_mintable":"${t.is_mintable}"`}${t.ui_multiplier === null ? '' : `,"ui_multiplier":"${t.ui_multiplier}"`}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
+  return `,"current_price_usd":"${t.current_price_usd}","current_price_eth":"${t.current_price_eth}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}"${t.market_cap_known === null ? '' : `,"market_cap_known":${t.market_cap_known}`}${t.fdv_known === null ? '' : `,"fdv_known":${t.fdv_known}`},"tvl":"${t.tvl}","main_pair":${t.main_pair},"main_pair_tvl":"${t.main_pair_tvl}","launch_price":"${t.launch_price}","price_ath_u":"${t.price_ath_u}","launch_at":${t.launch_at}${t.launch_at_known === null ? '' : `,"launch_at_known":${t.launch_at_known}`},"created_at":${t.created_at}${t.created_at_known === null ? '' : `,"created_at_known":${t.created_at_known}`},"updated_at":${t.updated_at},"issue_platform":${t.issue_platform}${t.progress === null ? '' : `,"progress":"${t.progress}"`},"price_liquidity_usd":"${t.price_liquidity_usd}","price_updated_at":${t.price_updated_at}${t.risk_score === null ? '' : `,"risk_score":${t.risk_score}`}${t.is_mintable === null ? '' : `,"is_mintable":"${t.is_mintable}"`}${t.ui_multiplier === null ? '' : `,"ui_multiplier":"${t.ui_multiplier}"`}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
 }
 
 export function pairNamesText(t: FieldTexts<typeof pairNames>): string {
@@ -81,7 +81,7 @@ export function tokenPairFactsText(t: FieldTexts<typeof tokenPairFacts>): string
 }
 
 export function tokenPairNowText(t: FieldTexts<typeof tokenPairNow>): string {
-  return `,"token0_price_usd":"${t.token0_price_usd}","token0_price_eth":"${t.token0_price_eth}","token1_price_usd":"${t.token1_price_usd}","token1_price_eth":"${t.token1_price_eth}","reserve0":"${t.reserve0}"${t.reserve0_known === null ? '' : `,"reserve0_known":${t.reserve0_known}`},"reserve1":"${t.reserve1}"${t.reserve1_known === null ? '' : `,"reserve1_known":${t.reserve1_known}`},"tvl":"${t.tvl}"${t.tvl_known === null ? '' : `,"tvl_known":${t.tvl_known}`},"price_change":"${t.price_change}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}","is_main_pair":${t.is_main_pair},"updated_at":${t.updated_at}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
+  return `,"token0_price_usd":"${t.token0_price_usd}","token0_price_eth":"${t.token0_price_eth}","token1_price_usd":"${t.token1_price_usd}","token1_price_eth":"${t.token1_price_eth}","reserve0":"${t.reserve0}"${t.reserve0_known === null ? '' : `,"reserve0_known":${t.reserve0_known}`},"reserve1":"${t.reserve1}"${t.reserve1_known === null ? '' : `,"reserve1_known":${t.reserve1_known}`},"tvl":"${t.tvl}"${t.tvl_known === null ? '' : `,"tvl_known":${t.tvl_known}`},"price_change":"${t.price_change}","price_change_1d":"${t.price_change_1d}","market_cap":"${t.market_cap}","fdv":"${t.fdv}"${t.market_cap_known === null ? '' : `,"market_cap_known":${t.market_cap_known}`}${t.fdv_known === null ? '' : `,"fdv_known":${t.fdv_known}`},"is_main_pair":${t.is_main_pair},"updated_at":${t.updated_at}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
 }
 
 export function pairDayText(t: FieldTexts<typeof pairDay>): string {
@@ -89,7 +89,7 @@ export function pairDayText(t: FieldTexts<typeof pairDay>): string {
 }
 
 export function pairNowText(t: FieldTexts<typeof pairNow>): string {
-  return `,"token0_price_usd":"${t.token0_price_usd}","token0_price_eth":"${t.token0_price_eth}","token1_price_usd":"${t.token1_price_usd}","token1_price_eth":"${t.token1_price_eth}","reserve0":"${t.reserve0}"${t.reserve0_known === null ? '' : `,"reserve0_known":${t.reserve0_known}`},"reserve1":"${t.reserve1}"${t.reserve1_known === null ? '' : `,"reserve1_known":${t.reserve1_known}`},"init_reserve0":"${t.init_reserve0}"${t.init_reserve0_known === null ? '' : `,"init_reserve0_known":${t.init_reserve0_known}`},"init_reserve1":"${t.init_reserve1}"${t.init_reserve1_known === null ? '' : `,"init_reserve1_known":${t.init_reserve1_known}`},"reserve_change":"${t.reserve_change}"${t.reserve_change_known === null ? '' : `,"reserve_change_known":${t.reserve_change_known}`},"tvl":"${t.tvl}"${t.tvl_known === null ? '' : `,"tvl_known":${t.tvl_known}`},"market_cap":"${t.market_cap}","fdv":"${t.fdv}","open_price":"${t.open_price}","price_ath_u":"${t.price_ath_u}","price_change_1d":"${t.price_change_1d}","created_at":${t.created_at},"first_trade_at":${t.first_trade_at},"first_trade_block_number":${t.first_trade_block_number},"sniper_tx_count":${t.sniper_tx_count},"last_trade_at":${t.last_trade_at},"updated_at":${t.updated_at},"tag":${t.tag},"dynamic_tag":${t.dynamic_tag}${t.lp_holders === null ? '' : `,"lp_holders":${t.lp_holders}`}${t.lp_locked_percent === null ? '' : `,"lp_locked_percent":"${t.lp_locked_percent}"`},"is_main_pair":${t.is_main_pair},"is_trusted":${t.is_trusted}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
+  return `,"token0_price_usd":"${t.token0_price_usd}","token0_price_eth":"${t.token0_price_eth}","token1_price_usd":"${t.token1_price_usd}","token1_price_eth":"${t.token1_price_eth}","reserve0":"${t.reserve0}"${t.reserve0_known === null ? '' : `,"reserve0_known":${t.reserve0_known}`},"reserve1":"${t.reserve1}"${t.reserve1_known === null ? '' : `,"reserve1_known":${t.reserve1_known}`},"init_reserve0":"${t.init_reserve0}"${t.init_reserve0_known === null ? '' : `,"init_reserve0_known":${t.init_reserve0_known}`},"init_reserve1":"${t.init_reserve1}"${t.init_reserve1_known === null ? '' : `,"init_reserve1_known":${t.init_reserve1_known}`},"reserve_change":"${t.reserve_change}"${t.reserve_change_known === null ? '' : `,"reserve_change_known":${t.reserve_change_known}`},"tvl":"${t.tvl}"${t.tvl_known === null ? '' : `,"tvl_known":${t.tvl_known}`},"market_cap":"${t.market_cap}","fdv":"${t.fdv}"${t.market_cap_known === null ? '' : `,"market_cap_known":${t.market_cap_known}`}${t.fdv_known === null ? '' : `,"fdv_known":${t.fdv_known}`},"open_price":"${t.open_price}","price_ath_u":"${t.price_ath_u}","price_change_1d":"${t.price_change_1d}","created_at":${t.created_at},"first_trade_at":${t.first_trade_at},"first_trade_block_number":${t.first_trade_block_number},"sniper_tx_count":${t.sniper_tx_count},"last_trade_at":${t.last_trade_at},"updated_at":${t.updated_at},"tag":${t.tag},"dynamic_tag":${t.dynamic_tag}${t.lp_holders === null ? '' : `,"lp_holders":${t.lp_holders}`}${t.lp_locked_percent === null ? '' : `,"lp_locked_percent":"${t.lp_locked_percent}"`},"is_main_pair":${t.is_main_pair},"is_trusted":${t.is_trusted}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
 }
 
 export function priceIdText(t: FieldTexts<typeof priceId>): string {
@@ -101,7 +101,7 @@ export function priceDayText(t: FieldTexts<typeof priceDay>): string {
 }
 
 export function priceNowText(t: FieldTexts<typeof priceNow>): string {
-  return `"current_price_usd":"${t.current_price_usd}","price_change_1d":"${t.price_change_1d}","tvl":"${t.tvl}","fdv":"${t.fdv}","market_cap":"${t.market_cap}","holders":${t.holders},"updated_at":${t.updated_at}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
+  return `"current_price_usd":"${t.current_price_usd}","price_change_1d":"${t.price_change_1d}","tvl":"${t.tvl}","fdv":"${t.fdv}","market_cap":"${t.market_cap}"${t.market_cap_known === null ? '' : `,"market_cap_known":${t.market_cap_known}`}${t.fdv_known === null ? '' : `,"fdv_known":${t.fdv_known}`},"holders":${t.holders},"updated_at":${t.updated_at}${t.usd_reason === null ? '' : `,"usd_reason":"${t.usd_reason}"`}}`
 }
 
 export function tokenSwapText(t: FieldTexts<(typeof tokenSwap)['fields']>): string {
@@ -205,11 +205,11 @@ export function launchesResultText(t: FieldTexts<(typeof launchesResult)['fields
 }
 
 export function topHolderText(t: FieldTexts<(typeof topHolder)['fields']>): string {
-  return `{"address":${t.address},"amount":${t.amount},"amount_before":${t.amount_before},"balance_ratio":${t.balance_ratio},"rank":${t.rank}}`
+  return `{"address":${t.address},"amount":${t.amount},"amount_before":${t.amount_before},"balance_ratio":${t.balance_ratio}${t.balance_ratio_known === null ? '' : `,"balance_ratio_known":${t.balance_ratio_known}`},"rank":${t.rank}}`
 }
 
 export function holdersText(t: FieldTexts<(typeof holders)['fields']>): string {
-  return `{"chain":${t.chain},"holders":${t.holders},"holders_before":${t.holders_before},"holders_complete":${t.holders_complete},"token":${t.token},"top":${t.top},"total":"${t.total}"}`
+  return `{"chain":${t.chain},"holders":${t.holders},"holders_before":${t.holders_before},"holders_complete":${t.holders_complete},"token":${t.token},"top":${t.top},"total":"${t.total}"${t.total_known === null ? '' : `,"total_known":${t.total_known}`}}`
 }
 
 export function holdersResultText(t: FieldTexts<(typeof holdersResult)['fields']>): string {

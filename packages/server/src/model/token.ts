@@ -34,3 +34,10 @@ export type TokenSupply = {
   /** False until every transfer since the token's creation has been counted. */
   isComplete: boolean
 }
+
+/** Until the token has said how much of it there is, the total of one that was there before us is 0. */
+export function isTotalKnown<supply extends Pick<TokenSupply, 'total' | 'isComplete'>>(
+  supply: supply | null,
+): supply is supply {
+  return supply !== null && (supply.isComplete || supply.total > 0n)
+}

@@ -80,6 +80,9 @@ export class BlockFacts {
     this.#options = options
     const { incompleteTokens = [] } = options
     this.#resumed = incompleteTokens.filter((token) => this.#isContract(token))
+    // An earlier run may have ended before it was live.
+    if (reader.hasNoHistory)
+      for (const { id, address } of this.#resumed) this.#totalsWanted.set(id, address)
     const { unknownPoolIds = [], unknownPools = [] } = options
     this.#firstStates = new FirstStates({ reader, unknownPoolIds, unknownPools, limits, logger })
     this.late = new LateTokens(tokens, logger)
@@ -117,7 +120,7 @@ export class BlockFacts {
       isLive ? this.#readNatives(query, budget) : new Map<string, bigint>(),
       this.#firstStates.read(query, budget),
       this.#readTotals(ready, parentOf(ref), budget),
-      this.#readTotalsWanted(totals, ref, budget),
+      this.#readTotalsWanted(totals, query, budget),
       this.#describe(query, totals, budget),
       budget.take(this.#histories.wait(ref)),
     ])
@@ -217,6 +220,7 @@ export class BlockFacts {
       const answer = answers[i]!
       tokens.replace(describeToken(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
+      else if (reader.hasNoHistory && !isLive) this.#totalsWanted.set(token.id, token.address)
     }
   }
 
@@ -271,15 +275,23 @@ export class BlockFacts {
     return totals
   }
 
+  /** Some with each block. Nodes without history know the newest total only, which a live block has. */
   async #readTotalsWanted(
     totals: Map<number, bigint>,
-    ref: BlockRef,
+    { ref, isLive }: FactsQuery,
     budget: Budget,
   ): Promise<void> {
-    const wanted = Array.from(this.#totalsWanted, ([tokenId, token]) => ({ tokenId, token }))
-    for (const [tokenId, total] of await this.#readTotals(wanted, pointOf(ref), budget)) {
-      totals.set(tokenId, total)
+    const { reader, limits } = this.#options
+    if (reader.hasNoHistory && !isLive) return
+    const wanted = [...this.#totalsWanted].slice(0, limits.lateTokensMax)
+    const asked = wanted.map(([tokenId, token]) => ({ tokenId, token }))
+    const read = await this.#readTotals(asked, pointOf(ref), budget)
+    for (const [tokenId, token] of wanted) {
       this.#totalsWanted.delete(tokenId)
+      const total = read.get(tokenId)
+      if (total !== undefined) totals.set(tokenId, total)
+      // Behind those that were not asked for yet.
+      else this.#totalsWanted.set(tokenId, token)
     }
   }
 

@@ -49,3 +49,16 @@ test('behavior: a revert brings back those of before', () => {
   supplies.push()
   expect(read(supplies, 7)).toBe(null)
 })
+
+test('behavior: of a token that has not said how much of it there is, nothing is issued', () => {
+  const supplies = create()
+  const knownAt = (supply: Partial<ReturnType<typeof supplyOf>>) => {
+    supplies.set({ ...supplyOf(7, 0n), ...supply }, null)
+    const at = supplies.amountsAt(7)
+    return [read(supplies, 7), supplies.amounts.rows[at + A.isKnown]]
+  }
+  expect(knownAt({ isComplete: false })).toEqual([[0, 0, 4], 0])
+  expect(knownAt({ isComplete: false, total: 1_000n })).toEqual([[960, 940, 4], 1])
+  const empty = { burnt: 0n, locked: 0n, other: 0n, holders: 0 }
+  expect(knownAt(empty)).toEqual([[0, 0, 0], 1])
+})

@@ -1,6 +1,6 @@
-import type { TokenSupply } from '../../model/token.ts'
+import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 
-const columns = 3
+const columns = 4
 /** Powers of two. */
 const firstPlaces = 1 << 8
 const placesMax = 1 << 16
@@ -12,6 +12,8 @@ export const amountColumn = {
   /** The same without what is locked. */
   circulating: 1,
   holders: 2,
+  /** 0: the token has not said how much of it there is, and both amounts are 0. */
+  isKnown: 3,
 } as const
 
 /**
@@ -35,10 +37,12 @@ export class SupplyAmounts {
     if (tokenId >= this.owners.length && this.owners.length < placesMax) this.grow(tokenId)
     const place = tokenId & (this.owners.length - 1)
     const at = place * columns
-    const issued = supply.total - supply.burnt - supply.other
+    const isKnown = isTotalKnown(supply)
+    const issued = isKnown ? supply.total - supply.burnt - supply.other : 0n
     this.owners[place] = tokenId + 1
     this.rows[at + amountColumn.issued] = Number(issued)
-    this.rows[at + amountColumn.circulating] = Number(issued - supply.locked)
+    this.rows[at + amountColumn.circulating] = isKnown ? Number(issued - supply.locked) : 0
+    this.rows[at + amountColumn.isKnown] = isKnown ? 1 : 0
     this.rows[at + amountColumn.holders] = holders
     return at
   }

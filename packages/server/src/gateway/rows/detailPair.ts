@@ -6,7 +6,7 @@ import { tokenPairDayText, tokenPairFactsText, tokenPairNowText } from '../rowTe
 import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
 import { type Made, makeRowDay, type RowDay } from './rowWindows.ts'
 import { poolReason } from './usdReason.ts'
-import { changePercent, decimalOrZero } from './wireNumber.ts'
+import { changePercent, decimalOrZero, unknownMark } from './wireNumber.ts'
 
 const ppm = 1_000_000
 /** Of the shares of Uniswap V2 and all that came of it. */
@@ -85,6 +85,8 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
     price_change_1d: dayChange,
     market_cap: decimalOrZero(worth.marketCapUsd),
     fdv: decimalOrZero(worth.fdvUsd),
+    market_cap_known: unknownMark(worth.isSupplyKnown),
+    fdv_known: unknownMark(worth.isSupplyKnown),
     is_main_pair: `${worth.mainPairId === record.id}`,
     updated_at: `${pair.updatedAtS}`,
     usd_reason: poolReason(record.isTrusted),

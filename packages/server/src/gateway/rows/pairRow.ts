@@ -8,7 +8,7 @@ import { pairFigures, pairNames, pairTokens } from './pairMembers.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { poolReason } from './usdReason.ts'
 import { createWindowText, ofWindow } from './windowText.ts'
-import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
+import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
 const windowText = createWindowText(pairWindowFields, {
   'price_change_*': ofWindow.priceChange,
@@ -71,6 +71,8 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     tvl_known: figures.known,
     market_cap: decimalOrZero(worth.marketCapUsd),
     fdv: decimalOrZero(worth.fdvUsd),
+    market_cap_known: unknownMark(worth.isSupplyKnown),
+    fdv_known: unknownMark(worth.isSupplyKnown),
     open_price: decimalOrZero(dayOpenUsd),
     price_ath_u: decimalOrZero(pair.athUsd),
     price_change_1d: decimalOrZero(changePercent(dayOpenUsd, priceUsd)),

@@ -1,13 +1,13 @@
 import { tokenWindowFields } from '@chaintape/protocol/descriptions'
 import { decimalOfRaw } from '../../lib/decimal.ts'
 import { logoUrlOf } from '../../model/chainProfile.ts'
-import type { TokenSupply } from '../../model/token.ts'
+import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
 import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { tokenReason } from './usdReason.ts'
 import { createWindowText, ofWindow } from './windowText.ts'
-import { changePercent, decimalOrZero, ratioOf } from './wireNumber.ts'
+import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
 
 const windowText = createWindowText(tokenWindowFields, {
   'token_price_change_*': ofWindow.priceChange,
@@ -70,6 +70,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
   const known = chain.risk.known(record.address)
+  const createdAtS = facts.createdAtS || (known?.createdAtS ?? 0)
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
@@ -80,13 +81,17 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     price_change_1d: decimalOrZero(dayChange),
     market_cap: decimalOrZero(facts.marketCapUsd),
     fdv: decimalOrZero(facts.fdvUsd),
+    market_cap_known: unknownMark(facts.isSupplyKnown),
+    fdv_known: unknownMark(facts.isSupplyKnown),
     tvl: decimalOrZero(reads.tokenTvlUsd(tokenId)),
     main_pair: `"${mainPair}"`,
     main_pair_tvl: decimalOrZero(mainPairTvlUsd),
     launch_price: decimalOrZero(facts.launchPriceUsd),
     price_ath_u: decimalOrZero(facts.athUsd),
     launch_at: `${facts.launchedAtS}`,
-    created_at: `${facts.createdAtS || (known?.createdAtS ?? 0)}`,
+    launch_at_known: unknownMark(facts.launchedAtS !== 0),
+    created_at: `${createdAtS}`,
+    created_at_known: unknownMark(createdAtS !== 0),
     updated_at: `${facts.updatedAtS}`,
     issue_platform: launch === null ? '""' : JSON.stringify(launch.platform),
     progress: launch === null ? null : decimalOrZero(launch.filledPpm / 1_000_000),
@@ -107,14 +112,17 @@ function flagOf(is: boolean | null): '0' | '1' | null {
 
 function supplyText(supply: Omit<TokenSupply, 'tokenId'>, decimals: number): string {
   const { holders, isComplete, total, locked, burnt, other } = supply
+  const totalMark = unknownMark(isTotalKnown(supply))
   return tokenSupplyText({
     holders: `${holders}`,
     holders_complete: `${isComplete}`,
     total: decimalOfRaw(total, decimals),
+    total_known: totalMark,
     lock_amount: decimalOfRaw(locked, decimals),
     burn_amount: decimalOfRaw(burnt, decimals),
     other_amount: decimalOfRaw(other, decimals),
     locked_percent: decimalOrZero(ratioOf(locked, total)),
+    locked_percent_known: totalMark,
   })
 }
 

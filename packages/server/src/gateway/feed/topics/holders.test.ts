@@ -45,6 +45,16 @@ function blockOn({ number, hash, timeS }: BlockRef, parts: Partial<FinishedBlock
   return { ref, receivedMs: timeS * 1_000, ...empty, ...parts }
 }
 
+test('behavior: shares of an unknown supply are marked, with the supply', () => {
+  const { commit, subscribe } = open()
+  commit({ supplies: [{ ...supply(3), total: 0n, isComplete: false }] })
+  const reader = subscribe(key)
+  commit({ supplies: [{ ...supply(4), total: 5n, isComplete: false }] })
+  const [unknown, known] = reader.messages.map(({ result }) => result.holders)
+  expect(unknown).toMatchObject({ total: '0', total_known: false })
+  expect(known).not.toHaveProperty('total_known')
+})
+
 test('default: the count at once and when a block changes it', () => {
   const { commit, subscribe } = open()
   commit({ supplies: [supply(3)] })

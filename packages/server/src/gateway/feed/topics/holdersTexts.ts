@@ -1,6 +1,6 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
-import type { TokenSupply } from '../../../model/token.ts'
-import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
+import { isTotalKnown, type TokenSupply } from '../../../model/token.ts'
+import { decimalOrZero, ratioOf, unknownMark } from '../../rows/wireNumber.ts'
 import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts'
 import type { TokenFacts } from '../pairFacts.ts'
 import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
@@ -26,8 +26,7 @@ export function holdersResult(
   { address, addressJson, decimals }: TokenFacts,
   { supply, holdersBefore, top, mark }: HoldersNews,
 ): string {
-  const { total } = supply
-  const changes = top.map((change) => changeText(change, total, decimals))
+  const changes = top.map((change) => changeText(change, supply, decimals))
   const holders = holdersText({
     chain: JSON.stringify(chain),
     holders: `${supply.holders}`,
@@ -35,7 +34,8 @@ export function holdersResult(
     holders_complete: `${supply.isComplete}`,
     token: addressJson,
     top: `[${changes.join()}]`,
-    total: decimalOfRaw(total, decimals),
+    total: decimalOfRaw(supply.total, decimals),
+    total_known: unknownMark(isTotalKnown(supply)),
   })
   const { snapshot, retracted } = marksOf(mark)
   return holdersResultText({
@@ -65,16 +65,17 @@ export function changesOf(
 
 function changeText(
   { wallet, before, after, rank }: HolderChange,
-  total: bigint,
+  supply: TokenSupply,
   decimals: number,
 ): string {
   // The supply may be of a newer block than the balances: no share is over the whole.
-  const ratio = after === null ? null : Math.min(1, ratioOf(after, total))
+  const ratio = after === null ? null : Math.min(1, ratioOf(after, supply.total))
   return topHolderText({
     address: jsonWord(wallet),
     amount: quotedOrNull(after, decimals),
     amount_before: quotedOrNull(before, decimals),
     balance_ratio: ratio === null ? 'null' : `"${decimalOrZero(ratio)}"`,
+    balance_ratio_known: unknownMark(ratio === null || isTotalKnown(supply)),
     rank: `${rank}`,
   })
 }

@@ -1,6 +1,7 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
 import type { RecentBlock } from '../../recent/recentBlock.ts'
+import { isTotalKnown } from '../../../model/token.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { launchesResultText, launchText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'
@@ -92,13 +93,13 @@ function launchOf(
     current_price_usd: worth === null ? null : decimalOrZero(worth.priceUsd),
     decimal: `${target.decimals}`,
     holders: worth === null ? null : `${worth.holders}`,
-    market_cap: worth === null ? null : decimalOrZero(worth.marketCapUsd),
+    market_cap: worth?.isSupplyKnown ? decimalOrZero(worth.marketCapUsd) : null,
     name: target.nameJson,
     pair: pair.addressJson,
     platform: state === null ? pair.tagJson : JSON.stringify(state.platform),
     progress: decimalOrZero((filledPpm ?? nowPpm) / allPpm),
     symbol: target.symbolJson,
     token: target.addressJson,
-    total: supply === null ? null : decimalOfRaw(supply.total, target.decimals),
+    total: isTotalKnown(supply) ? decimalOfRaw(supply.total, target.decimals) : null,
   })
 }

@@ -8,6 +8,7 @@ import { type ChainAddress, rowLimit, tokenIdInPath } from '../../operation/inpu
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { balanceWorth } from '../../rows/usdReason.ts'
+import { isTotalKnown } from '../../../model/token.ts'
 import { jsonNumber, jsonObject, jsonWhole, ratioOf } from '../../rows/wireNumber.ts'
 import { type HolderTexts, holderTrades } from '../../wallets/holderTrades.ts'
 import { creatorOf, holderRole } from '../risk/holderRole.ts'
@@ -100,6 +101,7 @@ function holderMembers(
     address,
     amount_cur: jsonWhole(balance, record.decimals),
     balance_ratio: jsonNumber(ratio),
+    ...(isTotalKnown(supply) ? {} : { balance_ratio_known: 'false' }),
     balance_usd: jsonNumber(worth.usd),
     ...(worth.reason === null ? {} : { usd_reason: JSON.stringify(worth.reason) }),
     main_coin_balance: jsonWhole(nativeRaw ?? 0n, chain.profile.native.decimals),

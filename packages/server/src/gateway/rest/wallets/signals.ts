@@ -81,7 +81,7 @@ function signalOf(
   clock: Clock,
 ): Signal {
   const { reads, profile } = chain
-  const { record, price, mainPairId, marketCapUsd } = reads.tokenFacts(tokenId)
+  const { record, price, mainPairId, marketCapUsd, isSupplyKnown } = reads.tokenFacts(tokenId)
   const day = reads.tokenTrading(tokenId, dayWindow, nowSOf(chain, clock))
   const signalTimeS = Math.max(...volumes.map(({ lastBuyS }) => lastBuyS))
   const paid = decimalOfE8(sumOf(volumes.map(({ boughtUsdE8 }) => boughtUsdE8)))
@@ -116,6 +116,7 @@ function signalOf(
     tx_volume_u_24h: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
     tx_count_24h: day.buyCount + day.sellCount,
     market_cap: decimalOrZero(marketCapUsd),
+    ...(isSupplyKnown ? {} : { market_cap_known: false }),
     main_pair: mainPairId === null ? '' : reads.pairRecord(mainPairId).address,
     main_pair_tvl: mainPairId === null ? '0' : decimalOrZero(reads.pairTvlUsd(mainPairId)),
     updated_at: ranking.madeAtS,

@@ -4,7 +4,7 @@ import type { GatewayChain } from '../../gatewayChain.ts'
 import { priceDayText, priceNowText } from '../../rowTexts.ts'
 import { dayEndS, type Made } from '../rowWindows.ts'
 import { tokenReason } from '../usdReason.ts'
-import { changePercent, decimalOrZero, usdOfE8 } from '../wireNumber.ts'
+import { changePercent, decimalOrZero, unknownMark, usdOfE8 } from '../wireNumber.ts'
 
 /** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
 export type PriceTexts = {
@@ -37,6 +37,8 @@ export const priceTexts: PriceTexts = {
       tvl: decimalOrZero(tvlUsd),
       fdv: decimalOrZero(worth.fdvUsd),
       market_cap: decimalOrZero(worth.marketCapUsd),
+      market_cap_known: unknownMark(worth.isSupplyKnown),
+      fdv_known: unknownMark(worth.isSupplyKnown),
       holders: `${worth.holders}`,
       updated_at: `${worth.updatedAtS}`,
       usd_reason: tokenReason(worth.priceUsd !== null, worth),
