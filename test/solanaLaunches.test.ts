@@ -1,6 +1,9 @@
 // A generated Solana market through every stage: what launches, graduations and traders look like in the engine.
 import { expect, test } from 'vitest'
-import { type GeneratedBlock, GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
+import {
+  type GeneratedBlock,
+  GeneratedChain,
+} from '../packages/devnet/src/solana/generatedChain.ts'
 import { meme } from '../packages/devnet/src/solana/market.ts'
 import { solanaProfile } from '../packages/devnet/src/solana/solanaProfile.ts'
 import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
@@ -12,7 +15,7 @@ import { createLogger } from '../packages/server/src/lib/logger.ts'
 import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.ts'
 import type { ChainProfile } from '../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock } from '../packages/server/src/model/finishedBlock.ts'
-import type { MainPairEvent } from '../packages/server/src/model/marketEvent.ts'
+import type { LiquidityEvent, MainPairEvent } from '../packages/server/src/model/marketEvent.ts'
 import { createResolver } from '../packages/server/src/resolve/resolver.ts'
 import { createSolanaReader } from '../packages/server/src/resolve/solana/solanaReader.ts'
 import { knownSolanaVenues as venues } from '../packages/server/src/venues/solana/venues.ts'
@@ -62,7 +65,10 @@ async function openStages(chain: GeneratedChain) {
       const { slot: number, blockhash: hash, parentSlot: parentNumber, transactions } = generated
       const parent = { parentNumber, parentHash: generated.previousBlockhash }
       const ref = { number, hash, ...parent, timeS: generated.blockTime }
-      const decoded = decodeSolanaBlock({ ref, transactions }, { venues, holders: { sharedOwners } })
+      const decoded = decodeSolanaBlock(
+        { ref, transactions },
+        { venues, holders: { sharedOwners } },
+      )
       const resolved = await resolver.resolve(decoded, { receivedMs: 0, isLive })
       const result = await ledger.apply(resolved)
       write(rows, result)
@@ -77,7 +83,12 @@ async function openStages(chain: GeneratedChain) {
   }
 }
 
-type Played = { block: FinishedBlock; unpriced: string[]; switches: MainPairEvent[] }
+type Played = {
+  block: FinishedBlock
+  unpriced: string[]
+  switches: MainPairEvent[]
+  creations: LiquidityEvent[]
+}
 
 /** All blocks of a chain, the newest of them live, and what had no price after each. */
 async function play(chain: GeneratedChain, liveCount: number) {
@@ -86,10 +97,7 @@ async function play(chain: GeneratedChain, liveCount: number) {
   const played: Played[] = []
   try {
     for (const [at, generated] of chain.blocks.entries()) {
-      const { block, events } = await stages.apply(
-        generated,
-        at >= chain.blocks.length - liveCount,
-      )
+      const { block, events } = await stages.apply(generated, at >= chain.blocks.length - liveCount)
       const tokens = [...rows.tokens.values()]
       const isPriced = (id: number) => {
         const { price, mainPairId, marketCapUsd } = engine.tokenState(id)
@@ -99,7 +107,10 @@ async function play(chain: GeneratedChain, liveCount: number) {
       const launched = tokens.filter(({ id }) => engine.launchOf(id) !== null)
       const unpriced = launched.filter(({ id }) => !isPriced(id)).map(({ address }) => address)
       const switches = events.filter((event) => event.type === 'mainPair')
-      played.push({ block, unpriced, switches })
+      const creations = events.filter(
+        (event) => event.type === 'liquidity' && event.liquidity.kind === 'create',
+      ) as LiquidityEvent[]
+      played.push({ block, unpriced, switches, creations })
     }
   } finally {
     await stages.close()
@@ -133,6 +144,10 @@ test('default: a token has a price, a market cap and liquidity in every block fr
     expect([reserve0, reserve1]).toEqual([amount0, amount1])
     expect(reserve0 > 0n && reserve1 > 0n).toBe(true)
     expect(engine.pairState(newPairId).initReserve0).toBe(reserve0)
+    const pushed = played
+      .flatMap(({ creations }) => creations)
+      .find(({ liquidity }) => liquidity.pairId === newPairId)
+    expect(pushed!.quote.liquidityUsd).toBeGreaterThan(0)
   }
 })
 

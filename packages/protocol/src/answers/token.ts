@@ -18,7 +18,15 @@ import {
   words,
 } from '../describe.ts'
 import { tokenPair } from './pair.ts'
-import { chain, fdv, marketCap, unknownCaps, unknownMark, usdReason, windowNames } from './shared.ts'
+import {
+  chain,
+  fdv,
+  marketCap,
+  unknownCaps,
+  unknownMark,
+  usdReason,
+  windowNames,
+} from './shared.ts'
 
 /** Who a token is. */
 export const tokenNames = {

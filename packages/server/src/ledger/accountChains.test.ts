@@ -29,9 +29,13 @@ test('behavior: a pool that is made with liquidity has it from its creation, one
     ...{ amount0, amount1, reserve0: amount0, reserve1: amount1, priceRaw: 2, pair },
   })
   const made = async (number: number, event: ResolvedLiquidity) =>
-    (await ledger.apply(blockOf(number, { events: [event] }))).block.events[0]
-  expect(await made(2, create(0n, 0n))).toMatchObject({ reserve0: 0n, reserve1: 0n, priceRaw: 0 })
-  expect(await made(3, create(5n, 10n))).toMatchObject({
-    ...{ amount0: 5n, amount1: 10n, reserve0: 5n, reserve1: 10n, priceRaw: 2 },
-  })
+    (await ledger.apply(blockOf(number, { events: [event] }))).block.events
+  expect(await made(2, create(0n, 0n))).toMatchObject([
+    { type: 'liquidity', reserve0: 0n, reserve1: 0n, priceRaw: 0 },
+  ])
+  const state = { reserve0: 5n, reserve1: 10n, priceRaw: 2 }
+  expect(await made(3, create(5n, 10n))).toMatchObject([
+    { type: 'sync', ...state },
+    { type: 'liquidity', amount0: 5n, amount1: 10n, ...state },
+  ])
 })

@@ -5,6 +5,7 @@ import {
   type FinishedLiquidity,
   type FinishedState,
   type FinishedSwap,
+  type FinishedSync,
 } from '../model/finishedBlock.ts'
 import { accountOf, type PairRecord } from '../model/pair.ts'
 import type {
@@ -54,6 +55,7 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
       traders.accounts.set(state.entryOf(event.tokenId, event.owner), event.accounts)
     } else if (event.type === 'flow') state.movePool(event.tokenId, event.account, event.amount)
     else if (event.type === 'reserve_change') finished.push(...finishReserveChange(context, event))
+    else if (event.type === 'liquidity') finished.push(...finishLiquidity(context, event))
     else finished.push(finishEvent(context, event, traders))
   }
   return finished
@@ -61,14 +63,15 @@ export function finishEvents(context: FinishContext): FinishedEvent[] {
 
 function finishEvent(
   context: FinishContext,
-  event: Exclude<ResolvedEvent, { type: 'transfer' | 'balance' | 'flow' | 'reserve_change' }>,
+  event: Exclude<
+    ResolvedEvent,
+    { type: 'transfer' | 'balance' | 'flow' | 'reserve_change' | 'liquidity' }
+  >,
   traders: Traders,
 ): FinishedEvent {
   switch (event.type) {
     case 'swap':
       return finishSwap(context, event, traders)
-    case 'liquidity':
-      return finishLiquidity(context, event)
     case 'sync': {
       const { index, pair } = event
       return { type: 'sync', index, pairId: pair.id, ...finishState(context, event, pair) }
@@ -82,7 +85,11 @@ function finishEvent(
   }
 }
 
-function finishLiquidity(context: FinishContext, event: ResolvedLiquidity): FinishedLiquidity {
+/** A creation has no state of its own in the log: what a pool is made with precedes it as a sync. */
+function finishLiquidity(
+  context: FinishContext,
+  event: ResolvedLiquidity,
+): (FinishedLiquidity | FinishedSync)[] {
   const { index, txHash, wallet, kind, sender, pair } = event
   const { amount0, amount1 } = amountsOf(context, event)
   const isIn = kind === 'add' || kind === 'create'
@@ -91,7 +98,10 @@ function finishLiquidity(context: FinishContext, event: ResolvedLiquidity): Fini
   const isEmpty = kind === 'create' && amount0 === 0n && amount1 === 0n
   const after = isEmpty ? emptyState : finishState(context, event, pair)
   const origin = { index, txHash, wallet, kind, sender, amount0, amount1 }
-  return { type: 'liquidity', pairId: pair.id, ...origin, ...after }
+  const pairId = pair.id
+  const finished: FinishedLiquidity = { type: 'liquidity', pairId, ...origin, ...after }
+  if (kind !== 'create' || isEmpty) return [finished]
+  return [{ type: 'sync', index, pairId, ...after }, finished]
 }
 
 /** Those of the event; where it names none, what its venue makes of its numbers. */

@@ -18,7 +18,10 @@ function readerAtHead() {
 }
 
 const block = (number: number) =>
-  blockOf(number, number === 1 ? [poolEvent(0, '0xpool', { token0: '0xaaa', token1: '0xbbb' })] : [])
+  blockOf(
+    number,
+    number === 1 ? [poolEvent(0, '0xpool', { token0: '0xaaa', token1: '0xbbb' })] : [],
+  )
 
 test('default: totals of tokens that were met while catching up are read with the first live block', async () => {
   const reader = readerAtHead()

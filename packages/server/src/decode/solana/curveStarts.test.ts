@@ -1,7 +1,12 @@
 // What a curve costs before anybody traded on it, and a pool when a curve's liquidity came.
 import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
-import { hex, keyOf, TransactionBuilder, u64 } from '../../../../devnet/src/solana/transactionBuilder.ts'
+import {
+  hex,
+  keyOf,
+  TransactionBuilder,
+  u64,
+} from '../../../../devnet/src/solana/transactionBuilder.ts'
 import type { DecodedEvent } from '../../model/decodedBlock.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
@@ -13,7 +18,9 @@ function recordedWith(type: DecodedEvent['type'], venue: string) {
   return [...recordedTransactions().values()]
     .map((transaction) => decodeSolanaTransactions([transaction]))
     .filter((events) =>
-      events.some((event) => event.type === type && 'venues' in event && event.venues?.[0] === venue),
+      events.some(
+        (event) => event.type === type && 'venues' in event && event.venues?.[0] === venue,
+      ),
     )
 }
 

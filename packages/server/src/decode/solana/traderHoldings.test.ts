@@ -1,6 +1,9 @@
 // What traders hold after a transaction, against the balances that nodes returned with it.
 import { expect, test } from 'vitest'
-import { type RecordedTransaction, recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
+import {
+  type RecordedTransaction,
+  recordedTransactions,
+} from '../../../../../test/support/solana/recorded.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import { wrappedSol } from '../../venues/solana/decoding/tokenMoves.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
@@ -18,10 +21,12 @@ function accountsOf({ meta }: Recorded, wallet: string, mint: string) {
   return (postTokenBalances ?? []).filter((one) => one.owner === wallet && one.mint === mint)
 }
 
-function lamportsOf({ meta, transaction }: Recorded, wallet: string): bigint {
+/** Null: the node left them out. */
+function lamportsOf({ meta, transaction }: Recorded, wallet: string): bigint | null {
   const { writable, readonly } = meta!.loadedAddresses ?? { writable: [], readonly: [] }
   const keys = [...transaction.message.accountKeys, ...writable, ...readonly]
-  return BigInt(meta!.postBalances![keys.indexOf(wallet)]!)
+  const lamports = meta!.postBalances?.[keys.indexOf(wallet)]
+  return lamports === undefined ? null : BigInt(lamports)
 }
 
 test('default: a trader holds what its accounts have, and without an account of wrapped SOL its own SOL', () => {

@@ -8,7 +8,6 @@ import {
   token,
   tokens,
 } from '../../../../../test/support/marketChain.ts'
-import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 type Chain = ReturnType<typeof createChain>
 
@@ -114,34 +113,12 @@ test('behavior: a curve prices its token before anybody has paid into it, a pool
   const curve = { ...pair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }
   const launch = { ...origin, type: 'launch', pairId: 2, tokenId: 5, creator: 'dev' } as const
   const start = (pairId: number) => ({ ...sync(pairId, 1_000, 0), priceRaw: 0.1 })
-  commit({ pairs: [curve, pair(3, 4, 0)], events: [launch, start(2), start(3)] })
+  const pairs = [curve, pair(3, 6, 0)]
+  commit({ tokens: [token(6)], pairs, events: [launch, start(2), start(3)] })
   expect(engine.mainPairOf(5)).toBe(2)
   expect(engine.tokenState(5).price!.usd).toBeGreaterThan(0)
   expect(engine.pairState(2).tvlUsd).toBeGreaterThan(0)
-  expect(engine.mainPairOf(4)).toBeNull()
-})
-
-test('behavior: a pool that is made with liquidity prices its token at its graduation', () => {
-  const { engine, commit } = createChain()
-  commit(genesis)
-  const origin = { index: 0, txHash: 'tx', wallet: 'dev' }
-  const curve = { ...pair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }
-  const launch = { ...origin, type: 'launch', pairId: 2, tokenId: 5, creator: 'dev' } as const
-  commit({ pairs: [curve], events: [launch, sync(2, 1_000, 100)] })
-  const amounts = { amount0: 2_000n, amount1: 200n, reserve0: 2_000n, reserve1: 200n }
-  const created = { ...origin, ...amounts, kind: 'create', pairId: 3, sender: 'dev', priceRaw: 0.1 }
-  const ids = { tokenId: 5, curvePairId: 2, pairId: 3 }
-  const events = commit({
-    pairs: [pair(3, 5, 0)],
-    events: [
-      { ...created, type: 'liquidity' } as const,
-      { ...origin, type: 'graduation', ...ids },
-    ] as FinishedEvent[],
-  })
-  expect(pick(events, 'mainPair')).toMatchObject([{ newPairId: 3, isGraduation: true }])
-  expect(engine.pairState(3)).toMatchObject({ reserve0: 2_000n, initReserve1: 200n })
-  expect(engine.tokenState(5).price!.usd).toBeGreaterThan(0)
-  expect(pick(events, 'liquidity')[0]!.quote.liquidityUsd).toBeGreaterThan(0)
+  expect(engine.mainPairOf(6)).toBeNull()
 })
 
 test('behavior: a graduated pair is judged against the others from its first block', () => {

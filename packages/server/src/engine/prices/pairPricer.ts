@@ -121,10 +121,8 @@ export class PairPricer {
   liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
     const { pairs, catalog } = this.state
     const row = liquidity.pairId + 1
-    // A pool that was made without liquidity has no state: its first reserves are those it gets.
-    const { kind, reserve0, reserve1, priceRaw } = liquidity
-    const isEmpty = kind === 'create' && reserve0 === 0n && reserve1 === 0n && priceRaw === 0
-    if (!isEmpty) this.setState(liquidity, row, liquidity.pairId, blockPairs)
+    // A pool that was just made has no state: its first reserves are those it gets.
+    if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     else this.setQuoteRates(pairs.page(row), pairs.at(row))
     const quote = this.quote(pairs.page(row), pairs.at(row), liquidity.pairId)
     // The known side alone would be half of what was moved, and an untrusted pool may say anything.

@@ -83,9 +83,9 @@ const decodeInitialize =
   (call, scope) => {
     if (call.accounts.length < place + 8) return false
     const accounts = accountsAt(call, place, place + 4)
-    const [token0, token1] = [place + 2, place + 3].map((nth) =>
-      scope.key(call.account(nth)),
-    ) as [...[string, string]]
+    const [token0, token1] = [place + 2, place + 3].map((nth) => scope.key(call.account(nth))) as [
+      ...[string, string],
+    ]
     const user = call.account(0)
     const pool = scope.key(accounts.pool)
     pushPool(scope, { kind: 'concentrated', program: call.program, pool, token0, token1, user })

@@ -1,7 +1,7 @@
 import { decimalOfRaw } from '../../../lib/decimal.ts'
 import type { PairNews } from '../../../model/pairNews.ts'
-import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { isTotalKnown } from '../../../model/token.ts'
+import type { RecentBlock } from '../../recent/recentBlock.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { launchesResultText, launchText } from '../../rowTexts.ts'
 import type { ChainMarket } from '../chainMarket.ts'

@@ -28,7 +28,12 @@ async function rowsOf(supply: 'known' | 'unknown') {
 
 test('default: without a supply there is no market cap, no FDV and no share', async () => {
   const { row, pairRow, pair, price, batch, holder } = await rowsOf('unknown')
-  const supply = { total: '0', total_known: false, locked_percent: '0', locked_percent_known: false }
+  const supply = {
+    total: '0',
+    total_known: false,
+    locked_percent: '0',
+    locked_percent_known: false,
+  }
   for (const of of [row, batch]) expect(of).toMatchObject({ ...supply, ...caps })
   for (const of of [pairRow, pair, price]) expect(of).toMatchObject(caps)
   expect(holder).toMatchObject({ balance_ratio: 0, balance_ratio_known: false })

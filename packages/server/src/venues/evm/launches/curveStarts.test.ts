@@ -14,7 +14,11 @@ const texts = { name: 'Coin', symbol: 'C', tokenURI: '' }
 function createdWith(virtualMon: bigint, virtualToken: bigint) {
   const reserves = { virtualMon, virtualToken, targetTokenAmount: 1n }
   const args = { creator, token, pool, ...texts, ...reserves }
-  const log = encodeLog(venueAbi.createNadFun, args, { address: platform, logIndex: 3, transactionHash: '0x1' })
+  const log = encodeLog(venueAbi.createNadFun, args, {
+    address: platform,
+    logIndex: 3,
+    transactionHash: '0x1',
+  })
   return decodeLogs({ ref, logs: [log], senders: new Map() }).events
 }
 
