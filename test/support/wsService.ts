@@ -6,6 +6,7 @@ import { type ClientOptions, WebSocket } from 'ws'
 import type { Clients } from '../../packages/server/src/gateway/clients/clients.ts'
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { Clock } from '../../packages/server/src/gateway/gatewayChain.ts'
+import { upgradeOptions } from '../../packages/server/src/gateway/http/request/webSocketUpgrade.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type {
   SocketHolder,
@@ -101,7 +102,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     tickMs: 20,
   })
   // Plain requests are answered with what arrived of them.
-  const http = createServer((request, response) => {
+  const http = createServer(upgradeOptions, (request, response) => {
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length

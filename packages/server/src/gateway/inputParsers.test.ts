@@ -23,11 +23,11 @@ import { createGateway } from './gateway.ts'
 import { acceptedEncoding } from './http/answer/contentEncoding.ts'
 import { hasVersion } from './http/answer/etag.ts'
 import { queryOf } from './http/request/queryOf.ts'
+import { isWebSocketUpgrade } from './http/request/webSocketUpgrade.ts'
 import { createRouter } from './http/router.ts'
 import { createKeyAccess, fixedKeyLimits } from './keys/createKeyAccess.ts'
 import { operations } from './operations.ts'
 import { parseRpc } from './ws/calls/jsonRpc.ts'
-import { isWebSocketUpgrade } from './ws/upgrade/refuseUpgrade.ts'
 import { isSocketPath, upgradeKey } from './ws/upgrade/upgradeCaller.ts'
 
 const market = createServedMarket()

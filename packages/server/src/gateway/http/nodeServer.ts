@@ -4,6 +4,7 @@ import type { Clients } from '../clients/clients.ts'
 import { keepAliveMs } from './answer/wholeAnswer.ts'
 import { refuseBytes } from './request/refuseBytes.ts'
 import type { RequestLines, SendLimits } from './request/requestLines.ts'
+import { upgradeOptions } from './request/webSocketUpgrade.ts'
 
 export type NodeServerLimits = SendLimits & { connectionsMax: number; requestMsMax: number }
 
@@ -18,6 +19,7 @@ export function createNodeServer(
 ): Server {
   const server = createServer(
     {
+      ...upgradeOptions,
       // Of these two Node takes the larger one for the body, and its own for headers is a minute.
       requestTimeout: requestMsMax,
       headersTimeout: requestMsMax,

@@ -16,6 +16,7 @@ import {
   fillMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
+import { until } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { Feed } from '../feed/feed.ts'
@@ -272,6 +273,24 @@ test('behavior: a target may be a whole address', async () => {
   expect((await whole('OPTIONS', '*')).statuses[0]).toBeGreaterThanOrEqual(400)
   expect((await whole('GET', 'ftp://a/b')).statuses[0]).toBeGreaterThanOrEqual(400)
   await expectHealthy()
+})
+
+test('behavior: a body is read whatever upgrade its request offers', async () => {
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  let text = ''
+  socket.on('data', (part) => {
+    text += part
+  })
+  const statuses = () => [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => status)
+  const upgrades = ['h2c', 'websocket', 'h2c']
+  for (const [index, upgrade] of upgrades.entries()) {
+    const headers = `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n${key}`
+    const length = `Content-Length: ${prices.length}\r\n`
+    socket.write(`POST /v2/tokens/price HTTP/1.1\r\nHost: a\r\n${headers}${length}\r\n${prices}`)
+    await until(`${upgrade} is answered`, () => statuses().length > index)
+  }
+  socket.destroy()
+  expect(statuses()).toEqual(['200', '200', '200'])
 })
 
 test('behavior: CONNECT makes no tunnel', async () => {

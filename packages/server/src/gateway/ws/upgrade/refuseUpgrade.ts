@@ -32,14 +32,10 @@ export function refuseUpgrade(
 
 const upgradeHeaders: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings'])
 
-/** Some HTTP clients offer HTTP/2 with every request; that is no wish for a WebSocket. */
-export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
-  return headers.upgrade?.toLowerCase() === 'websocket'
-}
-
 /**
- * Answers a request as if it had not asked for an upgrade (RFC 9110, 7.8). The HTTP server has let go of the connection
- * by now, so it is given back with the request's own bytes, less the upgrade.
+ * Answers a request as if it had not asked for an upgrade (RFC 9110, 7.8). The HTTP server has released the connection
+ * by now, so it gets the connection back with the request's own bytes, without the upgrade. Only Node 20 needs this:
+ * newer versions ask `upgradeOptions` first.
  */
 export function ignoreUpgrade(
   server: Server,
