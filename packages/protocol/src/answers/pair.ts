@@ -24,6 +24,7 @@ import {
 
 /** Who a pair is: what every row of one begins with. */
 export const pairNames = {
+  pair_id: text('The pair, `<address>-<chain>`: what other operations and topics take.'),
   pair: text('Address or id of the pool.'),
   chain,
   amm: text('Protocol of the pool, for example `uniswapv2`.'),

@@ -58,6 +58,7 @@ export const walletPnl = row('WalletPnl', 'What a wallet made of one token, by a
 export type WalletPnl = TypeOf<typeof walletPnl>
 
 export const walletToken = row('WalletToken', 'A token that a wallet traded.', {
+  token_id: text('The token, `<address>-<chain>`: what other operations and topics take.'),
   token: text('Address of the token.'),
   chain,
   symbol,

@@ -69,7 +69,7 @@ export function tokenNowText(t: FieldTexts<typeof tokenNow>): string {
 }
 
 export function pairNamesText(t: FieldTexts<typeof pairNames>): string {
-  return `{"pair":${t.pair},"chain":${t.chain},"amm":${t.amm},"target_token":${t.target_token},"token0_address":${t.token0_address},"token0_symbol":${t.token0_symbol},"token0_decimal":${t.token0_decimal},"token1_address":${t.token1_address},"token1_symbol":${t.token1_symbol},"token1_decimal":${t.token1_decimal}`
+  return `{"pair_id":${t.pair_id},"pair":${t.pair},"chain":${t.chain},"amm":${t.amm},"target_token":${t.target_token},"token0_address":${t.token0_address},"token0_symbol":${t.token0_symbol},"token0_decimal":${t.token0_decimal},"token1_address":${t.token1_address},"token1_symbol":${t.token1_symbol},"token1_decimal":${t.token1_decimal}`
 }
 
 export function tokenPairDayText(t: FieldTexts<typeof tokenPairDay>): string {

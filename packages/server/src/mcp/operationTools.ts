@@ -29,7 +29,7 @@ const tradeFields = [
   ...['from_token_amount', 'to_token_symbol', 'to_token_amount'],
 ]
 const pairFields = [
-  ...['pair', 'chain', 'amm', 'token0_symbol', 'token1_symbol', 'token0_price_usd'],
+  ...['pair_id', 'pair', 'chain', 'amm', 'token0_symbol', 'token1_symbol', 'token0_price_usd'],
   ...['token1_price_usd', 'price_change_24h', 'tvl'],
 ]
 

@@ -34,6 +34,7 @@ export function pairNames({ reads, profile }: GatewayChain, pairId: number): str
   const token1 = reads.tokenRecord(token1Id)
   const target = reads.targetTokenOf(pairId) === token0Id ? token0 : token1
   return pairNamesText({
+    pair_id: `"${address}-${profile.name}"`,
     pair: `"${address}"`,
     chain: `"${profile.name}"`,
     amm: JSON.stringify(amm),

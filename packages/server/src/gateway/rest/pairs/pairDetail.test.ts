@@ -15,7 +15,11 @@ test('behavior: swaps in the block of the first trade are counted, and those aft
   const { chain } = market
   const fresh = chain.pool(chain.token({ symbol: 'SNIPE' }), usdc, [1_000, 4_000])
   chain.mine()
-  expect(await detailOf(fresh)).toMatchObject({ sniper_tx_count: 0, first_trade_block_number: 0 })
+  expect(await detailOf(fresh)).toMatchObject({
+    pair_id: `${fresh.address}-local`,
+    sniper_tx_count: 0,
+    first_trade_block_number: 0,
+  })
   for (const amount of [1, 2, 3]) chain.trade(fresh, usdc, amount)
   chain.mine()
   const first = chain.engine.head()!.number

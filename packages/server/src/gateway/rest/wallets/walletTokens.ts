@@ -1,4 +1,8 @@
-import type { CompatWalletToken, WalletToken as WalletTokenRow } from '@chaintape/protocol'
+import {
+  type CompatWalletToken,
+  formatId,
+  type WalletToken as WalletTokenRow,
+} from '@chaintape/protocol'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { type GatewayChain, logoOf } from '../../gatewayChain.ts'
 import { integer, order, requiredChain, rowLimit, yesOrNo } from '../../operation/inputs.ts'
@@ -124,6 +128,7 @@ function walletTokenRow(
   const { profile, reads } = chain
   const risk = chain.risk.known(record.address)
   return {
+    token_id: formatId({ address: record.address, chain: profile.name }),
     token: record.address,
     chain: profile.name,
     symbol: record.symbol,

@@ -164,7 +164,9 @@ test('behavior: the risk of a token is there once its contract was checked', asy
         : null,
   }
   const checked = (await rows()).filter((row) => 'risk_score' in row)
-  expect(checked).toMatchObject([{ token: pepe.address, risk_level: -1, risk_score: '61' }])
+  expect(checked).toMatchObject([
+    { token_id: `${pepe.address}-local`, token: pepe.address, risk_level: -1, risk_score: '61' },
+  ])
 })
 
 test('behavior: of what was bought and is gone nothing is unrealised', async () => {
