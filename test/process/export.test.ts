@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parquetMetadata, parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findPostmaster } from '../../packages/server/src/store/postgres/postmaster.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
 import { runProgram } from '../support/program.ts'
@@ -229,4 +230,12 @@ test('behavior: what is ended on the way leaves no file of that name', async () 
   expect(readdirSync(folder).filter((name) => name.startsWith('whole'))).toEqual([])
   expect((await run(...args.slice(1))).code).toBe(0)
   expect(readdirSync(folder).filter((name) => name.startsWith('whole'))).toEqual(['whole.csv'])
+})
+
+test('behavior: a reader that goes away ends an export without an error, and the PostgreSQL of the export', async () => {
+  await service.stop()
+  const program = runProgram(['export', '--config', config])
+  program.child.stdout!.destroy()
+  expect([await program.ended, program.stderr()]).toEqual([0, ''])
+  expect(await findPostmaster(join(dataDir, 'postgres'))).toBe(null)
 })

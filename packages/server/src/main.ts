@@ -3,8 +3,11 @@ import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
 import { exitProcess } from './lib/shutdown.ts'
 
 // A reader that went away (chaintape ... | head) is not a failure. A command that stops in order is asked to.
+let isUnread = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE' && !process.emit('SIGHUP', 'SIGHUP')) process.exit(0)
+  if (error.code !== 'EPIPE') return
+  isUnread = true
+  if (!process.emit('SIGHUP', 'SIGHUP')) process.exit(0)
 })
 // Without a listener, a log line after the terminal was closed would end the process in the middle of its stop.
 process.stderr.on('error', () => undefined)
@@ -26,5 +29,5 @@ async function run(): Promise<number> {
     import('./cli/runCli.ts'),
     import('./cli/context.ts'),
   ])
-  return await runCli(args, processContext())
+  return await runCli(args, { ...processContext(), isUnread: () => isUnread })
 }

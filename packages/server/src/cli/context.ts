@@ -34,6 +34,8 @@ export type CliContext = {
   writeBytes(bytes: Uint8Array): Promise<void>
   /** All of standard input. */
   readInput(): Promise<Buffer>
+  /** Is the reader of standard output gone? Then how a command ends is of no interest. @default false */
+  isUnread?(): boolean
   signals: SignalSource
   /** Ends the process at once: for a second signal only. */
   exit(code: number): void

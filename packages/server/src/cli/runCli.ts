@@ -24,6 +24,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     await program.parseAsync(args, { from: 'user' })
     return 0
   } catch (caught) {
+    if (context.isUnread?.()) return 0
     const error = throughDatabase(caught)
     if (!(error instanceof CommanderError)) {
       printError(context.stderr, error, isJson)
