@@ -1,7 +1,6 @@
 // Follows a wallet's trades of a token as they happen: KEY=… node examples/copyTrade.js <token-id> <wallet>
 // What a reorg reverts is taken back. A program that trades would place its orders where this one prints.
 import { createTape, sumDecimals } from '@chaintape/client'
-import { WebSocket } from 'ws'
 
 const [tokenId, wallet] = process.argv.slice(2)
 const { URL_OF_SERVICE: url = 'http://localhost:8080', KEY: key } = process.env
@@ -10,16 +9,19 @@ if (wallet === undefined) {
   process.exit(1)
 }
 
-const tape = createTape({ url, key, WebSocket })
+const tape = createTape({ url, key })
 tape.on((event) => {
   if (event.type === 'gap') console.error(`Trades may be missing: ${event.reason}`)
 })
 
-const [token] = tokenId.split('-')
+// Addresses of EVM chains have no case, those of Solana do.
+const written = (address) => (/^0x/i.test(address) ? address.toLowerCase() : address)
+const token = written(tokenId.split('-')[0])
+const account = written(wallet)
 let held = '0'
 const stream = tape.tokenSwaps(tokenId, { revisions: true, snapshot: true })
 for await (const swap of stream) {
-  if (swap.wallet_address !== wallet.toLowerCase()) continue
+  if (swap.wallet_address !== account) continue
   const isBuy = swap.to_address === token
   const amount = isBuy ? swap.to_amount : swap.from_amount
   // Bought adds, sold takes away, and a trade that is retracted the other way round.

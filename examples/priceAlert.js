@@ -1,6 +1,5 @@
 // Tells when a token's price leaves a range: KEY=… node examples/priceAlert.js <token-id> <low> <high>
 import { compareDecimals, createTape } from '@chaintape/client'
-import { WebSocket } from 'ws'
 
 const [tokenId, low, high] = process.argv.slice(2)
 const { URL_OF_SERVICE: url = 'http://localhost:8080', KEY: key } = process.env
@@ -9,7 +8,7 @@ if (high === undefined) {
   process.exit(1)
 }
 
-const tape = createTape({ url, key, WebSocket })
+const tape = createTape({ url, key })
 tape.on((event) => {
   if (event.type === 'disconnected')
     console.error(`Lost the service, trying again: ${event.reason}`)

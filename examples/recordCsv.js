@@ -2,7 +2,6 @@
 // It may be stopped and started again: it goes on where the file ends, with nothing missing and nothing twice.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { createTape } from '@chaintape/client'
-import { WebSocket } from 'ws'
 
 const [pairId, file] = process.argv.slice(2)
 const { URL_OF_SERVICE: url = 'http://localhost:8080', KEY: key } = process.env
@@ -27,7 +26,7 @@ const since = lines.length > 1 ? lines.at(-1).split(',')[0] : undefined
 const output = openSync(file, 'w')
 writeSync(output, [columns.join(','), ...lines.slice(1)].map((line) => `${line}\n`).join(''))
 
-const tape = createTape({ url, key, WebSocket })
+const tape = createTape({ url, key })
 tape.on((event) => {
   if (event.type === 'resumed') console.log(`Goes on behind ${event.cursor}.`)
   if (event.type === 'gap') console.error(`Swaps are missing: ${event.reason}`)

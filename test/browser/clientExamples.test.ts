@@ -72,7 +72,7 @@ test('default: an alert when a price leaves its range', async () => {
 })
 
 test('default: trades of a wallet', async () => {
-  const { txs } = await tape.rest.pairTxs(pairId, { limit: 100, sort: 'desc' })
+  const { txs } = await tape.rest.swapTxs(pairId, { limit: 100, sort: 'desc' })
   const { output } = run('copyTrade.js', tokenId, txs[0]!.wallet_address)
   await until('it tells', () => output.out.includes('\n'))
   expect(output.out).toMatch(/^(earlier: )?(buy|sell) [\d.]+ for [\d.]+ USD, in all -?[\d.]+ \(0x/)
@@ -90,9 +90,9 @@ test('default: a file of all swaps, over a kill and a stop', async () => {
     child.kill(signal)
     await ended
     // Others come while nobody records.
-    const head = (await tape.rest.pairTxs(pairId, { limit: 1, sort: 'desc' })).txs[0]!
+    const head = (await tape.rest.swapTxs(pairId, { limit: 1, sort: 'desc' })).txs[0]!
     await until('the market goes on', async () => {
-      const [newest] = (await tape.rest.pairTxs(pairId, { limit: 1, sort: 'desc' })).txs
+      const [newest] = (await tape.rest.swapTxs(pairId, { limit: 1, sort: 'desc' })).txs
       return newest!.block_number > head.block_number
     })
   }
@@ -102,7 +102,7 @@ test('default: a file of all swaps, over a kill and a stop', async () => {
   await until('swaps came', async () => (await rows()).length > before + 2)
   const ids = await idsNow()
   const from_time = Number((await rows())[0]!.split(',')[2])
-  const { txs } = await tape.rest.pairTxs(pairId, { limit: 300, from_time })
+  const { txs } = await tape.rest.swapTxs(pairId, { limit: 300, from_time })
   const all = txs.map(({ id }) => id)
   const start = all.indexOf(ids[0]!)
   expect(ids).toEqual(all.slice(start, start + ids.length))

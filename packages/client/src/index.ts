@@ -16,6 +16,7 @@ export type { ConnectionOptions } from './stream/connection.ts'
 export {
   createTape,
   type ScreenerFilter,
+  type ScreenerSelection,
   type Tape,
   type TapeOptions,
   type TradesFilter,

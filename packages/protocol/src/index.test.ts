@@ -80,6 +80,8 @@ test('behavior: intervals by name, in seconds and as pushed', () => {
       ],
     ]
   `)
+  expect(['k5', '5', 5, 's1'].map(protocol.intervalOf)).toEqual(['k5', 'k5', 'k5', 's1'])
+  expect(['k7', 7, '1.5', ''].map(protocol.intervalOf)).toEqual([null, null, null, null])
   expect(isInterval('k7')).toBe(false)
   expect(isInterval('toString')).toBe(false)
 })

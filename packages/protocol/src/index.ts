@@ -60,6 +60,7 @@ export { type ErrorCode, type ErrorSpec, errorSpecs, isErrorCode } from './error
 export { formatId, type MarketId, parseId } from './ids.ts'
 export {
   type Interval,
+  type IntervalName,
   intervalOf,
   intervalS,
   intervals,

@@ -14,13 +14,20 @@ export const intervals = {
 
 export type Interval = keyof typeof intervals
 
+type MinutesOf<interval> = interval extends `k${infer minutes extends number}`
+  ? minutes | `${minutes}`
+  : never
+
+/** An interval as callers may write it: `k5`, `5` as a text, or the number 5. */
+export type IntervalName = Interval | MinutesOf<Interval>
+
 export function isInterval(text: string): text is Interval {
   return Object.hasOwn(intervals, text)
 }
 
-/** The interval of a name with or without its k: `k60` and `60` are the same; null: there is none. */
-export function intervalOf(text: string): Interval | null {
-  const name = /^\d/.test(text) ? `k${text}` : text
+/** The interval of a name with or without its k: `k60`, `60` and the number 60 are the same; null: there is none. */
+export function intervalOf(text: string | number): Interval | null {
+  const name = /^\d/.test(String(text)) ? `k${text}` : String(text)
   return isInterval(name) ? name : null
 }
 

@@ -3,12 +3,14 @@ import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Input, JsonSchema, Operation } from '../src/gateway/operation/operation.ts'
-import { operations } from '../src/gateway/operations.ts'
+import { operations as allOperations } from '../src/gateway/operations.ts'
 
 export const clientOperationsPath = resolve(
   import.meta.dirname,
   '../../client/src/rest/operations.ts',
 )
+
+const operations = allOperations.filter(({ aliasOf }) => aliasOf === undefined)
 
 const lineCharsMax = 100
 /** Types whose name in packages/protocol is not that of their schema. */

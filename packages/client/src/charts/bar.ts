@@ -1,4 +1,4 @@
-import type { Interval } from '@chaintape/protocol'
+import type { IntervalName } from '@chaintape/protocol'
 import type { Tape } from '../stream/createTape.ts'
 
 /** As charts take it: floats, which are for drawing. Times are unix seconds. */
@@ -36,7 +36,7 @@ export type PriceUnit = 'usd' | 'native'
 
 export type BarUpdates = {
   pairId: string
-  interval: Interval
+  interval: IntervalName
   unit: PriceUnit
   onBar(bar: Bar): void
   /** What was drawn may be wrong: bars are gone, or some could not be had. */

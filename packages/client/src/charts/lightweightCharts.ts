@@ -1,4 +1,5 @@
-import type { Interval } from '@chaintape/protocol'
+import type { IntervalName } from '@chaintape/protocol'
+import { intervalNamed } from '../intervalNamed.ts'
 import type { Tape } from '../stream/createTape.ts'
 import { type Bar, barOf, followBars, type PriceUnit } from './bar.ts'
 
@@ -12,7 +13,7 @@ export type SeriesLike = {
 
 export type DrawOptions = {
   pairId: string
-  interval: Interval
+  interval: IntervalName
   /** Of candles or bars. */
   series: SeriesLike
   /** A histogram of what was traded. */
@@ -36,7 +37,8 @@ const colorDefault = ({ open, close }: Bar) => (close < open ? '#ef535080' : '#2
 
 /** Draws the klines of a pair and keeps them as they are on the chain, reorgs included. Resolves when the first are drawn. */
 export async function drawKlines(tape: Tape, options: DrawOptions): Promise<DrawnKlines> {
-  const { pairId, interval, series, volume, unit = 'usd', limit = 500 } = options
+  const { pairId, series, volume, unit = 'usd', limit = 500 } = options
+  const interval = intervalNamed(options.interval)
   const { colorOf = colorDefault, onError = () => undefined } = options
   const category = unit === 'usd' ? 'u' : 'm'
   let bars: Bar[] = []

@@ -87,7 +87,16 @@ function call(rest: Rest, { id, path, inputs, body }: (typeof operations)[number
   return (rest as unknown as Record<string, Method>)[id]!(...ids, Object.fromEntries(given))
 }
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_, one) => {
+const methods = operations.filter(({ aliasOf }) => aliasOf === undefined)
+
+test('behavior: an operation at two paths is one method', () => {
+  const { rest } = served.get('contract')!
+  expect(operations.length - methods.length).toBe(1)
+  expect({ ...rest }).not.toHaveProperty('pairTxs')
+  expect(rest.swapTxs).toBeTypeOf('function')
+})
+
+describe.each(methods.map((operation) => [operation.id, operation] as const))('%s', (_, one) => {
   test('default: gives what its schema says, the same with and without the envelope', async () => {
     const [bare, enveloped] = await Promise.all(
       modes.map((mode) => call(served.get(mode)!.rest, one)),

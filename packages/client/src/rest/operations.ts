@@ -315,23 +315,6 @@ export type Operations = {
     call?: CallOptions,
   ): Promise<Klines>
 
-  /** Swaps of a pair. GET /v2/txs/{pair-id}, 50 credit units. */
-  pairTxs(
-    pairId: string,
-    params?: {
-      /** Transactions at most. */
-      limit?: number | undefined
-      /** First second, unix time. */
-      from_time?: number | undefined
-      /** Last second, unix time; without it now. */
-      to_time?: number | undefined
-      /** Order by time. */
-      sort?: 'asc' | 'desc' | undefined
-      fields?: string | undefined
-    },
-    call?: CallOptions,
-  ): Promise<SwapTxs>
-
   /** Swaps of a pair. GET /v2/txs/swap/{pair-id}, 50 credit units. */
   swapTxs(
     pairId: string,
@@ -942,7 +925,6 @@ export const routes: Readonly<Record<keyof Operations, string>> = {
   newPairs: '/v2/pairs/new',
   pairKlines: '/v2/klines/pair/{pair-id}',
   tokenKlines: '/v2/klines/token/{token-id}',
-  pairTxs: '/v2/txs/{pair-id}',
   swapTxs: '/v2/txs/swap/{pair-id}',
   liquidityTxs: '/v2/txs/liq/{pair-id}',
   txDetail: '/v2/txs/detail',

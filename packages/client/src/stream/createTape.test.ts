@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTapeService } from '../../../../test/support/tapeService.ts'
 import { until, untilAnswered } from '../../../../test/support/until.ts'
 import { InputError, KeyError, LimitError } from '../errors.ts'
+import { socketClassOf } from './openSocket.ts'
 import type { Stream } from './stream.ts'
 
 const pairId = 'pair-1-local'
@@ -358,10 +359,48 @@ describe('refusals', () => {
     await expect(take(never.tape.swaps(pairId), 1)).rejects.toBeInstanceOf(KeyError)
   })
 
-  test('error: a platform without WebSocket', () => {
+  test('behavior: a platform without WebSocket takes that of the package ws', async () => {
     vi.stubGlobal('WebSocket', undefined)
     const { tape } = service.open({ WebSocket: undefined as never })
-    expect(() => tape.swaps(pairId)).toThrow("import { WebSocket } from 'ws'")
+    const stream = tape.swaps(pairId)
+    await stream.opened()
+    const block = service.trade()
+    expect(idsOf(await take(stream, 1))).toEqual(swapIds(block, 1))
+  })
+
+  test('error: a platform without WebSocket and without the package ws', async () => {
+    vi.stubGlobal('WebSocket', undefined)
+    const asked: string[] = []
+    const missing = socketClassOf({}, async (name) => {
+      asked.push(name)
+      throw new Error('not found')
+    })
+    await expect(missing).rejects.toMatchObject({
+      code: 'missing_param',
+      message: expect.stringContaining('install the package ws'),
+    })
+    expect(asked).toEqual(['ws'])
+  })
+
+  test('behavior: an interval by any of its names is one item', async () => {
+    const { tape } = service.open()
+    const streams = (['k5', '5', 5] as const).map((interval) => tape.klines(pairId, interval))
+    for (const stream of streams) await stream.opened()
+    expect(service.sentParams('subscribe').map((params) => params.slice(0, 2))).toEqual(
+      Array(3).fill(['multi_kline', ['pair-1', 'k5', 'local']]),
+    )
+    expect(service.socketCount()).toBe(3)
+    const unknown = 7 as never
+    expect(() => tape.klines(pairId, unknown)).toThrow("7 is not an interval (example: 'k5'")
+  })
+
+  test('behavior: bounds of a screener are those of its rows', () => {
+    const { tape } = service.open()
+    void tape.screener({ chain: 'local', min_holders: 1, sort: 'holders' }).close()
+    // @ts-expect-error pairs have no holders
+    void tape.screener({ chain: 'local', of: 'pairs', min_holders: 1 }).close()
+    // @ts-expect-error mistyped
+    void tape.screener({ chain: 'local', min_holder: 1 }).close()
   })
 
   test('behavior: more subscriptions than messages are taken at once', async () => {

@@ -1,6 +1,6 @@
 import type {
   HoldersPush,
-  Interval,
+  IntervalName,
   KlinePush,
   LaunchesPush,
   Liquidity,
@@ -12,10 +12,11 @@ import type {
   TrendingPush,
 } from '@chaintape/protocol'
 import { ChaintapeError } from '../errors.ts'
+import { intervalNamed } from '../intervalNamed.ts'
 import { createRest, type Rest } from '../rest/createRest.ts'
+import type { Operations } from '../rest/operations.ts'
 import type { RestOptions } from '../rest/send.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { socketClassOf } from './openSocket.ts'
 import { firstCursor, type Marks, Stream, type StreamOptions } from './stream.ts'
 import type { Result, Subscription } from './subscription.ts'
 import type { TapeEvent, TapeListener } from './tapeEvent.ts'
@@ -33,18 +34,17 @@ type HoldersUpdate = HoldersPush['result']['holders'] & Marks
 /** Trades of a chain: those that are worth so much, and of this protocol. */
 export type TradesFilter = { chain: string; min_usd?: number; venue?: string }
 
-/**
- * What tokens or pairs of a chain are selected and ordered by, as `rest.screener` and `rest.screenerPairs` take it: `min_liquidity`,
- * `max_age_s`, `sort` ...
- */
-export type ScreenerFilter = {
-  chain: string
-  of?: 'tokens' | 'pairs'
-  sort?: string
-  order?: 'asc' | 'desc'
-  limit?: number
-  [bound: string]: string | number | undefined
-}
+type FilterOf<method extends 'screener' | 'screenerPairs'> = Omit<
+  NonNullable<Parameters<Operations[method]>[0]>,
+  'chain' | 'cursor' | 'fields'
+>
+
+/** What tokens or pairs are selected and ordered by, as `rest.screener` and `rest.screenerPairs` take it. */
+export type ScreenerSelection =
+  | ({ of?: 'tokens' } & FilterOf<'screener'>)
+  | ({ of: 'pairs' } & FilterOf<'screenerPairs'>)
+
+export type ScreenerFilter = { chain: string } & ScreenerSelection
 
 /** REST calls, and streams over one socket. Ids are `<address>-<chain>`. */
 export type Tape = {
@@ -56,10 +56,10 @@ export type Tape = {
   /** Liquidity that is added or removed, fees, and the pair's creation. */
   liquidity(pairId: string, options?: StreamOptions): Stream<Liquidity & Marks>
   /** A kline each time a block changes it. */
-  klines(pairId: string, interval: Interval, options?: StreamOptions): Stream<Kline>
+  klines(pairId: string, interval: IntervalName, options?: StreamOptions): Stream<Kline>
   /** The same of several pairs. */
   multiKlines(
-    items: readonly (readonly [pairId: string, interval: Interval])[],
+    items: readonly (readonly [pairId: string, interval: IntervalName])[],
     options?: StreamOptions,
   ): Stream<Kline>
   /** Prices of tokens and pairs: first all, then those that a block changes. */
@@ -118,7 +118,6 @@ export function createTape(options: TapeOptions = {}): Tape {
   }
 
   function open<item extends Marks>(topic: Topic<item>, given: StreamOptions = {}): Stream<item> {
-    socketClassOf(options)
     const { name, keyOf } = topic
     // States are not gone on with from a file: what is now is what counts.
     const { store = keyOf === null ? options.store : undefined, ...rest } = given
@@ -298,7 +297,11 @@ function screenerTopic(filter: ScreenerFilter): Topic<ScreenerUpdate> {
   }
 }
 
-function klineTopic(items: readonly (readonly [pairId: string, interval: string])[]): Topic<Kline> {
+function klineTopic(
+  given: readonly (readonly [pairId: string, interval: IntervalName])[],
+): Topic<Kline> {
+  // One name for each interval: a socket has each item once.
+  const items = given.map(([pairId, name]) => [pairId, intervalNamed(name)] as const)
   const chains = byChain(items, ([pairId]) => pairId)
   return {
     name: `kline:${items.map((item) => item.join(':')).join(',')}`,

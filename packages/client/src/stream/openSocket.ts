@@ -24,7 +24,7 @@ export type SocketClass = new (
 export type SocketOptions = {
   url?: string
   key?: Key
-  /** @default the platform's; Node 20 has none */
+  /** @default the platform's, or that of the package `ws` on Node 20 */
   WebSocket?: SocketClass
   /** Where the key goes. @default `header` on Node and Bun, `query` where no header can be set */
   keyIn?: 'header' | 'query'
@@ -32,7 +32,7 @@ export type SocketOptions = {
 
 export async function openSocket(options: SocketOptions): Promise<SocketLike> {
   const { key, keyIn = canSetHeaders() ? 'header' : 'query' } = options
-  const Socket = socketClassOf(options)
+  const Socket = await socketClassOf(options)
   const url = `${baseOf(options.url).replace(/^http/, 'ws')}/ws`
   const keyText = typeof key === 'function' ? await key() : key
   if (keyText === undefined) return new Socket(url)
@@ -40,13 +40,25 @@ export async function openSocket(options: SocketOptions): Promise<SocketLike> {
   return new Socket(`${url}?api_key=${encodeURIComponent(keyText)}`)
 }
 
-export function socketClassOf({ WebSocket }: SocketOptions): SocketClass {
+// A variable: bundlers of pages would look for a package that is written out.
+const socketPackage = 'ws'
+
+/** The given class, the platform's, or that of the package ws where it is installed: Node 20 has none of its own. */
+export async function socketClassOf(
+  { WebSocket }: SocketOptions,
+  load: (name: string) => Promise<{ WebSocket: SocketClass }> = (name) =>
+    import(/* @vite-ignore */ /* webpackIgnore: true */ name),
+): Promise<SocketClass> {
   const found = WebSocket ?? (globalThis as { WebSocket?: SocketClass }).WebSocket
   if (found !== undefined) return found
-  throw new ChaintapeError(
-    "This platform has no WebSocket (Node has one from 22 on). Pass one: import { WebSocket } from 'ws', then createTape({ WebSocket }).",
-    { code: 'missing_param', param: 'WebSocket' },
-  )
+  try {
+    return (await load(socketPackage)).WebSocket
+  } catch (cause) {
+    throw new ChaintapeError(
+      'This platform has no WebSocket (Node has one from version 22 on): install the package ws, or pass a class as createTape({ WebSocket }).',
+      { code: 'missing_param', param: 'WebSocket', cause },
+    )
+  }
 }
 
 /** Browsers and most workers refuse what Node and Bun take: headers in place of protocols. */

@@ -57,7 +57,9 @@ async function call(name: string, given: Record<string, unknown> = {}) {
 
 test('default: a tool for each operation that answers, and watch', async () => {
   const { tools } = await client.listTools()
-  const read = operations.filter(({ path }) => path.startsWith('/v2/')).map(({ id }) => id)
+  const read = operations
+    .filter(({ path, aliasOf }) => path.startsWith('/v2/') && aliasOf === undefined)
+    .map(({ id }) => id)
   expect(tools.map(({ name }) => name)).toEqual([...read, 'watch'])
   const { inputSchema, description } = tools.find(({ name }) => name === 'pairKlines')!
   expect(inputSchema.required).toEqual(['pair_id'])

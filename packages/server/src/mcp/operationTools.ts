@@ -69,7 +69,7 @@ function answerOf({ answer, isEnveloped = false }: Operation): JsonSchema {
 
 /** One for each operation that answers; charting libraries have their own. */
 export const operationTools: readonly OperationTool[] = operations
-  .filter(({ path }) => path.startsWith('/v2/'))
+  .filter(({ path, aliasOf }) => path.startsWith('/v2/') && aliasOf === undefined)
   .map(toolOf)
 
 type Parameter = {

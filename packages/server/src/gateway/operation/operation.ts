@@ -90,6 +90,8 @@ type OperationSpec<inputs extends Inputs, body> = {
   summary: string
   description?: string
   inputs: inputs
+  /** Id of the same operation at another path: the client has one method for both. */
+  aliasOf?: string
   body?: BodyInput<body>
   /** Schema of the answer without the envelope; `Enveloped` where the contract itself has one. */
   answer: JsonSchema

@@ -11,16 +11,15 @@ type Pages = {
 
 const none: Pages = { rows: [], cursor: null }
 
-type TokenParams = Parameters<typeof rest.screener>[0]
-type PairParams = Parameters<typeof rest.screenerPairs>[0]
-
-async function askPage({ of, ...filter }: ChainFilter, chain: string | null, cursor: string) {
-  const params = { ...filter, ...(chain && { chain }), ...(cursor && { cursor }) }
-  if (of === 'pairs') {
-    const page = await rest.screenerPairs(params as PairParams)
+async function askPage(filter: ChainFilter, chain: string | null, cursor: string) {
+  const place = { ...(chain && { chain }), ...(cursor && { cursor }) }
+  if (filter.of === 'pairs') {
+    const { of: _, ...params } = filter
+    const page = await rest.screenerPairs({ ...params, ...place })
     return { rows: page.pairs.map(rowOfPair), cursor: page.next_cursor }
   }
-  const page = await rest.screener(params as TokenParams)
+  const { of: _, ...params } = filter
+  const page = await rest.screener({ ...params, ...place })
   return { rows: page.tokens.map(rowOfToken), cursor: page.next_cursor }
 }
 

@@ -1,4 +1,4 @@
-import type { ScreenerFilter } from '@chaintape/client'
+import type { ScreenerSelection } from '@chaintape/client'
 import type { ScreenedRow, ScreenerPush } from '@chaintape/protocol'
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../data/tape.ts'
@@ -6,8 +6,8 @@ import { createPacedTask } from '../../lib/store.ts'
 import type { Sort } from './marketLists.ts'
 import { type MarketRow, rowOfScreened } from './marketRow.ts'
 
-/** What the screener orders by where a column is sorted. */
-const measures = {
+/** What the screener orders pairs by where a column is sorted. */
+const pairMeasures = {
   price: 'price',
   change5m: 'change_5m',
   change1h: 'change_1h',
@@ -16,20 +16,14 @@ const measures = {
   trades: 'trades_24h',
   makers: 'makers_24h',
   liquidity: 'liquidity',
-  mcap: 'market_cap',
-  holders: 'holders',
   age: 'created_at',
 } as const
+const tokenMeasures = { ...pairMeasures, mcap: 'market_cap', holders: 'holders' } as const
 
 export type ScreenedKind = 'tokens' | 'pairs'
 
 /** A filter for every chain. */
-export type ChainFilter = Pick<ScreenerFilter, 'sort' | 'order'> & {
-  of: ScreenedKind
-  limit: number
-  min_liquidity?: number
-  min_volume_24h?: number
-}
+export type ChainFilter = ScreenerSelection & { of: ScreenedKind }
 
 type Wanted = { of: ScreenedKind; sort: Sort; liquidityMin: number; volumeMin: number }
 
@@ -38,16 +32,22 @@ const rowsMax = 100
 
 /** What is asked of the service: far more are there than are shown. */
 export function filterOf({ of, sort, liquidityMin, volumeMin }: Wanted): ChainFilter {
-  const isOfToken = sort.name === 'mcap' || sort.name === 'holders'
-  const measure = measures[sort.name as keyof typeof measures] ?? 'volume_24h'
-  return {
-    of,
-    sort: of === 'pairs' && isOfToken ? 'volume_24h' : measure,
+  const shared = {
     limit: rowsMax,
     order: sort.isDescending ? 'desc' : 'asc',
     ...(liquidityMin > 0 ? { min_liquidity: liquidityMin } : {}),
     ...(volumeMin > 0 ? { min_volume_24h: volumeMin } : {}),
-  }
+  } as const
+  return of === 'pairs'
+    ? { of, sort: measureOf(pairMeasures, sort), ...shared }
+    : { of, sort: measureOf(tokenMeasures, sort), ...shared }
+}
+
+function measureOf<measure>(
+  measures: Readonly<Record<string, measure>> & { volume: measure },
+  { name }: Sort,
+): measure {
+  return measures[name] ?? measures.volume
 }
 
 export type ScreenerNews = ScreenerPush['result']

@@ -129,8 +129,10 @@ test('args: an address may be an id of the same chain, and a length may lack its
     ...[`multi_kline:${low}-bsc:k15`, `multi_kline:${mint}-solana:s1`],
   ])
   expect(keys('kline', pair, '60', 'bsc')).toEqual(keys('kline', pair, 'k60', 'bsc'))
+  expect(keys('kline', pair, 60, 'bsc')).toEqual(keys('kline', pair, 'k60', 'bsc'))
+  expect(keys('multi_kline', [pair, 15, 'bsc'])).toEqual([`multi_kline:${low}-bsc:k15`])
   expect(faultOf('tx', `${pair}-solana`, 'bsc')).toMatchObject({ param: 'address' })
-  for (const length of ['7', '060', '1s', 'kk60', '60 ', ''])
+  for (const length of ['7', 7, -5, '060', '1s', 'kk60', '60 ', ''])
     expect(faultOf('kline', pair, length, 'bsc')).toMatchObject({ param: 'interval' })
 })
 
@@ -178,7 +180,8 @@ test.each([
   [['tx', pair, 'mars'], 'unknown_chain', 'chain'],
   [['tx', '0xabc', 'bsc'], 'malformed_id', 'address'],
   [['multi_tx', pool, 'bsc'], 'malformed_id', 'address'],
-  [['tx', 7, 'bsc'], 'invalid_param', 'params'],
+  [['tx', 7, 'bsc'], 'malformed_id', 'address'],
+  [['kline', pair, 1.5, 'bsc'], 'invalid_param', 'params'],
   [['kline', pair, 'k7', 'bsc'], 'invalid_param', 'interval'],
   [['multi_kline'], 'missing_param', 'params'],
   [['multi_kline', [pair, 'k5']], 'invalid_param', 'params'],

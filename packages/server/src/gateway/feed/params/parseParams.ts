@@ -103,7 +103,9 @@ function parsedOf(
 ) {
   if (params.parseFilter !== undefined && isOptionsObject(entry))
     return params.parseFilter(entry, scope)
-  if (texts.every((text) => typeof text === 'string')) return params.parse(texts, scope)
+  // An interval may be a number of minutes.
+  const written = texts.map((text) => (Number.isInteger(text) ? String(text) : text))
+  if (written.every((text) => typeof text === 'string')) return params.parse(written, scope)
   const reason = `Every part is a text. ${scope.usage}`
   return { reason, param: 'params', code: 'invalid_param' as const }
 }

@@ -51,9 +51,10 @@ export type TopicParams = {
 
 const address = { type: 'string', minLength: 1, description: 'Or `<address>-<chain>`.' }
 const chain = { type: 'string', minLength: 1, description: 'As /v2/supported_chains names it.' }
+const minutes = klineIntervalNames.slice(1).map((name) => name.slice(1))
 const interval = {
-  enum: [...klineIntervalNames, ...klineIntervalNames.slice(1).map((name) => name.slice(1))],
-  description: '`s1` a second, `k15` or `15` 15 minutes.',
+  enum: [...klineIntervalNames, ...minutes, ...minutes.map(Number)],
+  description: '`s1` a second, `k15`, `15` or the number 15 15 minutes.',
 }
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 

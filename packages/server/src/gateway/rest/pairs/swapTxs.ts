@@ -7,9 +7,10 @@ import { swapTxRow } from '../../rows/swapTxRow.ts'
 import { pageOf, txsAnswer, txsInputs } from './txsPage.ts'
 
 /** Swaps of one pair. Clients know it under two paths. */
-function swapTxsOn(path: string, id: string) {
+function swapTxsOn(path: string, id: string, aliasOf?: string) {
   return defineOperation({
     id,
+    ...(aliasOf === undefined ? {} : { aliasOf }),
     method: 'GET',
     path,
     cost: 50,
@@ -29,4 +30,4 @@ function swapTxsOn(path: string, id: string) {
 }
 
 export const swapTxs = swapTxsOn('/v2/txs/swap/{pair-id}', 'swapTxs')
-export const pairTxs = swapTxsOn('/v2/txs/{pair-id}', 'pairTxs')
+export const pairTxs = swapTxsOn('/v2/txs/{pair-id}', 'pairTxs', 'swapTxs')
