@@ -1,5 +1,5 @@
-// Every topic, field, type, and acknowledgement of the WebSocket interface, seen on a living market. Every frame
-// is also held against its schema in the AsyncAPI document.
+// Every topic, field, type, and acknowledgement of the WebSocket interface, on living markets of both local chains. Every
+// frame is also checked against its schema in the AsyncAPI document.
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
@@ -32,12 +32,31 @@ import {
 } from '../support/programSocket.ts'
 import { until } from '../support/until.ts'
 
-const unknownPair = `0x${'0f'.repeat(20)}`
+type Market = { chain: string; pair: string; token: string; platform: string; unknownPair: string }
+
+const chains = ['local', 'localsol'] as const
+type Chain = (typeof chains)[number]
+/** The pairs and tokens are set once the chains are served. */
+const markets: Record<Chain, Market> = {
+  local: {
+    chain: 'local',
+    pair: '',
+    token: '',
+    platform: 'tape',
+    unknownPair: `0x${'0f'.repeat(20)}`,
+  },
+  localsol: {
+    chain: 'localsol',
+    pair: '',
+    token: '',
+    platform: 'pump',
+    unknownPair: '9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM',
+  },
+}
+const { unknownPair } = markets.local
 
 let dataDir = ''
 let program: Awaited<ReturnType<typeof startPatientProgram>> | undefined
-let pair = ''
-let token = ''
 let document: MessageDocument
 const sockets: ProgramSocket[] = []
 /** Subscribed to everything for as long as the tests run. */
@@ -48,9 +67,13 @@ let klines: ProgramSocket
 const intervalNames = Object.keys(contractIntervals)
 const extraTopics = ['trending', 'new_pairs', 'trades', 'launches', 'holders', 'wallet', 'screener']
 const watchedTopics = [...wsContract.map(({ topic }) => topic), ...extraTopics]
-const watchedId = (topic: string) => 1 + watchedTopics.indexOf(topic)
-const klineId = (interval: string) => 101 + intervalNames.indexOf(interval)
-const multiKlineId = 200
+const watchedId = (topic: string, chain: Chain = 'local') =>
+  1 + watchedTopics.indexOf(topic) + chains.indexOf(chain) * watchedTopics.length
+const klineId = (interval: string, chain: Chain) =>
+  101 + intervalNames.indexOf(interval) + chains.indexOf(chain) * intervalNames.length
+const multiKlineId = (chain: Chain) => 200 + chains.indexOf(chain)
+/** Subscribed under an id by `watch`. */
+const watchedTopic = (id: number) => watchedTopics[(id - 1) % watchedTopics.length]!
 
 beforeAll(async () => {
   dataDir = await createDataDir()
@@ -59,33 +82,40 @@ beforeAll(async () => {
     log: { level: 'warn' },
   }
   program = await startPatientProgram(dataDir, settings)
-  pair = addressOf(program.ready.example_pair_id)
-  const detail = await get(`/v2/pairs/${pair}-local`)
-  token = detail.target_token
+  const { local } = markets
+  local.pair = addressOf(program.ready.example_pair_id)
+  local.token = (await get(`/v2/pairs/${local.pair}-local`)).target_token
+  await findSolanaMarket()
   document = await get('/asyncapi.json', '')
   watch = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
+  klines = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
+  for (const chain of chains) await watchAll(chain)
+})
+
+async function watchAll(chain: Chain): Promise<void> {
+  const { pair, token } = markets[chain]
+  const idOf = (topic: string) => watchedId(topic, chain)
   for (const contract of wsContract) {
-    const params = paramsOf(contract)
+    const params = paramsOf(contract, chain)
     // Liquidity changes seldom: the newest will do.
     if (contract.topic === 'liq') params.push({ snapshot: true })
-    await watch.subscribe(params, watchedId(contract.topic))
+    await watch.subscribe(params, idOf(contract.topic))
   }
-  await watch.subscribe(['trending', 'local'], watchedId('trending'))
-  await watch.subscribe(['new_pairs', 'local', { heartbeat: 1 }], watchedId('new_pairs'))
-  await watch.subscribe(['trades', { chain: 'local', min_usd: 1 }], watchedId('trades'))
-  await watch.subscribe(['launches', 'local', { snapshot: true }], watchedId('launches'))
-  await watch.subscribe(['holders', token, 'local'], watchedId('holders'))
-  const filter = { chain: 'local', of: 'pairs', trusted: '1', sort: 'trades_1h', limit: 5 }
-  await watch.subscribe(['screener', filter], watchedId('screener'))
-  const trade = await watch.find('a swap', ({ result }) => result?.topic === 'trades')
-  const walletId = `${trade.result.tx.wallet_address}-local`
-  await watch.subscribe(['wallet', [walletId], { snapshot: true }], watchedId('wallet'))
-  klines = await openProgramSocket(program.ready.address, { key: program.ready.api_key })
+  await watch.subscribe(['trending', chain], idOf('trending'))
+  await watch.subscribe(['new_pairs', chain, { heartbeat: 1 }], idOf('new_pairs'))
+  await watch.subscribe(['trades', { chain, min_usd: 1 }], idOf('trades'))
+  await watch.subscribe(['launches', chain, { snapshot: true }], idOf('launches'))
+  await watch.subscribe(['holders', token, chain], idOf('holders'))
+  const filter = { chain, of: 'pairs', trusted: '1', sort: 'trades_1h', limit: 5 }
+  await watch.subscribe(['screener', filter], idOf('screener'))
+  const trade = await findWatched('a swap', 'trades', chain)
+  const walletId = `${trade.result.tx.wallet_address}-${chain}`
+  await watch.subscribe(['wallet', [walletId], { snapshot: true }], idOf('wallet'))
   for (const name of intervalNames)
-    await klines.subscribe(['kline', pair, name, 'local'], klineId(name))
-  const items = intervalNames.map((name) => [pair, name, 'local'])
-  await klines.subscribe(['multi_kline', ...items], multiKlineId)
-})
+    await klines.subscribe(['kline', pair, name, chain], klineId(name, chain))
+  const items = intervalNames.map((name) => [pair, name, chain])
+  await klines.subscribe(['multi_kline', ...items], multiKlineId(chain))
+}
 
 afterEach(() => {
   for (const { webSocket } of sockets.splice(0)) webSocket.terminate()
@@ -121,45 +151,45 @@ function expectDocumented(socket: ProgramSocket, topicOf: (id: number) => string
   expectDocumentedBy(document, socket, topicOf)
 }
 
-const paramsOf = (contract: ContractTopic) => contractParams(contract, { pair, token })
+const paramsOf = (contract: ContractTopic, chain: Chain) => contractParams(contract, markets[chain])
+
+/** A push of a topic that `watch` subscribed for a chain. */
+const findWatched = (what: string, topic: string, chain: Chain) =>
+  watch.find(what, ({ id, result }) => id === watchedId(topic, chain) && result.topic === topic)
 
 /** The whirlpool in which SOL of the generated chain trades, once it has traded. */
-async function findSolanaMarket(): Promise<{ pair: string; token: string; chain: string }> {
-  const found = { pair: '', token: '', chain: 'localsol' }
+async function findSolanaMarket(): Promise<void> {
+  const { localsol } = markets
   await until('the second local chain has a market', async () => {
     const [main] = await get('/v2/tokens/main?chain=localsol')
-    Object.assign(found, { pair: main?.main_pair ?? '', token: main?.token ?? '' })
-    return found.pair !== ''
+    Object.assign(localsol, { pair: main?.main_pair ?? '', token: main?.token ?? '' })
+    return localsol.pair !== ''
   })
-  return found
 }
 
-test('behavior: every topic is pushed of a chain of another kind, with the same fields and types', async () => {
-  const market = await findSolanaMarket()
+test('behavior: liquidity that is added and removed on Solana is pushed as it happens', async () => {
+  const { pair, chain } = markets.localsol
   const socket = await open()
-  for (const [at, contract] of wsContract.entries()) {
-    const params = contractParams(contract, market)
-    if (contract.topic === 'liq') params.push({ snapshot: true })
-    await socket.subscribe(params, 1 + at)
+  await socket.subscribe(['liq', pair, chain], 1)
+  for (const type of ['addLiquidity', 'removeLiquidity', 'collectFee']) {
+    const frame = await socket.find(type, ({ id, result }) => id === 1 && result.tx?.type === type)
+    const { amount0, amount1, reserve0, reserve1 } = frame.result.tx
+    expect(Number(amount0) + Number(amount1)).toBeGreaterThan(0)
+    expect(Math.min(Number(reserve0), Number(reserve1))).toBeGreaterThan(0)
   }
-  for (const [at, contract] of wsContract.entries()) {
-    const isPush = (frame: Frame) => frame.id === 1 + at && !isAnswer(frame) && !isSwitch(frame)
-    const frame = await socket.find(`a push of ${contract.topic}`, isPush)
-    expect(faultsOf(frame, pushEnvelope)).toEqual([])
-    for (const { at: place, fields } of contract.rows)
-      for (const row of valuesAt(frame.result, place)) expect(faultsOf(row, fields)).toEqual([])
-  }
-  expectDocumented(socket, (id) => wsContract[id - 1]!.topic)
+  expectDocumented(socket, () => 'liq')
 })
 
-describe.each(wsContract)('$topic', (contract) => {
+const contracts = chains.flatMap((chain) => wsContract.map((contract) => ({ ...contract, chain })))
+
+describe.each(contracts)('$topic of $chain', ({ chain, ...contract }) => {
   test('default: acknowledgement, fields and types of real pushes', async () => {
-    const id = watchedId(contract.topic)
+    const id = watchedId(contract.topic, chain)
     const answer = await watch.find('the answer', (frame) => frame.id === id && isAnswer(frame))
     expect(answer).toEqual({
       jsonrpc: '2.0',
       id,
-      result: { status: 'ok', subscribed: contractItems(paramsOf(contract)), rejected: [] },
+      result: { status: 'ok', subscribed: contractItems(paramsOf(contract, chain)), rejected: [] },
     })
     const isPush = (frame: Frame) => !isAnswer(frame) && !isSwitch(frame)
     await watch.find('a push', (frame) => frame.id === id && isPush(frame))
@@ -179,7 +209,7 @@ describe.each(wsContract)('$topic', (contract) => {
 
   test('behavior: what was subscribed is unsubscribed by the same params, once', async () => {
     const socket = await open()
-    const params = paramsOf(contract)
+    const params = paramsOf(contract, chain)
     await socket.subscribe(params, 1)
     const answer = await socket.call('unsubscribe', params, 2)
     const unsubscribed = contractItems(params)
@@ -188,7 +218,7 @@ describe.each(wsContract)('$topic', (contract) => {
     const again = await socket.call('unsubscribe', params, 3)
     expect(again.error).toMatchObject({ code: -32602, data: { param: 'params' } })
     // A block with swaps later there is still nothing new.
-    await socket.subscribe(['multi_tx', token, 'local'], 4)
+    await socket.subscribe(['multi_tx', markets[chain].token, chain], 4)
     await socket.find('a later swap', ({ id, result }) => id === 4 && result.topic === 'tx')
     expect(socket.pushes(1).length).toBe(count)
     expectDocumented(socket, (id) => (id === 4 ? 'multi_tx' : contract.topic))
@@ -196,13 +226,14 @@ describe.each(wsContract)('$topic', (contract) => {
 
   test('error: params that name nothing', async () => {
     const socket = await open()
+    const unknown = markets[chain].unknownPair
     for (const params of [
       [contract.topic],
       [contract.topic, 1],
-      [contract.topic, 'nothing', 'local'],
-      [contract.topic, [unknownPair, 'k2', 'local']],
+      [contract.topic, 'nothing', chain],
+      [contract.topic, [unknown, 'k2', chain]],
       [contract.topic, []],
-      [contract.topic, unknownPair, 'k1', 'nowhere'],
+      [contract.topic, unknown, 'k1', 'nowhere'],
     ]) {
       const { error } = await socket.subscribe(params)
       expect([params, error]).toMatchObject([params, { code: -32602, data: {} }])
@@ -214,8 +245,9 @@ describe.each(wsContract)('$topic', (contract) => {
   })
 })
 
-test('behavior: fields of a swap agree with each other', async () => {
-  const [ofPair, ofToken] = [watchedId('tx'), watchedId('multi_tx')]
+test.each(chains)('behavior: fields of a swap of %s agree with each other', async (chain) => {
+  const { pair } = markets[chain]
+  const [ofPair, ofToken] = [watchedId('tx', chain), watchedId('multi_tx', chain)]
   const answeredAt = (id: number) => watch.frames.findIndex((frame) => frame.id === id)
   // Both are subscribed by then.
   const from = Math.max(answeredAt(ofPair), answeredAt(ofToken))
@@ -225,7 +257,7 @@ test('behavior: fields of a swap agree with each other', async () => {
   )
   const { tx } = result
   expect(result.id).toBe(pair)
-  expect(tx).toMatchObject({ pair_address: pair, chain: 'local', wallet_tag: null })
+  expect(tx).toMatchObject({ pair_address: pair, chain, wallet_tag: null })
   expect(tx.id).toBe(`${tx.block_number}-${tx.tx_seq}`)
   expect(tx.tx_swap_type).toBe(tx.direction === 'buy' ? 0 : 1)
   expect(tx.direction === 'buy' ? tx.to_address : tx.from_address).toBe(tx.target_token)
@@ -247,52 +279,62 @@ test('behavior: fields of a swap agree with each other', async () => {
   })
 })
 
-test('args: every interval, as pushes name it', async () => {
+test.each(chains)('args: every interval of %s, as pushes name it', async (chain) => {
+  const { pair } = markets[chain]
   for (const [name, word] of Object.entries(contractIntervals)) {
     const { result } = await klines.find(
       `a kline ${name}`,
-      (frame) => frame.id === klineId(name) && frame.result.kline,
+      (frame) => frame.id === klineId(name, chain) && frame.result.kline,
     )
-    expect([name, result.interval, result.id]).toEqual([name, word, `${pair}-local`])
+    expect([name, result.interval, result.id]).toEqual([name, word, `${pair}-${chain}`])
     expect(result.kline.usd.time).toBe(result.kline.eth.time)
     const lengthS = name === 's1' ? 1 : Number(word) * 60
     // Weeks begin on Monday, and 1970 began on a Thursday.
     expect((result.kline.usd.time - (name === 'k10080' ? 4 * 86_400 : 0)) % lengthS).toBe(0)
     await klines.find(
       `the same of multi_kline ${name}`,
-      (frame) => frame.id === multiKlineId && frame.result.interval === word,
+      (frame) => frame.id === multiKlineId(chain) && frame.result.interval === word,
     )
   }
 })
 
-test('behavior: heartbeats and the topics beyond the contract', async () => {
-  const beat = await watch.find('a heartbeat', ({ result }) => result.topic === 'heartbeat')
-  expect(beat).toMatchObject({ id: watchedId('new_pairs'), result: { chain: 'local' } })
-  expect(beat.cursor).toMatch(/^\d+-[0-9a-f]{8}-\d+$/)
-  const ranks = await watch.find('ranks', ({ result }) => result.topic === 'trending')
-  expect(ranks.result.tokens.length).toBeGreaterThan(2)
-  expect(ranks.result.tokens[0].rank).toBe(1)
-  const trade = await watch.find('a swap', ({ result }) => result.topic === 'trades')
-  expect(Number(trade.result.tx.amount_usd)).toBeGreaterThanOrEqual(1)
-  const own = await watch.find('a swap of the wallet', ({ result }) => result.topic === 'wallet')
-  expect(own.result.id).toBe(`${own.result.tx.wallet_address}-local`)
-  const launch = await watch.find('a launch', ({ result }) => result.topic === 'launches')
-  expect(launch.result.launch.platform).toBe('tape')
-  const { result: first } = await watch.find('rows', ({ result }) => result.topic === 'screener')
-  expect(first).toMatchObject({ snapshot: true, of: 'pairs', left: [], updated: [] })
-  expect(first.order).toEqual(first.entered.map(({ id }: { id: string }) => id))
-  const traded = first.entered.map(({ trades_1h }: { trades_1h: number }) => trades_1h)
-  expect(traded).toEqual(traded.toSorted((a: number, b: number) => b - a))
-  const top = await watch.find('the largest holders', ({ result }) => {
-    return result.topic === 'holders' && result.holders.top.length > 0
-  })
-  const holders = await get(`/v2/tokens/top100/${token}-local`)
-  expect(holders.map(({ address }: { address: string }) => address)).toContain(
-    top.result.holders.top[0].address,
-  )
-})
+test.each(chains)(
+  'behavior: heartbeats and the topics beyond the contract, of %s',
+  async (chain) => {
+    const { token, platform } = markets[chain]
+    const beatId = watchedId('new_pairs', chain)
+    const beat = await watch.find(
+      'a heartbeat',
+      ({ id, result }) => id === beatId && result.topic === 'heartbeat',
+    )
+    expect(beat.result).toMatchObject({ chain })
+    expect(beat.cursor).toMatch(chain === 'local' ? /^\d+-[0-9a-f]{8}-\d+$/ : /^\d+-\w+-\d+$/)
+    const ranks = await findWatched('ranks', 'trending', chain)
+    expect(ranks.result.tokens.length).toBeGreaterThan(2)
+    expect(ranks.result.tokens[0].rank).toBe(1)
+    const trade = await findWatched('a swap', 'trades', chain)
+    expect(Number(trade.result.tx.amount_usd)).toBeGreaterThanOrEqual(1)
+    const own = await findWatched('a swap of the wallet', 'wallet', chain)
+    expect(own.result.id).toBe(`${own.result.tx.wallet_address}-${chain}`)
+    const launch = await findWatched('a launch', 'launches', chain)
+    expect(launch.result.launch.platform).toBe(platform)
+    const { result: first } = await findWatched('rows', 'screener', chain)
+    expect(first).toMatchObject({ snapshot: true, of: 'pairs', left: [], updated: [] })
+    expect(first.order).toEqual(first.entered.map(({ id }: { id: string }) => id))
+    const traded = first.entered.map(({ trades_1h }: { trades_1h: number }) => trades_1h)
+    expect(traded).toEqual(traded.toSorted((a: number, b: number) => b - a))
+    const top = await watch.find('the largest holders', ({ id, result }) => {
+      return id === watchedId('holders', chain) && result.holders?.top.length > 0
+    })
+    const holders = await get(`/v2/tokens/top100/${token}-${chain}`)
+    expect(holders.map(({ address }: { address: string }) => address)).toContain(
+      top.result.holders.top[0].address,
+    )
+  },
+)
 
 test('behavior: the first push of price has all that is known, right after the answer', async () => {
+  const { pair, token } = markets.local
   const socket = await open()
   const mainPair = async () => (await get(`/v2/tokens/${token}-local`)).data.token.main_pair
   const mainBefore = await mainPair()
@@ -330,6 +372,7 @@ test('behavior: the first push of price has all that is known, right after the a
 })
 
 test('behavior: a subscription that is made again pushes under its new id only', async () => {
+  const { token } = markets.local
   const socket = await open()
   await socket.subscribe(['multi_tx', token, 'local'], 10)
   await socket.find('a swap', ({ id, result }) => id === 10 && result.tx)
@@ -344,6 +387,7 @@ test('behavior: a subscription that is made again pushes under its new id only',
 })
 
 test('behavior: JSON-RPC: ping, batches, notifications and errors', async () => {
+  const { token } = markets.local
   const socket = await open()
   expect(await socket.call('ping', undefined, 1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'pong' })
   expect((await socket.call('nothing', [], 2)).error.code).toBe(-32601)
@@ -408,11 +452,10 @@ test('behavior: a launch that graduates tells the klines of its curve of the new
 
 test('behavior: all that was pushed meanwhile is as the document says', async () => {
   await watch.find('a new pair', ({ result }) => result.topic === 'new_pairs')
-  const topics = new Map(watchedTopics.map((topic) => [watchedId(topic), topic as string]))
-  expectDocumented(watch, (id) => topics.get(id)!)
+  expectDocumented(watch, watchedTopic)
   expectDocumented(klines, () => 'kline')
   const steady = watch.frames.filter((frame) => !isSwitch(frame))
-  const names = steady.map((frame) => messageOf(frame, topics.get(frame.id ?? 0)!))
+  const names = steady.map((frame) => messageOf(frame, watchedTopic(frame.id ?? 0)))
   expect(new Set(names)).toEqual(
     new Set([
       ...['subscribed', 'txPush', 'multiTxPush', 'liqPush', 'klinePush', 'pricePush'],
@@ -421,10 +464,12 @@ test('behavior: all that was pushed meanwhile is as the document says', async ()
     ]),
   )
   // Per pair in the order of the chain, and nothing twice.
-  const ids = watch.pushes(watchedId('tx')).map(({ result }) => result.tx.id as string)
-  expect(ids).toEqual([...new Set(ids)])
-  const places = ids.map((id) => id.split('-').map(Number))
-  expect(places).toEqual(places.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]!))
+  for (const chain of chains) {
+    const ids = watch.pushes(watchedId('tx', chain)).map(({ result }) => result.tx.id as string)
+    expect(ids).toEqual([...new Set(ids)])
+    const places = ids.map((id) => id.split('-').map(Number))
+    expect(places).toEqual(places.toSorted((a, b) => a[0]! - b[0]! || a[1]! - b[1]!))
+  }
 })
 
 test('behavior: trades of several blocks come within a second of block time', async () => {
