@@ -30,6 +30,7 @@ import {
 
 /** Who a token is. */
 export const tokenNames = {
+  token_id: text('The token, `<address>-<chain>`: what other operations and topics take.'),
   token: text('Address of the token.'),
   chain,
   name: text('What the contract calls itself; empty until it has answered.'),

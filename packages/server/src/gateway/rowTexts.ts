@@ -53,7 +53,7 @@ import type { FieldTexts } from './fieldTexts.ts'
  */
 
 export function tokenNamesText(t: FieldTexts<typeof tokenNames>): string {
-  return `{"token":${t.token},"chain":${t.chain},"name":${t.name},"symbol":${t.symbol},"decimal":${t.decimal},"logo_url":${t.logo_url}`
+  return `{"token_id":${t.token_id},"token":${t.token},"chain":${t.chain},"name":${t.name},"symbol":${t.symbol},"decimal":${t.decimal},"logo_url":${t.logo_url}`
 }
 
 export function tokenSupplyText(t: FieldTexts<typeof tokenSupply>): string {

@@ -106,6 +106,13 @@ test('behavior: members and rows are as asked for, and cost what the operation c
   expect(long.isError).toBe(false)
 })
 
+test('default: what a search finds is asked about by its token_id', async () => {
+  const [found] = (await call('searchTokens', { keyword: 'PEPE', limit: 1 })).value
+  expect(found.token_id).toBe(`${found.token}-${found.chain}`)
+  const { value } = await call('tokenDetail', { token_id: found.token_id })
+  expect(value.token).toMatchObject({ token_id: found.token_id })
+})
+
 test('error: what is wrong says how it is right', async () => {
   const cases = [
     [await call('tokenDetail', {}), 'tokenDetail needs the argument token_id.'],

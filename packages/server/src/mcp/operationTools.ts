@@ -21,7 +21,7 @@ const rowInputs = new Set(['limit', 'page_size', 'pageSize'])
 const allFields = 'all'
 
 const tokenFields = [
-  ...['token', 'chain', 'symbol', 'name', 'current_price_usd', 'price_change_24h'],
+  ...['token_id', 'token', 'chain', 'symbol', 'name', 'current_price_usd', 'price_change_24h'],
   ...['tx_volume_u_24h', 'market_cap', 'main_pair', 'main_pair_tvl', 'holders', 'launch_at'],
 ]
 const tradeFields = [

@@ -49,6 +49,7 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
   // Nothing of the market tells when it is known.
   const imageUntilS = image === '' ? nowS + imageWaitS : Number.POSITIVE_INFINITY
   const start = tokenNamesText({
+    token_id: `"${address}-${profile.name}"`,
     token: `"${address}"`,
     chain: `"${profile.name}"`,
     name: JSON.stringify(name),

@@ -25,6 +25,18 @@ test('default: symbol, name or address, without case, by volume', async () => {
   expect(market.creditsUsed()).toBe(5)
 })
 
+test('default: rows have the id that other operations take', async () => {
+  const { market, traded } = createMarket()
+  const { body } = await market.get('/v2/tokens?keyword=pepe2')
+  const { address } = traded[1]!.token
+  const ids = body.map(({ token_id }: Row) => token_id)
+  expect(ids.toSorted()).toEqual([`${address}-local`, `${address}-other`])
+  for (const id of ids) {
+    const detail = await market.get(`/v2/tokens/${id}`)
+    expect(detail.body.data.token).toMatchObject({ token_id: id, symbol: 'PEPE2' })
+  }
+})
+
 test('behavior: the address finds its token on every chain that has it', async () => {
   const { market, traded } = createMarket()
   const { address } = traded[2]!.token
