@@ -418,6 +418,8 @@ export type Operations = {
         | 'volume_24h'
         | 'change_24h'
         | 'trades_24h'
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
         | 'makers_24h'
         | undefined
       /** The largest or the smallest first. */
@@ -791,6 +793,8 @@ export type Operations = {
       last_trade_time_max?: number | undefined
       fields?: string | undefined
     },
+      /** Rows at most. */
+      limit?: number | undefined
     call?: CallOptions,
   ): Promise<readonly SmartWallet[]>
 

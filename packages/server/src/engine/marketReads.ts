@@ -188,6 +188,8 @@ export type MarketReads = {
   tokenCount(): number
   findPair(address: string): number | undefined
   findToken(address: string): number | undefined
+  /** Tokens whose address is this one without case, which is given in lower case. */
+  findTokensAnyCase(lowerAddress: string): readonly number[]
   pairState(pairId: number): PairState
   pairMarket(pairId: number): PairMarket
   tokenState(tokenId: number): TokenState

@@ -27,6 +27,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     tokenCount: () => catalog.tokenCount,
     findPair: (address) => catalog.findPair(address),
     findToken: (address) => catalog.findToken(address),
+    findTokensAnyCase: (lowerAddress) => catalog.idsOf(lowerAddress),
     pairState: (pairId) => readPairState(state, pairId),
     pairMarket: (pairId) => readPairMarket(state, pairId),
     pairRecord: (pairId) => readPairRecord(state, pairId),

@@ -237,6 +237,8 @@ test('default: wallets, tokens and the ranking as existing clients read them', a
   expect(compatTokens).toHaveLength(2)
   const ranked = await plain.read('/address/smart_wallet/list?chain=local')
   const compatRanked = await compat.read('/address/smart_wallet/list?chain=local')
+  for (const [{ read }, all] of [[plain, ranked] as const, [compat, compatRanked] as const])
+    expect(await read('/address/smart_wallet/list?chain=local&limit=1')).toEqual([all[0]])
   expect(ranked.map((row: { tag_items: unknown[] }) => row.tag_items)).toEqual([[], []])
   for (const [at, row] of compatRanked.entries()) {
     const { tag_items: tags, ...rest } = row

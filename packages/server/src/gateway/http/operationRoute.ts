@@ -84,6 +84,7 @@ export function createOperationRoute(
     const shown = select ? select(textOf(whole)) : whole
     const body = isInEnvelope ? wrapped(shown, answer.msg) : shown
     if (isPrivate) exchange.field('cache-control', 'private')
+    for (const warning of answer.warnings ?? []) exchange.field('warning', warningField(warning))
     exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
   }
 
@@ -122,7 +123,7 @@ function createReader(operation: Operation, serving: Serving, isLenient: boolean
       const correction = isLenient && text !== undefined ? input.correct?.(text) : null
       if (correction) {
         text = correction.text
-        exchange.field('warning', warningField(correction))
+        exchange.field('warning', warningField(correction.warning))
       }
       values[key] = input.parse(text, serving)
     }

@@ -125,8 +125,12 @@ function addMarketRoutes(
   const { strangers } = options.clients
   const paidCalls = createPaidCalls()
   const ofRoutes = { serving, keys, responseEnvelope, strangers, paidCalls }
-  for (const operation of operations)
-    router.add(operation.method, operation.path, createOperationRoute(operation, ofRoutes))
+  for (const operation of operations) {
+    const route = createOperationRoute(operation, ofRoutes)
+    router.add(operation.method, operation.path, route)
+    if (serving.isCompatible && operation.compatPath !== undefined)
+      router.add(operation.method, operation.compatPath, route)
+  }
   if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
   if (options.mcp !== undefined)
     router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))

@@ -30,6 +30,16 @@ export function knownOrder(
 }
 
 /** As RFC 7234, 5.5 writes it: 299 is a warning that stays true when the answer is asked for again. */
-export function warningField({ warning }: Correction): string {
+export function warningField(warning: string): string {
   return `299 - "${warning}"`
+}
+
+// The head of an answer has little room.
+const itemsNamedMax = 10
+
+/** Names the items of a list that were left out, by their place. */
+export function leftOutWarning(name: string, places: readonly number[], rule: string): string {
+  const named = places.slice(0, itemsNamedMax).map((place) => `${name}[${place}]`)
+  const rest = places.length - named.length
+  return `${named.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} left out: ${rule}`
 }

@@ -2,6 +2,7 @@ import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { chainOf } from '../gatewayChain.ts'
+import { compatAddress } from './compatIds.ts'
 import { clamped, knownOrder, wholeFloat } from './corrections.ts'
 import type { Input, Serving } from './operation.ts'
 
@@ -204,16 +205,15 @@ export const pairIdInPath: Input<ChainAddress> = {
   parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
 }
 
-export function parseTokenId(
-  serving: Pick<Serving, 'chains'>,
-  text: string,
-  param: string,
-): ChainAddress {
+/** What an id is looked up in. */
+export type IdServing = Pick<Serving, 'chains' | 'isCompatible'>
+
+export function parseTokenId(serving: IdServing, text: string, param: string): ChainAddress {
   return parseMarketId(serving, text, param, 'token')
 }
 
 function parseMarketId(
-  { chains }: Pick<Serving, 'chains'>,
+  { chains, isCompatible }: IdServing,
   text: string,
   param: string,
   what: 'token' | 'pair',
@@ -222,7 +222,8 @@ function parseMarketId(
   if (id === null)
     throw new RequestError('malformed_id', `The id ${shown(text)} is not <address>-<chain>.`, param)
   const chain = chainOf(chains, id.chain, param)
-  const address = chain.ids[what](id.address)
+  const meant = isCompatible ? compatAddress(chain, id.address, what) : null
+  const address = meant ?? chain.ids[what](id.address)
   if (address === null)
     throw new RequestError(
       'malformed_id',

@@ -65,6 +65,8 @@ export type Answer = {
   msg?: string
   /** What the envelope carries where it is not the bare answer; asked for at once, where there is an envelope. */
   enveloped?: () => Encoded
+  /** Sent as `Warning` fields: what compatibility mode left out of the answer. */
+  warnings?: readonly string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: each operation has values of its own
@@ -84,6 +86,8 @@ type OperationSpec<inputs extends Inputs, body> = {
   method: 'GET' | 'POST'
   /** As OpenAPI writes it, for example `/v2/tokens/{token-id}`. */
   path: string
+  /** Another path that existing clients use; served in compatibility mode only. */
+  compatPath?: string
   /** Credit units of one successful request. */
   cost: number
   tag: 'tokens' | 'pairs' | 'klines' | 'transactions' | 'ranks' | 'wallets' | 'service'

@@ -1,6 +1,7 @@
 import { RequestError } from '../errors.ts'
 import { memberOf } from '../http/answer/jsonBody.ts'
-import { type ChainAddress, parseTokenId } from './inputs.ts'
+import { leftOutWarning } from './corrections.ts'
+import { type ChainAddress, type IdServing, parseTokenId } from './inputs.ts'
 import type { JsonSchema, Serving } from './operation.ts'
 
 /** A token-id of a body, and the text the caller wrote it in. */
@@ -20,20 +21,66 @@ export function tokenIdsSchema(countMax: number): JsonSchema {
   }
 }
 
+/** The tokens of a body, and what was left out of it. */
+export type NamedTokens = { tokens: readonly NamedToken[]; warnings: readonly string[] }
+
 /** The member `token_ids` of a body, each text once. */
-export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): NamedToken[] {
-  const texts = new Set(textsOf(body, countMax))
-  return [...texts].map((key) => ({ key, ...parseTokenId(serving, key, name) }))
+export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): NamedTokens {
+  const tokens = new Map<string, NamedToken>()
+  const reader = createIdReader(serving)
+  for (const [place, key] of textsOf(body, serving, countMax).entries()) {
+    if (tokens.has(key)) continue
+    const found = reader.find(key, place)
+    if (found !== null) tokens.set(key, { key, ...found })
+  }
+  return { tokens: [...tokens.values()], warnings: reader.warnings() }
 }
 
-/** The texts of `token_ids`, not yet looked into. */
-export function textsOf(body: unknown, countMax: number): readonly string[] {
+/** Reads the ids of one batch. */
+export type IdReader = {
+  /** Null: left out. */
+  find(text: string, place: number): ChainAddress | null
+  /** What was left out so far. */
+  warnings(): readonly string[]
+}
+
+/** In compatibility mode an id that does not parse is left out; otherwise it fails the batch. */
+export function createIdReader(serving: IdServing): IdReader {
+  const leftOut: number[] = []
+  return {
+    find(text, place) {
+      try {
+        return parseTokenId(serving, text, name)
+      } catch (error) {
+        if (!serving.isCompatible || !isUnparsed(error)) throw error
+        leftOut.push(place)
+        return null
+      }
+    },
+    warnings: () => (leftOut.length === 0 ? [] : [leftOutWarning(name, leftOut, idRule)]),
+  }
+}
+
+const idRule = 'not <token_address>-<chain> of a chain served here'
+
+/** A chain that is not ready yet is no fault of the id. */
+function isUnparsed(error: unknown): boolean {
+  if (!(error instanceof RequestError)) return false
+  return error.wireCode === 'malformed_id' || error.wireCode === 'unknown_chain'
+}
+
+/** The texts of `token_ids`, not yet looked into. Compatibility mode takes an empty list. */
+export function textsOf(
+  body: unknown,
+  { isCompatible }: Pick<Serving, 'isCompatible'>,
+  countMax: number,
+): readonly string[] {
   const ids = memberOf(body, name)
   if (ids === undefined)
     throw new RequestError('missing_param', `The body needs ${name}, an array of token-ids.`, name)
   if (!Array.isArray(ids))
     throw new RequestError('invalid_param', `${name} must be an array of token-ids.`, name)
-  if (ids.length < 1 || ids.length > countMax)
+  if (ids.length > countMax || (ids.length === 0 && !isCompatible))
     throw new RequestError(
       'limit_out_of_range',
       `${name} must have 1 to ${countMax} items, not ${ids.length}.`,

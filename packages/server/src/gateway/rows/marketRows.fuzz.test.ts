@@ -85,7 +85,7 @@ test('behavior: what is kept equals what is made again', () => {
               volumeMinUsd: 0,
             },
             chains,
-            (_, address) => ({ chain: gatewayChain, address }),
+            (address) => ({ chain: gatewayChain, address }),
           ),
         ),
       ]

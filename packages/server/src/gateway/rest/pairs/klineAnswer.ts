@@ -17,6 +17,7 @@ import { decimalOrZero } from '../../rows/wireNumber.ts'
 export const klineInputs = {
   length: klineLength,
   limit: rowLimit({
+    alias: 'size',
     description: 'Points at most, the newest of the range.',
     default: 300,
     max: 1_000,

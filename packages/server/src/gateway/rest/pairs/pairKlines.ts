@@ -8,6 +8,7 @@ export const pairKlines = defineOperation({
   id: 'pairKlines',
   method: 'GET',
   path: '/v2/klines/pair/{pair-id}',
+  compatPath: '/v2/klines/pair/ondo/{pair-id}',
   cost: 10,
   tag: 'klines',
   summary: 'Klines of a pair',

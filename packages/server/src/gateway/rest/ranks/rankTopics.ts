@@ -14,6 +14,13 @@ export const marketTopics = [
 
 export type MarketTopic = (typeof marketTopics)[number]['id']
 
+/** Topics of the public service, whether or not they are served here. */
+export const publicTopics: ReadonlySet<string> = new Set([
+  ...['depin', 'ai', 'l2', 'gamefi', 'rwa', 'BSC-Meme-Boost'],
+  ...['solana', 'bsc', 'eth', 'base', 'arbitrum', 'blast', 'polygon', 'optimism', 'avalanche'],
+  'merlin',
+])
+
 /** Those of the whole market, and one for each chain. */
 export function rankTopicsOf(chains: GatewayChains): RankTopic[] {
   const ofChains = [...chains.keys()].map((id) => {

@@ -1,13 +1,13 @@
 import { windowNames } from '../../../engine/marketReads.ts'
 import { RequestError } from '../../errors.ts'
 import { type Clock, chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
-import { requiredText, rowLimit, shown } from '../../operation/inputs.ts'
+import { optionalChain, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
 import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
 import { orderedBy, orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
-import { type MarketTopic, marketTopics, rankTopicsOf } from './rankTopics.ts'
+import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './rankTopics.ts'
 import { trendingReady } from './trendingKeeper.ts'
 
 const limitMax = 300
@@ -16,6 +16,7 @@ const candidatesMax = 600
 const dayWindow = windowNames.indexOf('24h')
 const daySeconds = 86_400
 
+/** Without chains the topic is known, and nothing here is of it. */
 type Topic = { topic: MarketTopic; chains: readonly GatewayChain[] }
 
 const topicText = requiredText({
@@ -31,6 +32,8 @@ const topicInput: Input<Topic> = {
     const all = [...serving.chains.values()].filter(({ reads }) => reads.head() !== null)
     const market = marketTopics.find((topic) => topic.id === id)
     if (market !== undefined) return { topic: market.id, chains: all }
+    if (serving.isCompatible && !serving.chains.has(id) && publicTopics.has(id))
+      return { topic: 'hot', chains: [] }
     if (!serving.chains.has(id)) {
       const ids = rankTopicsOf(serving.chains).map((topic) => topic.id)
       throw new RequestError(
@@ -57,12 +60,14 @@ export const ranks = defineOperation({
     'first pair is known and not older than 24 hours. The name of a chain ranks that chain alone.',
   inputs: {
     topic: topicInput,
+    chain: optionalChain,
     limit: rowLimit({ description: 'Rows at most.', default: 200, max: limitMax }),
   },
   isTagged: true,
   answer: arrayOf(ref('TokenRow')),
-  async run({ topic: { topic, chains }, limit }, serving) {
+  async run({ topic: { topic, chains: ofTopic }, chain: only, limit }, serving) {
     const { rows, turns, clock } = serving
+    const chains = only === null ? ofTopic : ofTopic.filter((chain) => chain === only)
     const json = await runInSlices(turns, chains, async (pause) => {
       const refs: TokenRef[] = []
       for (const chain of chains) {

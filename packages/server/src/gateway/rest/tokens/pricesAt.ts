@@ -7,7 +7,7 @@ import { memberOf } from '../../http/answer/jsonBody.ts'
 import type { ChainAddress } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { objectOf, ref } from '../../operation/schemas.ts'
-import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 
 const idsMax = 50
@@ -17,7 +17,7 @@ const readsAtOnce = 4
 /** Where a price is looked for, the most exact first: short klines are not kept for as long as long ones. */
 const intervals = ['s1', 'k1', 'k60', 'k1440'] as const
 
-type Asked = { tokens: readonly NamedToken[]; timeS: number }
+type Asked = NamedTokens & { timeS: number }
 
 /** Prices of many tokens as they were. */
 export const pricesAt = defineOperation({
@@ -40,12 +40,12 @@ export const pricesAt = defineOperation({
     }),
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], time: 1767225600 },
     parse: (body, serving): Asked => ({
-      tokens: tokenIdsOf(body, serving, idsMax),
+      ...tokenIdsOf(body, serving, idsMax),
       timeS: timeOf(body),
     }),
   },
   answer: { type: 'object', additionalProperties: ref('PriceAt') },
-  async run({ body: { tokens, timeS } }, serving) {
+  async run({ body: { tokens, warnings, timeS } }, serving) {
     for (const { chain } of tokens)
       if (timeS > nowSOf(chain, serving.clock))
         throw new RequestError('limit_out_of_range', 'time is later than now.', 'time')
@@ -56,7 +56,8 @@ export const pricesAt = defineOperation({
           found[token.key] = await priceAt(token, timeS, serving)
         }),
       )
-    return { json: JSON.stringify(Object.fromEntries(tokens.map(({ key }) => [key, found[key]]))) }
+    const inOrder = tokens.map(({ key }) => [key, found[key]])
+    return { json: JSON.stringify(Object.fromEntries(inOrder)), warnings }
   },
 })
 

@@ -1,7 +1,7 @@
 import type { Encoded } from '../../operation/encoded.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, objectOf, ref } from '../../operation/schemas.ts'
-import { type NamedToken, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { ownBytes } from '../../rows/cache/byteRing.ts'
 import { encodedRow } from '../../rows/cache/encodedRow.ts'
 import { ListRows } from '../../rows/listRows.ts'
@@ -26,11 +26,11 @@ export const tokenBatch = defineOperation({
     description: 'The tokens.',
     schema: objectOf({ token_ids: tokenIdsSchema(idsMax) }),
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'] },
-    parse: (body, serving): readonly NamedToken[] => tokenIdsOf(body, serving, idsMax),
+    parse: (body, serving): NamedTokens => tokenIdsOf(body, serving, idsMax),
   },
   answer: { type: 'object', additionalProperties: ref('TokenRow') },
   envelopedAnswer: arrayOf(ref('TokenRow')),
-  run({ body: tokens }, { rows }) {
+  run({ body: { tokens, warnings } }, { rows }) {
     const held = new ListRows(rows.memory)
     const keys: string[] = []
     // Two ways to write one id are two keys, but one token.
@@ -44,7 +44,11 @@ export const tokenBatch = defineOperation({
       held.add(rows.token.parts(chain, tokenId))
     }
     const listed = [...first.values()].map((at) => held.rows[at]!)
-    return { json: membersOf(keys, held.rows), enveloped: () => encodedList(listed, bareFrame) }
+    return {
+      json: membersOf(keys, held.rows),
+      enveloped: () => encodedList(listed, bareFrame),
+      warnings,
+    }
   },
 })
 

@@ -1,10 +1,8 @@
 import { RequestError } from '../../errors.ts'
-import type { GatewayChains } from '../../gatewayChain.ts'
 import { memberOf } from '../../http/answer/jsonBody.ts'
-import { type ChainAddress, parseTokenId } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { objectOf, ref } from '../../operation/schemas.ts'
-import { idsName, textsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
+import { createIdReader, idsName, textsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
 import { createIdsReader, idsOfTexts } from '../../rows/prices/idsInBody.ts'
 import type { PriceBatch, PriceThresholds } from '../../rows/prices/priceLines.ts'
 
@@ -37,8 +35,8 @@ export const tokenPrices = defineOperation({
       ),
     },
     example: { token_ids: ['0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2-eth'], tvl_min: 0 },
-    parse: (body): PriceBatch => ({
-      ids: idsOfTexts(textsOf(body, idsMax)),
+    parse: (body, serving): PriceBatch => ({
+      ids: idsOfTexts(textsOf(body, serving, idsMax)),
       ...thresholdsOf(body),
     }),
     createBytesParser() {
@@ -50,12 +48,13 @@ export const tokenPrices = defineOperation({
     },
   },
   answer: { type: 'object', additionalProperties: ref('PriceEntry') },
-  run: ({ body }, { rows, chains }) => ({ json: rows.prices.batch(body, chains, findToken) }),
+  run({ body }, serving) {
+    const { rows, chains } = serving
+    const reader = createIdReader(serving)
+    const json = rows.prices.batch(body, chains, reader.find)
+    return { json, warnings: reader.warnings() }
+  },
 })
-
-function findToken(chains: GatewayChains, id: string): ChainAddress {
-  return parseTokenId({ chains }, id, idsName)
-}
 
 function thresholdsOf(body: unknown): PriceThresholds {
   return {

@@ -6,7 +6,7 @@ import { RequestError } from '../../errors.ts'
 import type { GatewayChain } from '../../gatewayChain.ts'
 import { fromStore } from '../../history/storeReads.ts'
 import { wholeFloat } from '../../operation/corrections.ts'
-import { optionalText, order, requiredChain } from '../../operation/inputs.ts'
+import { optionalText, order, requiredChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation, type Input } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { decimalOrZero, ratioOf } from '../../rows/wireNumber.ts'
@@ -99,11 +99,15 @@ export const smartWallets = defineOperation({
       words: ['desc', 'asc'],
       default: 'desc',
     }),
+    limit: rowLimit({ description: 'Rows at most.', default: rowsMax, max: rowsMax }),
     ...bounds,
   },
   answer: { ...arrayOf(ref('SmartWallet')), maxItems: rowsMax },
   envelopedAnswer: { ...arrayOf(ref('CompatSmartWallet')), maxItems: rowsMax },
-  async run({ chain, keyword, sort, sortDir, ...query }, { store, smartTrades, isCompatible }) {
+  async run(
+    { chain, keyword, sort, sortDir, limit, ...query },
+    { store, smartTrades, isCompatible },
+  ) {
     const ranking = await fromStore(store.loadSmartWallets(chain.storeId))
     if (ranking === null) return { json: '[]' }
     const { sinceS, madeAtS, wallets } = ranking
@@ -114,7 +118,7 @@ export const smartWallets = defineOperation({
       .map((wallet) => figuresOf(wallet))
       .filter(({ figures }) => isWithin(figures, query))
       .sort((a, b) => sign * (a.figures[sort] - b.figures[sort]))
-      .slice(0, rowsMax)
+      .slice(0, limit)
       .map(
         ({ wallet, figures }): SmartWalletRow => ({
           ...rowOf(wallet, figures),

@@ -38,7 +38,7 @@ function createLines({ dayMore = '', worthMore = '' } = {}) {
     lines.batch(
       { ids: idsOfTexts(texts), tvlMinUsd: 0, volumeMinUsd: 0, ...least },
       chains,
-      (_, id) => ({
+      (id) => ({
         chain: current.gatewayChain,
         address: id.startsWith('x') ? current.address : 'none',
       }),

@@ -37,8 +37,8 @@ export type PriceThresholds = { tvlMinUsd: number; volumeMinUsd: number }
 /** What a batch asks for. */
 export type PriceBatch = PriceThresholds & { ids: IdsInBody }
 
-/** Says what an id names, and throws when it is none. */
-type FindToken = (chains: GatewayChains, id: string) => { chain: GatewayChain; address: string }
+/** Says what the id at a place of the batch names. Null: it is left out. Throws when it names nothing. */
+type FindToken = (id: string, place: number) => { chain: GatewayChain; address: string } | null
 
 type PriceLinesOptions = {
   clock: Clock
@@ -197,7 +197,9 @@ export class PriceLines {
   /** The line of an id that is new, or may mean another token than it did; -1: no such token is known. */
   #hold(line: number, ids: IdsInBody, at: number, chains: GatewayChains, find: FindToken): number {
     const text = idTextOf(ids, at)
-    const { chain, address } = find(chains, text)
+    const found = find(text, at)
+    if (found === null) return -1
+    const { chain, address } = found
     const tokenId = chain.reads.findToken(address)
     if (tokenId === undefined) return -1
     assert(text.length <= idBytesMax, 'every id of a token is shorter')
