@@ -21,7 +21,14 @@ export {
   tokenWindowFields,
 } from './answers/token.ts'
 export type { ConstantField, Field, Fields, Row, Shape, TypeOf } from './describe.ts'
-export { type JsonSchema, orEmptyName, orEmptySchema, rowSchema, schemaRef } from './jsonSchema.ts'
+export {
+  allOf,
+  type JsonSchema,
+  orEmptyName,
+  orEmptySchema,
+  rowSchema,
+  schemaRef,
+} from './jsonSchema.ts'
 export {
   klineDay,
   klineEth,

@@ -17,7 +17,7 @@ export function rowSchema({ meaning, fields }: Row): JsonSchema {
 }
 
 /** An object whose members are all there but the optional ones, and which may have more. */
-function objectSchema(fields: Fields): JsonSchema {
+function objectSchema(fields: Fields): JsonSchema & { required: readonly string[] } {
   const entries = Object.entries(fields)
   return {
     type: 'object',
@@ -57,9 +57,14 @@ export function orEmptySchema({ meaning, fields }: Row): JsonSchema {
     properties: Object.fromEntries(properties),
     if: { minProperties: 1 },
     // biome-ignore lint/suspicious/noThenProperty: the word of JSON Schema
-    then: { required },
+    then: allOf(required),
     description: `${meaning} An empty object where it is not known.`,
   }
+}
+
+/** Requires members that another schema of the object describes. Linters look for each name beside `required`. */
+export function allOf(required: readonly string[]): JsonSchema {
+  return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 
 /** What stands for a value that is not known; undefined: nothing does. */

@@ -109,7 +109,7 @@ function typeOf(schema: JsonSchema, imported = new Set<string>()): string {
   if (Array.isArray(words)) {
     // A flag, which the query has as a word.
     if (words.includes('true')) return 'boolean'
-    return words.map((word) => `'${word}'`).join(' | ')
+    return words.map((word) => (typeof word === 'string' ? `'${word}'` : word)).join(' | ')
   }
   if (type === 'array') return `readonly ${typeOf(items as JsonSchema, imported)}[]`
   if (type === 'object')

@@ -102,10 +102,11 @@ function costTextOf(operation, header) {
 
 function addInput(form, { name, in: place, required, description, schema, example }) {
   const label = element('label', required ? `${name} *` : name)
-  const input = schema.enum ? choiceOf(schema.enum) : document.createElement('input')
+  const words = (schema.anyOf?.[0] ?? schema).enum
+  const input = words ? choiceOf(words) : document.createElement('input')
   input.setAttribute('aria-label', name)
   input.placeholder = schema.default === undefined ? '' : String(schema.default)
-  input.value = example ?? (schema.enum ? (schema.default ?? '') : '')
+  input.value = example ?? (words ? (schema.default ?? '') : '')
   const about = document.createElement('p')
   about.append(...prose(description))
   about.className = 'about'

@@ -241,6 +241,23 @@ export type Operations = {
         | '525600'
         | 'k2628000'
         | '2628000'
+        | 1
+        | 3
+        | 5
+        | 15
+        | 30
+        | 60
+        | 120
+        | 180
+        | 240
+        | 360
+        | 720
+        | 1440
+        | 4320
+        | 10080
+        | 43200
+        | 525600
+        | 2628000
         | undefined
       /** Points at most, the newest of the range. */
       limit?: number | undefined
@@ -299,6 +316,23 @@ export type Operations = {
         | '525600'
         | 'k2628000'
         | '2628000'
+        | 1
+        | 3
+        | 5
+        | 15
+        | 30
+        | 60
+        | 120
+        | 180
+        | 240
+        | 360
+        | 720
+        | 1440
+        | 4320
+        | 10080
+        | 43200
+        | 525600
+        | 2628000
         | undefined
       /** Points at most, the newest of the range. */
       limit?: number | undefined
@@ -384,6 +418,8 @@ export type Operations = {
     params: {
       /** One of /v2/ranks/topics. */
       topic: string
+      /** Only this chain; without it all of them. */
+      chain?: string | undefined
       /** Rows at most. */
       limit?: number | undefined
       fields?: string | undefined
@@ -418,8 +454,6 @@ export type Operations = {
         | 'volume_24h'
         | 'change_24h'
         | 'trades_24h'
-      /** Only this chain; without it all of them. */
-      chain?: string | undefined
         | 'makers_24h'
         | undefined
       /** The largest or the smallest first. */
@@ -759,6 +793,8 @@ export type Operations = {
         | undefined
       /** Direction. */
       sort_dir?: 'desc' | 'asc' | undefined
+      /** Rows at most. */
+      limit?: number | undefined
       /** Least profit_above_900_percent_num. */
       profit_above_900_percent_num_min?: number | undefined
       /** Largest profit_above_900_percent_num. */
@@ -793,8 +829,6 @@ export type Operations = {
       last_trade_time_max?: number | undefined
       fields?: string | undefined
     },
-      /** Rows at most. */
-      limit?: number | undefined
     call?: CallOptions,
   ): Promise<readonly SmartWallet[]>
 
@@ -837,7 +871,7 @@ export type Operations = {
   /** One symbol of the chart feed. GET /udf/symbols, 10 credit units. */
   udfSymbols(
     params: {
-      /** `<pair_address>-<chain>` (the ticker), or `SYMBOL/QUOTE`. */
+      /** The ticker, `<pair_address>-<chain>`, `<token_address>-<chain>` or `SYMBOL/QUOTE`. */
       symbol: string
     },
     call?: CallOptions,

@@ -17,6 +17,11 @@ import {
 
 /** The TradingView UDF protocol. */
 
+/** What a chart asks for bars with. */
+const ticker = text(
+  'The pair, `<address>-<chain>`; the token instead where the symbol is a token that had several main pairs.',
+)
+
 const resolution = text('A resolution, for example `15` or `1D`.')
 const resolutions = list(resolution, 'Resolutions that bars can be asked for in.')
 
@@ -49,7 +54,7 @@ export type UdfConfig = TypeOf<typeof udfConfig>
 
 export const udfSymbol = row('UdfSymbol', 'A pair as charts know it.', {
   name: text('Symbols of the target and the quote token, `PEPE/WETH`.'),
-  ticker: text('The pair, `<address>-<chain>`.'),
+  ticker,
   description: text('Name of the token, symbol of the quote, protocol of the pool.'),
   type: text('Always `crypto`.'),
   session: text('Always `24x7`.'),
@@ -78,10 +83,10 @@ export type UdfSymbol = TypeOf<typeof udfSymbol>
 
 export const udfFound = row('UdfFound', 'A symbol that a search found.', {
   symbol: text('Symbols of the target and the quote token.'),
-  full_name: text('The pair, `<address>-<chain>`.'),
+  full_name: ticker,
   description: text('Name of the token.'),
   exchange: text('The chain.'),
-  ticker: text('The pair, `<address>-<chain>`.'),
+  ticker,
   type: text('Always `crypto`.'),
 })
 export type UdfFound = TypeOf<typeof udfFound>
@@ -113,7 +118,7 @@ const udfQuote = part('A quote.', {
   v: object(
     part('Its values.', {
       short_name: text('Symbols of the target and the quote token.'),
-      original_name: text('The pair, `<address>-<chain>`.'),
+      original_name: ticker,
       exchange: text('The chain.'),
       description: text('Name of the token.'),
       lp: number('usd', 'Price now.'),

@@ -1,4 +1,4 @@
-import { messageRows, rowSchema } from '@chaintape/protocol/descriptions'
+import { allOf, messageRows, rowSchema } from '@chaintape/protocol/descriptions'
 import type { JsonSchema } from '../operation/operation.ts'
 import { callSchemas } from './callSchemas.ts'
 import { type MessageName, messageNames, messageObject } from './messages.ts'
@@ -128,6 +128,6 @@ export const pushSchemas: Readonly<Record<string, JsonSchema>> = {
   // Objects may have more members than are named; of a swap these two distinguish the topics.
   TokenSwap: {
     ...described.TokenSwap,
-    not: { anyOf: [{ required: ['profile'] }, { required: ['tx_seq'] }] },
+    not: { anyOf: [allOf(['profile']), allOf(['tx_seq'])] },
   },
 }

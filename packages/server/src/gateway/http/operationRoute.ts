@@ -8,8 +8,9 @@ import { tagOf, textOf } from '../operation/encoded.ts'
 import { isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
 import type { SelectFields } from '../operation/fields.ts'
 import { type Answer, isOfCharts, type Operation, type Serving } from '../operation/operation.ts'
+import { selectedType } from '../operation/selectedSchemas.ts'
 import type { Exchange } from './answer/exchange.ts'
-import { jsonBody } from './answer/jsonBody.ts'
+import { jsonBody, jsonType } from './answer/jsonBody.ts'
 import { createKeyGate } from './keyGate.ts'
 import type { PaidCalls } from './paidCalls.ts'
 import { queryOf, singleOf } from './request/queryOf.ts'
@@ -83,9 +84,10 @@ export function createOperationRoute(
     const whole = isInEnvelope ? (answer.enveloped?.() ?? answer.json) : answer.json
     const shown = select ? select(textOf(whole)) : whole
     const body = isInEnvelope ? wrapped(shown, answer.msg) : shown
-    if (isPrivate) exchange.field('cache-control', 'private')
     for (const warning of answer.warnings ?? []) exchange.field('warning', warningField(warning))
-    exchange.json(200, quotaHeaders(caller, cost), body, isTagged ? tagOf(whole) : null)
+    if (isPrivate) exchange.field('cache-control', 'private')
+    const tag = isTagged ? tagOf(whole) : null
+    exchange.json(200, quotaHeaders(caller, cost), body, tag, select ? selectedType : jsonType)
   }
 
   const check = (text: string | undefined) => {

@@ -1,7 +1,13 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
-import { bodySchemaOf } from '../operation/envelope.ts'
+import { bodySchemaOf, isCompatible } from '../operation/envelope.ts'
 import { type Input, isOfCharts, type JsonSchema, type Operation } from '../operation/operation.ts'
 import { components, ref } from '../operation/schemas.ts'
+import {
+  createSelectedSchemas,
+  isSelectable,
+  type SelectedSchemas,
+  selectedType,
+} from '../operation/selectedSchemas.ts'
 import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
 import { servicePaths, unchangedResponse } from './servicePaths.ts'
 
@@ -28,6 +34,8 @@ const interfaceVersion = '2.1.0'
 /** The service as an OpenAPI 3.1 document, made from the operations alone. */
 export function openApiDocument(options: OpenApiOptions): object {
   const { operations, baseUrls } = options
+  const selected = createSelectedSchemas()
+  const paths = pathsOf(options, selected)
   return {
     openapi: '3.1.1',
     info: {
@@ -56,14 +64,14 @@ export function openApiDocument(options: OpenApiOptions): object {
         description: 'API keys, for whoever has `admin_key` of the configuration.',
       },
     ],
-    paths: { ...pathsOf(options), ...servicePaths, ...adminPaths },
+    paths: { ...paths, ...servicePaths, ...adminPaths },
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
         adminKey: adminScheme,
       },
-      schemas: components,
+      schemas: { ...components, ...selected.rows },
       responses: Object.fromEntries(
         errorStatuses.flatMap((status) => [
           [status, errorResponse(status, 'Error')],
@@ -102,22 +110,33 @@ function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
   }
 }
 
-function pathsOf({ operations, examples, responseEnvelope }: OpenApiOptions) {
+function pathsOf(
+  { operations, examples, responseEnvelope }: OpenApiOptions,
+  selected: SelectedSchemas,
+) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    paths[operation.path] ??= {}
-    paths[operation.path]![operation.method.toLowerCase()] = operationObject(
-      operation,
-      bodySchemaOf(operation, responseEnvelope),
-      examples.get(operation.id),
-    )
+    const { id, method, path, compatPath } = operation
+    const answer: AnswerSchemas = {
+      whole: bodySchemaOf(operation, responseEnvelope),
+      selected: isSelectable(operation)
+        ? bodySchemaOf(operation, responseEnvelope, selected.of)
+        : null,
+    }
+    const shown = operationObject(operation, answer, examples.get(id))
+    paths[path] = { ...paths[path], [method.toLowerCase()]: shown }
+    if (compatPath !== undefined && isCompatible(responseEnvelope))
+      paths[compatPath] = { [method.toLowerCase()]: { ...shown, operationId: `${id}Compat` } }
   }
   return paths
 }
 
+/** Of a whole body, and of one with the members alone that `fields` named; null: there is no `fields`. */
+type AnswerSchemas = { whole: JsonSchema; selected: JsonSchema | null }
+
 function operationObject(
   operation: Operation,
-  answer: JsonSchema,
+  answer: AnswerSchemas,
   example: OperationExample | undefined,
 ): object {
   const { id, tag, summary, description, cost, inputs, body } = operation
@@ -145,9 +164,10 @@ function operationObject(
         description: 'The answer.',
         content: {
           'application/json': {
-            schema: answer,
+            schema: answer.whole,
             ...(example?.answer === undefined ? {} : { example: example.answer }),
           },
+          ...(answer.selected === null ? {} : { [selectedType]: { schema: answer.selected } }),
         },
       },
       ...(operation.isTagged === true ? { 304: unchangedResponse } : {}),

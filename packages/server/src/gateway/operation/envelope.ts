@@ -21,9 +21,15 @@ export function wrapped(json: Encoded, msg = 'SUCCESS'): string {
   return `{"status":1,"msg":${JSON.stringify(msg)},"data_type":1,"data":${textOf(json)}}`
 }
 
-/** Schema of the whole body of a 200. */
-export function bodySchemaOf(operation: Operation, responseEnvelope: ResponseEnvelope): JsonSchema {
-  if (!isWrapped(operation, responseEnvelope)) return operation.answer
+type AnswerSchema = (answer: JsonSchema) => JsonSchema
+
+/** Schema of the whole body of a 200. `shown`: what becomes of the answer inside of the envelope. */
+export function bodySchemaOf(
+  operation: Operation,
+  responseEnvelope: ResponseEnvelope,
+  shown: AnswerSchema = (answer) => answer,
+): JsonSchema {
+  if (!isWrapped(operation, responseEnvelope)) return shown(operation.answer)
   return objectOf({
     status: { const: 1, description: 'The request was answered.' },
     msg: {
@@ -32,7 +38,7 @@ export function bodySchemaOf(operation: Operation, responseEnvelope: ResponseEnv
       description: '`SUCCESS`, or `SUCCESS: …` with what was not found.',
     },
     data_type: { const: 1, description: 'Always 1.' },
-    data: describedAnswer(operation.envelopedAnswer ?? operation.answer),
+    data: describedAnswer(shown(operation.envelopedAnswer ?? operation.answer)),
   })
 }
 

@@ -56,6 +56,7 @@ function durationS({ interval, partsMax }: KlineLength): number {
 /** `15` and `k15` are the same, 15 minutes; `s1` is one second. */
 const namesOf = ({ word }: KlineLength) =>
   typeof word === 'number' ? [`k${word}`, `${word}`] : [word]
+const isMinutes = (word: KlineLength['word']) => typeof word === 'number'
 const lengthByName = new Map(
   klineLengths.flatMap((length) => namesOf(length).map((name) => [name, length])),
 )
@@ -67,7 +68,13 @@ export const klineLength: Input<KlineLength> = {
   isRequired: false,
   description:
     'Length of a kline in minutes, `s1` for a second, or `1M` for a month of the calendar, UTC.',
-  schema: { type: 'string', enum: [...lengthByName.keys()], default: '60' },
+  schema: {
+    anyOf: [
+      { type: 'string', enum: [...lengthByName.keys()] },
+      { type: 'integer', enum: klineLengths.map(({ word }) => word).filter(isMinutes) },
+    ],
+    default: '60',
+  },
   parse(text = '60') {
     const length = lengthByName.get(text)
     if (length === undefined)

@@ -101,9 +101,15 @@ export class Exchange {
 
   /**
    * One of these is to be called, once. `fields` are header fields, names and values in turn. `tag` names the content: who has
-   * it is only told so.
+   * it is only told so. `type` is the media type.
    */
-  json(status: number, fields: string[], json: Encoded, tag: string | null = null): void {
+  json(
+    status: number,
+    fields: string[],
+    json: Encoded,
+    tag: string | null = null,
+    type: string = jsonType,
+  ): void {
     const sizeBytes = sizeOf(json)
     if (sizeBytes > encodedBytesMin) this.varyBy('accept-encoding')
     if (tag !== null) {
@@ -117,8 +123,8 @@ export class Exchange {
     const accept = this.request.headers['accept-encoding']
     const isLong = sizeBytes > encodedBytesMin && accept !== undefined
     const encoding = isLong ? acceptedEncoding(String(accept)) : null
-    if (encoding === null || !this.#encode(status, fields, json, encoding, tag))
-      this.#plain(status, fields, json, sizeBytes)
+    if (encoding === null || !this.#encode(status, fields, json, encoding, tag, type))
+      this.#plain(status, fields, json, sizeBytes, type)
   }
 
   refuse(fields: string[], error: unknown): void {
@@ -141,8 +147,8 @@ export class Exchange {
     else this.#send(bytes)
   }
 
-  #plain(status: number, fields: string[], json: Encoded, sizeBytes: number): void {
-    fields.push('content-type', jsonType, 'content-length', `${sizeBytes}`)
+  #plain(status: number, fields: string[], json: Encoded, sizeBytes: number, type: string): void {
+    fields.push('content-type', type, 'content-length', `${sizeBytes}`)
     if (!this.isLast && sizeBytes < sliceBytes && canSendWhole(this.request, this.#response)) {
       this.#whole(status, fields, json, sizeBytes)
       return
@@ -173,10 +179,11 @@ export class Exchange {
     json: Encoded,
     encoding: Encoding,
     tag: string | null,
+    type: string,
   ): boolean {
     const { encoder } = this.#context
     const key = tag === null ? null : `${this.url} ${tag}`
-    fields.push('content-type', jsonType, 'content-encoding', encoding)
+    fields.push('content-type', type, 'content-encoding', encoding)
     const kept = key === null ? null : encoder.kept(key, encoding)
     if (kept !== null) {
       this.content({ status, fields, bytes: kept })

@@ -23,7 +23,8 @@ export const udfSymbols = defineOperation({
   inputs: {
     symbol: requiredText({
       name: 'symbol',
-      description: '`<pair_address>-<chain>` (the ticker), or `SYMBOL/QUOTE`.',
+      description:
+        'The ticker, `<pair_address>-<chain>`, `<token_address>-<chain>` or `SYMBOL/QUOTE`.',
     }),
   },
   answer: { anyOf: [ref('UdfSymbol'), ref('UdfError')] },
