@@ -1,6 +1,7 @@
 // An OpenAPI document as clients read it: which operation a request is of, and whether its answer is as described.
 import { Compile } from 'typebox/schema'
 import { strictSchema } from './checkSchema.ts'
+import { until } from './until.ts'
 
 type MediaType = { schema: object; example?: unknown }
 type Response = { description: string; content?: Record<string, MediaType> }
@@ -40,6 +41,19 @@ export type OpenApiReader = {
   operationOf(method: string, target: string): PlacedOperation | undefined
   /** What is wrong with the body of an answer, as sentences. */
   faultsOf(operation: PlacedOperation, status: number, body: unknown): string[]
+}
+
+/** The document once it has examples, which are made in the background. */
+export async function openApiWithExamples<got extends { body: OpenApi }>(
+  get: (path: string) => Promise<got>,
+): Promise<got> {
+  let got = await get('/openapi.json')
+  await until('the document has examples', async () => {
+    got = await get('/openapi.json')
+    const { responses } = got.body.paths['/v2/tokens/main']!.get!
+    return responses['200']!.content!['application/json']!.example !== undefined
+  })
+  return got
 }
 
 export function readOpenApi({ paths, components }: OpenApi): OpenApiReader {

@@ -6,10 +6,6 @@ test('default: no file, no environment, no flags', () => {
   expect(warnings).toEqual([])
   expect(config).toMatchInlineSnapshot(`
     {
-      "base_urls": [
-        "http://127.0.0.1:8080",
-        "http://localhost:8080",
-      ],
       "chains": {},
       "compat": false,
       "data_dir": ".chaintape",

@@ -1,6 +1,7 @@
 // A client as users of the public service write it, with nothing changed but its base address: it wants HTTP 200 and
 // `status` 1, reads `data`, and takes "not found" from `msg` or from what is empty.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openApiWithExamples } from '../../../../test/support/openApi.ts'
 import { wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
 import { operations } from './operations.ts'
@@ -130,7 +131,7 @@ test.each([
 })
 
 test('behavior: every operation has the envelope, exactly once', async () => {
-  const document = await (await fetch(`${baseUrl}/openapi.json`)).json()
+  const { body: document } = await openApiWithExamples(market.get)
   let count = 0
   for (const { path, method, id } of operations.filter(({ path }) => path.startsWith('/v2/'))) {
     const { parameters, requestBody } = (document as Json).paths[path][method.toLowerCase()]

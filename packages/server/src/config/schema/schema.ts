@@ -240,13 +240,12 @@ export const configSchema = Type.Object({
       'Take the API key of a chart from the path as well, /udf/<key>/config: for charting libraries that send neither headers nor a query of their own.',
     default: false,
   }),
-  base_urls: Type.Array(
-    Type.String({ pattern: '^https?://', form: 'http:// or https:// address' }),
-    {
-      description: 'Public addresses of this service, named in its OpenAPI document.',
-      default: ['http://127.0.0.1:8080', 'http://localhost:8080'],
+  base_urls: Type.Optional(
+    Type.Array(Type.String({ pattern: '^https?://', form: 'http:// or https:// address' }), {
+      description:
+        'Public addresses of this service, the servers of its OpenAPI and AsyncAPI documents; none: the address that it listens on.',
       minItems: 1,
-    },
+    }),
   ),
   devnet: devnetSchema,
   // Names have no hyphen: ids are split at the last one.

@@ -8,11 +8,11 @@ import { asyncApiDocument } from './asyncApiDocument.ts'
 export function addAsyncApiRoute(
   router: Router,
   openRoute: OpenRoute,
-  { baseUrls }: { baseUrls: readonly string[] },
+  baseUrls: () => readonly string[],
 ): void {
   let document: Document | null = null
   const answer = openRoute((exchange) => {
-    document ??= createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls)))
+    document ??= createDocument(jsonType, JSON.stringify(asyncApiDocument(baseUrls())))
     return documentContent(exchange, document)
   })
   router.add('GET', '/asyncapi.json', answer)

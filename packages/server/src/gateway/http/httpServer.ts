@@ -60,8 +60,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const listening = once(server, 'listening')
       server.listen(port, host)
       await listening
-      for (const { start } of phases) start?.()
-      return addressOf(server.address() as AddressInfo)
+      const address = addressOf(server.address() as AddressInfo)
+      for (const { start } of phases) start?.(address)
+      return address
     },
     async close() {
       isClosing = true

@@ -28,6 +28,7 @@ import { queryOf, singleOf } from './request/queryOf.ts'
 import { remoteDoubt } from './request/remoteDoubt.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
+import { createServers } from './servers.ts'
 import { addTerminal } from './terminal.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
@@ -134,15 +135,17 @@ function addMarketRoutes(
   if (options.isKeyInUdfPath) addKeyedCharts(router, ofRoutes, options.admin?.adminKey)
   if (options.mcp !== undefined)
     router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))
-  addAsyncApiRoute(router, openRoute, options)
-  addOpenApiRoute(router, openRoute, {
+  const servers = createServers(options.baseUrls)
+  addAsyncApiRoute(router, openRoute, servers.urls)
+  const openApi = addOpenApiRoute(router, openRoute, {
     operations,
     serving,
     responseEnvelope,
-    baseUrls: options.baseUrls,
+    baseUrls: servers.urls,
+    logger,
   })
   addBrowserKeyRoute(router, openRoute, options)
-  return [addPages(router, openRoute), addTerminal(router, openRoute), keeper]
+  return [servers, addPages(router, openRoute), addTerminal(router, openRoute), keeper, openApi]
 }
 
 /** The chart feed once more, with the key in its address: `/udf/<key>/config`. */

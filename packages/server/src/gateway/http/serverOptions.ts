@@ -48,8 +48,8 @@ export type HttpServerOptions = {
   responseEnvelope: ResponseEnvelope
   /** Charts may have their key in the path. @default false */
   isKeyInUdfPath?: boolean
-  /** Where clients reach the service: the servers of its OpenAPI document. */
-  baseUrls: readonly string[]
+  /** Where clients reach the service: the servers of its documents. @default the address that it listens on */
+  baseUrls?: readonly string[] | undefined
   /** Origins whose pages may call it from a browser; `*`: all. */
   corsOrigins: readonly string[]
   /** Keys that the terminal gets for its token. @default none: its page asks for an API key */
@@ -70,5 +70,9 @@ export type ServedPart = 'market' | 'health' | 'metrics' | 'admin'
 
 export const servedParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
 
-/** What is done before a server listens, when it does, and when it has closed. */
-export type Lifecycle = { prepare?(): Promise<unknown>; start?(): void; stop?(): void }
+/** What is done before a server listens, when it does, and when it has closed. `address` has the real port. */
+export type Lifecycle = {
+  prepare?(): Promise<unknown>
+  start?(address: string): void
+  stop?(): void
+}

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
 import { undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
-import { type OpenApi, readOpenApi } from '../../../../../test/support/openApi.ts'
+import { type OpenApi, openApiWithExamples, readOpenApi } from '../../../../../test/support/openApi.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { operations } from '../operations.ts'
@@ -14,8 +14,8 @@ async function openApiOf(responseEnvelope: 'contract' | 'always') {
   const market = createServedMarket({ responseEnvelope })
   const { weth } = fillMarket(market.chain)
   market.chain.hold(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
-  const { body, headers, status } = await market.get('/openapi.json')
-  return { market, status, headers, document: body as OpenApi }
+  const { body, headers, status } = await openApiWithExamples(market.get)
+  return { market, status, headers, document: body }
 }
 
 const { document } = await openApiOf('contract')
@@ -77,8 +77,8 @@ test('behavior: examples are about a pair with trades, not the main pair of the 
   chain.mine()
   const [first] = (await market.get('/v2/tokens/trending?chain=local')).body.tokens
   expect([first.token, first.main_pair]).toEqual([busy.address, graduated.address])
-  const { body } = await market.get('/openapi.json')
-  const { parameters } = (body as OpenApi).paths['/v2/pairs/{pair-id}']!.get!
+  const { body } = await openApiWithExamples(market.get)
+  const { parameters } = body.paths['/v2/pairs/{pair-id}']!.get!
   expect(parameters[0]).toMatchObject({ example: `${traded.address}-local` })
 })
 
@@ -92,8 +92,8 @@ test('behavior: a trade that is not stored yet is an example, too', async () => 
   chain.holdStore(true)
   chain.trade(pair, weth, 1)
   chain.mine()
-  const { body } = await market.get('/openapi.json')
-  const { get } = (body as OpenApi).paths['/v2/txs/detail']!
+  const { body } = await openApiWithExamples(market.get)
+  const { get } = body.paths['/v2/txs/detail']!
   const [first] = get!.responses['200']!.content!['application/json']!.example as object[]
   expect(first).toMatchObject({ from_token_symbol: 'WETH', to_token_symbol: 'USDC' })
 })

@@ -51,7 +51,8 @@ export const servicePaths: Readonly<Record<string, object>> = {
           in: 'query',
           required: false,
           schema: text,
-          description: 'Only this chain; without it all of them.',
+          description:
+            'Only this chain, as it is now: 200 when it is ready, else 503; without it all of them.',
         },
       ],
     },

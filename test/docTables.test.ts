@@ -1,0 +1,72 @@
+// Tables of the documents are whole, and those of docs/rest.md say of inputs what the OpenAPI document says.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { servicePaths } from '../packages/server/src/gateway/openapi/servicePaths.ts'
+import { operations } from '../packages/server/src/gateway/operations.ts'
+
+const docs = resolve(import.meta.dirname, '../docs')
+const read = (name: string) => readFileSync(join(docs, name), 'utf8')
+
+test('behavior: every table has a head, and rows of as many cells', () => {
+  const faults: string[] = []
+  for (const name of readdirSync(docs).filter((each) => each.endsWith('.md'))) {
+    const lines = read(name)
+      .replace(/```[\s\S]*?```/g, (code) => code.replace(/[^\n]/g, ''))
+      .split('\n')
+    for (const [at, line] of lines.entries()) {
+      if (!line.startsWith('|')) continue
+      const isFirst = !lines[at - 1]?.startsWith('|')
+      if (isFirst && !/^\|[-|: ]+\|$/.test(lines[at + 1] ?? '')) faults.push(`${name}:${at + 1}`)
+      if (!isFirst && cellsOf(line) !== cellsOf(lines[at - 1]!)) faults.push(`${name}:${at + 1}`)
+    }
+  }
+  expect(faults).toEqual([])
+})
+
+const cellsOf = (line: string) => line.replace(/\\\||`[^`]*`/g, '').split('|').length
+
+type Described = { name: string; description: string }
+
+/** What the OpenAPI document says of the query of each path. */
+const described = new Map<string, readonly Described[]>([
+  ...operations.map(({ method, path, inputs }) => {
+    const query = Object.values(inputs).filter(({ in: place }) => place === 'query')
+    return [`${method} ${path}`, query] as const
+  }),
+  ...Object.entries(servicePaths).map(([path, { get }]: [string, { get?: object }]) => {
+    return [`GET ${path}`, (get as { parameters: Described[] }).parameters] as const
+  }),
+])
+
+/** One table stands for many of its inputs. */
+const summed = /^GET \/v2\/screener/
+/** Said once for all operations; and the ranges of the ranking of wallets, in one row. */
+const elsewhere = /^fields$|^(profit_.+|last_trade_time)_(min|max)$/
+
+const sections = read('rest.md')
+  .split('\n### ')
+  .slice(1)
+  .map((text) => {
+    const rows = [...text.matchAll(/^\| `([\w-]+)` \| (.+) \|$/gm)]
+    return [text.split('\n')[0]!, new Map(rows.map(([, name, said]) => [name!, said!]))] as const
+  })
+
+test.each(sections.filter(([heading]) => described.has(heading) && !summed.test(heading)))(
+  'default: inputs of %s are as the OpenAPI document describes them',
+  (heading, rows) => {
+    const inputs = described.get(heading)!.filter(({ name }) => !elsewhere.test(name))
+    for (const { name, description } of inputs)
+      expect([name, rows.get(name)]).toEqual([
+        name,
+        expect.stringContaining(description.replace(/\.$/, '')),
+      ])
+  },
+)
+
+test('behavior: fields.md and rest.md agree on the ticker', () => {
+  expect(read('rest.md')).not.toContain('`<pair_address>-<chain>` (the ticker)')
+  const [said] = /^\| `ticker` \| .*$/m.exec(read('fields.md'))!
+  expect(said).toContain('a token that had several main pairs')
+  expect(read('rest.md').replaceAll('\n', ' ')).toContain('a token that had several main pairs')
+})
