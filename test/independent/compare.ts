@@ -13,7 +13,8 @@ import {
 } from '../../packages/server/src/verify/compare/differences.ts'
 import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
 import type { Recomputed } from '../../packages/server/src/verify/recompute.ts'
-import { comparePair } from './comparePair.ts'
+import { compareKlineNow } from './compareKlineNow.ts'
+import { comparePair, currentPriceOf } from './comparePair.ts'
 import { compareToken, type ReadHolders } from './compareToken.ts'
 import { compareWindows } from './compareWindows.ts'
 
@@ -50,7 +51,10 @@ export async function compareMarket(options: CompareMarketOptions): Promise<stri
       sentences.push(...comparePair(recomputed, pair, profile, reads, pairId))
       sentences.push(...(await compareKlines(pair, klines)))
       if (options.trades) sentences.push(...compareTrades(pair, await options.trades(pair.address)))
-      for (const nowS of windowsAtS) sentences.push(...compareWindows(pair, reads, pairId, nowS))
+      const current = currentPriceOf(recomputed, pair, profile)
+      sentences.push(...compareKlineNow(pair, current, head.timeS, reads, pairId))
+      for (const nowS of windowsAtS)
+        sentences.push(...compareWindows(pair, current.usd, reads, pairId, nowS))
     }
   }
   for (const token of tokens.values())

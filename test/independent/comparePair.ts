@@ -58,6 +58,21 @@ function decimalsOf(recomputed: Recomputed, token: string): number {
   return recomputed.tokens.get(token)?.decimals ?? 0
 }
 
+/** Of one whole token; null when it is not known. */
+export type CurrentPrice = { usd: Rational | null; native: Rational | null }
+
+/** The target's, by the pair's last price and the rates after the head. */
+export function currentPriceOf(
+  recomputed: Recomputed,
+  pair: RecomputedPair,
+  profile: MarketProfile,
+): CurrentPrice {
+  const prices = pricesOf(recomputed, pair, profile)
+  return pair.targetSide === 0
+    ? { usd: prices.price0Usd, native: prices.price0Native }
+    : { usd: prices.price1Usd, native: prices.price1Native }
+}
+
 /** Of both tokens, by the pair's own price and the rates after the head. */
 function pricesOf(recomputed: Recomputed, pair: RecomputedPair, profile: MarketProfile) {
   const { targetSide, token0, token1, price } = pair

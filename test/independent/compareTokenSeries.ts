@@ -8,6 +8,7 @@ import {
 import { intervalsS, klinesOf } from '../../packages/server/src/verify/klines.ts'
 import type { MarketProfile } from '../../packages/server/src/verify/marketProfile.ts'
 import type { Recomputed } from '../../packages/server/src/verify/recompute.ts'
+import { currentPriceOf } from './comparePair.ts'
 import { comparePrices } from './compareWindows.ts'
 import { highestUsd, tokenSeriesOf } from './tokenSeries.ts'
 import { windowOf, windows } from './windows.ts'
@@ -15,7 +16,7 @@ import { windowOf, windows } from './windows.ts'
 /** All klines of a token, closed and open, oldest first. */
 export type ReadTokenKlines = (tokenAddress: string, interval: number) => readonly Kline[]
 
-/** Changes, highs, lows and klines of tokens through every main pair they had. */
+/** Prices, changes, highs, lows and klines of tokens through every main pair they had. */
 export function compareTokenSeries(
   recomputed: Recomputed,
   profile: MarketProfile,
@@ -33,11 +34,14 @@ export function compareTokenSeries(
     const differences = createDifferences(subject)
     const mainPairId = reads.mainPairOf(tokenId)
     const mainPair = mainPairId === null ? 'none' : reads.pairRecord(mainPairId).address
-    differences.same('main pair', series.mainPair, mainPair)
-    const { athUsd } = reads.tokenState(tokenId)
+    differences.same('main pair', series.mainPair.address, mainPair)
+    const { athUsd, price } = reads.tokenState(tokenId)
+    const current = currentPriceOf(recomputed, series.mainPair, profile)
+    differences.near('price', current.usd, price?.usd ?? null, priceErrorMax)
+    differences.near('native price', current.native, price?.native ?? null, priceErrorMax)
     differences.near('athUsd', highestUsd(series.trades), athUsd, priceErrorMax)
     const ofWindows = windows.flatMap((window, index) => {
-      const expected = windowOf(series.trades, window, nowS)
+      const expected = windowOf(series.trades, window, nowS, current.usd)
       const actual = reads.tokenWindow(tokenId, index, nowS)
       const ofWindow = createDifferences(`${subject} window ${window.lengthS} s`)
       comparePrices(ofWindow, expected, actual)

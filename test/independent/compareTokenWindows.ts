@@ -21,10 +21,10 @@ export function compareTokenWindows(
     const ofPairs = all.map((pair) => tradesOf(pair, address))
     return windows.flatMap((window, index) => {
       const expected = {
-        ...windowOf(ofPairs.flat(), window, nowS),
+        ...windowOf(ofPairs.flat(), window, nowS, null),
         // A round trip is one on the same pair.
         organicVolumeUsdE8: ofPairs.reduce(
-          (sum, trades) => addRange(sum, windowOf(trades, window, nowS).organicVolumeUsdE8),
+          (sum, trades) => addRange(sum, windowOf(trades, window, nowS, null).organicVolumeUsdE8),
           emptyRange,
         ),
       }

@@ -18,12 +18,13 @@ const changeErrorMaxPercent = 1e-12
 
 export function compareWindows(
   pair: RecomputedPair,
+  currentUsd: Rational | null,
   reads: MarketReads,
   pairId: number,
   nowS: number,
 ): string[] {
   return windows.flatMap((window, index) => {
-    const expected = windowOf(pair.trades, window, nowS)
+    const expected = windowOf(pair.trades, window, nowS, currentUsd)
     const actual = reads.pairWindow(pairId, index, nowS)
     const differences = createDifferences(
       `Pair ${pair.address} window ${window.lengthS} s at ${nowS}`,

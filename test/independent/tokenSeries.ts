@@ -21,7 +21,7 @@ type Judged = {
 
 const never: Point = { blockNumber: 0, timeS: 0 }
 
-export type TokenSeries = { mainPair: string; trades: readonly Trade[] }
+export type TokenSeries = { mainPair: RecomputedPair; trades: readonly Trade[] }
 
 /** The trades that price a token: of its first main pair until another takes over, then of that. Null: it has none. */
 export function tokenSeriesOf(
@@ -43,7 +43,7 @@ export function tokenSeriesOf(
         (takeOvers[at + 1] === undefined || !isAfter(trade, takeOvers[at + 1]!)),
     ),
   )
-  return { mainPair: last.pair.address, trades }
+  return { mainPair: last.pair, trades }
 }
 
 /** Of all times. */

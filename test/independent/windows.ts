@@ -39,6 +39,8 @@ export function windowOf(
   trades: readonly Trade[],
   window: (typeof windows)[number],
   nowS: number,
+  /** High and low include it; null when it is not known. */
+  currentUsd: Rational | null,
 ): ExactWindow {
   const { lengthS, bucketS } = window
   const beginS = (Math.floor(nowS / bucketS) + 1) * bucketS - lengthS
@@ -50,7 +52,7 @@ export function windowOf(
   const closeUsd = lastPrice(trades)
   const prices = inside.flatMap(({ priceUsd }) => priceUsd ?? [])
   // The price it began with was paid in it as well; a quiet window has only that one.
-  const seen = lastBefore ? [lastBefore, ...prices] : prices
+  const seen = [lastBefore, ...prices, currentUsd].filter((price) => price !== null)
   return {
     buyVolumeUsdE8: volumeOf(buys),
     sellVolumeUsdE8: volumeOf(sells),

@@ -10,6 +10,8 @@ export function bruteWindow(
   trades: readonly BruteTrade[],
   window: number,
   nowS: number,
+  /** Of the token or pair; 0: not known. */
+  currentUsd: number,
 ): MarketWindow {
   const lengthS = window < 2 ? 5 : 60
   const firstBucket = Math.floor(nowS / lengthS) - windowsS[window]! / lengthS + 1
@@ -32,7 +34,7 @@ export function bruteWindow(
   const priced = (some: readonly BruteTrade[]) => some.map(priceUsd).filter((price) => price !== 0)
   const openUsd = priced(before).at(-1) ?? priced(inside)[0] ?? 0
   const closeUsd = priced(trades).at(-1) ?? 0
-  const prices = [openUsd, ...priced(inside)].filter((price) => price !== 0)
+  const prices = [openUsd, ...priced(inside), currentUsd].filter((price) => price !== 0)
   return {
     buyVolumeUsdE8: sum(buys),
     sellVolumeUsdE8: sum(sells),
@@ -70,6 +72,12 @@ function midnight(nowS: number): string {
 
 export function priceUsd({ event, side }: BruteTrade): number {
   return (side === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
+}
+
+/** The pair's last price at the rate of its quote token now, 0: not known. */
+export function currentUsdOf(engine: Engine, pairId: number): number {
+  const { record, targetTokenId, price0Usd, price1Usd } = engine.pairState(pairId)
+  return (record.token0Id === targetTokenId ? price0Usd : price1Usd) ?? 0
 }
 
 /** The swaps of a block, each as its target sees it. */

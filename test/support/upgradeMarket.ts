@@ -1,6 +1,11 @@
 // The market of the upgrade fixtures: what it plays, and all that a reader can ask of it.
-import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
-import { windowsS } from '../../packages/server/src/engine/marketReads.ts'
+import {
+  type MarketReads,
+  type MarketWindow,
+  type PairState,
+  type TokenState,
+  windowsS,
+} from '../../packages/server/src/engine/marketReads.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import { klineIntervalsS } from '../../packages/server/src/model/klines/kline.ts'
@@ -134,6 +139,48 @@ export function inBothRates(reads: object): object {
 }
 
 type PairReads = Reads['pairs'][number]
+
+/**
+ * What a version said before the current price was a price of every window: high and low take it in. The first token of the
+ * generator, wrapped native, had the mean of its pools for its price, and has its main pair's now.
+ */
+export function withCurrentPrices(reads: object): object {
+  const { tokens, pairs, ...rest } = reads as Reads
+  return {
+    ...rest,
+    tokens: tokens.map((token, tokenId) => {
+      const { mainPairId, price } = token.state as Partial<TokenState>
+      const main = pairs[mainPairId ?? -1]
+      const isNative = tokenId === 0 && main?.state.targetTokenId === tokenId
+      const currentUsd = isNative ? currentUsdOf(main) : (price?.usd ?? null)
+      const ofRoute = ['price', 'fdvUsd', 'marketCapUsd', 'isImplausible']
+      return {
+        ...token,
+        state: isNative ? without(token.state, ofRoute) : token.state,
+        windows: token.windows.map((window) => stretched(window, currentUsd)),
+      }
+    }),
+    pairs: pairs.map((pair) => ({
+      ...pair,
+      windows: pair.windows.map((window) => stretched(window, currentUsdOf(pair))),
+    })),
+  }
+}
+
+function currentUsdOf({ state }: PairReads): number | null {
+  const { record, targetTokenId, price0Usd, price1Usd } = state as PairState
+  return record.token0Id === targetTokenId ? price0Usd : price1Usd
+}
+
+function stretched(window: object, currentUsd: number | null): object {
+  const { highUsd, lowUsd } = window as MarketWindow
+  if (currentUsd === null) return window
+  return {
+    ...window,
+    highUsd: Math.max(highUsd ?? currentUsd, currentUsd),
+    lowUsd: Math.min(lowUsd ?? currentUsd, currentUsd),
+  }
+}
 
 function withoutUntrusted(pair: PairReads): PairReads {
   if (pair.state.record.isTrusted) return pair

@@ -48,8 +48,14 @@ export const pairFigures = {
   }),
 } as const
 
-const highUsd = decimal('usd', 'Highest price of the target token in 24 hours.')
-const lowUsd = decimal('usd', 'Lowest price of the target token in 24 hours.')
+const highUsd = decimal(
+  'usd',
+  'Highest price of the target token in 24 hours, the current one among them.',
+)
+const lowUsd = decimal(
+  'usd',
+  'Lowest price of the target token in 24 hours, the current one among them.',
+)
 const amount24h = decimal('tokens', 'Target tokens traded in 24 hours.')
 const changeToday = decimal('percent', 'Change of the price since 00:00 UTC.')
 const tvl = decimal('usd', 'What the pool holds; 0 for one that no known factory confirms.')
@@ -64,8 +70,6 @@ export const tokenPairDay = {
   volume_u: decimal('usd', 'Traded in 24 hours.'),
   tx_amount: amount24h,
   tx_count: count('Swaps in 24 hours.'),
-  high_u: highUsd,
-  low_u: lowUsd,
 } as const
 
 /** What is known of a pair beside its token and blocks do not change. */
@@ -79,6 +83,8 @@ export const tokenPairFacts = {
 /** What every block may change of a pair beside its token. */
 export const tokenPairNow = {
   ...pairFigures,
+  high_u: highUsd,
+  low_u: lowUsd,
   tvl,
   tvl_known: unknownMark('tvl'),
   price_change: changeToday,
@@ -100,7 +106,7 @@ export const tokenPair = row('TokenPair', 'A pair beside its token.', {
 export type TokenPair = TypeOf<typeof tokenPair>
 
 /** The last day of a pair's detail, beside its windows. */
-export const pairDay = { high_u: highUsd, low_u: lowUsd, tx_amount: amount24h } as const
+export const pairDay = { tx_amount: amount24h } as const
 
 /** Each window has these, its name in the place of the star. */
 export const pairWindowFields = {
@@ -120,6 +126,8 @@ export const pairWindowFields = {
 /** What every block may change of a pair's detail. */
 export const pairNow = {
   ...pairFigures,
+  high_u: highUsd,
+  low_u: lowUsd,
   ...each(['0', '1'], {
     'init_reserve*': decimal('tokens', 'First reserve of token*.'),
     'init_reserve*_known': unknownMark('init_reserve*'),

@@ -63,8 +63,6 @@ export const tokenDay = {
   tx_volume_u_24h: decimal('usd', 'Traded in the last 24 hours, in all trusted pairs.'),
   tx_count_24h: count('Swaps in the last 24 hours.'),
   tx_amount_24h: decimal('tokens', 'Tokens traded in the last 24 hours.'),
-  token_price_24h_high: decimal('usd', 'Highest price of the last 24 hours.'),
-  token_price_24h_low: decimal('usd', 'Lowest price of the last 24 hours.'),
 } as const
 
 /** Each window has these, its name in the place of the star. */
@@ -84,9 +82,17 @@ export const tokenWindowFields = {
 
 /** What every block may change. */
 export const tokenNow = {
-  current_price_usd: decimal('usd', 'Price of one token.'),
-  current_price_eth: decimal('native', 'Price of one token.'),
+  current_price_usd: decimal('usd', "Price of one token now: its main pair's."),
+  current_price_eth: decimal('native', "Price of one token now: its main pair's."),
   price_change_1d: decimal('percent', 'Change of the price since 00:00 UTC.'),
+  token_price_24h_high: decimal(
+    'usd',
+    'Highest price of the last 24 hours, the current one among them.',
+  ),
+  token_price_24h_low: decimal(
+    'usd',
+    'Lowest price of the last 24 hours, the current one among them.',
+  ),
   market_cap: marketCap,
   fdv,
   ...unknownCaps,

@@ -17,9 +17,9 @@ import {
 
 const pricesIn = (unit: Unit) =>
   ({
-    close: decimal(unit, 'Last price.'),
-    high: decimal(unit, 'Highest price.'),
-    low: decimal(unit, 'Lowest price.'),
+    close: decimal(unit, 'Last price; of the open kline the current one.'),
+    high: decimal(unit, 'Highest price, the close among them.'),
+    low: decimal(unit, 'Lowest price, the close among them.'),
     open: decimal(unit, 'First price: the close of the kline before.'),
   }) as const
 
@@ -39,10 +39,10 @@ export type KlineEth = TypeOf<typeof klineEth>
 export const klineDay = {
   amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),
   change: decimal('percent', 'Change of the price since 00:00 UTC.'),
-  change_v2: decimal('percent', 'Change of the price in 24 hours.'),
+  change_v2: decimal('percent', 'Change between trades in 24 hours.'),
   count_24h: digits('Swaps in 24 hours.'),
-  high_24h: decimal('usd', 'Highest price of 24 hours.'),
-  low_24h: decimal('usd', 'Lowest price of 24 hours.'),
+  high_24h: decimal('usd', 'Highest price of 24 hours, the current one among them.'),
+  low_24h: decimal('usd', 'Lowest price of 24 hours, the current one among them.'),
   swap: constant('', 'Always empty.'),
   volume_24h: decimal('usd', 'Traded in 24 hours.'),
   usd_reason: usdReason,

@@ -1,6 +1,7 @@
 import type { BlockRef } from '../model/block.ts'
 import type { Kline } from '../model/klines/kline.ts'
 import type { PairRecord } from '../model/pair.ts'
+import type { Price } from '../model/price.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 
 /** Rolling windows, shortest first. The position is the window's index everywhere inside. */
@@ -27,7 +28,7 @@ export type MarketWindow = {
   makers: number
   buyers: number
   sellers: number
-  /** Null when there is no price. */
+  /** Of the trades in it, the last one before it and the current price; null without a price. */
   highUsd: number | null
   lowUsd: number | null
   /** Percent against the price when the window began, or the pair's first price if that is later; null without one. */
@@ -35,6 +36,9 @@ export type MarketWindow = {
   /** When the oldest trade in it leaves it: until then only a trade, a revert or another main pair changes it. Infinity: it has none. */
   changesAtS: number
 }
+
+/** The highest and lowest price of 24 hours, 0 without one; `changesAtS` is that of the window. */
+export type DayRange = { highUsd: number; lowUsd: number; changesAtS: number }
 
 /** A window without the wallets, which cost the most to count. */
 export type WindowTrading = Omit<MarketWindow, 'makers' | 'buyers' | 'sellers'>
@@ -206,6 +210,10 @@ export type MarketReads = {
   targetTokenOf(pairId: number): number
   /** 0 where the pair is not trusted. */
   pairTvlUsd(pairId: number): number
+  /** The current price of its target; 0 where it is not known. */
+  pairPrice(pairId: number): Readonly<Price>
+  /** The current price of the token: its main pair's. */
+  tokenPrice(tokenId: number): Readonly<Price>
   /** Price of the target when the day began, 00:00 UTC; null without one. */
   pairDayOpenUsd(pairId: number, nowS: number): number | null
   /** Price of the token when the day began, or at its trades where it has no main pair; null without one. */
@@ -227,12 +235,16 @@ export type MarketReads = {
   pairTrading(pairId: number, window: number, nowS: number): WindowTrading
   tokenWindow(tokenId: number, window: number, nowS: number): MarketWindow
   tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading
+  pairDayRange(pairId: number, nowS: number): DayRange
+  tokenDayRange(tokenId: number, nowS: number): DayRange
   /** One number of the token's window, at a fraction of its cost: `changePercent`. */
   tokenChange(tokenId: number, window: number, nowS: number): number | null
   /** The same for what was bought and sold in 24 hours, to order many tokens by. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number
-  /** The kline that is still open at this interval, or null; of a pair, or of a token's own series by its id. */
+  /** The trades of the kline that is still open at this interval, or null; of a pair, or of a token's own series by its id. */
   openKline(id: number, interval: number): Kline | null
+  /** Price of the last trade, 0 without one; of a pair or of a token's own series, as `openKline`. */
+  lastClose(id: number): Price
   /** Whose klines, one after another, are the token's; null: it has no main pair. */
   tokenSeries(tokenId: number): TokenKlines | null
   nativeUsd(): number | null

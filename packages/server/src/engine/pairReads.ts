@@ -3,11 +3,11 @@ import { numberOfMark } from '../model/block.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
+import { readQuoteRate, readTargetPrice } from './prices/currentPrice.ts'
 import { reserveKind } from './prices/reserves.ts'
 import { hasTvl, pairColumn as P, token0Of, token1Of } from './tables/pairTable.ts'
 import { scaleByTen } from './tables/powersOfTen.ts'
 import type { RowTable } from './tables/rowTable.ts'
-import { tokenColumn as T } from './tables/tokenTable.ts'
 
 export const daySeconds = 86_400
 
@@ -15,33 +15,12 @@ export const daySeconds = 86_400
 type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
 
 function readPairPrices(state: MarketState, pairRow: number): PairPrices {
-  const { pairs, rates, tokens, catalog } = state
-  const page = pairs.page(pairRow)
-  const at = pairs.at(pairRow)
-  let quoteUsd = 0
-  let quoteNative = 0
-  const quoteIndex = page[at + P.quoteIndex]!
-  if (quoteIndex >= 0) {
-    quoteUsd = rates.quoteUsd(quoteIndex)
-    quoteNative = rates.quoteNative(quoteIndex)
-  } else {
-    const quoteRow = page[at + P.quoteToken]! + 1
-    const mainRow = tokens.page(quoteRow)[tokens.at(quoteRow) + T.mainPair]!
-    if (mainRow !== 0) {
-      const main = pairs.page(mainRow)
-      const mainAt = pairs.at(mainRow)
-      quoteUsd = main[mainAt + P.price]! * rates.quoteUsd(main[mainAt + P.quoteIndex]!)
-      quoteNative = main[mainAt + P.price]! * rates.quoteNative(main[mainAt + P.quoteIndex]!)
-    }
-  }
-  const price = page[at + P.price]!
-  const targetUsd = price * quoteUsd
-  // In the native coin itself the target is worth 1, whatever its quote is worth.
-  const isNative = rates.isNative(catalog.quoteIndex(page[at + P.targetToken]!))
-  const targetNative = isNative && price !== 0 ? 1 : price * quoteNative
-  return page[at + P.targetSide] === 0
-    ? { usd0: targetUsd, usd1: quoteUsd, native0: targetNative, native1: quoteNative }
-    : { usd0: quoteUsd, usd1: targetUsd, native0: quoteNative, native1: targetNative }
+  const { pairs } = state
+  const quote = readQuoteRate(state, pairRow)
+  const target = readTargetPrice(state, pairRow, quote)
+  return pairs.page(pairRow)[pairs.at(pairRow) + P.targetSide] === 0
+    ? { usd0: target.usd, usd1: quote.usd, native0: target.native, native1: quote.native }
+    : { usd0: quote.usd, usd1: target.usd, native0: quote.native, native1: target.native }
 }
 
 /**

@@ -8,8 +8,9 @@ import {
   readPairState,
   readPairTvlUsd,
 } from './pairReads.ts'
+import { readTargetPrice, readTokenPrice } from './prices/currentPrice.ts'
 import { Trending } from './search/trending.ts'
-import { firstKlineRow, readTokenSeries } from './series/seriesReads.ts'
+import { firstKlineRow, readLastClose, readTokenSeries } from './series/seriesReads.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
 import { WindowReads } from './windows/windowReads.ts'
@@ -36,6 +37,8 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     targetTokenOf: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.targetToken]!,
     pairTvlUsd: (pairId) => readPairTvlUsd(state, pairId),
+    pairPrice: (pairId) => readTargetPrice(state, pairId + 1),
+    tokenPrice: (tokenId) => readTokenPrice(state, tokenId),
     pairDayOpenUsd: (pairId, nowS) => readDayOpenUsd(state.pairs, pairId + 1, atLeastHead(nowS)),
     ...createTokenReads(state),
     revertCount,
@@ -44,9 +47,12 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     tokenWindow: (tokenId, window, nowS) => windows.token(tokenId, window, atLeastHead(nowS)),
     tokenTrading: (tokenId, window, nowS) =>
       windows.tokenTrading(tokenId, window, atLeastHead(nowS)),
+    pairDayRange: (pairId, nowS) => windows.pairDayRange(pairId, atLeastHead(nowS)),
+    tokenDayRange: (tokenId, nowS) => windows.tokenDayRange(tokenId, atLeastHead(nowS)),
     tokenChange: (tokenId, window, nowS) => windows.tokenChange(tokenId, window, atLeastHead(nowS)),
     tokenDayVolumeUsd: (tokenId, nowS) => windows.tokenDayVolumeUsd(tokenId, atLeastHead(nowS)),
     openKline: (id, interval) => klines.find(firstKlineRow(state, id), interval),
+    lastClose: (id) => readLastClose(state, id),
     tokenSeries: (tokenId) => readTokenSeries(state, tokenId),
     nativeUsd: () => state.rates.nativeUsd || null,
     // Another chain's clock may be ahead, all the more while old blocks are read.

@@ -10,6 +10,7 @@ import type {
 } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
+import { readRate, readTokenPrice } from './prices/currentPrice.ts'
 import { shownMainPair } from './prices/quoteMains.ts'
 import { amountColumn as A } from './records/supplyAmounts.ts'
 import { readTokenAthUsd, seriesBase } from './series/seriesReads.ts'
@@ -43,8 +44,8 @@ export function createTokenReads(state: MarketState): TokenReads {
 
   const tokenRecord = (tokenId: number): TokenRecord => catalog.token(tokenId)
 
-  const usdOf = (tokenId: number) => readTokenWorth(state, tokenId).usd
-  const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, usdOf)
+  const rateUsdOf = (tokenId: number) => readRate(state, tokenId).usd
+  const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, rateUsdOf)
 
   function mainPairOf(tokenId: number): number | null {
     const main = shownMainPair(state, tokenId)
@@ -56,7 +57,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     const supply = catalog.supplies.get(tokenId)
     const page = state.tokens.page(tokenId + 1)
     const at = state.tokens.at(tokenId + 1)
-    const price = readTokenPrice(state, tokenId)
+    const price = readRoutedPrice(state, tokenId)
     const main = shownMainPair(state, tokenId)
     const caps = capsOf(state, tokenId, price?.usd ?? 0)
     const launch = launches.stateOf(tokenId, platformOf)
@@ -121,7 +122,7 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
   const page = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
   const main = shownMainPair(state, tokenId)
-  const { usd, native } = readTokenWorth(state, tokenId)
+  const { usd, native } = readTokenPrice(state, tokenId)
   const caps = capsOf(state, tokenId, usd)
   const amountsAt = supplies.amountsAt(tokenId)
   return {
@@ -188,26 +189,11 @@ function deepest(state: MarketState, tokenIds: Uint32Array, max: number): number
   return keepLargest(usd, max, idAt).map(idAt)
 }
 
-function readTokenPrice(state: MarketState, tokenId: number): TokenFacts['price'] {
-  const { usd, native } = readTokenWorth(state, tokenId)
+function readRoutedPrice(state: MarketState, tokenId: number): TokenFacts['price'] {
+  const { usd, native } = readTokenPrice(state, tokenId)
   if (usd === 0 && native === 0) return null
   const { routeLiquidityUsd, atS } = routeOf(state, tokenId, null)
   return { usd, native, routeLiquidityUsd, atS }
-}
-
-/** By the newest rates; 0 when not known. */
-function readTokenWorth(state: MarketState, tokenId: number): { usd: number; native: number } {
-  const { catalog, rates } = state
-  const quoteIndex = catalog.quoteIndex(tokenId)
-  if (quoteIndex >= 0)
-    return { usd: rates.quoteUsd(quoteIndex), native: rates.quoteNative(quoteIndex) }
-  const main = state.tokens.page(tokenId + 1)[state.tokens.at(tokenId + 1) + T.mainPair]!
-  if (main === 0) return { usd: 0, native: 0 }
-  const page = state.pairs.page(main)
-  const at = state.pairs.at(main)
-  const price = page[at + P.price]!
-  const mainQuote = page[at + P.quoteIndex]!
-  return { usd: price * rates.quoteUsd(mainQuote), native: price * rates.quoteNative(mainQuote) }
 }
 
 /** Walks main pairs until a stablecoin or the native token; each step goes up the list of quotes. */
@@ -223,7 +209,10 @@ function routeOf(
   for (let token = tokenId; ; ) {
     const quoteIndex = catalog.quoteIndex(token)
     if (quoteIndex >= 0 && profile.stables.includes(catalog.quotes[quoteIndex]!)) break
-    if (rates.isNative(quoteIndex)) {
+    const main = state.tokens.page(token + 1)[state.tokens.at(token + 1) + T.mainPair]!
+    // The native coin's own price is its main pair's; what others are priced in is the mean of its pools.
+    const isRate = token !== tokenId || main === 0
+    if (isRate && rates.isNative(quoteIndex)) {
       if (rates.nativeLiquidityUsd > 0) {
         routePairIds?.push(...catalog.nativePools.filter((pairId) => rates.pricesNative(pairId)))
         routeLiquidityUsd = Math.min(routeLiquidityUsd, rates.nativeLiquidityUsd)
@@ -232,7 +221,6 @@ function routeOf(
       if (rates.nativeUsd !== 0) atS = Math.min(atS, rates.nativeAtS)
       break
     }
-    const main = state.tokens.page(token + 1)[state.tokens.at(token + 1) + T.mainPair]!
     if (main === 0) break
     routePairIds?.push(main - 1)
     routeLiquidityUsd = Math.min(routeLiquidityUsd, readPairTvlUsd(state, main - 1))

@@ -35,14 +35,17 @@ function createCoinChain() {
   return chain
 }
 
-test('default: its pools price the coin with those of the wrapped one, and both are worth the same', () => {
+test('default: its pools price the coin with those of the wrapped one; each shows the price of its main pair', () => {
   const { engine } = createCoinChain()
   const nativeUsd = (2_000 * 4_000_000 + 2_100 * 8_400_000) / 12_400_000
   expect(engine.nativeUsd()).toBeCloseTo(nativeUsd, 9)
-  for (const tokenId of [0, 6]) {
-    const { price } = engine.tokenState(tokenId)
-    expect(price).toMatchObject({ usd: engine.nativeUsd(), native: 1 })
-    expect(price!.routePairIds).toEqual([0, coinUsdPair])
+  for (const [tokenId, pairId, usd] of [
+    [0, 0, 2_000],
+    [6, coinUsdPair, 2_100],
+  ] as const) {
+    expect(engine.tokenState(tokenId).price).toMatchObject({ usd, native: 1 })
+    expect(engine.tokenState(tokenId).price!.routePairIds).toEqual([pairId])
+    expect(engine.pairState(pairId).price0Usd).toBe(usd)
   }
 })
 

@@ -1,5 +1,6 @@
 import { numberBelow } from '../../model/block.ts'
 import { seriesKlineId, tokenOfSeries } from '../../model/klines/endedKlines.ts'
+import type { Price } from '../../model/price.ts'
 import type { KlinesPart, TokenKlines } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { shownMainPair } from '../prices/quoteMains.ts'
@@ -67,6 +68,17 @@ export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number
   const tokenRow = tokenOfSeries(id) + 1
   const row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
   return row === 0 ? 0 : series.rows.page(row)[series.rows.at(row) + P.kline]!
+}
+
+/** Price of the last trade of a pair or of a token's own series; 0 without one. */
+export function readLastClose({ pairs, tokens, series }: MarketState, id: number): Price {
+  const rows = id >= 0 ? pairs : series.rows
+  const tokenRow = tokenOfSeries(id) + 1
+  const row = id >= 0 ? id + 1 : tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
+  if (row === 0) return { usd: 0, native: 0 }
+  const page = rows.page(row)
+  const at = rows.at(row)
+  return { usd: page[at + P.closeUsd]!, native: page[at + P.closeNative]! }
 }
 
 export function readTokenSeries(state: MarketState, tokenId: number): TokenKlines | null {

@@ -8,6 +8,7 @@ import {
   type BruteTrade,
   bruteDayOpenUsd,
   bruteWindow,
+  currentUsdOf,
   priceUsd,
   tradesOf,
 } from '../../../../../test/support/bruteWindow.ts'
@@ -159,11 +160,19 @@ test('behavior: prices of a token go through every switch of its main pair', () 
           if (!isRecorded(engine, tokenId)) continue
           const { trades, switches } = seriesOf(played, tokenId)
           switchCount += switches
+          // The price of a token is its main pair's, wherever it is shown.
+          const currentUsd = currentUsdOf(engine, engine.mainPairOf(tokenId)!)
+          expect(engine.tokenFacts(tokenId).price?.usd ?? 0).toBe(currentUsd)
           expect(engine.tokenFacts(tokenId).athUsd ?? 0).toBe(Math.max(0, ...trades.map(priceUsd)))
           for (const nowS of [headS, headS + laterS]) {
             expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(trades, nowS))
             for (let window = 0; window < windowsS.length; window += 1) {
-              const { highUsd, lowUsd, changePercent } = bruteWindow(trades, window, nowS)
+              const { highUsd, lowUsd, changePercent } = bruteWindow(
+                trades,
+                window,
+                nowS,
+                currentUsd,
+              )
               expect(engine.tokenWindow(tokenId, window, nowS)).toMatchObject({
                 highUsd,
                 lowUsd,

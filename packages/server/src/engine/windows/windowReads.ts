@@ -1,5 +1,6 @@
-import { type MarketWindow, type WindowTrading, windowsS } from '../marketReads.ts'
+import { type DayRange, type MarketWindow, type WindowTrading, windowsS } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
+import { readTargetPrice, readTokenPrice } from '../prices/currentPrice.ts'
 import { seriesBase } from '../series/seriesReads.ts'
 import { bigintOf2, bigintOf3, doubleOf2 } from '../tables/exactSums.ts'
 import { dayColumn as D, pairColumn as P, pairFlag } from '../tables/pairTable.ts'
@@ -60,7 +61,25 @@ export class WindowReads {
     const { pairs } = this.state
     this.start()
     this.addPair(pairId + 1, window, nowS, true)
+    this.takeInCurrent(readTargetPrice(this.state, pairId + 1).usd)
     return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
+  }
+
+  /** High and low of the pair's day, as its window has them. */
+  pairDayRange(pairId: number, nowS: number): DayRange {
+    this.start()
+    this.addPair(pairId + 1, dayWindow, nowS, false)
+    this.takeInCurrent(readTargetPrice(this.state, pairId + 1).usd)
+    return this.dayRange()
+  }
+
+  /** The same of a token. */
+  tokenDayRange(tokenId: number, nowS: number): DayRange {
+    const side = this.state.windows.quoteSides.find(tokenId)
+    this.start()
+    this.addTokenPrices(tokenId, side, dayWindow, nowS, [])
+    this.takeInCurrent(readTokenPrice(this.state, tokenId).usd)
+    return this.dayRange()
   }
 
   /**
@@ -94,7 +113,9 @@ export class WindowReads {
       row = page[at + P.nextTarget]!
     }
     if (side !== 0) traded.push(this.sideAt(side))
-    return this.made(window, this.addTokenPrices(tokenId, side, window, nowS, traded))
+    const closeUsd = this.addTokenPrices(tokenId, side, window, nowS, traded)
+    this.takeInCurrent(readTokenPrice(this.state, tokenId).usd)
+    return this.made(window, closeUsd)
   }
 
   /** As the token's window has it, and nothing else. */
@@ -292,6 +313,18 @@ export class WindowReads {
     this.lowUsd = lowUsd
     this.openUsd = openUsd
     return openUsd
+  }
+
+  /** The current price is a price of every window, though nobody has traded at it. */
+  private takeInCurrent(usd: number): void {
+    if (usd === 0) return
+    if (usd > this.highUsd) this.highUsd = usd
+    if (usd < this.lowUsd || this.lowUsd === 0) this.lowUsd = usd
+  }
+
+  private dayRange(): DayRange {
+    const { highUsd, lowUsd } = this
+    return { highUsd, lowUsd, changesAtS: this.changesAtS(dayWindow) }
   }
 
   private made(window: number, closeUsd: number): WindowTrading {

@@ -8,6 +8,7 @@ import {
   type BruteTrade,
   bruteDayOpenUsd,
   bruteWindow,
+  currentUsdOf,
   tradesOf,
 } from '../../../../../test/support/bruteWindow.ts'
 import { runs } from '../../../../../test/support/runs.ts'
@@ -55,7 +56,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
             expect(engine.pairDayOpenUsd(pairId, nowS)).toBe(bruteDayOpenUsd(ofPair, nowS))
             for (let window = 0; window < windowsS.length; window += 1)
               expect(engine.pairWindow(pairId, window, nowS)).toEqual(
-                bruteWindow(ofPair, window, nowS),
+                bruteWindow(ofPair, window, nowS, currentUsdOf(engine, pairId)),
               )
           }
           expect(engine.pairWindow(pairId, 5, headS)).toMatchObject(
@@ -110,14 +111,15 @@ function compareToken(
     ...asQuote.filter(({ event }) => event === trade.event),
   ])
   const main = engine.mainPairOf(tokenId)
+  const currentUsd = engine.tokenFacts(tokenId).price?.usd ?? 0
   const isQuote = main === null || engine.targetTokenOf(main) !== tokenId
   for (let window = 0; window < windowsS.length; window += 1) {
     // Prices of a token with a main pair are those of its series, which has a test of its own.
     const { highUsd, lowUsd, changePercent } = isQuote
-      ? bruteWindow(asQuote, window, nowS)
+      ? bruteWindow(asQuote, window, nowS, currentUsd)
       : engine.tokenTrading(tokenId, window, nowS)
     const expected = {
-      ...bruteWindow(all, window, nowS),
+      ...bruteWindow(all, window, nowS, currentUsd),
       highUsd,
       lowUsd,
       changePercent,
@@ -128,7 +130,12 @@ function compareToken(
     )
     expect(engine.tokenChange(tokenId, window, nowS)).toBe(changePercent)
   }
-  const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteWindow(all, windowsS.length - 1, nowS)
+  const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteWindow(
+    all,
+    windowsS.length - 1,
+    nowS,
+    currentUsd,
+  )
   expect(engine.tokenDayVolumeUsd(tokenId, nowS)).toBe(
     Number(buyVolumeUsdE8 + sellVolumeUsdE8) / 1e8,
   )

@@ -1,5 +1,6 @@
-import type { Kline, Ohlc } from '../../model/klines/kline.ts'
+import type { Kline } from '../../model/klines/kline.ts'
 import { firstBucketS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
+import { flatAt } from '../../model/klines/klineNow.ts'
 
 type FillOptions = {
   buckets: KlineBuckets
@@ -45,23 +46,19 @@ export function fillKlines(klines: readonly Kline[], options: FillOptions): Klin
 type Flat = Omit<Kline, 'startS'>
 
 function flatAfter({ usd, native }: Kline): Flat {
-  return flatAt(usd.close, native.close)
+  return emptyAt(usd.close, native.close)
 }
 
 function flatBefore({ usd, native }: Kline): Flat {
-  return flatAt(usd.open, native.open)
+  return emptyAt(usd.open, native.open)
 }
 
-function flatAt(usd: number, native: number): Flat {
+function emptyAt(usd: number, native: number): Flat {
   return {
-    usd: ohlcAt(usd),
-    native: ohlcAt(native),
+    usd: flatAt(usd),
+    native: flatAt(native),
     volumeUsdE8: 0n,
     volumeNativeRaw: 0n,
     count: 0,
   }
-}
-
-function ohlcAt(price: number): Ohlc {
-  return { open: price, high: price, low: price, close: price }
 }

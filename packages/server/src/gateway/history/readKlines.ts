@@ -1,7 +1,8 @@
-import type { KlinesPart } from '../../engine/marketReads.ts'
+import type { KlinesPart, MarketReads } from '../../engine/marketReads.ts'
 import { endedKlinesOf, tokenOfSeries } from '../../model/klines/endedKlines.ts'
 import { type Kline, klineIntervalsS, klineStartS, type Ohlc } from '../../model/klines/kline.ts'
 import { firstBucketS, type KlineBuckets } from '../../model/klines/klineBuckets.ts'
+import { type KlineNow, klineNow } from '../../model/klines/klineNow.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { KlineLength } from '../operation/klineIntervals.ts'
 import type { TimeRange } from '../operation/timeInputs.ts'
@@ -131,15 +132,15 @@ export type KlinesQuery = Omit<IntervalQuery, 'interval'> & { length: KlineLengt
 // 41 years of days, older than any chain; and the longest chart of three minutes.
 const joinedRowsMax = 15_000
 
-/** The newest klines of any length that start in the range, oldest first; the open one is among them. */
+/** The newest klines of any length that start in the range, oldest first; the open one closes at the current price. */
 export async function readKlines(
   store: StoreReads,
   of: KlinesOf,
   { length: { interval, buckets, partsMax }, ...query }: KlinesQuery,
 ): Promise<Kline[]> {
   const { fromS, toS, limit } = query
-  if (partsMax === 1) return await readIntervalKlines(store, of, { ...query, interval })
-  const parts = await readIntervalKlines(store, of, {
+  if (partsMax === 1) return await readKlinesNow(store, of, { ...query, interval })
+  const parts = await readKlinesNow(store, of, {
     ...query,
     interval,
     fromS: firstBucketS(buckets, fromS),
@@ -147,6 +148,41 @@ export async function readKlines(
     limit: Math.min(joinedRowsMax, limit * partsMax),
   })
   return joinKlines(parts, buckets).slice(-limit)
+}
+
+/** Those of one interval, of which that of the current bucket closes at the current price. */
+async function readKlinesNow(
+  store: StoreReads,
+  of: KlinesOf,
+  query: IntervalQuery,
+): Promise<Kline[]> {
+  const klines = await readIntervalKlines(store, of, query)
+  const { chain, interval, fromS, toS, limit } = query
+  const { reads } = chain
+  const prices = pricesNow(reads, of)
+  const startS = klineStartS(reads.head()?.timeS ?? 0, klineIntervalsS[interval]!)
+  if (prices === null || startS < fromS || startS > toS) return klines
+  const traded = klines.at(-1) ?? null
+  const now = klineNow({ startS, traded, ...prices })
+  if (now === null || now === traded) return klines
+  const closed = traded?.startS === startS ? klines.slice(0, -1) : klines
+  return [...closed, now].slice(-limit)
+}
+
+/** Null: no klines are known of it. */
+function pricesNow(
+  reads: MarketReads,
+  of: KlinesOf,
+): Pick<KlineNow, 'lastClose' | 'current'> | null {
+  if ('pair' in of) {
+    const pairId = reads.findPair(of.pair)
+    if (pairId === undefined) return null
+    return { lastClose: reads.lastClose(pairId), current: reads.pairPrice(pairId) }
+  }
+  const tokenId = reads.findToken(of.token)
+  const last = tokenId === undefined ? undefined : reads.tokenSeries(tokenId)?.parts.at(-1)
+  if (last === undefined) return null
+  return { lastClose: reads.lastClose(last.id), current: reads.tokenPrice(tokenId!) }
 }
 
 /** Klines of a longer length out of shorter ones, oldest first, that fill it without overlap. */

@@ -55,8 +55,6 @@ function dayText(day: RowDay): string {
     volume_u: day.volume,
     tx_amount: day.amount,
     tx_count: `${day.count}`,
-    high_u: day.high,
-    low_u: day.low,
   })
 }
 
@@ -70,6 +68,7 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
   const priceUsd = is0Target ? pair.price0Usd : pair.price1Usd
   const dayChange = decimalOrZero(changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd))
   const figures = pairFigures(pair, tokens)
+  const range = reads.pairDayRange(pairId, nowS)
   const now = tokenPairNowText({
     token0_price_usd: figures.token0_price_usd,
     token0_price_eth: figures.token0_price_eth,
@@ -79,6 +78,8 @@ export function detailPairMoving(chain: GatewayChain, pairId: number, nowS: numb
     reserve1: figures.reserve1,
     reserve0_known: figures.known,
     reserve1_known: figures.known,
+    high_u: decimalOrZero(range.highUsd),
+    low_u: decimalOrZero(range.lowUsd),
     tvl: decimalOrZero(pair.tvlUsd),
     tvl_known: figures.known,
     price_change: dayChange,

@@ -4,8 +4,8 @@ import type { LiquidityKind } from '../../model/pool.ts'
 import type { StoredLiquidity } from '../../store/read/history.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type RecordOf, readRecord } from './pairMembers.ts'
-import { tradeWorth } from './usdReason.ts'
 import { liquidityFields } from './swapTxRow.ts'
+import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
 /** Liquidity changes by their word on the wire. */

@@ -144,6 +144,9 @@ const tokens = [wethState, usdcState]
 /** As if they were read between two answers. */
 const shares: { total: bigint | null } = { total: null }
 
+const { highUsd, lowUsd, changesAtS } = windowOf(windowNames.length - 1)
+const dayRange = { highUsd: highUsd!, lowUsd: lowUsd!, changesAtS }
+
 const reads: MarketReads = {
   head: () => ({ number: 9, hash: '0x9', parentNumber: 8, parentHash: '0x8', timeS: nowS }),
   finalizedNumber: () => 8,
@@ -158,6 +161,11 @@ const reads: MarketReads = {
   pairTrading: (_id, index) => windowOf(index),
   tokenWindow: (_id, index) => windowOf(index),
   tokenTrading: (_id, index) => windowOf(index),
+  pairDayRange: () => dayRange,
+  tokenDayRange: () => dayRange,
+  pairPrice: () => ({ usd: 2_500, native: 1 }),
+  tokenPrice: () => ({ usd: 2_500, native: 1 }),
+  lastClose: () => ({ usd: 2_500, native: 1 }),
   tokenChange: () => null,
   tokenDayVolumeUsd: () => 0,
   openKline: () => null,
@@ -198,7 +206,7 @@ const reads: MarketReads = {
 const chain = gatewayChainOf({ profile: testProfile, reads })
 
 const tokenRow = (of: GatewayChain, id: number, atS: number) =>
-  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id, atS))
+  JSON.parse(tokenLasting(of, id, atS).value.join('') + tokenMoving(of, id, atS).value)
 const pairRow = (of: GatewayChain, id: number, atS: number) =>
   JSON.parse(pairLasting(of, id, atS).value.join('') + pairMoving(of, id, atS))
 

@@ -33,8 +33,8 @@ export function pairLasting(chain: GatewayChain, pairId: number, nowS: number): 
   return { value: [`${pairNames(chain, pairId)}${value.day}`, value.windows], validUntilS }
 }
 
-function dayText({ high, low, amount }: RowDay): string {
-  return pairDayText({ high_u: high, low_u: low, tx_amount: amount })
+function dayText({ amount }: RowDay): string {
+  return pairDayText({ tx_amount: amount })
 }
 
 /** The second part, with the brace: what every block and the next day may change. */
@@ -52,6 +52,7 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
   const dynamicTag = launch === null ? tag : `${launch.platform}_${launch.state}`
   const lp = lpOf(chain.risk.known(is0Target ? token0.address : token1.address)?.lp, pair)
   const figures = pairFigures(pair, tokens)
+  const range = reads.pairDayRange(pairId, nowS)
   return pairNowText({
     token0_price_usd: figures.token0_price_usd,
     token0_price_eth: figures.token0_price_eth,
@@ -61,6 +62,8 @@ export function pairMoving(chain: GatewayChain, pairId: number, nowS: number): s
     reserve1: figures.reserve1,
     reserve0_known: figures.known,
     reserve1_known: figures.known,
+    high_u: decimalOrZero(range.highUsd),
+    low_u: decimalOrZero(range.lowUsd),
     init_reserve0: decimalOfRaw(pair.initReserve0, token0.decimals),
     init_reserve1: decimalOfRaw(pair.initReserve1, token1.decimals),
     init_reserve0_known: figures.known,

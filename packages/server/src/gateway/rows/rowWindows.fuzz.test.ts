@@ -6,7 +6,7 @@ import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { windowNames } from '../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../lib/decimal.ts'
-import { tokenLasting } from './tokenRow.ts'
+import { tokenLasting, tokenMoving } from './tokenRow.ts'
 import { decimalOrZero } from './wireNumber.ts'
 
 const daySeconds = 86_400
@@ -64,9 +64,13 @@ function expectWindows({ chain }: Market, tokenId: number, nowS: number): void {
     price_change_1h: decimalOrZero(hour.changePercent),
     price_change_24h: decimalOrZero(day.changePercent),
     tx_amount_24h: decimalOfRaw(day.amountRaw, decimals),
+  })
+  const moving = tokenMoving(chain.gatewayChain, tokenId, nowS)
+  expect(JSON.parse(`{${moving.value.slice(1)}`)).toMatchObject({
     token_price_24h_high: decimalOrZero(day.highUsd),
     token_price_24h_low: decimalOrZero(day.lowUsd),
   })
+  expect(moving.validUntilS).toBeGreaterThan(nowS)
   expect(validUntilS).toBe(Math.min(...windows.map(({ changesAtS }) => changesAtS)))
 }
 

@@ -18,8 +18,6 @@ export type RowDay = {
   count: number
   /** Of the target token. */
   amount: string
-  high: string
-  low: string
 }
 
 /** Members as texts, each after a comma. */
@@ -74,8 +72,6 @@ function rowDayOf(hour: WindowTrading, day: WindowTrading, decimals: number): Ro
     volume: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
     count: day.buyCount + day.sellCount,
     amount: decimalOfRaw(day.amountRaw, decimals),
-    high: decimalOrZero(day.highUsd),
-    low: decimalOrZero(day.lowUsd),
   }
 }
 

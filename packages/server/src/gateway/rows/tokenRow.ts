@@ -4,7 +4,7 @@ import { logoUrlOf } from '../../model/chainProfile.ts'
 import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { tokenDayText, tokenNamesText, tokenNowText, tokenSupplyText } from '../rowTexts.ts'
-import { type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
+import { dayEndS, type Made, makeRowWindows, type RowDay } from './rowWindows.ts'
 import { tokenReason } from './usdReason.ts'
 import { createWindowText, ofWindow } from './windowText.ts'
 import { changePercent, decimalOrZero, ratioOf, unknownMark } from './wireNumber.ts'
@@ -34,8 +34,6 @@ function dayText(day: RowDay): string {
     tx_volume_u_24h: day.volume,
     tx_count_24h: `${day.count}`,
     tx_amount_24h: day.amount,
-    token_price_24h_high: day.high,
-    token_price_24h_low: day.low,
   })
 }
 
@@ -66,7 +64,7 @@ export function tokenLasting(chain: GatewayChain, tokenId: number, nowS: number)
 }
 
 /** The second part, with the brace: what every block and the next day may change. */
-export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number): string {
+export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number): Made<string> {
   const { reads } = chain
   const facts = reads.tokenFacts(tokenId)
   const { record, price, launch, mainPairId } = facts
@@ -76,10 +74,13 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
   // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
   const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), price?.usd ?? null)
-  return tokenNowText({
+  const range = reads.tokenDayRange(tokenId, nowS)
+  const value = tokenNowText({
     current_price_usd: decimalOrZero(price?.usd ?? null),
     current_price_eth: decimalOrZero(price?.native ?? null),
     price_change_1d: decimalOrZero(dayChange),
+    token_price_24h_high: decimalOrZero(range.highUsd),
+    token_price_24h_low: decimalOrZero(range.lowUsd),
     market_cap: decimalOrZero(facts.marketCapUsd),
     fdv: decimalOrZero(facts.fdvUsd),
     market_cap_known: unknownMark(facts.isSupplyKnown),
@@ -104,6 +105,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     ui_multiplier: known?.uiMultiplier ? decimalOfRaw(known.uiMultiplier, 18) : null,
     usd_reason: tokenReason(price !== null, facts),
   })
+  return { value, validUntilS: Math.min(range.changesAtS, dayEndS(nowS)) }
 }
 
 function flagOf(is: boolean | null): '0' | '1' | null {

@@ -4,7 +4,6 @@ import { type ByteRing, type RowBytes, writeTextRow } from './cache/byteRing.ts'
 import { createCachedRows } from './cache/cachedRows.ts'
 import type { CachedWindows } from './cache/cachedWindows.ts'
 import { encodedRow } from './cache/encodedRow.ts'
-import { dayEndS } from './rowWindows.ts'
 import { tokenMoving } from './tokenRow.ts'
 
 /** JSON of tokens as lists show them. */
@@ -23,10 +22,10 @@ type TokenRowsOptions = { clock: Clock; ring: ByteRing; lastingOf: CachedWindows
 export function createTokenRows({ clock, ring, lastingOf }: TokenRowsOptions): TokenRows {
   const movingOf = createCachedRows({
     ring,
-    make: (chain, tokenId, _version, nowS) => ({
-      row: writeTextRow(ring, tokenMoving(chain, tokenId, nowS)),
-      validUntilS: dayEndS(nowS),
-    }),
+    make(chain, tokenId, _version, nowS) {
+      const { value, validUntilS } = tokenMoving(chain, tokenId, nowS)
+      return { row: writeTextRow(ring, value), validUntilS }
+    },
   })
 
   function at(chain: GatewayChain, tokenId: number, version: number, nowS: number): TokenRowBytes {

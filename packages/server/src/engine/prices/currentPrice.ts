@@ -1,0 +1,53 @@
+import type { Price } from '../../model/price.ts'
+import type { MarketState } from '../marketState.ts'
+import { pairColumn as P } from '../tables/pairTable.ts'
+import { tokenColumn as T } from '../tables/tokenTable.ts'
+
+const unknown: Readonly<Price> = { usd: 0, native: 0 }
+
+/** The pair's last price at the newest rates of its quote token. */
+export function readTargetPrice(
+  state: MarketState,
+  pairRow: number,
+  quote = readQuoteRate(state, pairRow),
+): Price {
+  const { pairs, rates, catalog } = state
+  const page = pairs.page(pairRow)
+  const at = pairs.at(pairRow)
+  const price = page[at + P.price]!
+  // In the native coin itself the target is worth 1, whatever its quote is worth.
+  const isNative = rates.isNative(catalog.quoteIndex(page[at + P.targetToken]!))
+  return { usd: price * quote.usd, native: isNative && price !== 0 ? 1 : price * quote.native }
+}
+
+/** What the pair's quote token is worth where amounts of it are valued. */
+export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Price> {
+  const { pairs, rates } = state
+  const page = pairs.page(pairRow)
+  const at = pairs.at(pairRow)
+  const index = page[at + P.quoteIndex]!
+  if (index >= 0) return { usd: rates.quoteUsd(index), native: rates.quoteNative(index) }
+  return readRate(state, page[at + P.quoteToken]!)
+}
+
+/** What a token is worth where amounts of it are valued. Of the native coin it is the mean of its pools. */
+export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
+  const { catalog, rates } = state
+  const index = catalog.quoteIndex(tokenId)
+  if (index >= 0) return { usd: rates.quoteUsd(index), native: rates.quoteNative(index) }
+  const main = mainPairRow(state, tokenId)
+  return main === 0 ? unknown : readTargetPrice(state, main)
+}
+
+/** The token's current price, the same wherever it is shown: its main pair's. A stablecoin is worth 1 by definition. */
+export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Price> {
+  const { catalog, rates } = state
+  const main = mainPairRow(state, tokenId)
+  if (main === 0 || rates.isStable(catalog.quoteIndex(tokenId))) return readRate(state, tokenId)
+  return readTargetPrice(state, main)
+}
+
+/** The pair that the token is the target of and priced by, 0: none. */
+function mainPairRow({ tokens }: MarketState, tokenId: number): number {
+  return tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
+}
