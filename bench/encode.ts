@@ -14,11 +14,7 @@ import {
   klineDayFields,
   klineResult,
 } from '../packages/server/src/gateway/feed/topics/klineTexts.ts'
-import {
-  priceEntry,
-  priceResult,
-  targetSubject,
-} from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
+import { priceEntry, priceResult } from '../packages/server/src/gateway/feed/topics/priceTexts.ts'
 import { pairSwapResult, swapFields } from '../packages/server/src/gateway/feed/topics/swapTexts.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../packages/server/src/gateway/recent/recentBlocks.ts'
@@ -114,7 +110,6 @@ const day = {
     changePercent: random() * 10,
     changesAtS: Number.POSITIVE_INFINITY,
   },
-  makers: () => 321,
   priceUsd: random(),
   changeToday: random(),
 } satisfies PairDay
@@ -219,7 +214,15 @@ export async function runEncodeBench(): Promise<BenchTable> {
   const swaps = Array.from({ length: 64 }, createSwap)
   const where = { blockNumber: 20_000_000, timeS: 1_700_000_000 }
   const dayFields = klineDayFields(facts, day)
-  const step = { now: 1.5, before: 1.25 }
+  const subject = {
+    ...facts.target,
+    step: { now: 1.5, before: 1.25 },
+    changeToday: day.changeToday,
+    window: day.window,
+    makers: 321,
+    tvlUsd: day.state.tvlUsd,
+    isMainPair: true,
+  }
   const rows = [
     compare('tx push to bytes', (at) => {
       const event = swaps[at & 63]!
@@ -229,7 +232,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
       pushOf(klineResult({ facts, interval: '15', kline, dayFields, mark: null })),
     ),
     compare('price push to bytes', () =>
-      pushOf(priceResult([priceEntry(facts, day, targetSubject(facts, day, step, true))])),
+      pushOf(priceResult([priceEntry(facts, day.state, subject)])),
     ),
   ]
   return { name: 'Encoders and subscriptions', rows: [...rows, ...measureSubscriptions()] }

@@ -2,6 +2,7 @@ import type { PairState } from '../../engine/marketReads.ts'
 import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { RecentBlocks } from '../recent/recentBlocks.ts'
+import { DayMakers } from './dayMakers.ts'
 import type { FeedLimits } from './feedLimits.ts'
 import { PairFactsCache } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'
@@ -14,6 +15,7 @@ export class ChainMarket {
   chain: GatewayChain
   revertedTrades: RevertedTrades
   facts: PairFactsCache
+  dayMakers: DayMakers
   private readonly limits: FeedLimits
   /** Main pairs by token, where there is one. A token without one is asked for again. */
   private readonly mainPairs = new Map<number, number>()
@@ -24,6 +26,7 @@ export class ChainMarket {
     this.limits = limits
     this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, limits.factsMax)
+    this.dayMakers = new DayMakers(limits.factsMax)
   }
 
   get recent(): RecentBlocks {
@@ -35,6 +38,7 @@ export class ChainMarket {
     this.chain = chain
     this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
     this.facts = new PairFactsCache(chain, this.limits.factsMax)
+    this.dayMakers = new DayMakers(this.limits.factsMax)
     this.mainPairs.clear()
   }
 

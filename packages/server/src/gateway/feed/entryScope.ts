@@ -14,8 +14,6 @@ export const dayWindow = windowsS.length - 1
 export type PairDay = {
   state: PairState
   window: WindowTrading
-  /** Distinct wallets. Few pushes have them, and counting them takes long. */
-  makers(): number
   /** Of the target token. */
   priceUsd: number | null
   /** Percent since 00:00 UTC. */
@@ -96,9 +94,8 @@ export class EntryScope {
 function readPairDay({ reads }: GatewayChain, pairId: number, nowS: number): PairDay {
   const state = reads.pairState(pairId)
   const window = reads.pairTrading(pairId, dayWindow, nowS)
-  const makers = () => reads.pairWindow(pairId, dayWindow, nowS).makers
   const is0Target = state.targetTokenId === state.record.token0Id
   const priceUsd = is0Target ? state.price0Usd : state.price1Usd
   const changeToday = changePercent(reads.pairDayOpenUsd(pairId, nowS), priceUsd)
-  return { state, window, makers, priceUsd, changeToday }
+  return { state, window, priceUsd, changeToday }
 }

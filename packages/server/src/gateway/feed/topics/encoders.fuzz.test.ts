@@ -11,7 +11,7 @@ import { TextPush } from '../push.ts'
 import { klineDayFields, klineResult } from './klineTexts.ts'
 import { liquidityResult } from './liq.ts'
 import { switchResult } from './mainPairSwitch.ts'
-import { priceEntry, targetSubject } from './priceTexts.ts'
+import { priceEntry } from './priceTexts.ts'
 import { pairSwapResult, swapFields, tokenSwapResult } from './swapTexts.ts'
 
 const decimalText = /^-?(0|[1-9]\d*)(\.\d*[1-9])?$/
@@ -201,7 +201,6 @@ const day = fc
       lowUsd: maybe,
       changePercent: maybe,
     }),
-    makers: fc.nat().map((count) => () => count),
     priceUsd: maybe,
     changeToday: fc.double(),
   })
@@ -218,7 +217,17 @@ test('behavior: klines, prices and switches', () => {
         'open high low close volume amount_24h change change_v2 count_24h high_24h low_24h volume_24h',
       )
       expectDecimals(
-        parse(priceEntry(pair, now, targetSubject(pair, now, { now: uprice, before }, true))),
+        parse(
+          priceEntry(pair, now.state, {
+            ...pair.target,
+            step: { now: uprice, before },
+            changeToday: now.changeToday,
+            window: now.window,
+            makers: bar.count,
+            tvlUsd: now.state.tvlUsd,
+            isMainPair: true,
+          }),
+        ),
         'uprice last_price reserve0 reserve1 price_change price_change_24h volume_24_u change tvl makers_24h tx_amount_24h tx_count_24h',
       )
       const names = {

@@ -1,5 +1,4 @@
 import { strict as assert } from 'node:assert'
-import { type Interval, pushInterval } from '@chaintape/protocol'
 import {
   endedKlineColumn as column,
   endedKlineColumns,
@@ -12,27 +11,36 @@ import {
   klineIntervalsS,
   klineStartS,
 } from '../../../model/klines/kline.ts'
+import { klineNow } from '../../../model/klines/klineNow.ts'
 import type {
   EndedKlinesEvent,
   MainPairEvent,
   OpenKlinesEvent,
 } from '../../../model/marketEvent.ts'
+import type { Price } from '../../../model/price.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { Channel } from '../channel.ts'
 import { EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { klineListParams, klineParams } from '../params/topicParams.ts'
-import { type Push, TextPush } from '../push.ts'
 import type { ReplayParts, TopicReplay } from '../replay/replaySource.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
-import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
+import {
+  hasMoved,
+  KlineChannel,
+  klinePush,
+  noPrice,
+  type PairChannels,
+  retract,
+  revise,
+  sendOpen,
+} from './klineChannel.ts'
 import { type MainPairSwitch, switchPush } from './mainPairSwitch.ts'
 
-/** Klines of a pair, as blocks leave them. */
+/** Topics `kline` and `multi_kline`: a pair's klines as blocks leave them, closed at the current price. */
 export const kline: Topic = {
   words: [
     { name: 'kline', params: klineParams },
@@ -44,40 +52,6 @@ export const kline: Topic = {
       new KlineTopic(market, clock),
 }
 
-// Corrected klines whose count is remembered: a reorg spans few of them.
-const revisionsMax = 64
-
-/** One interval of one pair. */
-class KlineChannel extends Channel {
-  /** As it was last pushed. */
-  last: Kline | null = null
-  /** How often a reorg changed a kline, by its start. Only those that were. */
-  private revisions: Map<number, number> | null = null
-
-  revisionOf(startS: number): number {
-    return this.revisions?.get(startS) ?? 0
-  }
-
-  addRevision(startS: number): number {
-    const count = this.revisionOf(startS) + 1
-    this.revisions ??= new Map()
-    this.revisions.set(startS, count)
-    if (this.revisions.size > revisionsMax)
-      this.revisions.delete(this.revisions.keys().next().value!)
-    return count
-  }
-
-  forget(): void {
-    this.last = null
-    this.revisions = null
-  }
-}
-
-/** By interval. */
-type KlineChannels = (KlineChannel | null)[]
-
-type KlineToPush = { pairId: number; interval: number; kline: Kline }
-
 class KlineTopic implements ChainTopic {
   readonly publish = {
     endedKlines: (scope: EntryScope, event: EndedKlinesEvent) => this.publishEnded(scope, event),
@@ -88,19 +62,23 @@ class KlineTopic implements ChainTopic {
   readonly retract = {
     endedKlines: (_: EntryScope, event: EndedKlinesEvent) => this.reopen(event),
   }
-  readonly indexes: readonly AddressIndex<KlineChannels>[]
-  private readonly index: AddressIndex<KlineChannels>
+  readonly indexes: readonly AddressIndex<PairChannels>[]
+  private readonly index: AddressIndex<PairChannels>
   private readonly market: ChainMarket
   private readonly clock: Clock
   /** Klines that a reverted block had ended. */
   private reopened: { channel: KlineChannel; pairId: number; interval: number }[] = []
-  /** Pairs that it traded. */
-  private readonly corrected = new Set<number>()
+  /** Pairs whose open klines were sent with the entry at hand. */
+  private readonly sent = new Set<number>()
 
   constructor(market: ChainMarket, clock: Clock) {
     this.market = market
     this.clock = clock
-    this.index = new AddressIndex(market, () => klineIntervalNames.map(() => null))
+    this.index = new AddressIndex(market, () => ({
+      channels: klineIntervalNames.map(() => null),
+      price: noPrice,
+      hasUntraded: false,
+    }))
     this.indexes = [this.index]
   }
 
@@ -109,24 +87,26 @@ class KlineTopic implements ChainTopic {
   }
 
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
-    const { value } = this.index.open(target.address)
+    const isFirst = this.index.find(target.address) === undefined
+    const { pairId, value } = this.index.open(target.address)
+    if (isFirst) value.price = this.priceOf(pairId)
     const interval = intervalOf(target)
-    value[interval] ??= new KlineChannel()
-    value[interval].add(subscriber, fromSeq, this.market.recent.seq)
+    value.channels[interval] ??= new KlineChannel()
+    value.channels[interval].add(subscriber, fromSeq, this.market.recent.seq)
   }
 
   leave(target: ItemTarget, subscriber: Subscriber): void {
     const entry = this.index.find(target.address)
-    const channel = entry?.value[intervalOf(target)]
+    const channel = entry?.value.channels[intervalOf(target)]
     if (entry === undefined || !channel) return
     channel.delete(subscriber)
-    if (channel.size === 0) entry.value[intervalOf(target)] = null
-    if (entry.value.every((one) => one === null)) this.index.delete(entry)
+    if (channel.size === 0) entry.value.channels[intervalOf(target)] = null
+    if (entry.value.channels.every((each) => each === null)) this.index.delete(entry)
   }
 
   channels(): KlineChannel[] {
     return Array.from(this.index.entries()).flatMap(({ value }) =>
-      value.filter((channel) => channel !== null),
+      value.channels.filter((channel) => channel !== null),
     )
   }
 
@@ -142,44 +122,90 @@ class KlineTopic implements ChainTopic {
   }
 
   end(scope: EntryScope, orphan: OrphanBlock | null): void {
+    this.publishMoved(scope)
     for (const { channel, pairId, interval } of this.reopened) {
-      // Of the others it was said with what the block traded.
-      const open = this.corrected.has(pairId) ? null : this.openKline(pairId, interval)
+      // Klines of the other pairs were already sent.
+      const open = this.sent.has(pairId) ? null : this.openKline(pairId, interval)
       if (open === null) continue
       channel.last = open
       const mark = { revision: channel.revisionOf(open.startS), isFinal: false }
       channel.sendRevision(klinePush(scope, { pairId, interval, kline: open }, mark))
     }
     this.reopened = []
-    this.corrected.clear()
+    this.sent.clear()
     if (orphan !== null) this.publishSwitchesBack(scope, orphan)
   }
 
   rewound(scope: EntryScope): void {
-    for (const { pairId } of this.index.entries()) if (pairId >= 0) this.publishOpen(scope, pairId)
+    for (const { pairId, value } of this.index.entries()) {
+      value.price = this.priceOf(pairId)
+      if (pairId >= 0) this.publishOpen(scope, pairId)
+    }
+    this.sent.clear()
+  }
+
+  /** Pairs whose price has moved without a trade, with the rate of their quote token: what is subscribed is compared. */
+  private publishMoved(scope: EntryScope): void {
+    for (const { pairId, value } of this.index.entries()) {
+      if (pairId >= 0 && value.hasUntraded) this.retractUntraded(scope, pairId, value)
+      const price = this.priceOf(pairId)
+      const isSame = price.usd === value.price.usd && price.native === value.price.native
+      value.price = price
+      if (!isSame && !this.sent.has(pairId)) this.publishOpen(scope, pairId)
+    }
+  }
+
+  /** A kline that nobody traded in is gone with its bucket: closed klines are of trades only. */
+  private retractUntraded(scope: EntryScope, pairId: number, value: PairChannels): void {
+    value.hasUntraded = false
+    value.channels.forEach((channel, interval) => {
+      if (channel?.last?.count !== 0) return
+      if (channel.last.startS === this.startNowS(interval)) value.hasUntraded = true
+      else retract(scope, channel, { pairId, interval, kline: channel.last })
+    })
+  }
+
+  private priceOf(pairId: number): Readonly<Price> {
+    return pairId < 0 ? noPrice : this.market.chain.reads.pairPrice(pairId)
   }
 
   /** The open klines of a pair as the entry left them. */
   private publishOpen(scope: EntryScope, pairId: number): void {
-    if (scope.isRevert) this.corrected.add(pairId)
-    this.index.pair(pairId)?.value.forEach((channel, interval) => {
+    this.sent.add(pairId)
+    const value = this.index.pair(pairId)?.value
+    if (value === undefined) return
+    value.channels.forEach((channel, interval) => {
       if (channel === null) return
       const open = this.openKline(pairId, interval)
       if (scope.isRevert) revise(scope, channel, { pairId, interval, now: open })
       if (open === null) return
+      const { last } = channel
+      if (last?.count === 0 && last.startS !== open.startS)
+        retract(scope, channel, { pairId, interval, kline: last })
       channel.last = open
+      if (open.count === 0) value.hasUntraded = true
       sendOpen(scope, channel, { pairId, interval, kline: open })
     })
   }
 
-  /** Klines have ended: this is sent to those who asked for revisions. */
+  /**
+   * Klines have ended, and are of trades only: this is sent to those who asked for revisions, and to the others where
+   * the price had moved on after the last trade.
+   */
   private publishEnded(scope: EntryScope, { count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.pair(pairId)?.value[interval]
-      if (channel?.hasRevisions !== true) continue
+      const channel = this.index.pair(pairId)?.value.channels[interval]
+      if (!channel) continue
       const ended = readKlineRow(rows, at)
+      if (
+        channel.hasPlain &&
+        channel.last?.startS === ended.startS &&
+        hasMoved(channel.last, ended)
+      )
+        channel.sendPlain(klinePush(scope, { pairId, interval, kline: ended }, null))
+      if (!channel.hasRevisions) continue
       const mark = { revision: channel.revisionOf(ended.startS), isFinal: true }
       channel.sendRevision(klinePush(scope, { pairId, interval, kline: ended }, mark))
     }
@@ -190,7 +216,7 @@ class KlineTopic implements ChainTopic {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!
       const interval = rows[at + column.interval]!
-      const channel = this.index.pair(pairId)?.value[interval]
+      const channel = this.index.pair(pairId)?.value.channels[interval]
       if (channel?.hasRevisions !== true) continue
       channel.addRevision(rows[at + column.startS]!)
       this.reopened.push({ channel, pairId, interval })
@@ -201,7 +227,7 @@ class KlineTopic implements ChainTopic {
   private publishSwitch({ market, place }: EntryScope, change: MainPairSwitch): void {
     const addresses = [change.old.address, market.facts.get(change.newPairId).address]
     const channels = addresses.flatMap((address) =>
-      (this.index.find(address)?.value ?? []).filter((channel) => channel !== null),
+      (this.index.find(address)?.value.channels ?? []).filter((channel) => channel !== null),
     )
     if (channels.length === 0) return
     const push = switchPush(market, change, place)
@@ -253,7 +279,8 @@ class KlineTopic implements ChainTopic {
     const scope = new EntryScope(market, this.clock.nowMs(), { windowEnd: 'now', place })
     const open = this.openKline(pairId, interval)
     if (open !== null) ended.delete(open.startS)
-    const channel = this.index.find(target.address)?.value[interval]
+    const value = this.index.find(target.address)?.value
+    const channel = value?.channels[interval]
     const send = (one: Kline, isFinal: boolean) => {
       const revision = channel?.revisionOf(one.startS) ?? 0
       const mark = subscriber.options.revisions ? { revision, isFinal } : null
@@ -262,11 +289,20 @@ class KlineTopic implements ChainTopic {
     for (const one of [...ended.values()].sort((a, b) => a.startS - b.startS)) send(one, true)
     if (open === null) return
     if (channel) channel.last = open
+    if (value && open.count === 0) value.hasUntraded = true
     send(open, false)
   }
 
   private openKline(pairId: number, interval: number): Kline | null {
-    return this.market.chain.reads.openKline(pairId, interval)
+    const { reads } = this.market.chain
+    const startS = this.startNowS(interval)
+    const traded = reads.openKline(pairId, interval)
+    const prices = { lastClose: reads.lastClose(pairId), current: reads.pairPrice(pairId) }
+    return klineNow({ startS, traded, ...prices }) ?? traded
+  }
+
+  private startNowS(interval: number): number {
+    return klineStartS(this.market.chain.reads.head()?.timeS ?? 0, klineIntervalsS[interval]!)
   }
 }
 
@@ -279,43 +315,4 @@ function* endedInMemory(market: ChainMarket, pairId: number, interval: number) {
 function intervalOf({ interval }: ItemTarget): number {
   assert(interval !== null, 'a kline has an interval')
   return klineIntervalNames.indexOf(interval)
-}
-
-function sendOpen(scope: EntryScope, channel: KlineChannel, open: KlineToPush): void {
-  if (channel.hasPlain) channel.sendPlain(klinePush(scope, open, null))
-  if (!channel.hasRevisions) return
-  const revision = channel.revisionOf(open.kline.startS)
-  channel.sendRevision(klinePush(scope, open, { revision, isFinal: false }))
-}
-
-/** A block is gone: what it said of the kline is corrected, and a kline that it opened never was. */
-function revise(
-  scope: EntryScope,
-  channel: KlineChannel,
-  { pairId, interval, now }: { pairId: number; interval: number; now: Kline | null },
-): void {
-  const { last } = channel
-  if (last === null) return
-  const revision = channel.addRevision(last.startS)
-  if (now !== null && now.startS >= last.startS) return
-  channel.last = now
-  const mark = { revision, isFinal: false, isRetracted: true }
-  channel.sendRevision(klinePush(scope, { pairId, interval, kline: last }, mark))
-}
-
-/** A kline of a pair; the newest of each bucket replaces those before it. */
-function klinePush(
-  scope: EntryScope,
-  { pairId, interval, kline: pushed }: KlineToPush,
-  mark: KlineMark | null,
-): Push {
-  const facts = scope.market.facts.get(pairId)
-  const name: Interval = klineIntervalNames[interval]!
-  const dayFields = scope.pairText(klineDayFields, pairId)
-  return new TextPush({
-    result: klineResult({ facts, interval: pushInterval(name), kline: pushed, dayFields, mark }),
-    place: scope.place,
-    sentMs: scope.sentMs,
-    conflateKey: `kline:${facts.address}-${scope.market.name}:${name}:${pushed.startS}`,
-  })
 }

@@ -19,6 +19,7 @@ import {
   klineIntervalsS,
   klineStartS,
 } from '../../../model/klines/kline.ts'
+import { klineNow } from '../../../model/klines/klineNow.ts'
 import type { LogEntry } from '../../../model/logEntry.ts'
 import { parseCursor } from '../replay/cursor.ts'
 
@@ -141,7 +142,12 @@ function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: n
       event.type === 'endedKlines' ? endedKlinesOf(event, pairId, at) : [],
     ),
   )
-  const open = engine.openKline(pairId, at)
+  const traded = engine.openKline(pairId, at)
+  const startS = klineStartS(engine.head()!.timeS, klineIntervalsS[at]!)
+  const prices = { lastClose: engine.lastClose(pairId), current: engine.pairPrice(pairId) }
+  const now = klineNow({ startS, traded, ...prices }) ?? traded
+  // One that nobody traded in is sent when the price moves.
+  const open = now?.count === 0 && !told.has(now.startS) ? null : now
   // Those that ended before the reader came are not told.
   const wanted = [...ended, ...(open === null ? [] : [open])]
     .filter(({ startS }) => told.has(startS) || startS > firstS)

@@ -1,18 +1,19 @@
-import type { MainPairEvent, PriceEvent } from '../../../model/marketEvent.ts'
+import type { PairState } from '../../../engine/marketReads.ts'
+import type { MainPairEvent } from '../../../model/marketEvent.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { OrphanBlock } from '../../recent/recentBlocks.ts'
 import { changePercent } from '../../rows/wireNumber.ts'
 import { type AddressEntry, AddressIndex } from '../addressIndex.ts'
 import type { ChainMarket } from '../chainMarket.ts'
-import { dayWindow, EntryScope, type PairDay } from '../entryScope.ts'
+import { dayWindow, EntryScope } from '../entryScope.ts'
 import type { Subscriber } from '../feed.ts'
 import type { ItemTarget } from '../params/itemKey.ts'
 import { idListParams } from '../params/topicParams.ts'
 import { type Push, type RpcId, TextPush } from '../push.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
-import { type PriceStep, priceEntry, priceResult, targetSubject } from './priceTexts.ts'
+import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
 
-/** Prices of pairs and tokens: all at first, then those that a block changed, in one push per request. */
+/** Topic `price`: all current prices at first, then those that changed with a block, in one push per request. */
 export const price: Topic = {
   words: [{ name: 'price', params: idListParams }],
   open({ clock }) {
@@ -22,15 +23,16 @@ export const price: Topic = {
   },
 }
 
-/** By subscriber, the group of its request. */
-type PriceItem = Map<Subscriber, PriceGroup>
+/** What is subscribed by one address. */
+type PriceItem = {
+  /** By subscriber, the group of its request. */
+  readonly groups: Map<Subscriber, PriceGroup>
+  /** USD, after the entry that was published last; 0: not known. */
+  usd: number
+}
 
 class PriceTopic implements ChainTopic {
   readonly publish = {
-    price: (scope: EntryScope, { pairId, priceUsd, priceUsdBefore }: PriceEvent) => {
-      this.entriesOf(scope).setStep(pairId, { now: priceUsd, before: priceUsdBefore })
-      this.markPair(pairId)
-    },
     mainPair: (_: EntryScope, { tokenId }: MainPairEvent) => this.markToken(tokenId),
   }
   readonly indexes: readonly AddressIndex<PriceItem>[]
@@ -45,7 +47,7 @@ class PriceTopic implements ChainTopic {
   constructor(market: ChainMarket, groups: PriceGroups) {
     this.market = market
     this.groups = groups
-    this.index = new AddressIndex(market, () => new Map())
+    this.index = new AddressIndex(market, () => ({ groups: new Map(), usd: 0 }))
     this.indexes = [this.index]
   }
 
@@ -54,19 +56,21 @@ class PriceTopic implements ChainTopic {
   }
 
   join({ address }: ItemTarget, subscriber: Subscriber): void {
+    const isFirst = this.index.find(address) === undefined
     const entry = this.index.open(address)
-    if (entry.value.has(subscriber)) return
-    const first = { market: this.market, entry }
-    entry.value.set(subscriber, this.groups.join(subscriber, first))
+    const { groups } = entry.value
+    if (groups.has(subscriber)) return
+    if (isFirst) entry.value.usd = usdOf(this.market, subjectOf(this.market, entry))
+    groups.set(subscriber, this.groups.join(subscriber, { market: this.market, entry }))
   }
 
   leave({ address }: ItemTarget, subscriber: Subscriber): void {
     const entry = this.index.find(address)
-    const group = entry?.value.get(subscriber)
+    const group = entry?.value.groups.get(subscriber)
     if (entry === undefined || group === undefined) return
-    entry.value.delete(subscriber)
+    entry.value.groups.delete(subscriber)
     this.groups.leave(subscriber, group)
-    if (entry.value.size === 0) this.index.delete(entry)
+    if (entry.value.groups.size === 0) this.index.delete(entry)
   }
 
   end(scope: EntryScope, orphan: OrphanBlock | null): void {
@@ -75,36 +79,46 @@ class PriceTopic implements ChainTopic {
       if (event.type !== 'mainPair' || !orphan!.facts.has(event.newPairId)) continue
       if (event.tokenId < tokenCount) this.markToken(event.tokenId)
     }
+    this.markMoved(scope)
     this.flush(scope)
   }
 
   rewound(scope: EntryScope): void {
-    for (const { pairId, tokenId } of this.index.entries())
-      if (pairId >= 0) this.markPair(pairId)
-      else if (tokenId >= 0) this.markToken(tokenId)
+    for (const entry of this.index.entries()) {
+      const subject = subjectOf(this.market, entry)
+      entry.value.usd = usdOf(this.market, subject)
+      if (subject !== null) this.mark(entry, subject)
+    }
     this.flush(scope)
   }
 
-  /** The price of a pair changed: for those who follow it, and a token whose main pair it is. */
-  private markPair(pairId: number): void {
-    const { market, index } = this
-    const ofPair = index.pair(pairId)
-    if (ofPair !== undefined) this.mark(ofPair, pairId)
-    if (!index.hasTokens) return
-    const { token0, token1 } = market.facts.get(pairId)
-    for (const { id } of [token0, token1])
-      if (index.token(id) !== undefined && market.mainPairOf(id) === pairId) this.markToken(id)
+  /**
+   * A price moves with trades, and with the rate of the quote token: one block may move those of thousands of pairs, so
+   * only what is subscribed is compared.
+   */
+  private markMoved(scope: EntryScope): void {
+    for (const entry of this.index.entries()) {
+      const subject = subjectOf(this.market, entry)
+      if (subject === null) continue
+      const now = usdOf(this.market, subject)
+      const before = entry.value.usd
+      if (now === before) continue
+      entry.value.usd = now
+      this.entriesOf(scope).setStep(subject, { now, before })
+      this.mark(entry, subject)
+    }
   }
 
-  /** The price of a token's main pair changed, or that is another one. */
+  /** The token has another main pair. */
   private markToken(tokenId: number): void {
     const ofToken = this.index.token(tokenId)
     if (ofToken === undefined || !isToken(ofToken)) return
-    if (this.market.mainPairOf(tokenId) !== null) this.mark(ofToken, tokenSubject(tokenId))
+    const subject = subjectOf(this.market, ofToken)
+    if (subject !== null) this.mark(ofToken, subject)
   }
 
   private mark({ value }: AddressEntry<PriceItem>, subject: number): void {
-    for (const group of value.values()) {
+    for (const group of value.groups.values()) {
       if (group.changed.size === 0) this.marked.push(group)
       group.changed.add(subject)
     }
@@ -249,6 +263,12 @@ function sendFirst(group: PriceGroup, nowMs: number): void {
   sender.send(new TextPush({ result, place, sentMs: nowMs, conflateKey: null }))
 }
 
+/** 0: not known. */
+function usdOf({ chain: { reads } }: ChainMarket, subject: number | null): number {
+  if (subject === null) return 0
+  return subject < 0 ? reads.tokenPrice(tokenOf(subject)).usd : reads.pairPrice(subject).usd
+}
+
 function subjectOf(
   market: ChainMarket,
   { pairId, tokenId }: AddressEntry<PriceItem>,
@@ -260,6 +280,7 @@ function subjectOf(
 /** Entries of pairs and tokens at one moment, each made once. */
 class PriceEntries {
   readonly scope: EntryScope
+  /** Prices that changed with the entry at hand, by subject. */
   private readonly steps = new Map<number, PriceStep>()
   private readonly texts = new Map<number, string>()
 
@@ -267,9 +288,8 @@ class PriceEntries {
     this.scope = scope
   }
 
-  /** The pair's price changed in the entry at hand. */
-  setStep(pairId: number, step: PriceStep): void {
-    this.steps.set(pairId, step)
+  setStep(subject: number, step: PriceStep): void {
+    this.steps.set(subject, step)
   }
 
   text(subject: number): string {
@@ -282,38 +302,50 @@ class PriceEntries {
   }
 
   private pairText(pairId: number): string {
-    const { market } = this.scope
+    const { market, nowS } = this.scope
     const day = this.scope.day(pairId)
-    const step = this.steps.get(pairId) ?? { now: day.priceUsd, before: day.priceUsd }
+    const { state, window, priceUsd } = day
     const facts = market.facts.get(pairId)
-    const isMainPair = market.isMainPair(day.state)
-    const subject = targetSubject(facts, day, step, isMainPair, this.timeMsOf(pairId, day))
-    return priceEntry(facts, day, subject)
+    return priceEntry(facts, state, {
+      addressJson: facts.target.addressJson,
+      decimals: facts.target.decimals,
+      step: this.stepOf(pairId, priceUsd),
+      changeToday: day.changeToday,
+      window,
+      makers: market.dayMakers.of(market.chain, 'pair', pairId, nowS),
+      tvlUsd: state.tvlUsd,
+      isMainPair: market.isMainPair(state),
+      timeMs: this.timeMsOf(state),
+    })
   }
 
-  /** The engine keeps whole seconds: the rest is known in the push of the block that changed the price. */
-  private timeMsOf(pairId: number, { state }: PairDay): number | undefined {
-    const ref = this.scope.block?.ref
-    return this.steps.has(pairId) && state.updatedAtS === ref?.timeS ? ref.timeMs : undefined
-  }
-
-  /** The token's own price and changes; what was traded and what is held is its main pair's. */
+  /** The token's own figures, over all its pairs; the reserves are its main pair's. */
   private tokenText(tokenId: number): string {
     const { market, nowS } = this.scope
     const { reads } = market.chain
     const pairId = market.mainPairOf(tokenId)!
-    const day = this.scope.day(pairId)
-    const facts = market.facts.get(pairId)
-    const isTarget = facts.target.id === tokenId
-    const priceUsd = isTarget ? day.priceUsd : reads.tokenWorth(tokenId).priceUsd
-    const changed = isTarget ? this.steps.get(pairId) : undefined
-    return priceEntry(facts, day, {
+    const { state } = this.scope.day(pairId)
+    const priceUsd = reads.tokenPrice(tokenId).usd
+    const window = reads.tokenTrading(tokenId, dayWindow, nowS)
+    return priceEntry(market.facts.get(pairId), state, {
       ...market.facts.token(tokenId),
-      step: changed ?? { now: priceUsd, before: priceUsd },
+      step: this.stepOf(tokenSubject(tokenId), priceUsd),
       changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
-      change24h: reads.tokenChange(tokenId, dayWindow, nowS),
+      window,
+      makers: market.dayMakers.of(market.chain, 'token', tokenId, nowS),
+      tvlUsd: reads.tokenTvlUsd(tokenId),
       isMainPair: true,
-      timeMs: this.timeMsOf(pairId, day),
+      timeMs: this.timeMsOf(state),
     })
+  }
+
+  private stepOf(subject: number, priceUsd: number | null): PriceStep {
+    return this.steps.get(subject) ?? { now: priceUsd, before: priceUsd }
+  }
+
+  /** The engine keeps whole seconds: the rest is known in the push of the block that traded the pair. */
+  private timeMsOf({ record }: PairState): number | undefined {
+    const { block } = this.scope
+    return block?.trades().has(record.id) === true ? block.ref.timeMs : undefined
   }
 }

@@ -1,8 +1,8 @@
+import type { PairState, WindowTrading } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { poolReason } from '../../rows/usdReason.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
 import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
-import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import { timeMsText } from '../tradeTexts.ts'
 
@@ -12,34 +12,22 @@ export type PriceStep = { now: number | null; before: number | null }
 /** What an entry says of the pair's target, or of the token whose main pair it is. */
 export type PriceSubject = {
   addressJson: string
+  decimals: number
   step: PriceStep
   /** Percent since 00:00 UTC. */
   changeToday: number
-  /** Percent; null without a price. */
-  change24h: number | null
+  /** 24 hours. */
+  window: WindowTrading
+  makers: number
+  tvlUsd: number
   isMainPair: boolean
   /** When the pair was last traded; undefined: only its second is known. */
   timeMs?: number | undefined
 }
 
-/** The pair's target by the pair's own prices. */
-export function targetSubject(
-  { target }: PairFacts,
-  { window, changeToday }: PairDay,
-  step: PriceStep,
-  isMainPair: boolean,
-  timeMs?: number,
-): PriceSubject {
-  const { addressJson } = target
-  return { addressJson, step, changeToday, change24h: window.changePercent, isMainPair, timeMs }
-}
-
-export function priceEntry(
-  facts: PairFacts,
-  { state, window, makers }: PairDay,
-  subject: PriceSubject,
-): string {
-  const { addressJson, changeToday, change24h, isMainPair, timeMs } = subject
+/** `state` is of the pair that the entry names. */
+export function priceEntry(facts: PairFacts, state: PairState, subject: PriceSubject): string {
+  const { addressJson, changeToday, window, timeMs } = subject
   const { now, before } = subject.step
   const change = decimalOrZero(changeToday)
   const known = unknownMark(state.areReservesKnown)
@@ -47,12 +35,12 @@ export function priceEntry(
     chain: facts.chainJson,
     change,
     direction: directionOf(now ?? 0, before ?? 0),
-    is_main_pair: `${isMainPair}`,
+    is_main_pair: `${subject.isMainPair}`,
     last_price: decimalOrZero(before),
-    makers_24h: `${makers()}`,
+    makers_24h: `${subject.makers}`,
     pair: facts.addressJson,
     price_change: change,
-    price_change_24h: decimalOrZero(change24h),
+    price_change_24h: decimalOrZero(window.changePercent),
     reserve0: decimalOfRaw(state.reserve0, facts.token0.decimals),
     reserve0_known: known,
     reserve1: decimalOfRaw(state.reserve1, facts.token1.decimals),
@@ -61,9 +49,9 @@ export function priceEntry(
     time: `${state.updatedAtS}`,
     time_ms: timeMsText(timeMs),
     token: addressJson,
-    tvl: decimalOrZero(state.tvlUsd),
+    tvl: decimalOrZero(subject.tvlUsd),
     tvl_known: known,
-    tx_amount_24h: decimalOfRaw(window.amountRaw, facts.target.decimals),
+    tx_amount_24h: decimalOfRaw(window.amountRaw, subject.decimals),
     tx_count_24h: `${window.buyCount + window.sellCount}`,
     uprice: decimalOrZero(now),
     volume_24_u: decimalOfE8(window.buyVolumeUsdE8 + window.sellVolumeUsdE8),

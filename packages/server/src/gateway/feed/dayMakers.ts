@@ -1,0 +1,49 @@
+import { windowsS } from '../../engine/marketReads.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import {
+  isSourceSame,
+  type SourceOf,
+  setSourceMade,
+  sourceColumns,
+} from '../rows/cache/windowSource.ts'
+
+const dayWindow = windowsS.length - 1
+
+type Counted = { makers: number; source: Float64Array }
+
+/**
+ * Distinct wallets of 24 hours of the pairs and tokens whose prices are pushed. Counting takes long, and the rate of a quote
+ * token moves many prices in each block: only a trade, a revert or time makes another count.
+ */
+export class DayMakers {
+  private readonly countMax: number
+  private readonly pairs = new Map<number, Counted>()
+  private readonly tokens = new Map<number, Counted>()
+
+  constructor(countMax: number) {
+    this.countMax = countMax
+  }
+
+  of({ reads }: GatewayChain, isOf: SourceOf, id: number, nowS: number): number {
+    const counted = this.counted(isOf, id)
+    if (isSourceSame(counted.source, 0, reads, isOf, id, nowS)) return counted.makers
+    const window =
+      isOf === 'token'
+        ? reads.tokenWindow(id, dayWindow, nowS)
+        : reads.pairWindow(id, dayWindow, nowS)
+    counted.makers = window.makers
+    setSourceMade(counted.source, 0, window.changesAtS)
+    return window.makers
+  }
+
+  private counted(isOf: SourceOf, id: number): Counted {
+    const all = isOf === 'token' ? this.tokens : this.pairs
+    let counted = all.get(id)
+    if (counted === undefined) {
+      if (all.size >= this.countMax) all.clear()
+      counted = { makers: 0, source: new Float64Array(sourceColumns) }
+      all.set(id, counted)
+    }
+    return counted
+  }
+}

@@ -1,0 +1,143 @@
+import { expect, test } from 'vitest'
+import { buy, createHandMarket, microtask } from '../../../../../../test/support/handMarket.ts'
+import { pair, swap, sync } from '../../../../../../test/support/marketChain.ts'
+import type { FinishedEvent } from '../../../model/finishedBlock.ts'
+
+/** The native coin at another price: token 4 is quoted in it and is not traded. */
+const nativeAt = (usd: number) => ({ events: [sync(0, 1_000, usd * 1_000)] })
+
+test('default: a price that moved with the rate of its quote token is pushed once a block', async () => {
+  const { engine, subscribe, commit } = createHandMarket()
+  commit({ events: [buy('0xaa', [2_000, 1_000])] })
+  const socket = {}
+  const ofToken = subscribe('price:token-4-local', 1, {}, socket)
+  const ofPair = subscribe('price:pair-1-local', 2)
+  await microtask()
+  commit(nativeAt(3_000))
+  commit({ events: [] })
+  for (const { messages } of [ofToken, ofPair]) {
+    expect(messages).toHaveLength(2)
+    expect(messages[1].result.prices).toMatchObject([
+      { pair: 'pair-1', uprice: '1500', last_price: '1000', direction: 'up' },
+    ])
+    expect(messages[1].result.prices[0]).not.toHaveProperty('time_ms')
+  }
+  expect(engine.tokenState(4).price!.usd).toBe(1_500)
+})
+
+test('behavior: a price that a trade moved is that of the rates after its block', () => {
+  const { engine, subscribe, commit } = createHandMarket()
+  const reader = subscribe('price:pair-1-local')
+  commit({ events: [sync(0, 1_000, 3_000_000), buy('0xaa', [1_000, 1_000])] })
+  const [entry] = reader.messages.at(-1).result.prices
+  expect(entry.uprice).toBe('3000')
+  expect(engine.pairState(1).price0Usd).toBe(3_000)
+})
+
+test('behavior: nobody is told of what is not subscribed, or did not move', () => {
+  const { subscribe, commit } = createHandMarket()
+  const stable = subscribe('price:token-1-local')
+  const kline = subscribe('kline:pair-0-local:k1')
+  commit({ events: [buy('0xaa')] })
+  expect(stable.messages).toEqual([])
+  expect(kline.messages).toEqual([])
+})
+
+test('behavior: figures of a token are over all its pairs, and pair names the main one', async () => {
+  const { engine, subscribe, commit } = createHandMarket()
+  commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 400, 200)] })
+  commit({
+    events: [
+      buy('0xaa', [1_900, 1_060]),
+      { ...swap(2, [-10, 6], [390, 206], 'bob'), txHash: '0xbb' } as FinishedEvent,
+    ],
+  })
+  const reader = subscribe('price:token-4-local', 1)
+  const ofPair = subscribe('price:pair-1-local', 2)
+  await microtask()
+  const { tvlUsd } = engine.tokenState(4)
+  expect(tvlUsd).toBeGreaterThan(engine.pairState(1).tvlUsd)
+  expect(reader.messages[0].result.prices).toMatchObject([
+    {
+      token: 'token-4',
+      pair: 'pair-1',
+      volume_24_u: '132000',
+      tx_count_24h: '2',
+      tx_amount_24h: '110',
+      makers_24h: '2',
+      tvl: `${tvlUsd}`,
+      reserve0: '1900',
+      reserve1: '1060',
+    },
+  ])
+  expect(ofPair.messages[0].result.prices).toMatchObject([
+    { volume_24_u: '120000', tx_count_24h: '1', tx_amount_24h: '100', makers_24h: '1' },
+  ])
+})
+
+test('behavior: the open kline closes at the current price, once a block and without volume', () => {
+  const { engine, subscribe, commit } = createHandMarket()
+  const reader = subscribe('kline:pair-1-local:k60')
+  commit({ events: [buy('0xaa', [2_000, 1_000])] })
+  commit(nativeAt(3_000))
+  commit({ events: [] })
+  expect(reader.messages).toHaveLength(2)
+  const [first, second] = reader.messages.map(({ result }) => result.kline)
+  expect(first.usd).toMatchObject({ close: '1000', high: '1000', volume: '120000' })
+  expect(second.usd).toMatchObject({
+    time: first.usd.time,
+    close: '1500',
+    high: '1500',
+    high_24h: '1500',
+    low_24h: '1000',
+    volume: '120000',
+    count_24h: '1',
+  })
+  expect(second.eth).toMatchObject({ close: '0.5', volume: '60' })
+  expect(engine.openKline(1, 5)!.usd.close).toBe(1_000)
+})
+
+test('behavior: a kline ends at its last trade, also for those who were sent the price after it', () => {
+  const { subscribe, commit } = createHandMarket()
+  const plain = subscribe('kline:pair-1-local:k1')
+  const marked = subscribe('kline:pair-1-local:k1', 2, { revisions: true })
+  commit({ events: [buy('0xaa', [2_000, 1_000])] })
+  commit(nativeAt(3_000))
+  commit({ events: [] }, 60)
+  for (const { messages } of [plain, marked]) {
+    const closes = messages.map(({ result }) => result.kline.usd.close)
+    expect(closes).toEqual(['1000', '1500', '1000'])
+    expect(messages[2].result.kline.usd.time).toBe(messages[0].result.kline.usd.time)
+  }
+  expect(marked.messages.map(({ result }) => result.final)).toEqual([false, false, true])
+  // Nothing has moved after its last trade: the others know how it ended.
+  commit({ events: [buy('0xab', [2_000, 1_000])] })
+  commit({ events: [] }, 60)
+  expect(plain.messages).toHaveLength(4)
+})
+
+test('behavior: a kline that nobody traded in goes with its bucket', () => {
+  const { subscribe, commit } = createHandMarket()
+  commit({ events: [buy('0xaa', [2_000, 1_000])] })
+  commit({ events: [] }, 600)
+  const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
+  commit(nativeAt(3_000))
+  commit({ events: [] }, 60)
+  expect(reader.messages).toMatchObject([
+    { result: { final: false, kline: { usd: { open: '1000', close: '1500', volume: '0' } } } },
+    { result: { retracted: true, kline: { usd: { close: '1500' } } } },
+  ])
+})
+
+test('behavior: a revert takes the price back', () => {
+  const { subscribe, commit, revert } = createHandMarket()
+  const price = subscribe('price:pair-1-local')
+  const kline = subscribe('kline:pair-1-local:k60', 2)
+  commit({ events: [buy('0xaa', [2_000, 1_000])] })
+  commit(nativeAt(3_000))
+  revert()
+  expect(price.messages.at(-1).result.prices).toMatchObject([
+    { uprice: '1000', last_price: '1500' },
+  ])
+  expect(kline.messages.at(-1).result.kline.usd.close).toBe('1000')
+})

@@ -1,0 +1,110 @@
+import { type Interval, pushInterval } from '@chaintape/protocol'
+import { type Kline, klineIntervalNames, type Ohlc } from '../../../model/klines/kline.ts'
+import type { Price } from '../../../model/price.ts'
+import { Channel } from '../channel.ts'
+import type { EntryScope } from '../entryScope.ts'
+import { type Push, TextPush } from '../push.ts'
+import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
+
+// Corrected klines whose count is remembered: a reorg spans few of them.
+const revisionsMax = 64
+
+/** Subscribers of one interval of one pair. */
+export class KlineChannel extends Channel {
+  /** As it was last pushed. */
+  last: Kline | null = null
+  /** How often a reorg changed a kline, by its start. Only those that were. */
+  private revisions: Map<number, number> | null = null
+
+  revisionOf(startS: number): number {
+    return this.revisions?.get(startS) ?? 0
+  }
+
+  addRevision(startS: number): number {
+    const count = this.revisionOf(startS) + 1
+    this.revisions ??= new Map()
+    this.revisions.set(startS, count)
+    if (this.revisions.size > revisionsMax)
+      this.revisions.delete(this.revisions.keys().next().value!)
+    return count
+  }
+
+  forget(): void {
+    this.last = null
+    this.revisions = null
+  }
+}
+
+/** Subscribers of one pair. */
+export type PairChannels = {
+  /** Indexed by interval; null without subscribers. */
+  readonly channels: (KlineChannel | null)[]
+  /** The pair's price after the entry that was published last. */
+  price: Readonly<Price>
+  /** Whether an open kline that nobody traded in was pushed. */
+  hasUntraded: boolean
+}
+
+export const noPrice: Readonly<Price> = { usd: 0, native: 0 }
+
+export type KlineToPush = { pairId: number; interval: number; kline: Kline }
+
+export function sendOpen(scope: EntryScope, channel: KlineChannel, open: KlineToPush): void {
+  if (channel.hasPlain) channel.sendPlain(klinePush(scope, open, null))
+  if (!channel.hasRevisions) return
+  const revision = channel.revisionOf(open.kline.startS)
+  channel.sendRevision(klinePush(scope, open, { revision, isFinal: false }))
+}
+
+/** A block is gone: what it said of the kline is corrected, and a kline that it opened never was. */
+export function revise(
+  scope: EntryScope,
+  channel: KlineChannel,
+  { pairId, interval, now }: { pairId: number; interval: number; now: Kline | null },
+): void {
+  const { last } = channel
+  if (last === null) return
+  const revision = channel.addRevision(last.startS)
+  if (now !== null && now.startS >= last.startS) return
+  retract(scope, channel, { pairId, interval, kline: last }, revision)
+  channel.last = now
+}
+
+/** The kline was open, and nothing of it is kept. */
+export function retract(
+  scope: EntryScope,
+  channel: KlineChannel,
+  gone: KlineToPush,
+  revision = channel.revisionOf(gone.kline.startS),
+): void {
+  channel.last = null
+  if (!channel.hasRevisions) return
+  const mark = { revision, isFinal: false, isRetracted: true }
+  channel.sendRevision(klinePush(scope, gone, mark))
+}
+
+/** A kline of a pair; the newest of each bucket replaces those before it. */
+export function klinePush(
+  scope: EntryScope,
+  { pairId, interval, kline: pushed }: KlineToPush,
+  mark: KlineMark | null,
+): Push {
+  const facts = scope.market.facts.get(pairId)
+  const name: Interval = klineIntervalNames[interval]!
+  const dayFields = scope.pairText(klineDayFields, pairId)
+  return new TextPush({
+    result: klineResult({ facts, interval: pushInterval(name), kline: pushed, dayFields, mark }),
+    place: scope.place,
+    sentMs: scope.sentMs,
+    conflateKey: `kline:${facts.address}-${scope.market.name}:${name}:${pushed.startS}`,
+  })
+}
+
+/** Whether the kline was pushed with a price that nobody traded at. */
+export function hasMoved({ usd, native }: Kline, ended: Kline): boolean {
+  return !isSamePrices(usd, ended.usd) || !isSamePrices(native, ended.native)
+}
+
+function isSamePrices(a: Ohlc, b: Ohlc): boolean {
+  return a.close === b.close && a.high === b.high && a.low === b.low
+}
