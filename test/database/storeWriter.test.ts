@@ -43,7 +43,6 @@ function fullEvents(index: number) {
     klineEvent(index, 1, startS),
     klineEvent(index, 5, startS),
     { type: 'launch', state: 'created', tokenId: index, pairId: index },
-    { type: 'price', pairId: index, priceUsd: 1, priceUsdBefore: 2 },
     { type: 'openKlines', pairId: index },
   ] as const
 }

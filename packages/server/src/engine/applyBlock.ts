@@ -33,7 +33,6 @@ export class BlockApplier {
   apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
     const { state } = this
     this.out = []
-    this.pricer.pricesUsdBefore.length = 0
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
     const { head, profile } = state
@@ -142,17 +141,8 @@ export class BlockApplier {
     const ended = this.ended.take()
     if (ended !== null) out.push({ type: 'endedKlines', ...ended })
     for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
-    const { touched } = this.pairs
-    for (let index = 0; index < touched.length; index += 1) {
-      const pairId = touched[index]!
-      const page = state.pairs.page(pairId + 1)
-      const at = state.pairs.at(pairId + 1)
-      state.depths.change(page, at)
-      const priceUsd = page[at + P.priceUsd]!
-      const priceUsdBefore = this.pricer.pricesUsdBefore[index]!
-      if (priceUsd !== priceUsdBefore && priceUsd !== 0)
-        out.push({ type: 'price', pairId, priceUsd, priceUsdBefore })
-    }
+    for (const pairId of this.pairs.touched)
+      state.depths.change(state.pairs.page(pairId + 1), state.pairs.at(pairId + 1))
     for (const event of this.mainPairs) out.push(event)
   }
 }

@@ -7,7 +7,6 @@ import { BlockApplier } from './applyBlock.ts'
 import { ReorgTooDeepError } from './errors.ts'
 import type { MarketState } from './marketState.ts'
 import type { BlockPairs } from './prices/trade.ts'
-import { pairColumn as P } from './tables/pairTable.ts'
 import type { UndoRecord } from './tables/undoLog.ts'
 
 /** What is needed to take one block back. */
@@ -129,7 +128,6 @@ export class BlockHistory {
     held.pop()
     this.revertCount += 1
     const { before, pairs } = block
-    const pricesUsd = pairs.touched.map((pairId) => this.priceUsd(pairId))
     for (const id of block.tokenIds) state.catalog.revertToken(id, ref.number)
     for (const id of block.supplyIds) state.catalog.supplies.revert(id, ref.number)
     for (const id of block.creationIds) state.catalog.revertCreation(id)
@@ -147,11 +145,6 @@ export class BlockHistory {
     const events: MarketEvent[] = [{ type: 'reverted', ref: block.ref }]
     for (const pairId of pairs.traded)
       if (pairId < before.pairs) events.push({ type: 'openKlines', pairId })
-    pairs.touched.forEach((pairId, index) => {
-      const priceUsdBefore = pricesUsd[index]!
-      if (pairId >= before.pairs || this.priceUsd(pairId) === priceUsdBefore) return
-      events.push({ type: 'price', pairId, priceUsd: this.priceUsd(pairId), priceUsdBefore })
-    })
     return events
   }
 
@@ -166,10 +159,5 @@ export class BlockHistory {
     for (const id of block.tokenIds) catalog.finalizeToken(id, block.ref.number)
     for (const id of block.supplyIds) catalog.supplies.finalize(id, block.ref.number)
     for (const id of block.shareIds) catalog.finalizeShares(id, block.ref.number)
-  }
-
-  private priceUsd(pairId: number): number {
-    const { pairs } = this.state
-    return pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.priceUsd]!
   }
 }

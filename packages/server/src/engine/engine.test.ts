@@ -29,9 +29,7 @@ test('default', () => {
     liquidityNative: 1_900 * price + 1_060,
   })
   expect(pick(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
-  expect(pick(events, 'price')).toEqual([
-    { type: 'price', pairId: 1, priceUsd: price * 2_000, priceUsdBefore: 0 },
-  ])
+  expect(engine.pairPrice(1).usd).toBe(price * 2_000)
   expect(engine.pairState(1)).toMatchObject({
     targetTokenId: 4,
     reserve0: 1_900n,
@@ -76,7 +74,7 @@ test('behavior: the order is tokens, pairs, chain events, supplies, klines, pric
     supplies: [{ tokenId: 4, ...supply }],
   })
   const order = events.map(({ type }) => type).filter((type, at, all) => type !== all[at - 1])
-  expect(order).toEqual(['token', 'pair', 'swap', 'supply', 'openKlines', 'price'])
+  expect(order).toEqual(['token', 'pair', 'swap', 'supply', 'openKlines'])
 })
 
 test('behavior: both halves of a round trip inside a minute are not organic', () => {
@@ -142,7 +140,7 @@ test('behavior: a round trip changes the minute before in windows that were read
   expect([3, 4].map(organicOf)).toEqual([22, 22])
 })
 
-test('behavior: a revert names the block, then the klines and prices as they are again', () => {
+test('behavior: a revert names the block, then the klines that are open again', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
@@ -154,14 +152,7 @@ test('behavior: a revert names the block, then the klines and prices as they are
   expect(events[0]).toMatchObject({ type: 'reverted', ref: { number: 3 } })
   expect(pick(events, 'openKlines')).toEqual([{ type: 'openKlines', pairId: 1 }])
   expect(openKlines()).toEqual(before)
-  expect(pick(events, 'price')).toEqual([
-    {
-      type: 'price',
-      pairId: 1,
-      priceUsd: (1_060 / 1_900) * 2_000,
-      priceUsdBefore: (1_120 / 1_800) * 2_000,
-    },
-  ])
+  expect(engine.pairPrice(1).usd).toBe((1_060 / 1_900) * 2_000)
   expect(engine.findToken('token-6')).toBeUndefined()
   expect(engine.search('token-6', 5).prefix).toEqual([])
   expect(engine.tokenCount()).toBe(6)

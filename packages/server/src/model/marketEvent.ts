@@ -51,8 +51,6 @@ export type EndedKlinesEvent = { type: 'endedKlines' } & EndedKlineRows
 export type OpenKlinesEvent = { type: 'openKlines'; pairId: number }
 
 /** The pair's USD price differs from the block before. At most one per pair and block, after its swaps. */
-export type PriceEvent = { type: 'price'; pairId: number; priceUsd: number; priceUsdBefore: number }
-
 export type MainPairEvent = {
   type: 'mainPair'
   tokenId: number
@@ -101,7 +99,6 @@ export type MarketEvent =
   | LiquidityEvent
   | EndedKlinesEvent
   | OpenKlinesEvent
-  | PriceEvent
   | MainPairEvent
   | LaunchEvent
   | CurveStepEvent

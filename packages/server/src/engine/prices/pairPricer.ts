@@ -37,8 +37,6 @@ export class PairPricer {
   /** As much of it as its own main pair could pay for: more of a token that is no quote asset is worth no more. */
   private quoteRawMax = Number.POSITIVE_INFINITY
   private readonly words = new BigWords()
-  /** USD prices before the block of the pairs it touched, in the order it touched them. */
-  readonly pricesUsdBefore: number[] = []
 
   constructor(state: MarketState) {
     this.state = state
@@ -199,7 +197,6 @@ export class PairPricer {
     blockPairs.touched.push(pairId)
     pair[at + P.touchedHeight] = height
     pair[at + P.startPrice] = pair[at + P.price]!
-    this.pricesUsdBefore.push(pair[at + P.priceUsd]!)
     // Nothing about a token is news because some contract names it.
     if ((pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
