@@ -16,7 +16,7 @@ tape.on((event) => {
 
 // Addresses of EVM chains have no case, those of Solana do.
 const written = (address) => (/^0x/i.test(address) ? address.toLowerCase() : address)
-const token = written(tokenId.split('-')[0])
+const token = written(tokenId.slice(0, tokenId.lastIndexOf('-')))
 const account = written(wallet)
 let held = '0'
 const stream = tape.tokenSwaps(tokenId, { revisions: true, snapshot: true })
