@@ -162,7 +162,6 @@ test('behavior: no token of an EVM chain has a price of 0, from its launch throu
   expect(linesOf(zeros.local)).toEqual([])
 })
 
-// A curve of Solana has no price before its first trade, and a graduated token none before the first trade of its pool.
-test.fails('behavior: no token of Solana has a price of 0, from its launch through its graduation', () => {
+test('behavior: no token of Solana has a price of 0, from its launch through its graduation', () => {
   expect(linesOf(zeros.solana)).toEqual([])
 })
