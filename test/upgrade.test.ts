@@ -59,9 +59,7 @@ test.each(fixturesOf('snapshot'))(
       again.apply(entry)
     }
     const inBoth = (reads: object) => inBothRules(withoutSeries(reads, format))
-    expect(asWritten(inBoth(readMarket(engine)))).toMatchObject(
-      inBoth(withCurrentPrices(atEnd!)),
-    )
+    expect(asWritten(inBoth(readMarket(engine)))).toMatchObject(inBoth(withCurrentPrices(atEnd!)))
     expect(again.stateHash()).toBe(engine.stateHash())
   },
 )

@@ -4,7 +4,12 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { bodyRequestOf, inputRequestOf, type OddRequest } from '../support/oddRequests.ts'
-import { type OpenApi, type OpenApiReader, openApiWithExamples, readOpenApi } from '../support/openApi.ts'
+import {
+  type OpenApi,
+  type OpenApiReader,
+  openApiWithExamples,
+  readOpenApi,
+} from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
 

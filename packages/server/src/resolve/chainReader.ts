@@ -77,10 +77,7 @@ export type ChainReader = {
    * The same where no node has the state of `at` any more: by the state of the head and the transfers since. Null: unknown.
    * @default always unknown
    */
-  rewindStates?(
-    pools: readonly PairRecord[],
-    at: ReadPoint,
-  ): Promise<(PoolStateAnswer | null)[]>
+  rewindStates?(pools: readonly PairRecord[], at: ReadPoint): Promise<(PoolStateAnswer | null)[]>
   /** Of pools that keep them, as of `at`. Null: it did not answer. */
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
   /** What wallets have of tokens, by what these say. Null: it did not answer. @default nobody can be asked */

@@ -30,6 +30,7 @@ const reads: MarketReads = {
   tokenCount: () => 0,
   findPair: () => undefined,
   findToken: () => undefined,
+  findTokensAnyCase: () => [],
   pairState: () => assert.fail('no pair'),
   pairMarket: () => assert.fail('no pair'),
   tokenState: () => assert.fail('no token'),

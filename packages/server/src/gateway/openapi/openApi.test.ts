@@ -5,7 +5,11 @@ import { expect, test } from 'vitest'
 import { openApiSchema } from '../../../../../test/conformance/openApiSchema.ts'
 import { undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
-import { type OpenApi, openApiWithExamples, readOpenApi } from '../../../../../test/support/openApi.ts'
+import {
+  type OpenApi,
+  openApiWithExamples,
+  readOpenApi,
+} from '../../../../../test/support/openApi.ts'
 import { wallet } from '../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { operations } from '../operations.ts'
@@ -15,7 +19,7 @@ async function openApiOf(responseEnvelope: 'contract' | 'always') {
   const { weth } = fillMarket(market.chain)
   market.chain.hold(weth, { [wallet(1)]: 1, [wallet(2)]: 2 })
   const { body, headers, status } = await openApiWithExamples(market.get)
-  return { market, status, headers, document: body }
+  return { market, status, headers, document: body as OpenApi }
 }
 
 const { document } = await openApiOf('contract')

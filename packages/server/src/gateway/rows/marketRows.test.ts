@@ -153,6 +153,7 @@ const reads: MarketReads = {
   pairCount: () => 1,
   tokenCount: () => 2,
   findPair: (address) => (address === pairAddress ? 0 : undefined),
+  findTokensAnyCase: () => [],
   findToken: (address) => tokens.find(({ record }) => record.address === address)?.record.id,
   pairState: () => pairState,
   pairMarket: () => pairState,

@@ -1,8 +1,8 @@
 // What pools held at a block without state, on a chain of balances and transfers by hand.
 import { expect, test } from 'vitest'
+import { RpcError } from '../../chain/errors.ts'
 import type { Multicall } from '../../chain/evm/calls/multicall.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import { RpcError } from '../../chain/errors.ts'
 import { selector } from '../../venues/evm/asking/callWords.ts'
 import { createStateRewinder } from './rewindStates.ts'
 import { transferTopic } from './tokenHistory.ts'
@@ -104,16 +104,19 @@ const transfers: Transfer[] = [
   { block: 995, token: token1, from: trader, to: other, amount: 1n },
 ]
 
-test.each([10, 11, 299, 300, 650, 935])('default: what pools held after block %i', async (number) => {
-  const { rewind, balanceOf } = createChain(transfers)
-  expect(await rewind([pool, other], at(number))).toEqual(
-    [pool, other].map((address) => ({
-      reserve0: balanceOf(token0, address, number),
-      reserve1: balanceOf(token1, address, number),
-      priceRaw: null,
-    })),
-  )
-})
+test.each([10, 11, 299, 300, 650, 935])(
+  'default: what pools held after block %i',
+  async (number) => {
+    const { rewind, balanceOf } = createChain(transfers)
+    expect(await rewind([pool, other], at(number))).toEqual(
+      [pool, other].map((address) => ({
+        reserve0: balanceOf(token0, address, number),
+        reserve1: balanceOf(token1, address, number),
+        priceRaw: null,
+      })),
+    )
+  },
+)
 
 test('behavior: ranges shrink to what the nodes bear', async () => {
   const { rewind, asked, balanceOf } = createChain(transfers, { rangeMax: 100 })

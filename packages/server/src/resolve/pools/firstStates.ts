@@ -140,7 +140,8 @@ export class FirstStates {
       if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
     }
     for (const [i, pair] of again.pairs.entries()) settle(pair, statesAgain?.[i])
-    for (const [i, pair] of met.pairs.entries()) settle(pair, statesThen?.[i] ?? rewound?.get(pair.id))
+    for (const [i, pair] of met.pairs.entries())
+      settle(pair, statesThen?.[i] ?? rewound?.get(pair.id))
     if (settled.length > 0) this.#settledByNumber.set(ref.number, settled)
     this.#ahead = isLive && this.#waiting.size > 0 ? this.#askWaiting(ref) : null
     return {

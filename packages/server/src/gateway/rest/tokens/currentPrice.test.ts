@@ -16,7 +16,18 @@ function createMovedMarket() {
     chain.trade(wethUsdc, usdc, 1_000_000)
     chain.mine()
   }
-  return { market, chain, token, pair, weth, wethUsdc, id, pairId: `${pair.address}-local`, moveWeth }
+  return {
+    market,
+    chain,
+    token,
+    pair,
+    usdc,
+    weth,
+    wethUsdc,
+    id,
+    pairId: `${pair.address}-local`,
+    moveWeth,
+  }
 }
 
 const rowOf = (rows: Row[], address: string) => rows.find(({ token }) => token === address)!
