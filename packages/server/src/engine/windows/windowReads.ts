@@ -8,10 +8,9 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
 import { sumColumns } from './buckets.ts'
 import { BucketWalk } from './bucketWalk.ts'
 import { MakerCounts, type PairAt } from './makerCounts.ts'
-import { addSums, fineS, minuteS, sumOffset } from './windows.ts'
+import { addSums, sumOffset } from './windows.ts'
+import { bucketLengthS, fineAfter, fineWindows, isInside, minuteAfter } from './windowTimes.ts'
 
-// 1m and 5m are made of 5-second buckets, the others of minutes.
-const fineWindows = 2
 const dayWindow = windowsS.length - 1
 
 /** What the order of trending needs of a pair's day. Filled again for each pair. */
@@ -240,7 +239,7 @@ export class WindowReads {
     const { fine, minutes } = this.state.windows
     const { walk } = this
     if (window < fineWindows) {
-      const after = Math.floor(nowS / fineS) - windowsS[window]! / fineS
+      const after = fineAfter(window, nowS)
       const tail = page[at + P.fineTail]!
       // A round trip cancels what earlier buckets counted.
       walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
@@ -268,8 +267,7 @@ export class WindowReads {
 
   /** A bucket leaves when the window's last one is as many buckets later as the window has. */
   private changesAtS(window: number): number {
-    const lengthS = window < fineWindows ? fineS : minuteS
-    return this.oldest * lengthS + windowsS[window]!
+    return this.oldest * bucketLengthS(window) + windowsS[window]!
   }
 
   /** Gives the last one, 0: there is none. `traded` are the pairs that were walked last. */
@@ -385,21 +383,4 @@ export class WindowReads {
 /** Whether the pair has something to add to its token. */
 function counts(page: Float64Array, at: number): boolean {
   return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
-}
-
-/** Minute buckets of the window are those after this one. */
-function minuteAfter(window: number, nowS: number): number {
-  return Math.floor(nowS / minuteS) - windowsS[window]! / minuteS
-}
-
-/** Wallets count when their last trade is after this 5-second bucket. */
-function fineAfter(window: number, nowS: number): number {
-  if (window < fineWindows) return Math.floor(nowS / fineS) - windowsS[window]! / fineS
-  return ((minuteAfter(window, nowS) + 1) * minuteS) / fineS - 1
-}
-
-/** Is the time in a bucket of the window? */
-function isInside(window: number, timeS: number, nowS: number): boolean {
-  const lengthS = window < fineWindows ? fineS : minuteS
-  return Math.floor(timeS / lengthS) > Math.floor(nowS / lengthS) - windowsS[window]! / lengthS
 }

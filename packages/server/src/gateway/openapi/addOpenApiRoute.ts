@@ -40,7 +40,7 @@ export function addOpenApiRoute(
   let timer: NodeJS.Timeout | null = null
   /** When the newest examples were begun. */
   let madeAtMs = 0
-  let making: Promise<void> | null = null
+  let isMaking = false
 
   function documentOf(examples: ReadonlyMap<string, OperationExample>): Document {
     const document = openApiDocument({
@@ -61,12 +61,14 @@ export function addOpenApiRoute(
 
   /** On a busy service making examples takes seconds, so nobody waits for them. */
   function renew(): void {
-    making ??= make()
+    if (isMaking) return
+    isMaking = true
+    void make()
       .catch((error) =>
         logger.warn({ msg: 'Cannot renew the examples of /openapi.json', err: error }),
       )
       .finally(() => {
-        making = null
+        isMaking = false
       })
   }
 

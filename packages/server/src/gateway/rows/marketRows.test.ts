@@ -214,11 +214,8 @@ const pairRow = (of: GatewayChain, id: number, atS: number) =>
 const tokenRows = () => tokens.map(({ record }) => tokenRow(chain, record.id, nowS))
 
 /** The fields that are not of a window shorter than a day. */
-function lasting(row: object): object {
-  return Object.fromEntries(
-    Object.entries(row).filter(([key]) => !/_(1m|5m|15m|1h|4h)(_|$)/.test(key)),
-  )
-}
+const lasting = (row: object) =>
+  Object.fromEntries(Object.entries(row).filter(([key]) => !/_(1m|5m|15m|1h|4h)(_|$)/.test(key)))
 
 test('default: token rows', () => {
   const rows = tokenRows()
@@ -381,15 +378,9 @@ test('default: pair detail', () => {
 })
 
 test('behavior: seen from the other side when the target is token1', () => {
-  const turned = {
-    ...chain,
-    reads: {
-      ...reads,
-      pairState: () => ({ ...pairState, targetTokenId: 1 }),
-      targetTokenOf: () => 1,
-    },
-  }
-  expect(pairRow(turned, 0, nowS)).toMatchObject({
+  const targetTokenId = 1
+  const turned = { pairState: () => ({ ...pairState, targetTokenId }), targetTokenOf: () => 1 }
+  expect(pairRow({ ...chain, reads: { ...reads, ...turned } }, 0, nowS)).toMatchObject({
     target_token: testUsdc,
     reserve_change: '0',
     tx_amount: '9000000000000',
