@@ -1,16 +1,15 @@
 // Bundles the terminal into what the server serves from memory: one document, and parts that have their hash in their names.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { noticesOf, packagesOf } from '../../notices.js'
 
 const here = import.meta.dirname
-const out = join(here, '../server/static/terminal')
-const metafile = join(here, 'dist/bundle.json')
+const served = join(here, '../server/static/terminal')
 
-const options = [
+const optionsOf = (out, metafile) => [
   join(here, 'src/early.ts'),
   join(here, 'src/main.tsx'),
   ...['--bundle', '--minify', '--format=esm', '--splitting', '--target=es2022'],
@@ -40,7 +39,7 @@ function documentOf({ outputs }, licenses) {
 }
 
 /** Writes the licenses of the packages in the bundle. Returns the name of the file. */
-function writeLicenses({ inputs }, cwd) {
+function writeLicenses({ inputs }, cwd, out) {
   const text = noticesOf(packagesOf(Object.keys(inputs).map((path) => join(cwd, path))))
   const hash = createHash('sha256').update(text).digest('hex').slice(0, 8).toUpperCase()
   const name = `licenses-${hash}.txt`
@@ -48,10 +47,16 @@ function writeLicenses({ inputs }, cwd) {
   return name
 }
 
+/** Removes the files of earlier builds. A service that starts during a build finds the earlier files until then. */
+function removeOthers(out, names) {
+  for (const name of readdirSync(out)) if (!names.includes(name)) rmSync(join(out, name))
+}
+
 /** `version` is fetched where the bundler's program for this platform is not installed. Gives the exit code. */
-export function buildWeb({ isInstalled, version }) {
-  rmSync(out, { recursive: true, force: true })
+export function buildWeb({ isInstalled, version, out = served }) {
+  const metafile = join(here, 'dist/bundle.json')
   mkdirSync(join(here, 'dist'), { recursive: true })
+  const options = optionsOf(out, metafile)
   const esbuild = join(here, '../../node_modules/esbuild/bin/esbuild')
   const fetched = ['exec', '--yes', '--include=optional', `--package=esbuild@${version}`, '--']
   // Outside of the tree npm would not take the one that cannot run; the parts are found from where the sources are.
@@ -62,6 +67,12 @@ export function buildWeb({ isInstalled, version }) {
   if (error) throw error
   if (status !== 0) return status ?? 1
   const bundle = JSON.parse(readFileSync(metafile, 'utf8'))
-  writeFileSync(join(out, 'index.html'), documentOf(bundle, writeLicenses(bundle, cwd)))
+  const licenses = writeLicenses(bundle, cwd, out)
+  writeFileSync(join(out, 'index.html'), documentOf(bundle, licenses))
+  removeOthers(out, [
+    'index.html',
+    licenses,
+    ...Object.keys(bundle.outputs).map((path) => basename(path)),
+  ])
   return 0
 }

@@ -1,5 +1,8 @@
 // The terminal at the address that a start prints.
-import { expect, test } from 'vitest'
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
 import { terminalPaths } from './terminal.ts'
@@ -85,4 +88,16 @@ test('error: what is no page is no page', async () => {
     expect(headers['content-type']).toContain('application/json')
     expect(json().error.code).toBe('not_found')
   }
+})
+
+test('behavior: a build leaves the folder in place, so that a service can start meanwhile', async () => {
+  const { buildWeb } = await import(join(import.meta.dirname, '../../../../web/build.js'))
+  const out = mkdtempSync(join(tmpdir(), 'chaintape-build-'))
+  onTestFinished(() => rmSync(out, { recursive: true }))
+  writeFileSync(join(out, 'earlier.js'), '')
+  const { birthtimeMs } = statSync(out)
+  expect(buildWeb({ isInstalled: true, version: '', out })).toBe(0)
+  expect(statSync(out).birthtimeMs).toBe(birthtimeMs)
+  expect(readdirSync(out)).toContain('index.html')
+  expect(readdirSync(out)).not.toContain('earlier.js')
 })
