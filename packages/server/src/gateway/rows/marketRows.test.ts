@@ -252,6 +252,7 @@ test('default: token rows', () => {
       "token_buy_tx_count_24h": 180,
       "token_buy_tx_volume_usd_24h": "9",
       "token_buyers_24h": 24,
+      "token_id": "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee-local",
       "token_makers_24h": 30,
       "token_organic_tx_volume_usd_24h": "11.4",
       "token_price_24h_high": "2606",
@@ -275,7 +276,7 @@ test('default: token rows', () => {
 test('behavior: what is unknown of a token is empty or zero, never missing', () => {
   const [known, unknown] = tokenRows()
   const namesOf = (row: object) =>
-    Object.keys(row).filter((name) => name !== 'progress' && !name.endsWith('_known'))
+    Object.keys(row).filter((name) => !/^progress$|_known$/.test(name))
   expect(namesOf(unknown!)).toEqual([...namesOf(known!), 'usd_reason'])
   expect(unknown).toMatchObject({
     current_price_usd: '0',
@@ -346,6 +347,7 @@ test('default: pair detail', () => {
       "open_price": "2000",
       "organic_volume_u_24h": "11.4",
       "pair": "0xabababababababababababababababababababab",
+      "pair_id": "0xabababababababababababababababababababab-local",
       "price_ath_u": "3000.5",
       "price_change_1d": "25",
       "price_change_24h": "-7.5",
@@ -392,8 +394,7 @@ test('behavior: seen from the other side when the target is token1', () => {
 
 test('behavior: an amount of no finite price is unknown, not an exponent', () => {
   const hostile = { ...pairState, price0Usd: Number.POSITIVE_INFINITY, tvlUsd: 1e300 }
-  const strange = { ...chain, reads: { ...reads, pairState: () => hostile } }
-  const row = pairRow(strange, 0, nowS)
+  const row = pairRow({ ...chain, reads: { ...reads, pairState: () => hostile } }, 0, nowS)
   expect(row.token0_price_usd).toBe('0')
   expect(row.tvl).toMatch(/^1\d{300}$/)
 })
