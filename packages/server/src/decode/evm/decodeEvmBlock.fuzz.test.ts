@@ -21,7 +21,7 @@ type AddressName =
 type AmountName =
   | ('value' | 'wad' | 'amount0' | 'amount1' | 'reserve0' | 'reserve1' | 'sqrtPriceX96')
   | ('amount0In' | 'amount1In' | 'amount0Out' | 'amount1Out' | 'tokenAmount' | 'ethAmount')
-  | ('virtualToken' | 'virtualEth' | 'realToken' | 'realEth')
+  | ('virtualToken' | 'virtualEth' | 'realToken' | 'realEth' | 'targetEth')
 /** Arguments of all events under one roof; each event reads its own. */
 type Args = Record<AddressName, string> &
   Record<AmountName, bigint> & { isBuy: boolean; fee: number }
@@ -213,7 +213,7 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
         ],
   collectProtocol: () => [{ type: 'sync', ...origin, ...noState, pool: emitter }],
   flash: () => [{ type: 'sync', ...origin, ...noState, pool: emitter }],
-  tokenCreated: ({ token, creator }) => [
+  tokenCreated: ({ token, creator, targetEth }) => [
     {
       type: 'launch',
       ...origin,
@@ -223,6 +223,19 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       token1: 'native',
       creator,
     },
+    // 793.1 of 1,073 million tokens are for sale; a price of 0 is none.
+    ...((targetEth * 2_799n) / 7_931n === 0n
+      ? []
+      : [
+          {
+            type: 'sync',
+            ...origin,
+            pool: curveOf(token),
+            reserve0: 793_100_000n * 10n ** 18n,
+            reserve1: 0n,
+            priceRaw: anyPrice,
+          },
+        ]),
   ],
   trade: ({ token, trader, isBuy, tokenAmount, ethAmount, ...curve }) => {
     const { virtualToken, virtualEth, realToken, realEth } = curve

@@ -137,7 +137,7 @@ function addMarketRoutes(
     router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))
   const servers = createServers(options.baseUrls)
   addAsyncApiRoute(router, openRoute, servers.urls)
-  const openApi = addOpenApiRoute(router, openRoute, {
+  addOpenApiRoute(router, openRoute, {
     operations,
     serving,
     responseEnvelope,
@@ -145,7 +145,7 @@ function addMarketRoutes(
     logger,
   })
   addBrowserKeyRoute(router, openRoute, options)
-  return [servers, addPages(router, openRoute), addTerminal(router, openRoute), keeper, openApi]
+  return [servers, addPages(router, openRoute), addTerminal(router, openRoute), keeper]
 }
 
 /** The chart feed once more, with the key in its address: `/udf/<key>/config`. */

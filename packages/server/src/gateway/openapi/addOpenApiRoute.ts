@@ -4,17 +4,12 @@ import { createDocument, type Document, documentContent } from '../http/answer/d
 import { jsonType } from '../http/answer/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
 import type { Router } from '../http/router.ts'
-import type { Lifecycle } from '../http/serverOptions.ts'
 import type { Operation, Serving } from '../operation/operation.ts'
-import { exampleMarketOf } from './exampleMarket.ts'
 import { liveExamples } from './liveExamples.ts'
 import { type OperationExample, openApiDocument } from './openApiDocument.ts'
 
 // Making the examples asks every operation once; readers of the document must not become a load.
 const examplesMs = 60_000
-
-// How often to look whether there is a market to show.
-const lookMs = 1_000
 
 const noExamples: ReadonlyMap<string, OperationExample> = new Map()
 
@@ -26,20 +21,18 @@ type OpenApiRouteOptions = {
   logger: Logger
 }
 
-/** GET /openapi.json: needs no key. */
+/** GET /openapi.json: needs no key. Its first reader gets it without examples, which are made meanwhile. */
 export function addOpenApiRoute(
   router: Router,
   openRoute: OpenRoute,
   options: OpenApiRouteOptions,
-): Lifecycle {
+): void {
   const { operations, serving, baseUrls, responseEnvelope, logger } = options
-  const { chains, clock, turns } = serving
+  const { clock, turns } = serving
   /** Readers get this one while the next is made. Null: nobody has read yet. */
   let newest: Document | null = null
-  /** Runs until the first examples are made. */
-  let timer: NodeJS.Timeout | null = null
   /** When the newest examples were begun. */
-  let madeAtMs = 0
+  let madeAtMs = Number.NEGATIVE_INFINITY
   let isMaking = false
 
   function documentOf(examples: ReadonlyMap<string, OperationExample>): Document {
@@ -74,29 +67,8 @@ export function addOpenApiRoute(
 
   const answer = openRoute(async (exchange) => {
     newest ??= documentOf(noExamples)
-    if (timer === null && Math.abs(clock.nowMs() - madeAtMs) >= examplesMs) renew()
+    if (Math.abs(clock.nowMs() - madeAtMs) >= examplesMs) renew()
     return documentContent(exchange, newest)
   })
   router.add('GET', '/openapi.json', answer)
-
-  function stop(): void {
-    if (timer !== null) clearInterval(timer)
-    timer = null
-  }
-
-  /** Makes the first examples as soon as there is a market to show. */
-  function look(): void {
-    if (!exampleMarketOf(chains, Math.floor(clock.nowMs() / 1_000)).isTraded) return
-    stop()
-    renew()
-  }
-
-  return {
-    start() {
-      newest ??= documentOf(noExamples)
-      timer ??= setInterval(look, lookMs).unref()
-      look()
-    },
-    stop,
-  }
 }

@@ -10,18 +10,6 @@ export type ExampleMarket = {
   pairId: string
   symbol: string
   platform: string
-  /** The pair has trades. */
-  isTraded: boolean
-}
-
-const nothing: ExampleMarket = {
-  chain: '',
-  tokenIds: [],
-  tokenAddress: '',
-  pairId: '',
-  symbol: '',
-  platform: '',
-  isTraded: false,
 }
 
 const tokensShown = 2
@@ -31,7 +19,8 @@ const tokensLookedAt = 20
 /** The busiest token of the first chain that has blocks whose main pair has trades, and that pair. */
 export function exampleMarketOf(chains: GatewayChains, nowS: number): ExampleMarket {
   const found = [...chains].find(([, { reads }]) => reads.head() !== null)
-  if (found === undefined) return nothing
+  if (found === undefined)
+    return { chain: '', tokenIds: [], tokenAddress: '', pairId: '', symbol: '', platform: '' }
   const [chain, served] = found
   const { reads } = served
   const shown = busyTokensOf(served, nowS).map((tokenId) => shownToken(reads, tokenId))
@@ -47,7 +36,6 @@ export function exampleMarketOf(chains: GatewayChains, nowS: number): ExampleMar
     pairId: first?.pair ? formatId({ address: first.pair.record.address, chain }) : '',
     symbol: first?.record.symbol ?? '',
     platform: served.profile.launchPlatforms[0]?.platform ?? '',
-    isTraded: (first?.pair?.lastTradeAtS ?? 0) > 0,
   }
 }
 

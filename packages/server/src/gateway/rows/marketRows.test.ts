@@ -143,7 +143,6 @@ const tokens = [wethState, usdcState]
 
 /** As if they were read between two answers. */
 const shares: { total: bigint | null } = { total: null }
-
 const { highUsd, lowUsd, changesAtS } = windowOf(windowNames.length - 1)
 const dayRange = { highUsd: highUsd!, lowUsd: lowUsd!, changesAtS }
 

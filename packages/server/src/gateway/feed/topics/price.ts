@@ -343,9 +343,9 @@ class PriceEntries {
     return this.steps.get(subject) ?? { now: priceUsd, before: priceUsd }
   }
 
-  /** The engine keeps whole seconds: the rest is known in the push of the block that traded the pair. */
-  private timeMsOf({ record }: PairState): number | undefined {
-    const { block } = this.scope
-    return block?.trades().has(record.id) === true ? block.ref.timeMs : undefined
+  /** The engine keeps whole seconds: the rest is known in pushes of blocks of the second that changed the pair. */
+  private timeMsOf({ updatedAtS }: PairState): number | undefined {
+    const ref = this.scope.block?.ref
+    return ref?.timeS === updatedAtS ? ref.timeMs : undefined
   }
 }
