@@ -39,7 +39,7 @@ const described = new Map<string, readonly Described[]>([
   }),
 ])
 
-/** One table stands for many of its inputs. */
+/** One table covers many of its inputs. */
 const summed = /^GET \/v2\/screener/
 /** Said once for all operations; and the ranges of the ranking of wallets, in one row. */
 const elsewhere = /^fields$|^(profit_.+|last_trade_time)_(min|max)$/

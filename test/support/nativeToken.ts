@@ -51,7 +51,7 @@ export async function hideCode(
     const [subject] = call.params as [unknown]
     const answer = await forward(node.rpcUrl, call)
     const isHidden = call.method === 'eth_getCode' && /^0xb2000000/i.test(String(subject))
-    // Where there is no code yet there is none to hide.
+    // Before its creation there is no code to hide.
     return isHidden && answer.result !== '0x' ? { ...answer, result: code } : answer
   }
   return await startRpcProxy(async (body, response) => {

@@ -1,7 +1,7 @@
 import { type Interval, type IntervalName, intervalOf } from '@chaintape/protocol'
 import { ChaintapeError } from './errors.ts'
 
-/** The interval of any of its names; throws where there is none. */
+/** The interval of any of its names; throws for an unknown name. */
 export function intervalNamed(name: IntervalName): Interval {
   const interval = intervalOf(name)
   if (interval !== null) return interval

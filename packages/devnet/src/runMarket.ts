@@ -26,7 +26,7 @@ const measureEveryBlocks = 32
 
 const historyReportEveryBlocks = 16
 
-/** Mines history, then a block each `blockMs` until it is told to stop or a limit is reached. */
+/** Mines history, then a block each `blockMs` until it is stopped or a limit is reached. */
 export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 'full'> {
   const { miner, request, nowS, signal, blocksMax, rssBytesMax, blockMs, onMined, onHistory } =
     options

@@ -97,7 +97,7 @@ test.each([mint.toLowerCase(), mint.toUpperCase()])(
   },
 )
 
-test('behavior: two tokens that fit are none, and each is itself by its own case', async () => {
+test('behavior: an id that fits two tokens finds neither, and each is found by its own case', async () => {
   const { market } = lenient
   const { status, body } = await market.get(`/v2/tokens/${twins[0]!.toLowerCase()}-solana`)
   expect(status === 400 || body.msg === 'SUCCESS: token not found').toBe(true)

@@ -223,7 +223,7 @@ const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
       token1: 'native',
       creator,
     },
-    // 793.1 of 1,073 million tokens are for sale; a price of 0 is none.
+    // 793.1 of 1,073 million tokens are for sale; a price of 0 means no price.
     ...((targetEth * 2_799n) / 7_931n === 0n
       ? []
       : [

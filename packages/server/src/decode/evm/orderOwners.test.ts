@@ -163,7 +163,7 @@ test('behavior: what one pool paid and the next one took but for some dust is a 
   expect(walletsOf(...orders, ...trades.slice(0, 6), ...apart)).toEqual([one, other, one])
 })
 
-test('behavior: what one pool paid and the next one took comes before whoever trades these tokens', () => {
+test('behavior: what one pool paid and the next one took comes before other traders of these tokens', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
   // The first owner sells what the other one’s route passes, for the same token.
   const orders = [order(one!, tokenB!, tokenC!), order(other!, tokenA!, tokenC!)]
@@ -205,7 +205,7 @@ test('behavior: of owners who trade the same tokens, amounts tell', () => {
   expect(walletsOf(...filled)).toEqual([other, one])
 })
 
-test('behavior: the only seller of a token has its trades, whoever buys what they pass', () => {
+test('behavior: the only seller of a token has its trades, even if another owner buys what they pass', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
   const sale = order(one!, tokenA!, tokenD!)
   const trade = trading(first, tokenA!, 10n, tokenB!, 20n)

@@ -38,7 +38,7 @@ export function createSelectedSchemas(): SelectedSchemas {
     return rest
   }
 
-  /** An empty object, which stands for what is not known, is a selected row, too. */
+  /** An empty object, the answer for an unknown id, is a selected row, too. */
   function rowOf(name: string): JsonSchema {
     const selectedName = `${name.replace(/OrEmpty$/, '')}Selected`
     if (rows[selectedName] === undefined) {

@@ -37,7 +37,7 @@ test('behavior: a bucket nobody traded in goes from the last trade to the curren
   })
 })
 
-test('behavior: without a trade or a move there is none', () => {
+test('behavior: without a trade or a move there is no kline', () => {
   const none = { usd: 0, native: 0 }
   expect(klineNow({ startS: 120, traded, lastClose, current: lastClose })).toBeNull()
   expect(klineNow({ startS: 120, traded: null, lastClose: none, current: lastClose })).toBeNull()

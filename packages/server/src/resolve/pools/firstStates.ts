@@ -43,7 +43,7 @@ type Settled = { pair: PairRecord; wasUnknown: boolean }
 const noneAsked: Asked = { pairs: [], answer: null }
 const noneUnknown: ReadonlySet<number> = new Set()
 
-/** Blocks for which a question is not asked, after it was asked in vain; twice as many each time. */
+/** Blocks to wait before an unanswered question is asked again; doubles each time. */
 class Gap {
   readonly #blocksMax: number
   #blocks = 0

@@ -5,7 +5,7 @@ export type Verdict = 'proven' | 'false' | 'unknown'
 
 export type HashForm = {
   /**
-   * `computed` null: the parts that are hashed were not all told. `hasUnknownParts`: parts of no known form may be hashed
+   * `computed` null: some of the hashed parts are missing. `hasUnknownParts`: parts of no known form may be hashed
    * too, so a misfit says nothing about the form of blocks without them.
    */
   judge(computed: string | null, told: string, hasUnknownParts?: boolean): Verdict

@@ -34,7 +34,7 @@ test('behavior: a price that a trade moved is that of the rates after its block'
   expect(engine.pairState(1).price0Usd).toBe(3_000)
 })
 
-test('behavior: nobody is told of what is not subscribed, or did not move', () => {
+test('behavior: unsubscribed or unmoved prices are not pushed', () => {
   const { subscribe, commit } = createHandMarket()
   const stable = subscribe('price:token-1-local')
   const kline = subscribe('kline:pair-0-local:k1')

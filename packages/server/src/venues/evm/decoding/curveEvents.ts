@@ -21,7 +21,7 @@ export function ppmOf(part: bigint, whole: bigint): number {
 type Coin = { token: string; quote: string }
 
 /**
- * The platform is whoever wrote the log. `pool`: where the curve is a contract of its own. `start`: what the curve sells
+ * The platform is the log's emitter. `pool`: where the curve is a contract of its own. `start`: what the curve sells
  * at first and for how much, where the log says it.
  */
 export function pushLaunch(

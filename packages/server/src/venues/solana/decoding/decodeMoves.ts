@@ -106,7 +106,7 @@ function pushTrade(call: Call, scope: TransactionScope, trade: Trade): void {
   const isIn0 = isKeyBelow(into.token, out.token)
   const [side0, side1] = isIn0 ? [into, out] : [out, into]
   const accounts = { pool: -1, vault0: side0.vault, vault1: side1.vault }
-  // Their prices come from outside and are told nowhere: what was paid is the nearest.
+  // Their prices come from outside and are not on the chain: what was paid is the closest figure.
   const priceRaw = ratioOf(side1.amount, side0.amount)
   pushSwap(scope, {
     pool,
