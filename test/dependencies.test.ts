@@ -1,4 +1,4 @@
-// What package.json, the lock file and the texts say about packages of npm.
+// Rules for npm packages in package.json, the lock file and the docs.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

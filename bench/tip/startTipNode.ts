@@ -48,7 +48,7 @@ export async function writeBusyConfig(
     stables: [dollar],
     native: { symbol: 'ETH', wrapped_token: weth },
     factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2', fee_ppm: 3_000 }],
-    // What is made up has no hashes to check.
+    // Made-up blocks have no hashes to check.
     node_checks: { header_hash: false, receipts_root: false },
     audit_rate_percent: 0,
   }

@@ -20,7 +20,7 @@ export type TipMessage =
   | { type: 'ready'; httpUrl: string; wsUrl: string }
   | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: Asked }
 
-/** What the node was asked over HTTP so far. A batch is one request of several calls: providers count both. */
+/** Requests that the node got over HTTP so far. A batch is one request of several calls: providers count both. */
 export type Asked = { requests: number; calls: number }
 
 type Call = { id: number; method: string; params: [] }

@@ -1,4 +1,4 @@
-/** What a behavior was held against, and by which test; a real transaction by its chain and hash, where one was found. */
+/** A behavior, the real transaction that it was checked against (chain and hash), if any, and the test. */
 export type Proof = readonly [behavior: string, proof: string, test: string]
 
 const none = 'no real transaction found'

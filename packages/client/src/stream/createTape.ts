@@ -39,7 +39,7 @@ type FilterOf<method extends 'screener' | 'screenerPairs'> = Omit<
   'chain' | 'cursor' | 'fields'
 >
 
-/** What tokens or pairs are selected and ordered by, as `rest.screener` and `rest.screenerPairs` take it. */
+/** Filters and order of tokens or pairs, as `rest.screener` and `rest.screenerPairs` take it. */
 export type ScreenerSelection =
   | ({ of?: 'tokens' } & FilterOf<'screener'>)
   | ({ of: 'pairs' } & FilterOf<'screenerPairs'>)

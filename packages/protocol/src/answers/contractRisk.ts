@@ -89,7 +89,7 @@ const powers = {
   honeypot_with_same_creator: textFlag('1: its creator made a honeypot.'),
 } as const
 
-/** Of tokens that the chain's nodes run themselves. */
+/** Fields of tokens that the chain's nodes run themselves. */
 const native = {
   token_standard: words(['B20', 'CAS20'], "Standard of a token that the chain's nodes run."),
   supply_cap: decimal('tokens', 'More cannot be minted; absent: no cap, or unknown.'),

@@ -1,4 +1,4 @@
-/** What a text has at a place in it, counted in characters, and what belongs there. */
+/** `offset` counts characters; `message` says what is there and what is expected. */
 export type JsonFault = { offset: number; message: string }
 
 type Expected = 'value' | 'name' | 'colon' | 'comma' | 'end'
@@ -38,7 +38,7 @@ function endOf(pattern: RegExp, text: string, offset: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null
 }
 
-/** What comes after a token, and what it opens or closes. Null: it does not belong there. */
+/** The state after a token, and the bracket it opens or closes. Null: it does not belong there. */
 function expectedAfter(token: string, expected: Expected, open: ('{' | '[')[]): Expected | null {
   const inside = open.at(-1)
   const isEnd =

@@ -28,7 +28,7 @@ export type MarketWindow = {
   makers: number
   buyers: number
   sellers: number
-  /** Of the trades in it, the last one before it and the current price; null without a price. */
+  /** Range of the trades in it, the last one before it and the current price; null without a price. */
   highUsd: number | null
   lowUsd: number | null
   /** Percent against the price when the window began, or the pair's first price if that is later; null without one. */

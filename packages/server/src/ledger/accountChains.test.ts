@@ -1,4 +1,4 @@
-// Of chains whose transactions list balances, and whose pools are made with their liquidity.
+// Chains whose transactions list balances, and whose pools are created with liquidity.
 import { expect, test } from 'vitest'
 import {
   blockOf,

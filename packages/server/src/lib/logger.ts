@@ -24,7 +24,7 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
-  // Of a terminal that was closed. pino itself handles EPIPE, a pipe without a reader.
+  // EIO comes from a closed terminal. pino itself handles EPIPE, a pipe without a reader.
   let isGone = false
   destination.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') throw error

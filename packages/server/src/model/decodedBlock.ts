@@ -47,7 +47,7 @@ export type CurveTerms = {
   venue?: string | undefined
 }
 
-/** What a trader holds after a transaction, in raw units. Null: the transaction does not say. */
+/** Holdings of a trader after a transaction, in raw units. Null: the transaction does not say. */
 export type TraderAfter = {
   native: bigint | null
   holding0: bigint | null

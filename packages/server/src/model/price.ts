@@ -1,2 +1,2 @@
-/** What one whole token is worth, in USD and in the native coin; 0 when not known. */
+/** Price of one whole token, in USD and in the native coin; 0 when unknown. */
 export type Price = { usd: number; native: number }

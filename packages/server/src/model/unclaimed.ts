@@ -2,6 +2,6 @@
 export type UnclaimedProgram = {
   program: string
   calls: number
-  /** Of all calls that look like swaps, those that venues read included: 0 means none. */
+  /** Share of all calls that look like swaps, decoded ones included: 0 means none. */
   share: number
 }

@@ -35,7 +35,7 @@ export type KnownRisk = {
   creator: string | null
   /** When the contract was made; null: not known. */
   createdAtS: number | null
-  /** What amounts are multiplied with for display, in 1e-18. @default nothing, or unknown */
+  /** Factor of displayed amounts, in 1e-18. @default 1, or unknown */
   uiMultiplier?: bigint | null
   /** Of the deepest pair with shares; null: not known, or there is none. */
   lp: KnownLp | null

@@ -53,7 +53,7 @@ export type PolicyFacts = {
   admin: string | null
 }
 
-/** Of a token that the chain's node runs itself. */
+/** Facts of a token that the chain's node runs itself. */
 export type NativeFacts = {
   /** Null: a standard that is not known. */
   standard: string | null
@@ -132,7 +132,7 @@ export type ContractFindings = {
   creator: CreatorFacts | null
   /** Null: the token has code. Undefined: stored before this was read. */
   native?: NativeFacts | null
-  /** What balances are multiplied with for display (ERC-8056), in 1e-18; null: the token does not answer. */
+  /** Factor of displayed balances (ERC-8056), in 1e-18; null: the token does not answer. */
   uiMultiplier?: bigint | null
   /** When the contract was made. */
   createdAtS: number | null

@@ -60,7 +60,7 @@ export const transferPolicies = [
   'TRANSFER_EXECUTOR_POLICY',
 ] as const
 
-/** By the highest byte of a policy's id without its first bit, which inverts the policy. */
+/** Keyed by the highest byte of a policy's id without its first bit, which inverts the policy. */
 export const policyTypes = ['blocklist', 'allowlist', 'union', 'intersect'] as const
 /** A cap that large means that there is no cap. */
 export const supplyCapMax = 2n ** 128n - 1n

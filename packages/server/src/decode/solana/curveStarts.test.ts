@@ -1,4 +1,4 @@
-// What a curve costs before anybody traded on it, and a pool when a curve's liquidity came.
+// The price of a curve before its first trade, and of a pool when it gets a curve's liquidity.
 import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import {

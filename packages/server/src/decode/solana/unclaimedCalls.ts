@@ -51,12 +51,12 @@ export class UnclaimedCalls {
       this.#byProgram.set(call.program, (known ?? 0) + 1)
   }
 
-  /** Of all programs together. */
+  /** Totals over all programs. */
   total(): { calls: number; share: number } {
     return { calls: this.#unclaimed, share: this.#shareOf(this.#unclaimed) }
   }
 
-  /** Those with the most calls first. */
+  /** Programs with the most calls first. */
   programs(): UnclaimedProgram[] {
     return [...this.#byProgram]
       .sort(([, one], [, other]) => other - one)

@@ -20,7 +20,7 @@ export function readTargetPrice(
   return { usd: price * quote.usd, native: isNative && price !== 0 ? 1 : price * quote.native }
 }
 
-/** What the pair's quote token is worth where amounts of it are valued. */
+/** The rate at which amounts of the pair's quote token are valued. */
 export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Price> {
   const { pairs, rates } = state
   const page = pairs.page(pairRow)
@@ -30,7 +30,7 @@ export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Pri
   return readRate(state, page[at + P.quoteToken]!)
 }
 
-/** What a token is worth where amounts of it are valued. Of the native coin it is the mean of its pools. */
+/** The rate at which amounts of a token are valued: for the native coin, the mean of its pools. */
 export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
   const { catalog, rates } = state
   const index = catalog.quoteIndex(tokenId)

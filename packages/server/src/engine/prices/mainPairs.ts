@@ -235,7 +235,7 @@ export class MainPairs {
     return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
   }
 
-  /** By the platform and in a quote that has a price itself. */
+  /** Whether the pair is a platform's curve in a quote that has a price itself. */
   private isPricedCurve(pairRow: number): boolean {
     const { pairs, rates, catalog } = this.options
     const page = pairs.page(pairRow)

@@ -4,7 +4,7 @@ import { fineS, minuteS } from './windows.ts'
 /** 1m and 5m are made of 5-second buckets, the others of minutes. */
 export const fineWindows = 2
 
-/** Of the buckets that a window is made of. */
+/** Length of the buckets that a window consists of. */
 export function bucketLengthS(window: number): number {
   return window < fineWindows ? fineS : minuteS
 }

@@ -150,7 +150,7 @@ export async function readKlines(
   return joinKlines(parts, buckets).slice(-limit)
 }
 
-/** Those of one interval, of which that of the current bucket closes at the current price. */
+/** Klines of one interval; the kline of the current bucket closes at the current price. */
 async function readKlinesNow(
   store: StoreReads,
   of: KlinesOf,

@@ -33,7 +33,7 @@ export const fixedGatewayLimits = {
 
 export type HttpServerOptions = {
   version: string
-  /** Of the service's data directory. @default not reported */
+  /** Id of the service's data directory. @default not reported */
   dataDirId?: string | undefined
   /** May be filled after the server listens: health says what is missing. */
   chains: GatewayChains
@@ -70,7 +70,7 @@ export type ServedPart = 'market' | 'health' | 'metrics' | 'admin'
 
 export const servedParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
 
-/** What is done before a server listens, when it does, and when it has closed. `address` has the real port. */
+/** Steps before a server listens, when it does, and when it has closed. `address` has the real port. */
 export type Lifecycle = {
   prepare?(): Promise<unknown>
   start?(address: string): void

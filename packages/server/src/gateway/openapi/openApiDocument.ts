@@ -131,7 +131,7 @@ function pathsOf(
   return paths
 }
 
-/** Of a whole body, and of one with the members alone that `fields` named; null: there is no `fields`. */
+/** Schemas of a whole body and of a body with the members that `fields` names; null: no `fields`. */
 type AnswerSchemas = { whole: JsonSchema; selected: JsonSchema | null }
 
 function operationObject(

@@ -1,4 +1,4 @@
-// What the documents say of the very server that gives them, and when they are made.
+// Documents name the server that serves them; examples are made in the background.
 import type { AddressInfo } from 'node:net'
 import { Compile } from 'typebox/schema'
 import { afterEach, expect, test } from 'vitest'

@@ -3,7 +3,7 @@ import type { GatewayChain } from '../gatewayChain.ts'
 /** Base58 in any case, as long as an address of 32 bytes may be. */
 const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 
-/** What existing clients write behind a token's address for its launch curve. */
+/** The suffix that existing clients put behind a token's address for its launch curve. */
 const curveSuffix = '_fo'
 
 /** The address an existing client means by this text; null: compatibility mode has no rule for it. */

@@ -205,7 +205,7 @@ export const pairIdInPath: Input<ChainAddress> = {
   parse: (text, serving) => parseMarketId(serving, text ?? '', 'pair-id', 'pair'),
 }
 
-/** What an id is looked up in. */
+/** The parts of serving that ids are looked up in. */
 export type IdServing = Pick<Serving, 'chains' | 'isCompatible'>
 
 export function parseTokenId(serving: IdServing, text: string, param: string): ChainAddress {

@@ -40,7 +40,7 @@ export function tokenIdsOf(body: unknown, serving: Serving, countMax: number): N
 export type IdReader = {
   /** Null: left out. */
   find(text: string, place: number): ChainAddress | null
-  /** What was left out so far. */
+  /** Ids left out so far. */
   warnings(): readonly string[]
 }
 

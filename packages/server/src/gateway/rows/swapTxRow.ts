@@ -6,7 +6,7 @@ import { type RecordOf, readRecord } from './pairMembers.ts'
 import { tradeWorth } from './usdReason.ts'
 import { decimalOrZero, unknownMarks } from './wireNumber.ts'
 
-/** What rows of trades say of the pool. */
+/** Fields of trade rows about the pool. */
 export const liquidityFields = ['pair_liquidity_usd', 'pair_liquidity_eth'] as const
 
 /** A swap as lists of transactions show it: what the trader gave is `from`, what he got is `to`. */

@@ -30,7 +30,7 @@ type BlockReading = Pick<
   'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'isSparse' | 'checks' | 'headerAheadSMax'
 >
 
-/** Of a chain that says nothing of its blocks: few are faster. */
+/** Default for a chain without a configured block time: few chains are faster. */
 const fastBlockMs = 200
 
 /** What Uniswap V4 and others name where a pool trades the coin itself. */

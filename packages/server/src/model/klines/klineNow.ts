@@ -1,7 +1,7 @@
 import type { Price } from '../price.ts'
 import type { Kline, Ohlc } from './kline.ts'
 
-/** What the kline of the current bucket follows from. */
+/** The inputs of the kline of the current bucket. */
 export type KlineNow = {
   /** Start of the current bucket. */
   startS: number

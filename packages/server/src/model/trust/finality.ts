@@ -1,4 +1,4 @@
-/** What is never reverted: what the chain's nodes report as final, or blocks this deep or this old. */
+/** Blocks that are never reverted: those that nodes report as final, or blocks this deep or this old. */
 export type Finality =
   | { type: 'tag' }
   | { type: 'depth'; blocks: number }

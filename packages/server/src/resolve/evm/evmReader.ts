@@ -186,7 +186,7 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
     })
 }
 
-/** By the event of a factory, by the code where nodes have states so old, else by the first transfer. */
+/** Takes the factory's event, else the code if nodes have states that old, else the first transfer. */
 async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
   const { address, at, firstTransfer, signal } = query
   // Halving takes the fewest questions, and nobody waits.

@@ -1,4 +1,4 @@
-// What pools held at a block without state, on a chain of balances and transfers by hand.
+// Holdings of pools at a block without state, on a hand-made chain of balances and transfers.
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
 import type { Multicall } from '../../chain/evm/calls/multicall.ts'

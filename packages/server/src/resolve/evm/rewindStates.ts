@@ -27,7 +27,7 @@ type TransferLog = HistoryLog & { address: string }
 type Side = { token: string; now: bigint }
 type Sides = readonly [Side, Side]
 
-/** What a balance changed by after the asked block: up to the proof block, and from there to the head. */
+/** Changes of a balance after the requested block: up to the proof block, and from there to the head. */
 type Moves = { early: bigint; late: bigint }
 
 /**
@@ -44,7 +44,7 @@ const rangeBlocksMax = 200_000
 const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
 
 /**
- * What pools held at a block whose state no node has any more: their token balances at the head, less the transfers since.
+ * Pool holdings at a block whose state no node has any more: token balances at the head, less the transfers since.
  * Null: unknown, because a token's transfers do not add up to its balances, or they are too many.
  */
 export function createStateRewinder({ rpc, multicall }: RewindOptions) {

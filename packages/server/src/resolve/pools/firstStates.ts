@@ -69,7 +69,7 @@ class Gap {
 }
 
 /**
- * What concentrated pools held before the first block that has an event of them. Where a node does not have it any more,
+ * Holdings of concentrated pools before the first block that has an event of them. Where a node does not have it any more,
  * transfers since may tell. Else, or where the answer is late, the pool is unknown, and asked for again at the head, where
  * every node has the state.
  */
@@ -84,7 +84,7 @@ export class FirstStates {
   readonly #settledByNumber = new Map<number, Settled[]>()
   /** Under way: the state after the block of this hash. */
   #ahead: (Asked & { hash: string }) | null = null
-  /** Of questions for old state, and for the transfers since. */
+  /** Waits of questions for old state, and for the transfers since. */
   readonly #stateGap: Gap
   /** Pools whose transfers do not tell; asked again they would not either. */
   readonly #notRewound: BoundedSet<number>

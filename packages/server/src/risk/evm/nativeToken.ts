@@ -41,7 +41,7 @@ export async function readNativity(
   return { isNative: supply !== null, isMissing: supply === null }
 }
 
-/** Who has which power over a token that the node runs itself, by the rules of its standard. */
+/** Powers over a token that the node runs itself, with their holders, by the rules of its standard. */
 export async function readNativePowers(query: NativeQuery): Promise<NativeFindings> {
   const { state, token } = query
   const standard = nativeStandardOf(token)
@@ -86,7 +86,7 @@ function flagsOf({ roles, native: { policies }, isFull }: FlagsQuery): CodeFlags
   const hasAdmin = isHeld([adminRoleName])
   const can = (...names: string[]) => hasAdmin || isHeld(names)
   const transfers = policies.filter(({ scope }) => isTransferPolicy(scope))
-  // What a combined policy is made of changes without the policy itself.
+  // The parts of a combined policy change without the policy itself.
   const isChangeable = transfers.some(
     ({ admin, type }) => admin !== null || /union|intersect/.test(type),
   )
@@ -115,7 +115,7 @@ function isTransferPolicy(scope: string): boolean {
   return (transferPolicies as readonly string[]).includes(scope)
 }
 
-/** Those that the token answers for. */
+/** Policies that the token reports. */
 async function readPolicies(
   state: PinnedState,
   token: string,

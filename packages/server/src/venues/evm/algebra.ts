@@ -52,7 +52,7 @@ export const algebra: EvmVenue = {
   name: 'algebra',
   events: {
     ...sharedEvents,
-    // Of Integral 1.2, with fees behind the words of Uniswap V3:
+    // Integral 1.2 has fees behind the words of Uniswap V3:
     // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price,
     // uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)
     '0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79':

@@ -190,7 +190,7 @@ const rows: readonly TransferVenue[] = [
     name: 'aquifer',
     programs: ['AQU1FRd7papthgdrwPTTq5JacJh8YtwEXaBfKU3bTz45'],
     any: { pool: 9, user: 1 },
-    // What it calls an instance of its DEX: one vault for each token, and each two of them trade.
+    // An instance of the DEX has one vault for each token, and each two of them trade.
     isWide: () => true,
   },
   // Known by its address only.

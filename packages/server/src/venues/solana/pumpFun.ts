@@ -178,7 +178,7 @@ const decodeCreate: CallDecoder = (call, scope) => {
 }
 
 /**
- * What a curve sells at first, behind the time of a creation. Behind the token it is paid in, the event has the virtual
+ * The amount that a curve sells at first follows the time of a creation. Behind the token it is paid in, the event has the virtual
  * reserve of that, too: of curves that are not paid in SOL the first place may be 0. Null: events of 2024 end before it.
  */
 function startOf(event: Buffer, at: number): PoolState | null {

@@ -6,7 +6,7 @@ import { createPacedTask } from '../../lib/store.ts'
 import type { Sort } from './marketLists.ts'
 import { type MarketRow, rowOfScreened } from './marketRow.ts'
 
-/** What the screener orders pairs by where a column is sorted. */
+/** The screener's order of pairs for each sorted column. */
 const pairMeasures = {
   price: 'price',
   change5m: 'change_5m',

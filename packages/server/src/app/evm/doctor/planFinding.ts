@@ -28,7 +28,7 @@ export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean
   }
 }
 
-/** What the plan of a provider must allow for the head of the chain, and whether the config lets us ask so much. */
+/** Requests that a provider's plan must allow at the head of the chain, and whether the config allows as many. */
 export function planOf(
   name: string,
   { wsUrl, requestsPerSecondMax, rateCounts = 'calls' }: RpcEndpointOptions,

@@ -34,7 +34,7 @@ export type ProbeReport = {
     to_block: number
     logs: number
     swaps: number
-    /** Of the swaps, by venue, most first. */
+    /** Swaps by venue, most first. */
     venues: Record<string, number>
     examples: SwapLine[]
     unclaimed: Unclaimed
@@ -49,7 +49,7 @@ type Unclaimed = {
   /** Transactions with such a log, of all in which somebody traded. */
   share_of_transactions: number
   by: { topic0: string; contract: string; logs: number }[]
-  /** Of known factories, managers and launch platforms, whatever their logs look like. */
+  /** Logs of known factories, managers and launch platforms, whatever they look like. */
   topics: UnclaimedLogs[]
 }
 

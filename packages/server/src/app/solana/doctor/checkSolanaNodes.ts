@@ -101,7 +101,7 @@ async function reach(
   return { name, node, head, findings }
 }
 
-/** What a node's certificate of the first Alpenglow block says; null: nothing. */
+/** The consensus in words, by a node's certificate of the first Alpenglow block. Null: the answer is unknown. */
 export function consensusOf(certificate: unknown): string | null {
   if (certificate === null) return 'Alpenglow is not active: final blocks follow confirmed ones.'
   if (typeof certificate !== 'object' || !('block' in certificate)) return null

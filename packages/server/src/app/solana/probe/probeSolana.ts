@@ -11,7 +11,7 @@ import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 
 export type SolanaProbeReport = {
   node: { genesis_hash: string; version: string | null; head_slot: number }
-  /** By its genesis hash; null: no preset and no config has it. */
+  /** The chain with this genesis hash. Null: no preset and no config has it. */
   chain: { name: string } | null
   sample: {
     from_slot: number
@@ -19,7 +19,7 @@ export type SolanaProbeReport = {
     /** Slots with a block among them. */
     blocks: number
     swaps: number
-    /** Of the swaps, by venue, most first. */
+    /** Swaps by venue, most first. */
     venues: Record<string, number>
     examples: SwapLine[]
     unclaimed: { calls: number; share: number; by: readonly UnclaimedProgram[] }
@@ -46,7 +46,7 @@ const blockConfig = {
   maxSupportedTransactionVersion: 1,
 }
 
-/** What a node of Solana is, and what its newest blocks have. Null: it does not answer as one. */
+/** Facts about a Solana node and its newest blocks. Null: it does not answer as one. */
 export async function probeSolana(options: SolanaProbeOptions): Promise<SolanaProbeReport | null> {
   const node = askNode(options.url, { timeoutMs, limits: solanaAnswerLimits })
   try {

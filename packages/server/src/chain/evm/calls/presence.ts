@@ -1,6 +1,6 @@
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 
-/** What shows that a contract exists: its code, or, of a token that the node itself runs, an answer. */
+/** Proof that a contract exists: its code, or an answer of a token that the node itself runs. */
 export type Sign = 'code' | 'answer'
 
 const totalSupply = '0x18160ddd'

@@ -71,7 +71,7 @@ function receiptsOf(result: RpcResult): Listed | null {
   return { list: result.value, isReceipts: true, endpoint: result.endpoint }
 }
 
-/** Of each block in turn; empty when the answer has logs of other blocks, or is an error. */
+/** Logs of each block in turn; empty when the answer has logs of other blocks, or is an error. */
 function logsOf(result: RpcResult, { first, last }: { first: number; last: number }): Listed[] {
   if (!result.ok) return []
   const { endpoint } = result

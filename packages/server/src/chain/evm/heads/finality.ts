@@ -106,7 +106,7 @@ async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing
   }
 }
 
-/** What a failed question for a header says: nothing, or that the node has none. */
+/** The meaning of a failed request for a header: nothing, or that the node does not have it. */
 function missingOf(error: unknown): 'missing' | null {
   // Lies say nothing of what is final, and need not stop the blocks.
   if (error instanceof InconsistentNodeError) return null

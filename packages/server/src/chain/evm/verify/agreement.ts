@@ -1,7 +1,7 @@
 import { RpcError } from '../../errors.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 
-/** What one endpoint reports of a block that failed a check. */
+/** The report of one endpoint about a block that failed a check. */
 export type Report = {
   /** Two endpoints of one host are not independent. */
   host: string

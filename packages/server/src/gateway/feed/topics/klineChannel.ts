@@ -11,7 +11,7 @@ const revisionsMax = 64
 
 /** Subscribers of one interval of one pair. */
 export class KlineChannel extends Channel {
-  /** As it was last pushed. */
+  /** The kline that was pushed last. */
   last: Kline | null = null
   /** How often a reorg changed a kline, by its start. Only those that were. */
   private revisions: Map<number, number> | null = null

@@ -23,7 +23,7 @@ export const price: Topic = {
   },
 }
 
-/** What is subscribed by one address. */
+/** Subscriptions of one address. */
 type PriceItem = {
   /** By subscriber, the group of its request. */
   readonly groups: Map<Subscriber, PriceGroup>

@@ -96,7 +96,7 @@ function codeFields({ report }: ContractBodyInput): Fields {
   }
 }
 
-/** Of tokens that the node runs itself, and the factor of displayed amounts, which others may have. */
+/** Fields of tokens that the node runs itself, and the factor of displayed amounts, which others may have. */
 function nativeFields({ subject, report }: ContractBodyInput): Fields {
   const { native, uiMultiplier } = report
   const cap = native?.supplyCapRaw ?? null

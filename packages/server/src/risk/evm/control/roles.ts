@@ -56,7 +56,7 @@ export type RolesQuery = {
   /** Asked where no log tells: owner, creator and who was. */
   suspects: readonly string[]
   membersMax: number
-  /** By hash. @default those that tokens usually have */
+  /** Role names by hash. @default the roles that tokens usually have */
   roleNames?: ReadonlyMap<string, string>
 }
 

@@ -8,7 +8,7 @@ import type { EvmVenue } from '../venue.ts'
 
 const quote = nativeToken
 
-// Of every token: what the curve sells, and its virtual reserve at first.
+// Every curve sells as many tokens, and starts with this virtual reserve.
 const tokensForSale = 793_100_000n * 10n ** 18n
 const virtualTokenStart = 1_073_000_000n * 10n ** 18n
 

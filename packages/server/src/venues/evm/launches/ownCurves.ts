@@ -12,7 +12,7 @@ import type { EvmVenue } from '../venue.ts'
 type CurveTrade = {
   isBuy: boolean
   tokenAmount: bigint
-  /** What the trader paid or got, after fees. */
+  /** Amount that the trader paid or got, after fees. */
   quoteAmount: bigint
   /** Raw quote per raw token. */
   priceRaw: number | null

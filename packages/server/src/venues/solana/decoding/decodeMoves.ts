@@ -45,12 +45,12 @@ function movedIn(call: Call, scope: TransactionScope, pool: number, user: number
   return sides && { trader, ...sides }
 }
 
-/** What a router does with what it got, where nothing tells that the call of the pool was done before. */
+/** Moves of a router after a pool's call, if nothing shows that the call had ended before. */
 function isPassedOn({ from, call }: TokenMove, got: readonly TokenMove[]): boolean {
   return got.some((move) => move.to === from && move.call < call)
 }
 
-/** Who is named as such, if he moved something; else the one that signed for what moved, or who paid first. */
+/** The named account if it moved something; else the signer of what moved, or the first payer. */
 function traderOf(scope: TransactionScope, moves: readonly TokenMove[], named: number) {
   if (named >= 0 && moves.some(({ authority }) => authority === named)) return named
   return moves.find(({ authority }) => scope.isSigner(authority))?.authority ?? moves[0]!.authority

@@ -2,7 +2,7 @@ import type { TraderAfter } from '../../../model/decodedBlock.ts'
 import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
 import { wrappedSol } from './tokenMoves.ts'
 
-/** What a trader holds of both tokens of a pool, and of SOL, after a transaction. */
+/** Holdings of a trader after a transaction: both tokens of a pool, and SOL. */
 export function traderAfter(
   { keys, lamportsAfter, tokenAccounts }: SolanaTransaction,
   wallet: string,
