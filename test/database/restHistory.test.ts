@@ -16,6 +16,7 @@ import {
   klineIntervalsS,
   klineStartS,
 } from '../../packages/server/src/model/klines/kline.ts'
+import { klineNow } from '../../packages/server/src/model/klines/klineNow.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import type { StoredSwap } from '../../packages/server/src/store/read/history.ts'
 import type { WalletVolume } from '../../packages/server/src/store/read/wallets/walletVolumes.ts'
@@ -96,7 +97,24 @@ async function checkKlines(market: LiveMarket, pairId: number, interval: number)
   // A reorg may have taken the pair meanwhile.
   if (engine.findPair(address) !== pairId) return expect(klines).toEqual([])
   const swaps = market.swaps().filter(({ event }) => event.swap.pairId === pairId)
-  expect(klines).toEqual(klinesOfSwaps(market, swaps, interval).slice(-1_000))
+  const expected = klinesOfSwaps(market, swaps, interval)
+  closeAtCurrent(expected, market, pairId, interval)
+  expect(klines).toEqual(expected.slice(-1_000))
+}
+
+/** The price of the quote token moves the open kline between trades. */
+function closeAtCurrent(
+  klines: Kline[],
+  { engine }: LiveMarket,
+  pairId: number,
+  interval: number,
+): void {
+  const startS = klineStartS(engine.head()!.timeS, klineIntervalsS[interval]!)
+  const last = klines.at(-1)
+  const lastClose = { usd: last?.usd.close ?? 0, native: last?.native.close ?? 0 }
+  const traded = last?.startS === startS ? last : null
+  const open = klineNow({ startS, traded, lastClose, current: engine.pairPrice(pairId) })
+  if (open !== null) klines.splice(klines.length - (traded === null ? 0 : 1), 1, open)
 }
 
 async function checkSwaps(market: LiveMarket, pairId: number, order: 'asc' | 'desc') {
