@@ -187,7 +187,7 @@ test('behavior: --database-url takes a server that is there, for one program a c
     return cursor?.hash === head.hash && cursor.finalized === head.number - 16
   })
   expect(existsSync(join(dataDir, 'postgres'))).toBe(false)
-  expect((await readdir(dataDir)).toSorted()).toEqual(['config.json', 'terminal.url'])
+  expect((await readdir(dataDir)).toSorted()).toEqual(['config.json', 'id', 'terminal.url'])
 
   const second = await market.createConfig()
   const args = ['--config', second.config, '--port', '0', '--database-url', urlOf(connection)]
