@@ -71,6 +71,8 @@ export class BlockFacts {
   readonly #creationAsked: BoundedSet<number>
   /** Tokens whose total supply is still to be read, by id. */
   readonly #totalsWanted = new Map<number, string>()
+  /** Total supplies that were read with blocks that may be reverted. */
+  #totalsRead: { number: number; tokenId: number; token: string }[] = []
   #resumed: { id: number; address: string }[]
   /** Until then no block waits longer than its budget for decimals. */
   #hastyUntilMs = Number.NEGATIVE_INFINITY
@@ -147,6 +149,9 @@ export class BlockFacts {
     // Tokens of an earlier run that were followed from this block on are so from the next.
     for (const token of this.#histories.revert(ref.number))
       if (!madeIds.has(token.id)) this.#resumed.push(token)
+    for (const { number, tokenId, token } of this.#totalsRead)
+      if (number === ref.number) this.#totalsWanted.set(tokenId, token)
+    this.#totalsRead = this.#totalsRead.filter(({ number }) => number !== ref.number)
     for (const id of madeIds) this.#totalsWanted.delete(id)
     this.#firstStates.revert(ref.number, made.pairs, made.toldPools)
     this.#creations.revert(ref, made)
@@ -181,6 +186,8 @@ export class BlockFacts {
 
   #forgetBelow(heldFrom: number): void {
     this.late.forgetBelow(heldFrom)
+    if (this.#totalsRead.length > 0)
+      this.#totalsRead = this.#totalsRead.filter(({ number }) => number >= heldFrom)
     this.#firstStates.forgetBelow(heldFrom)
     this.#histories.forgetBelow(heldFrom)
     this.#creations.forgetBelow(heldFrom)
@@ -220,7 +227,8 @@ export class BlockFacts {
       const answer = answers[i]!
       tokens.replace(describeToken(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
-      else if (reader.hasNoHistory && !isLive) this.#totalsWanted.set(token.id, token.address)
+      // It may have been read ahead, before the block was live.
+      else if (reader.hasNoHistory) this.#totalsWanted.set(token.id, token.address)
     }
   }
 
@@ -284,14 +292,20 @@ export class BlockFacts {
     const { reader, limits } = this.#options
     if (reader.hasNoHistory && !isLive) return
     const wanted = [...this.#totalsWanted].slice(0, limits.lateTokensMax)
-    const asked = wanted.map(([tokenId, token]) => ({ tokenId, token }))
-    const read = await this.#readTotals(asked, pointOf(ref), budget)
-    for (const [tokenId, token] of wanted) {
+    if (wanted.length === 0) return
+    const asked = reader.readTotals(
+      wanted.map(([, token]) => token),
+      pointOf(ref),
+    )
+    const answers = await budget.take(asked).catch(() => undefined)
+    if (answers === undefined) return
+    for (const [i, [tokenId, token]] of wanted.entries()) {
       this.#totalsWanted.delete(tokenId)
-      const total = read.get(tokenId)
-      if (total !== undefined) totals.set(tokenId, total)
-      // Behind those that were not asked for yet.
-      else this.#totalsWanted.set(tokenId, token)
+      const total = answers[i] ?? null
+      // A token that hides its supply is not asked again.
+      if (total === null) continue
+      totals.set(tokenId, total)
+      this.#totalsRead.push({ number: ref.number, tokenId, token })
     }
   }
 

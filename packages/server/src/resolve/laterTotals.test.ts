@@ -58,3 +58,14 @@ test('behavior: a run that starts again reads those of tokens whose holders are 
   expect([await read(1), await read(2)]).toEqual([[1], [2]])
   resolver.close()
 })
+
+test('behavior: a total read with a block that is reverted is read again', async () => {
+  const reader = readerAtHead()
+  const resolver = openResolver({ reader })
+  await resolver.resolve(block(1), { ...live, isLive: false })
+  const { ref } = block(2)
+  expect((await resolver.resolve(block(2), live)).totals.size).toBe(2)
+  resolver.revert(ref)
+  expect((await resolver.resolve(block(2), live)).totals.size).toBe(2)
+  resolver.close()
+})
