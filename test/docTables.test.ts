@@ -28,7 +28,7 @@ const cellsOf = (line: string) => line.replace(/\\\||`[^`]*`/g, '').split('|').l
 
 type Described = { name: string; description: string }
 
-/** What the OpenAPI document says of the query of each path. */
+/** Query parameters of each path in the OpenAPI document. */
 const described = new Map<string, readonly Described[]>([
   ...operations.map(({ method, path, inputs }) => {
     const query = Object.values(inputs).filter(({ in: place }) => place === 'query')

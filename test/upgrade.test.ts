@@ -87,7 +87,7 @@ test('behavior: a token that graduated before has the prices of its curve, and s
       [ofCurve[pick], ofPool[pick]].filter((price) => price !== null)
     if (prices('highUsd').length === 0) continue
     const ofToken = engine.tokenTrading(tokenId, day, headS)
-    // What the curve says now is a price of its own windows alone.
+    // The current price of the curve counts in the curve's windows only.
     const ofCurveNow = engine.pairPrice(curvePairId).usd
     for (const [pick, extreme] of [
       ['highUsd', Math.max(...prices('highUsd'))],

@@ -58,7 +58,7 @@ function decimalsOf(recomputed: Recomputed, token: string): number {
   return recomputed.tokens.get(token)?.decimals ?? 0
 }
 
-/** Of one whole token; null when it is not known. */
+/** Price of one whole token; null when unknown. */
 export type CurrentPrice = { usd: Rational | null; native: Rational | null }
 
 /** The target's, by the pair's last price and the rates after the head. */

@@ -46,7 +46,7 @@ let service: Service
 const seen = new Map<string, Set<string>>()
 /** How many tokens each list had before them. */
 const before = new Map<string, number>()
-/** Of each chain the tokens with a price of 0, with the lists and the watched blocks. */
+/** Tokens with a price of 0, by chain, with the lists and the watched blocks. */
 const zeros = { local: new Map<string, Set<string>>(), solana: new Map<string, Set<string>>() }
 
 beforeAll(async () => {

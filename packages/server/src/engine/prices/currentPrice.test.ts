@@ -63,6 +63,6 @@ test('behavior: the wrapped native token is worth what its main pair says, whate
   expect(engine.tokenState(0).mainPairId).toBe(0)
   expect(engine.tokenState(0).price).toMatchObject({ usd: 2_000, native: 1, routePairIds: [0] })
   expect(engine.pairState(0).price0Usd).toBe(2_000)
-  // What is priced in it is valued by all its pools.
+  // Tokens quoted in it are valued by the mean of all its pools.
   expect(engine.tokenPrice(4).usd).toBe(0.5 * engine.nativeUsd()!)
 })

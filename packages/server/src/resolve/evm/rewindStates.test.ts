@@ -23,7 +23,7 @@ const headNumber = 1_000
 const defaults = {
   /** At block 0. */
   held: 1_000n,
-  /** What a token adds to each balance in each block without a transfer. */
+  /** Amount that a token adds to each balance in each block, without a transfer. */
   drift: 0n,
   /** Logged, and nothing was moved. */
   fakes: [] as readonly Transfer[],

@@ -198,7 +198,7 @@ test('behavior: tx has every field of a swap, with profile and tx_seq', () => {
     token1TotalHolding: 0,
     solTotalHolding: 5e-18,
   })
-  // What is not known is 0 and says so.
+  // An unknown holding is 0 with a mark.
   const unknown = profiles.find((profile) => marksOf(profile).length === 3)
   for (const name of ['token0TotalHolding', 'token1TotalHolding', 'solTotalHolding'])
     expect(unknown).toMatchObject({ [name]: 0, [`${name}_known`]: false })

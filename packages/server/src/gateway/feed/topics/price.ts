@@ -25,7 +25,7 @@ export const price: Topic = {
 
 /** Subscriptions of one address. */
 type PriceItem = {
-  /** By subscriber, the group of its request. */
+  /** Group of each subscriber's request. */
   readonly groups: Map<Subscriber, PriceGroup>
   /** USD, after the entry that was published last; 0: not known. */
   usd: number

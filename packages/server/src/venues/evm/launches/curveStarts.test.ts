@@ -1,4 +1,4 @@
-// What the first token of a curve costs, where its launch says so.
+// The first price of a curve, if its launch event has it.
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
