@@ -130,12 +130,13 @@ async function subscribeRaw({ wsUrl }: TipNode): Promise<RawSubscriber> {
 }
 
 async function steadyRows({ node, pid, follower }: Rig): Promise<BenchRow[]> {
+  await node.prepare(steady.blocks, steady)
   const [startMs, allMs, serviceMs] = [performance.now(), cpuMsOf(pid), ownMs(pid)]
   const lates: number[] = []
   let bareMs = 0
   for (let block = 0; block < steady.blocks; block += 1) {
     const minedAtMs = Date.now()
-    const { number, swapCount } = await node.mine(steady)
+    const { number, swapCount } = await node.mine()
     await until(() => follower.count >= swapCount)
     lates.push(follower.lastAtMs.get(number)! - minedAtMs)
     const before = process.cpuUsage()
@@ -167,10 +168,11 @@ async function steadyRows({ node, pid, follower }: Rig): Promise<BenchRow[]> {
 }
 
 async function burstRow({ node, follower }: Rig): Promise<BenchRow> {
+  await node.prepare(burst.blocks, burst)
   let last: Mined | undefined
   const startMs = Date.now()
   for (let block = 0; block < burst.blocks; block += 1) {
-    last = await node.mine(burst)
+    last = await node.mine()
     await sleep(Math.max(0, startMs + (block + 1) * burst.everyMs - Date.now()))
   }
   const endMs = Date.now()
@@ -187,10 +189,11 @@ async function fastRows({ node, follower }: Rig): Promise<BenchRow[]> {
   const raw = await subscribeRaw(node)
   const rows: BenchRow[] = []
   for (const { blocks, ...order } of [fast, fastBurst]) {
+    await node.prepare(blocks, order)
     const startMs = Date.now()
     const all: Mined[] = []
     for (let block = 0; block < blocks; block += 1) {
-      all.push(await node.mine(order))
+      all.push(await node.mine())
       await sleep(Math.max(0, startMs + (block + 1) * fastBlockMs - Date.now()))
     }
     const [first, last] = [all[0]!, all.at(-1)!]
@@ -229,13 +232,15 @@ export async function runTipBench(asked: readonly string[] = []): Promise<BenchT
   const isWanted = (part: string) => parts.length === 0 || parts.includes(part)
   const node = await startTipNode()
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-bench-'))
-  await node.mine({ swaps: 0, logs: 0 })
+  await node.prepare(1, { swaps: 0, logs: 0 })
+  await node.mine()
   const program = await startProgram(dataDir, ['--config', await writeBusyConfig(dataDir, node)])
   const follower = await follow(program.ready.address)
   const rig = { node, pid: program.child.pid!, follower }
   try {
+    await node.prepare(warmBlocks, steady)
     for (let block = 0; block < warmBlocks; block += 1) {
-      const { swapCount } = await node.mine(steady)
+      const { swapCount } = await node.mine()
       await until(() => follower.count >= swapCount)
     }
     const rows: BenchRow[] = []

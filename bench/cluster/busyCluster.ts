@@ -23,7 +23,8 @@ const blockMs = 1_000
 
 export async function startBusyCluster(gatewayCount: number): Promise<BusyCluster> {
   const node = await startTipNode()
-  await node.mine({ swaps: 0, logs: 0 })
+  await node.prepare(1, { swaps: 0, logs: 0 })
+  await node.mine()
   const service = await startClusterService({
     writeConfig: (dataDir, settings) => writeBusyConfig(dataDir, node, settings),
   })
@@ -37,10 +38,11 @@ export async function startBusyCluster(gatewayCount: number): Promise<BusyCluste
     node,
     gateways,
     async mine(swaps, seconds) {
+      await node.prepare(seconds, { swaps, logs: swaps })
       const numbers: number[] = []
       const startMs = performance.now()
       for (let block = 0; block < seconds; block += 1) {
-        const { number } = await node.mine({ swaps, logs: swaps })
+        const { number } = await node.mine()
         numbers.push(number)
         await delay(Math.max(0, startMs + (block + 1) * blockMs - performance.now()))
       }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { testApiKey } from '../../test/support/program.ts'
 import { dollar, factory, weth } from './busyChain.ts'
-import type { TipMessage, TipOrder } from './tipNode.ts'
+import type { TipMessage, TipOrder, TipRequest } from './tipNode.ts'
 
 export const poolCount = 500
 
@@ -13,7 +13,9 @@ export type Mined = Extract<TipMessage, { type: 'mined' }>
 export type TipNode = {
   httpUrl: string
   wsUrl: string
-  mine(order: TipOrder): Promise<Mined>
+  /** Makes up that many of the blocks to be mined next. */
+  prepare(count: number, order: TipOrder): Promise<void>
+  mine(): Promise<Mined>
   stop(): void
 }
 
@@ -21,14 +23,18 @@ export async function startTipNode(): Promise<TipNode> {
   const file = fileURLToPath(new URL('./tipNode.ts', import.meta.url))
   const child = fork(file, [String(poolCount)], { execArgv: ['--import', 'tsx'] })
   const next = () => new Promise<TipMessage>((done) => child.once('message', done))
+  const ask = (request: TipRequest) => {
+    const answer = next()
+    child.send(request)
+    return answer
+  }
   const ready = (await next()) as Extract<TipMessage, { type: 'ready' }>
   return {
     ...ready,
-    async mine(order) {
-      const mined = next()
-      child.send(order)
-      return (await mined) as Mined
+    async prepare(count, order) {
+      await ask({ type: 'prepare', count, order })
     },
+    mine: async () => (await ask({ type: 'mine' })) as Mined,
     stop: () => child.disconnect(),
   }
 }

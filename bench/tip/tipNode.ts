@@ -1,4 +1,5 @@
 // A node of a busy chain, in a process of its own: it mines blocks when it is told to, announces them, and answers what it is asked.
+// Blocks are made up before their time, so that a measurement has the processor to itself.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -16,8 +17,11 @@ import { madeUpHeader, zeros } from '../madeUpHeader.ts'
 import { blockHashOf, createBusyChain, factory } from './busyChain.ts'
 
 export type TipOrder = { swaps: number; logs: number }
+/** `prepare` makes blocks up, `mine` shows the next of them. */
+export type TipRequest = { type: 'prepare'; count: number; order: TipOrder } | { type: 'mine' }
 export type TipMessage =
   | { type: 'ready'; httpUrl: string; wsUrl: string }
+  | { type: 'prepared' }
   | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: Asked }
 
 /** Requests that the node got over HTTP so far. A batch is one request of several calls: providers count both. */
@@ -34,8 +38,15 @@ type Query = {
 
 const chain = createBusyChain(Number(process.argv[2]))
 const startS = Math.floor(Date.now() / 1_000)
-const blocks: { header: object; transactions: object[]; logs: Logged[] }[] = []
 type Logged = { address: string; topics: string[] }
+type Block = { header: object; transactions: object[]; logs: Logged[] }
+type Prepared = {
+  parts: Parameters<typeof madeUpHeader>[0]
+  rest: Omit<Block, 'header'>
+  swapCount: number
+}
+const prepared: Prepared[] = []
+const blocks: Block[] = []
 const sockets = new Set<WebSocket>()
 const asked: Asked = { requests: 0, calls: 0 }
 
@@ -48,32 +59,38 @@ function bloomOf(logs: readonly Logged[]): string {
   return pad(toHex(bits), { size: 256 })
 }
 
-function mine({ swaps, logs: logCount }: TipOrder): void {
+function prepare({ swaps, logs: logCount }: TipOrder): void {
   const { number, hash, logs, transactions } = chain.next(swaps, logCount)
   const place = { blockNumber: toHex(number), blockHash: hash }
+  const parentHash = number === 0 ? zeros(32) : blockHashOf(number - 1)
+  prepared.push({
+    parts: { number, hash, parentHash, timeS: startS, logsBloom: bloomOf(logs) },
+    rest: {
+      transactions: transactions.map((transaction) => ({ ...transaction, ...place })),
+      logs: logs.map((log, at) => ({
+        ...log,
+        ...place,
+        logIndex: toHex(at),
+        removed: false,
+        transactionHash: (transactions[Number(log.transactionIndex)] as { hash: string }).hash,
+      })),
+    },
+    swapCount: chain.swapCount(),
+  })
+}
+
+function mine(): void {
+  const { parts, rest, swapCount } = prepared.shift()!
   // A block is never ahead of the clock, and the first ones are as old as their number says.
-  const timeS = number === 0 ? startS : Math.floor(Date.now() / 1_000)
-  const header = madeUpHeader({
-    number,
-    hash,
-    parentHash: number === 0 ? zeros(32) : blockHashOf(number - 1),
-    timeS,
-    logsBloom: bloomOf(logs),
-  })
-  blocks.push({
-    header,
-    transactions: transactions.map((transaction) => ({ ...transaction, ...place })),
-    logs: logs.map((log, at) => ({
-      ...log,
-      ...place,
-      logIndex: toHex(at),
-      removed: false,
-      transactionHash: (transactions[Number(log.transactionIndex)] as { hash: string }).hash,
-    })),
-  })
+  const timeS = parts.number === 0 ? startS : Math.floor(Date.now() / 1_000)
+  const header = madeUpHeader({ ...parts, timeS })
+  blocks.push({ header, ...rest })
   const params = { subscription: '0x1', result: header }
   const news = JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params })
   for (const socket of sockets) socket.send(news)
+  const { user, system } = process.cpuUsage()
+  const cpuMs = (user + system) / 1_000
+  tell({ type: 'mined', number: parts.number, swapCount, cpuMs, asked: { ...asked } })
 }
 
 const selectorOf = (signature: string) => toFunctionSelector(`function ${signature}`)
@@ -183,11 +200,10 @@ listener.on('connection', (socket) => {
   socket.on('message', (data) => socket.send(answerAll(JSON.parse(String(data)))))
 })
 const tell = (message: TipMessage) => process.send?.(message)
-process.on('message', (order: TipOrder) => {
-  mine(order)
-  const { user, system } = process.cpuUsage()
-  const [number, swapCount] = [blocks.length - 1, chain.swapCount()]
-  tell({ type: 'mined', number, swapCount, cpuMs: (user + system) / 1_000, asked: { ...asked } })
+process.on('message', (request: TipRequest) => {
+  if (request.type === 'mine') return mine()
+  for (let at = 0; at < request.count; at += 1) prepare(request.order)
+  tell({ type: 'prepared' })
 })
 process.on('disconnect', () => process.exit(0))
 server.listen(0, '127.0.0.1', () => {
