@@ -3,7 +3,7 @@ import { answered } from './asking/inquiry.ts'
 import { atPool } from './asking/poolEnds.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
 import { dataLength, readUint } from './decoding/hexWords.ts'
-import { namedTradeDecoder } from './decoding/namedTrade.ts'
+import { namedTrade } from './decoding/namedTrade.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
@@ -11,19 +11,16 @@ import type { EvmVenue } from './venue.ts'
 export const dodo: EvmVenue = {
   name: 'dodo',
   kind: 'concentrated',
-  events: {
-    // DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)
-    '0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f': namedTradeDecoder({
-      topics: 1,
-      words: 6,
-      tokenIn: { word: 0 },
-      tokenOut: { word: 1 },
-      amountIn: 2,
-      amountOut: 3,
-      sender: { word: 4 },
-      to: { word: 5 },
-    }),
-  },
+  events: namedTrade(
+    'DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, ' +
+      'address trader, address receiver)',
+    {
+      sold: ['fromToken', 'fromAmount'],
+      bought: ['toToken', 'toAmount'],
+      sender: 'trader',
+      to: 'receiver',
+    },
+  ),
   identity: {
     questions: { base: atPool(selector.baseToken), quote: atPool(selector.quoteToken) },
     marks: ['base', 'quote'],

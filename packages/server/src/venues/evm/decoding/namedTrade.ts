@@ -1,45 +1,76 @@
+import { keccak } from '../../../lib/bytes/keccak.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
-import type { BlockScope, LogDecoder } from './blockScope.ts'
+import type { BlockScope, LogDecoder, LogDecoders } from './blockScope.ts'
 import { dataLength, readAddress, readUint } from './hexWords.ts'
 import { swapEvent, tradeOf } from './swapEvent.ts'
 
 /** Where an argument of an event stands. */
 type Place = { topic: number } | { word: number }
 
-type NamedTrade = {
-  /** How many topics such an event has, and how many words at least. */
-  topics: number
-  words: number
-  tokenIn: Place
-  tokenOut: Place
-  /** The words of what came in and of what went out. */
-  amountIn: number
-  amountOut: number
-  sender: Place
+/** Names of the arguments that tell a trade. */
+type TradeNames = {
+  /** The token that came in and its amount. */
+  sold: readonly [token: string, amount: string]
+  bought: readonly [token: string, amount: string]
+  sender: string
   /** @default the sender */
-  to?: Place | undefined
+  to?: string
+  /** The one contract whose events are read. @default any */
+  contract?: string
 }
 
 /** What many call the native coin; ours is the zero address. */
 const nativeWord = `0x${'e'.repeat(40)}`
 const native = `0x${'0'.repeat(40)}`
 
-/** Reads a trade whose event names both tokens. */
-export function namedTradeDecoder(shape: NamedTrade): LogDecoder {
-  const { topics, words, amountIn, amountOut, to: toPlace = shape.sender } = shape
-  return (log, scope) => {
+/** Reads a trade whose event names both tokens. `abi`: the event as its contract declares it, of one word an argument. */
+export function namedTrade(abi: string, names: TradeNames): LogDecoders {
+  const { hash, topics, words, places } = layoutOf(abi)
+  const place = (name: string): Place => {
+    const found = places.get(name)
+    if (found === undefined) throw new Error(`${abi} has no argument ${name}`)
+    return found
+  }
+  const wordOf = (name: string): number => {
+    const at = place(name)
+    if ('word' in at) return at.word
+    throw new Error(`${name} of ${abi} is a topic: amounts are read from the data`)
+  }
+  const { sold, bought, sender: senderName, to: toName = senderName, contract } = names
+  const [soldAt, boughtAt] = [place(sold[0]), place(bought[0])]
+  const [soldWord, boughtWord] = [wordOf(sold[1]), wordOf(bought[1])]
+  const [senderAt, toAt] = [place(senderName), place(toName)]
+  const decode: LogDecoder = (log, scope) => {
+    if (contract !== undefined && log.address !== contract) return true
     if (log.topics.length !== topics || log.data.length < dataLength(words)) return false
-    const tokenIn = tokenAt(log, scope, shape.tokenIn)
-    const tokenOut = tokenAt(log, scope, shape.tokenOut)
-    const sender = addressAt(log, scope, shape.sender)
-    const to = addressAt(log, scope, toPlace)
+    const tokenIn = tokenAt(log, scope, soldAt)
+    const tokenOut = tokenAt(log, scope, boughtAt)
+    const sender = addressAt(log, scope, senderAt)
+    const to = addressAt(log, scope, toAt)
     if (tokenIn === null || tokenOut === null || tokenIn === tokenOut) return false
     if (sender === null || to === null) return false
-    const into = readUint(log.data, amountIn)
-    const trade = tradeOf([tokenIn, into], [tokenOut, readUint(log.data, amountOut)])
+    const amountIn = readUint(log.data, soldWord)
+    const trade = tradeOf([tokenIn, amountIn], [tokenOut, readUint(log.data, boughtWord)])
     scope.push(swapEvent(log, scope, { sender, to, ...trade }))
     return true
   }
+  return { [hash]: decode }
+}
+
+/** Where each argument of an event stands, from its declaration. */
+function layoutOf(abi: string) {
+  const [, event, list] = /^(\w+)\((.*)\)$/.exec(abi)!
+  const inputs = list!.split(', ').map((input) => input.split(' '))
+  const places = new Map<string, Place>()
+  let [topics, words] = [1, 0]
+  for (const input of inputs) {
+    const isTopic = input[1] === 'indexed'
+    places.set(input.at(-1)!, isTopic ? { topic: topics } : { word: words })
+    if (isTopic) topics += 1
+    else words += 1
+  }
+  const hash = keccak(Buffer.from(`${event}(${inputs.map(([type]) => type).join(',')})`))
+  return { hash, topics, words, places }
 }
 
 function addressAt(log: EvmLog, scope: BlockScope, place: Place): string | null {
