@@ -1,6 +1,5 @@
-import type { Hex } from 'viem'
 import { keccak } from '../../../lib/bytes/keccak.ts'
-import { rlpList } from './rlpList.ts'
+import { rlp } from './rlp.ts'
 
 type Field = readonly [name: string, type: 'bytes' | 'quantity']
 
@@ -51,7 +50,7 @@ const hexPattern = /^0x[\da-f]*$/i
 /** The hash that the told fields make up. Null: some are missing, or are no hex. */
 export function headerHashOf(raw: object): string | null {
   const told = raw as Record<string, unknown>
-  const items: Hex[] = []
+  const items: string[] = []
   for (const field of fields) {
     const item = itemOf(told, field)
     if (item === null) return null
@@ -64,7 +63,7 @@ export function headerHashOf(raw: object): string | null {
     if (item === null) return null
     items.push(item)
   }
-  return keccak(rlpList(items))
+  return keccak(rlp(items))
 }
 
 /** Names of fields that may belong to a header of a later form. */
@@ -76,16 +75,16 @@ function isTold(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function itemOf(told: Record<string, unknown>, [name, type]: Field): Hex | null {
+function itemOf(told: Record<string, unknown>, [name, type]: Field): string | null {
   const value = told[name]
   // Gone with proof of stake, and some nodes no longer tell it.
   if (name === 'difficulty' && !isTold(value)) return '0x'
   if (typeof value !== 'string' || !hexPattern.test(value)) return null
-  return type === 'bytes' ? (value as Hex) : toMinimal(value)
+  return type === 'bytes' ? (value as string) : toMinimal(value)
 }
 
 /** As RLP has integers: no leading zeros, and nothing at all for 0. */
-export function toMinimal(quantity: string): Hex {
+export function toMinimal(quantity: string): string {
   const digits = quantity.slice(2).replace(/^0+/, '')
   return digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`
 }

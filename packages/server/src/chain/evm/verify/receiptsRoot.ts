@@ -1,10 +1,9 @@
-import { concatHex, type Hex, toRlp } from 'viem'
-import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
+import { keccak } from '../../../lib/bytes/keccak.ts'
 import type { RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { toMinimal } from './headerHash.ts'
+import { type RlpItem, rlp } from './rlp.ts'
 
-type Node = Hex | readonly Node[]
-type Item = { nibbles: readonly number[]; value: Hex }
+type Item = { nibbles: readonly number[]; value: string }
 
 // EIP-2718: a deposit of the OP Stack, whose receipts say more.
 const depositType = 0x7e
@@ -17,13 +16,13 @@ export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
   for (const [index, receipt] of receipts.entries()) {
     const value = encodeReceipt(receipt)
     if (value === null) return null
-    items.push({ nibbles: nibblesOf(toRlp(toMinimal(`0x${index.toString(16)}`))), value })
+    items.push({ nibbles: nibblesOf(rlp(toMinimal(`0x${index.toString(16)}`))), value })
   }
-  return keccakOfHex(toRlp(nodeOf(items, 0) as Hex))
+  return keccak(rlp(nodeOf(items, 0)))
 }
 
 /** A node of the Merkle Patricia trie (yellow paper, appendix D) over items that share their first `depth` nibbles. */
-function nodeOf(items: readonly Item[], depth: number): Node {
+function nodeOf(items: readonly Item[], depth: number): RlpItem {
   const [first] = items
   if (first === undefined) return '0x'
   if (items.length === 1) return [packPath(first.nibbles.slice(depth), true), first.value]
@@ -39,24 +38,24 @@ function nodeOf(items: readonly Item[], depth: number): Node {
 }
 
 /** A node as its parent has it: itself when it is short, else its hash. */
-function reference(node: Node): Node {
+function reference(node: RlpItem): RlpItem {
   if (node === '0x') return node
-  const bytes = toRlp(node as Hex)
-  return bytes.length - 2 < 64 ? node : keccakOfHex(bytes)
+  const bytes = rlp(node)
+  return bytes.length < 32 ? node : keccak(bytes)
 }
 
-function nibblesOf(hex: Hex): number[] {
-  return [...hex.slice(2)].map((digit) => Number.parseInt(digit, 16))
+function nibblesOf(bytes: Buffer): number[] {
+  return [...bytes.toString('hex')].map((digit) => Number.parseInt(digit, 16))
 }
 
-function packPath(nibbles: readonly number[], isLeaf: boolean): Hex {
+function packPath(nibbles: readonly number[], isLeaf: boolean): string {
   const isOdd = nibbles.length % 2 === 1
   const flag = (isLeaf ? 2 : 0) + (isOdd ? 1 : 0)
   const digits = [flag, ...(isOdd ? [] : [0]), ...nibbles]
   return `0x${digits.map((digit) => digit.toString(16)).join('')}`
 }
 
-function encodeReceipt(receipt: RawReceipt): Hex | null {
+function encodeReceipt(receipt: RawReceipt): string | null {
   const { logs, logsBloom, cumulativeGasUsed, status, root } = receipt
   const type = Number(receipt.type ?? 0)
   // Before Byzantium receipts had the root of the state where others have a status.
@@ -64,13 +63,13 @@ function encodeReceipt(receipt: RawReceipt): Hex | null {
   if (outcome === null || !isHex(logsBloom) || !isHex(cumulativeGasUsed)) return null
   if (!(type >= 0 && type < 128) || !Array.isArray(logs) || !logs.every(isHashable)) return null
   const logItems = logs.map(({ address, topics, data }) => [address, topics, data])
-  const items = [outcome, toMinimal(cumulativeGasUsed), logsBloom, logItems] as unknown as Node[]
+  const items = [outcome, toMinimal(cumulativeGasUsed), logsBloom, logItems] as RlpItem[]
   // Their nonce is told without a version too, and was not hashed then.
   const { depositNonce, depositReceiptVersion: version } = receipt
   if (type === depositType && isHex(depositNonce) && isHex(version))
     items.push(toMinimal(depositNonce), toMinimal(version))
-  const payload = toRlp(items as unknown as Hex)
-  return type === 0 ? payload : concatHex([`0x${type.toString(16).padStart(2, '0')}`, payload])
+  const payload = rlp(items).toString('hex')
+  return `0x${type === 0 ? '' : type.toString(16).padStart(2, '0')}${payload}`
 }
 
 function isHashable({ address, topics, data }: RawLog): boolean {
@@ -81,6 +80,6 @@ function isBytes(value: unknown): boolean {
   return typeof value === 'string' && bytesPattern.test(value)
 }
 
-function isHex(value: unknown): value is Hex {
+function isHex(value: unknown): value is string {
   return typeof value === 'string' && hexPattern.test(value)
 }

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem/utils'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 
 // Some makers of pools place them where a hash of the two tokens says (CREATE2): then the address proves the tokens.
 
@@ -7,7 +7,7 @@ const wordOf = (digits: string) => digits.padStart(64, '0')
 
 /** The address of what a contract made with this salt of code with this hash. */
 function placeOf(maker: string, salt: string, codeHash: string): string {
-  const hash = keccak256(`0xff${digitsOf(maker)}${digitsOf(salt)}${digitsOf(codeHash)}`)
+  const hash = keccakOfHex(`0xff${digitsOf(maker)}${digitsOf(salt)}${digitsOf(codeHash)}`)
   return `0x${hash.slice(26)}`
 }
 
@@ -17,7 +17,7 @@ export function pairAddress(
   [token0, token1]: readonly [string, string],
   codeHash: string,
 ): string {
-  return placeOf(maker, keccak256(`0x${digitsOf(token0)}${digitsOf(token1)}`), codeHash)
+  return placeOf(maker, keccakOfHex(`0x${digitsOf(token0)}${digitsOf(token1)}`), codeHash)
 }
 
 /** Pools of Uniswap V3 and its forks: one for two tokens and a fee. */
@@ -28,5 +28,5 @@ export function feePoolAddress(
   codeHash: string,
 ): string {
   const words = [digitsOf(token0), digitsOf(token1), fee.toString(16)].map(wordOf)
-  return placeOf(maker, keccak256(`0x${words.join('')}`), codeHash)
+  return placeOf(maker, keccakOfHex(`0x${words.join('')}`), codeHash)
 }

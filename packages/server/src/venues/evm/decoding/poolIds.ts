@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem/utils'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import { nativeToken } from '../../../model/pool.ts'
 
 /** Ids of pairs that have no address: keccak256 of a contract and two tokens. Hashing is slow, so they are remembered. */
@@ -29,7 +29,7 @@ export function createPoolIds({ entriesMax = 4_096 }: PoolIdsOptions = {}): Pool
       ids.set(parts, known)
       return known
     }
-    const id = keccak256(parts as `0x${string}`)
+    const id = keccakOfHex(parts)
     ids.set(parts, id)
     if (ids.size > entriesMax) ids.delete(ids.keys().next().value!)
     return id

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem/utils'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import { encodeCall, readAddressTopic, readWord, selector } from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
@@ -99,7 +99,7 @@ function isPoolOf(
   const isMade = (spacing: bigint) => {
     const words = [token0, token1, 0n, manager, fee, spacing << 16n].map(BigInt)
     const text = words.map((word) => word.toString(16).padStart(64, '0')).join('')
-    return keccak256(`0x${text}`) === pool
+    return keccakOfHex(`0x${text}`) === pool
   }
   if (parties === null) return usualSpacings.some(isMade)
   return Array.from({ length: spacingTriedMax }, (_, at) => BigInt(at + 1)).some(isMade)

@@ -1,4 +1,4 @@
-import { keccak256 } from 'viem/utils'
+import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import { encodeCall, readAddressTopic, readWord, selector } from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
@@ -55,7 +55,7 @@ function feePpmOf(fee: bigint): number | null {
 /** The id of a pool is the hash of its key: two currencies, fee, tick spacing and hooks. */
 function poolIdOf(token0: string, token1: string, rest: readonly bigint[]): string {
   const words = [BigInt(token0), BigInt(token1), ...rest]
-  return keccak256(`0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`)
+  return keccakOfHex(`0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`)
 }
 
 // What pools are made with: usual fees, and spacings that go with any of them.
@@ -122,7 +122,7 @@ export const uniswapV4: EvmVenue = {
     },
   },
   readState({ address, factory }) {
-    const slot = keccak256(`${address as `0x${string}`}${poolsSlot.toString(16).padStart(64, '0')}`)
+    const slot = keccakOfHex(`${address}${poolsSlot.toString(16).padStart(64, '0')}`)
     const data = encodeCall(selector.extsload, slot)
     return askAll({ slot0: { to: factory, data } }, ({ slot0 }) => {
       const word = slot0 === null ? undefined : readWord(slot0, 0)

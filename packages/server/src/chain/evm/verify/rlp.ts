@@ -7,16 +7,29 @@ const headBytesMax = 9
 
 let scratch = Buffer.alloc(2_048)
 
-/** A list of texts in hex, as RLP has it, in bytes that the next call writes over. One digit too few is a 0 before them. */
-export function rlpList(items: readonly string[]): Uint8Array {
-  const needed = items.reduce((sum, { length }) => sum + headBytesMax + length, headBytesMax)
+/** A text in hex or a list of items. */
+export type RlpItem = string | readonly RlpItem[]
+
+/** An item as RLP has it, in bytes that the next call writes over. One digit too few is a 0 before them. */
+export function rlp(item: RlpItem): Buffer {
+  const needed = bytesMaxOf(item)
   if (needed > scratch.length) scratch = Buffer.alloc(2 * needed)
-  let at = headBytesMax
-  for (const item of items) at = writeText(item, at)
-  const length = at - headBytesMax
-  const start = headBytesMax - headLength(length)
-  writeHead(listMark, length, start)
-  return scratch.subarray(start, at)
+  return scratch.subarray(0, write(item, 0))
+}
+
+function bytesMaxOf(item: RlpItem): number {
+  if (typeof item === 'string') return headBytesMax + item.length
+  return item.reduce((sum, part) => sum + bytesMaxOf(part), headBytesMax)
+}
+
+function write(item: RlpItem, at: number): number {
+  if (typeof item === 'string') return writeText(item, at)
+  const from = at + headBytesMax
+  let end = from
+  for (const part of item) end = write(part, end)
+  const start = writeHead(listMark, end - from, at)
+  scratch.copyWithin(start, from, end)
+  return start + end - from
 }
 
 function writeText(hex: string, at: number): number {
@@ -27,10 +40,6 @@ function writeText(hex: string, at: number): number {
   const from = isByte ? at : writeHead(textMark, length, at)
   scratch.write(digits, from, 'hex')
   return from + length
-}
-
-function headLength(length: number): number {
-  return length <= shortMax ? 1 : 1 + bytesOf(length)
 }
 
 function writeHead(mark: number, length: number, at: number): number {
