@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BoundedMap } from '../lib/boundedMap.ts'
 import type { Holdings, HoldingsQuery, WalletReads } from '../model/walletFacts.ts'
 
 export type HoldingReadsOptions = {
@@ -17,7 +18,7 @@ const nothing: Holdings = new Map()
 /** What tokens say of their holders, asked once for each block. */
 export function createHoldingReads(options: HoldingReadsOptions): WalletReads['readHoldings'] {
   const { readHoldings, timeoutMs, tokensMax = 1_000 } = options
-  const byToken = new Map<string, Asked>()
+  const byToken = new BoundedMap<string, Asked>(tokensMax)
 
   async function ask(query: HoldingsQuery): Promise<Holdings> {
     const time = new AbortController()
@@ -35,8 +36,6 @@ export function createHoldingReads(options: HoldingReadsOptions): WalletReads['r
     const known = byToken.get(token)
     if (known?.number === number && wallets.every((each, at) => each === known.wallets[at]))
       return await known.answer
-    byToken.delete(token)
-    if (byToken.size >= tokensMax) byToken.delete(byToken.keys().next().value!)
     const answer = ask(query)
     byToken.set(token, { number, wallets, answer })
     // Nobody shall be given again that there was no answer.

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { BoundedMap } from '../lib/boundedMap.ts'
 import type { Holdings, HoldingsQuery, WalletFacts, WalletReads } from '../model/walletFacts.ts'
 import { createHoldingReads } from './holdingReads.ts'
 
@@ -40,7 +41,7 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
     ...walletReadsLimitDefaults,
     ...limits,
   }
-  const known = new Map<string, Known>()
+  const known = new BoundedMap<string, Known>(walletsMax)
   /** Two callers that want the same address at once ask once. */
   const asked = new Map<string, Promise<void>>()
 
@@ -49,8 +50,6 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
     const nowMs = clock.nowMs()
     for (const [address, { nativeRaw, isContract }] of answers) {
       const before = known.get(address)
-      known.delete(address)
-      if (known.size >= walletsMax) known.delete(known.keys().next().value!)
       known.set(address, {
         nativeRaw: nativeRaw ?? before?.nativeRaw ?? null,
         nativeAtMs: nativeRaw === null ? (before?.nativeAtMs ?? 0) : nowMs,

@@ -1,4 +1,5 @@
 import { nodeFaultOf } from '../chain/errors.ts'
+import { BoundedMap } from '../lib/boundedMap.ts'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { BlockRef, NodeFault } from '../model/block.ts'
@@ -107,7 +108,7 @@ export class BlockResolver {
   /** In block order; at most reorgDepthMax. */
   readonly #madeByNumber = new Map<number, Made>()
   /** Of blocks that were looked at ahead of their turn, oldest first. */
-  readonly #plans = new Map<DecodedBlock, BlockPlan>()
+  readonly #plans = new BoundedMap<DecodedBlock, BlockPlan>(plansMax)
   /** What the block in hand cannot do without and nobody answers, with the last error. */
   waitsFor: NodeFault | null = null
   #unresolvedPoolCount = 0
@@ -301,7 +302,6 @@ export class BlockResolver {
     if (known !== undefined) return known
     const { profile, reader } = this.#options
     const plan = planBlock(block, profile, reader.coupleIdOf)
-    if (this.#plans.size >= plansMax) this.#plans.delete(this.#plans.keys().next().value!)
     this.#plans.set(block, plan)
     return plan
   }

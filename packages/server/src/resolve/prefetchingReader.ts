@@ -1,3 +1,4 @@
+import { BoundedMap } from '../lib/boundedMap.ts'
 import type { PoolAnswer, PoolQuery } from '../model/pool.ts'
 import type { ChainReader, ReadPoint, TokenAnswer, TransferHistoryQuery } from './chainReader.ts'
 import { HistoryRefusedError } from './errors.ts'
@@ -31,11 +32,10 @@ export type PrefetchLimits = {
 
 /** Answers under way or waiting to be asked for; the oldest is let go first. */
 class Answers<answer> {
-  readonly #promises = new Map<string, Promise<answer>>()
-  readonly #countMax: number
+  readonly #promises: BoundedMap<string, Promise<answer>>
 
   constructor(countMax: number) {
-    this.#countMax = countMax
+    this.#promises = new BoundedMap(countMax)
   }
 
   has(key: string): boolean {
@@ -46,8 +46,6 @@ class Answers<answer> {
     // Whoever asks gets the failure; if nobody does, it is none.
     promise.catch(() => undefined)
     this.#promises.set(key, promise)
-    if (this.#promises.size > this.#countMax)
-      this.#promises.delete(this.#promises.keys().next().value!)
   }
 
   take(key: string): Promise<answer> | undefined {

@@ -1,4 +1,5 @@
 import type { TokenImages } from '../../gateway/gatewayChain.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 
 export type TokenImagesOptions = {
   /** What is not known is not in it. */
@@ -33,7 +34,7 @@ const limitsDefault: TokenImagesLimits = {
 export function createTokenImages(options: TokenImagesOptions): TokenImages {
   const { readImages, clock } = options
   const limits = { ...limitsDefault, ...options.limits }
-  const known = new Map<string, { url: string; dueMs: number }>()
+  const known = new BoundedMap<string, { url: string; dueMs: number }>(limits.tokensMax)
   const waiting = new Set<string>()
   let isAsking = false
 
@@ -41,8 +42,6 @@ export function createTokenImages(options: TokenImagesOptions): TokenImages {
     const nowMs = clock.nowMs()
     for (const token of tokens) {
       const url = images.get(token) || (known.get(token)?.url ?? '')
-      known.delete(token)
-      if (known.size >= limits.tokensMax) known.delete(known.keys().next().value!)
       const ageMs = images.get(token) ? limits.ageMsMax : limits.emptyAgeMsMax
       known.set(token, { url, dueMs: nowMs + ageMs })
     }

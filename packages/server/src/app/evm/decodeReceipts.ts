@@ -1,7 +1,7 @@
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { createDecodeCounts } from '../../decode/evm/decodeEvmBlock.ts'
 import { createSwapDescriber } from '../../decode/evm/offline/describeSwaps.ts'
-import type { OnSkip } from '../../decode/evm/offline/findReceipts.ts'
+import { type OnSkip, Senders } from '../../decode/evm/offline/findReceipts.ts'
 import { receiptsIn } from '../../decode/evm/offline/receiptsIn.ts'
 import type { EvmChainConfig } from '../../kinds/evm/evmChainSchema.ts'
 import { createLogger } from '../../lib/logger.ts'
@@ -38,7 +38,7 @@ export async function decodeReceipts(
 ): Promise<void> {
   const counts = createDecodeCounts()
   const { learn, describe } = describerOf(described as ChainTerms | null, counts)
-  const senders = new Map<string, string>()
+  const senders = new Senders()
   let isFound = false
   for await (const receipts of receiptsIn(values, { senders, onSkip })) {
     isFound = true

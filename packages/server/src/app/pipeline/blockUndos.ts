@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { BlockRef } from '../../model/block.ts'
 
 /** What reverts the newest blocks, of this run and of earlier ones. */
@@ -13,14 +14,13 @@ export function createBlockUndos(
   countMax: number,
 ): BlockUndos {
   /** By hash, oldest first. */
-  const undos = new Map<string, { number: number; undo: Uint8Array }>()
+  const undos = new BoundedMap<string, { number: number; undo: Uint8Array }>(countMax)
   for (const { ref, undo } of known)
     if (undo !== null) undos.set(ref.hash, { number: ref.number, undo })
 
   return {
     add({ hash, number }, undo) {
       undos.set(hash, { number, undo })
-      if (undos.size > countMax) undos.delete(undos.keys().next().value!)
     },
     take({ hash }) {
       const entry = undos.get(hash)

@@ -1,4 +1,5 @@
 import type { BlockReviews } from '../../kinds/intake.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import {
@@ -42,7 +43,8 @@ export function createDoubtReviews<block>(
 ): DoubtReviews<block> {
   const { chain, reviews, everyMs = everyMsDefault, clock, logger } = options
   /** By number; the one that was asked for last is the last. */
-  const open = new Map(options.known.map((block) => [block.number, block]))
+  const open = new BoundedMap<number, DoubtfulBlock>(doubtsReviewedMax)
+  for (const block of options.known) open.set(block.number, block)
   const right: DoubtfulBlock[] = []
   const wrong: DoubtfulBlock[] = []
   let isAsking = false
@@ -71,7 +73,6 @@ export function createDoubtReviews<block>(
     isAsking = true
     againAtMs = nowMs + everyMs
     // Whatever comes of it, all others are asked for before it is again.
-    open.delete(block.number)
     open.set(block.number, block)
     void ask(block)
   }
@@ -82,7 +83,6 @@ export function createDoubtReviews<block>(
       const digest = reviews?.digestOf(block) ?? null
       const parent = { number: parentNumber, hash: parentHash }
       if (digest !== null) open.set(number, { number, hash, digest, parent })
-      if (open.size > doubtsReviewedMax) open.delete(open.keys().next().value!)
       return { reason, digest }
     },
     revert(number) {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Usage } from '../../store/keys/usage.ts'
 import { RequestError } from '../errors.ts'
@@ -71,7 +72,7 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     onRefused: (reason) => metrics.refusedRequestsTotal.inc({ reason }),
   })
   /** Least recently renewed first. */
-  const given = new Map<string, Given>()
+  const given = new BoundedMap<string, Given>(browserKeyLimits.keysMax)
   const holders = new WeakSet<KeyHolder>()
   let nextId = -1
   let today = dayAt(clock.nowMs())
@@ -115,9 +116,7 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
       const page = given.get(held ?? '') ?? make()
       const { text, key } = page
       key.expiresAtS = nowS() + browserKeyLimits.lifeS
-      given.delete(text)
       given.set(text, page)
-      if (given.size > browserKeyLimits.keysMax) given.delete(given.keys().next().value!)
       return { text, expiresAtS: key.expiresAtS }
     },
     find: (text) => (text?.startsWith(prefix) ? given.get(text)?.holder : undefined),

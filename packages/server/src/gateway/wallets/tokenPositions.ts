@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { Position } from '../../model/position.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
@@ -17,22 +18,16 @@ const tokensMax = 64
 
 /** Cached until the market changes: the holders of one token are asked for many times between two blocks. */
 export function createTokenPositions(store: StoreReads): TokenPositions {
-  /** Least recently used first. */
-  const cached = new Map<string, Cached>()
+  const cached = new BoundedMap<string, Cached>(tokensMax)
   return {
     read(chain, token, wallets) {
       const key = `${token}-${chain.profile.name}`
       const version = chain.version()
-      const known = cached.get(key)
-      cached.delete(key)
-      if (known?.version === version && isSame(known.wallets, wallets)) {
-        cached.set(key, known)
-        return known.positions
-      }
+      const known = cached.use(key)
+      if (known?.version === version && isSame(known.wallets, wallets)) return known.positions
       const positions = readTokenPositions(store, chain, token, wallets)
       const made = { version, wallets, positions }
       cached.set(key, made)
-      if (cached.size > tokensMax) cached.delete(cached.keys().next().value!)
       // Whoever asked hears of it; the next asks again.
       positions.catch(() => {
         if (cached.get(key) === made) cached.delete(key)

@@ -2,6 +2,7 @@ import { RpcError } from '../../chain/errors.ts'
 import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
 import { hasSign, type Sign, signCall } from '../../chain/evm/calls/presence.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { ReadPoint } from '../chainReader.ts'
 
@@ -28,14 +29,13 @@ const countMaxDefault = 50_000
 /** Finds first blocks of contracts, each once: what is older than any reorg stays true. */
 export function createFirstBlocks(options: FirstBlocksOptions) {
   const { rpc, firstBlock, reorgDepthMax, countMax = countMaxDefault } = options
-  const found = new Map<string, Promise<number>>()
+  const found = new BoundedMap<string, Promise<number>>(countMax)
 
   return function firstBlockOf(address: string, at: ReadPoint): Promise<number> {
     const known = found.get(address)
     if (known !== undefined) return known
     const search = findFirstBlock({ rpc, address, at, firstBlock })
     found.set(address, search)
-    if (found.size > countMax) found.delete(found.keys().next().value!)
     void search.then((first) => {
       if (first !== firstBlock && numbersApart(first, at.number) < reorgDepthMax)
         found.delete(address)

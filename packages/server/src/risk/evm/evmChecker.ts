@@ -1,5 +1,6 @@
 import { uiMultiplierSelector } from '../../chain/evm/nativeTokens.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
 import { numbersApart } from '../../model/block.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { mayMindSimulation } from '../honeypot.ts'
@@ -26,21 +27,19 @@ export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: Ev
 
 /** Asks an EVM node what it can tell of a token: its code, owner, maker, LP shares, and whether it trades. */
 export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): RiskChecker {
-  /** What never changes once it is known. Least recently used first. */
-  const creations = new Map<string, Creation>()
+  /** What never changes once it is known. */
+  const creations = new BoundedMap<string, Creation>(limits.creationsMax)
   const layouts = new Map<string, BalanceLayout>()
   const allLayouts = balanceLayouts(limits.balanceSlotsMax)
 
   async function creationOf(subject: RiskSubject, signal: AbortSignal): Promise<Creation | null> {
     const { address, block } = subject
-    const known = creations.get(address)
-    creations.delete(address)
+    const known = creations.use(address)
     const creation = known ?? (await findCreation({ rpc, address, block, signal }))
     // A young contract may be made again in another block.
     const isSettled =
       creation !== null && numbersApart(creation.block, block.number) > profile.reorgDepthMax
     if (isSettled) creations.set(address, creation)
-    if (creations.size > limits.creationsMax) creations.delete(creations.keys().next().value!)
     return creation
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { nestedTooDeeply, nestingMax } from '../../../lib/jsonValues.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { blockIn, type FoundBlock, hashInBlock } from './blockTransactions.ts'
@@ -42,8 +43,12 @@ export type ReceiptFinder = {
 
 type Receipt = { from: string | null; logs: Map<number, EvmLog> }
 
-/** Of a day there are millions, and whoever names a sender apart from its receipt does so nearby. */
-const sendersMax = 200_000
+/** Who signed what. Of a day there are millions, and whoever names a sender apart from its receipt does so nearby. */
+export class Senders extends BoundedMap<string, string> {
+  constructor() {
+    super(200_000)
+  }
+}
 const unreadLogs = 'logs that cannot be read'
 const noAround: Around = { txHash: null, from: null, place: null }
 
@@ -57,7 +62,7 @@ export function findReceipts(value: unknown): OfflineReceipt[] | null {
  * kind.
  */
 export function createReceiptFinder(
-  senders = new Map<string, string>(),
+  senders = new Senders(),
   onSkip: OnSkip = () => undefined,
 ): ReceiptFinder {
   let found = new Map<string, Receipt>()
@@ -83,7 +88,6 @@ export function createReceiptFinder(
     // The transaction stands before the calls in it, which have senders of their own.
     if (txHash === null || from === null || senders.has(txHash)) return
     senders.set(txHash, from)
-    if (senders.size > sendersMax) senders.delete(senders.keys().next().value!)
   }
 
   function visitField(node: Json, name: string, own: Around, depth: number): void {

@@ -1,4 +1,9 @@
-import { createReceiptFinder, type OfflineReceipt, type OnSkip } from './findReceipts.ts'
+import {
+  createReceiptFinder,
+  type OfflineReceipt,
+  type OnSkip,
+  type Senders,
+} from './findReceipts.ts'
 import { isLog, isOfOne } from './rawLog.ts'
 
 type Values = Iterable<unknown> | AsyncIterable<unknown>
@@ -8,7 +13,7 @@ const logsHeldMax = 100_000
 
 export type ReceiptsInOptions = {
   /** Who signed what, as far as it is known; more is added. */
-  senders: Map<string, string>
+  senders: Senders
   /** @default not counted */
   onSkip?: OnSkip | undefined
 }

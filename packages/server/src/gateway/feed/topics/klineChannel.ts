@@ -1,4 +1,5 @@
 import { type Interval, pushInterval } from '@chaintape/protocol'
+import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { type Kline, klineIntervalNames, type Ohlc } from '../../../model/klines/kline.ts'
 import type { Price } from '../../../model/price.ts'
 import { Channel } from '../channel.ts'
@@ -22,10 +23,8 @@ export class KlineChannel extends Channel {
 
   addRevision(startS: number): number {
     const count = this.revisionOf(startS) + 1
-    this.revisions ??= new Map()
+    this.revisions ??= new BoundedMap(revisionsMax)
     this.revisions.set(startS, count)
-    if (this.revisions.size > revisionsMax)
-      this.revisions.delete(this.revisions.keys().next().value!)
     return count
   }
 

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import { nativeToken } from '../../../model/pool.ts'
 
@@ -19,19 +20,13 @@ const tokenDigits = 40
 const nativeDigits = '0'.repeat(tokenDigits)
 
 export function createPoolIds({ entriesMax = 4_096 }: PoolIdsOptions = {}): PoolIds {
-  /** Least recently used first. */
-  const ids = new Map<string, string>()
+  const ids = new BoundedMap<string, string>(entriesMax)
 
   function idOf(parts: string): string {
-    const known = ids.get(parts)
-    if (known !== undefined) {
-      ids.delete(parts)
-      ids.set(parts, known)
-      return known
-    }
+    const known = ids.use(parts)
+    if (known !== undefined) return known
     const id = keccakOfHex(parts)
     ids.set(parts, id)
-    if (ids.size > entriesMax) ids.delete(ids.keys().next().value!)
     return id
   }
 
