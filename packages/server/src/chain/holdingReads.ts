@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BoundedMap } from '../lib/boundedMap.ts'
+import { withinMs } from '../lib/withinMs.ts'
 import type { Holdings, HoldingsQuery, WalletReads } from '../model/walletFacts.ts'
 
 export type HoldingReadsOptions = {
@@ -21,13 +21,9 @@ export function createHoldingReads(options: HoldingReadsOptions): WalletReads['r
   const byToken = new BoundedMap<string, Asked>(tokensMax)
 
   async function ask(query: HoldingsQuery): Promise<Holdings> {
-    const time = new AbortController()
-    const late = sleep(timeoutMs, nothing, { signal: time.signal, ref: false })
     const given = new AbortController()
-    const answer = await Promise.race([readHoldings(query, given.signal), late])
+    const answer = await withinMs(readHoldings(query, given.signal), timeoutMs, nothing)
     if (answer === nothing) given.abort()
-    time.abort()
-    await late.catch(() => undefined)
     return answer
   }
 

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { BoundedMap } from '../lib/boundedMap.ts'
+import { withinMs } from '../lib/withinMs.ts'
 import type { Holdings, HoldingsQuery, WalletFacts, WalletReads } from '../model/walletFacts.ts'
 import { createHoldingReads } from './holdingReads.ts'
 
@@ -89,12 +89,7 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
       const unasked = [...new Set(wanted.filter((address) => !asked.has(address)))]
       if (unasked.length > 0) askFor(unasked)
       const open = new Set(wanted.flatMap((address) => asked.get(address) ?? []))
-      if (open.size > 0) {
-        const late = new AbortController()
-        const timeout = sleep(timeoutMs, undefined, { signal: late.signal, ref: false })
-        await Promise.race([Promise.all(open), timeout.catch(() => undefined)])
-        late.abort()
-      }
+      if (open.size > 0) await withinMs(Promise.all(open), timeoutMs, undefined)
       return new Map(addresses.map((address) => [address, factsOf(address)]))
     },
   }

@@ -1,4 +1,5 @@
 import type { Logger } from '../lib/logger.ts'
+import { withinMs } from '../lib/withinMs.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 import type { TokenSupply } from '../model/token.ts'
 import type { BalanceEntry } from './balanceBook.ts'
@@ -100,17 +101,12 @@ export class BalanceLoader {
     this.#missingStates = []
     const askedCount = entries.length + states.length
     this.#lateCount += askedCount
-    let timer: NodeJS.Timeout | undefined
     const answered = this.#read(entries, states).finally(() => {
-      clearTimeout(timer)
       this.#lateCount -= askedCount
     })
     const { budgetMs } = this.#options
     if (isPatient || budgetMs === null) return await answered
-    const timeUp = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, budgetMs)
-    })
-    await Promise.race([answered, timeUp])
+    await withinMs(answered, budgetMs, undefined)
   }
 
   async #read(entries: BalanceEntry[], states: SupplyState[]): Promise<void> {

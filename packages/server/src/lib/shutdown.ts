@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Logger } from './logger.ts'
+import { withinMs } from './withinMs.ts'
 
 export type ShutdownOptions = {
   logger: Logger
@@ -50,12 +50,7 @@ export function createShutdown({
   async function stopWithin(reason: string): Promise<StopOutcome> {
     if (isAnnounced) logger.info({ msg: 'Stopping', reason })
     controller.abort(reason)
-    let timer: NodeJS.Timeout | undefined
-    const deadline = new Promise<StopOutcome>((resolve) => {
-      timer = setTimeout(() => resolve('timedOut'), graceMs)
-    })
-    const result = await Promise.race([runAll(), deadline])
-    clearTimeout(timer)
+    const result = await withinMs(runAll(), graceMs, 'timedOut' as const)
     if (result === 'timedOut') logger.error({ msg: 'Gave up waiting for a clean stop', graceMs })
     else if (isAnnounced) logger.info({ msg: 'Stopped' })
     return result
@@ -137,16 +132,8 @@ export async function endThread(worker: Worker, order: unknown): Promise<void> {
   // Gone already.
   if (worker.threadId < 0) return
   worker.postMessage(order)
-  if (await isDoneWithin(threadGraceMs, ended)) return
-  await isDoneWithin(threadEndMs, worker.terminate())
-}
-
-async function isDoneWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
-  const timer = new AbortController()
-  const timeUp = delay(ms, false, { signal: timer.signal }).catch(() => false)
-  const isDone = await Promise.race([work.then(() => true), timeUp])
-  timer.abort()
-  return isDone
+  if ((await withinMs(ended, threadGraceMs, 'late')) !== 'late') return
+  await withinMs(worker.terminate(), threadEndMs, undefined)
 }
 
 const standardError = 2
@@ -163,7 +150,7 @@ process.on('worker', (thread: Worker) => {
  */
 export async function exitProcess(code: number): Promise<void> {
   const ended = Promise.all([...threads].map((thread) => thread.terminate()))
-  if (await isDoneWithin(exitMs, ended)) process.exit(code)
+  if ((await withinMs(ended, exitMs, 'late')) !== 'late') process.exit(code)
   writeSync(standardError, 'A thread does not end: killing the process.\n')
   process.kill(process.pid, 'SIGKILL')
   // The first process of a container cannot be killed from inside.

@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
+import { withinMs } from '../lib/withinMs.ts'
 import { LogMovedError } from '../log/errors.ts'
 import type { LogWriter } from '../log/log.ts'
 import type { BlockWrite, Cursor } from './blockWrite.ts'
@@ -162,10 +162,11 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
     trim: sink.trim,
     requestHolderBar: sink.requestHolderBar,
     async close() {
-      await withinMs(flush(), limits.closeTimeoutMs)
+      await withinMs(flush(), limits.closeTimeoutMs, undefined).catch(() => undefined)
       loop.stop()
       // A batch that hangs in a stopped database is given up with its connection.
-      await withinMs(loop.ended, queue.length() === 0 ? limits.closeTimeoutMs : 0)
+      const endMs = queue.length() === 0 ? limits.closeTimeoutMs : 0
+      await withinMs(loop.ended, endMs, undefined).catch(() => undefined)
       sink.disconnect()
       return queue.length()
     },
@@ -188,13 +189,4 @@ function createWaiters() {
       for (const waiter of takeAll()) waiter.reject(error)
     },
   }
-}
-
-/** Waits for the work or the time, whichever ends first; how the work ended is known elsewhere. */
-async function withinMs(work: Promise<void>, timeMs: number): Promise<void> {
-  const timer = new AbortController()
-  const time = delay(timeMs, undefined, { signal: timer.signal })
-  await Promise.race([work, time]).catch(() => undefined)
-  timer.abort()
-  await time.catch(() => undefined)
 }

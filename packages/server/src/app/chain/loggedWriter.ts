@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
+import { withinMs } from '../../lib/withinMs.ts'
 import { LogGapError } from '../../log/errors.ts'
 import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
 import { type NatsLogWriter, openNatsLogWriter } from '../../log/nats/natsLogWriter.ts'
@@ -80,8 +81,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
     status: () => withPending(stored.status(), log, options),
     async close() {
       clearInterval(trimming)
-      const time = delay(closeMsMax, undefined, { ref: false })
-      await Promise.race([log.flush(), time]).catch(() => undefined)
+      await withinMs(log.flush(), closeMsMax, undefined).catch(() => undefined)
       log.close()
       return (await stored.close()) + log.pending().steps
     },

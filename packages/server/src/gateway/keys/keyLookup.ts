@@ -1,4 +1,5 @@
 import type { Metrics } from '../../lib/metrics.ts'
+import { withinMs } from '../../lib/withinMs.ts'
 import type { UsedKey } from '../../store/keys/keys.ts'
 import { RequestError } from '../errors.ts'
 import type { KeyStore } from './keyAccess.ts'
@@ -54,10 +55,16 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
     isAsking = false
   }
 
+  async function inTime(found: Promise<UsedKey | null>): Promise<UsedKey | null> {
+    const key = await withinMs(found, lookupMsMax, 'late' as const)
+    if (key === 'late') throw new RequestError('unavailable', `No answer within ${lookupMsMax} ms.`)
+    return key
+  }
+
   function find(hash: Buffer): Promise<UsedKey | null> {
     const id = idOf(hash)
     const asked = waiting.get(id)
-    if (asked !== undefined) return within(asked.found, lookupMsMax)
+    if (asked !== undefined) return inTime(asked.found)
     if (waiting.size >= waitingMax)
       return Promise.reject(
         new RequestError('unavailable', 'Too many API keys wait to be checked.'),
@@ -72,7 +79,7 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
     found.catch(() => undefined)
     waiting.set(id, { hash, found, resolve, reject })
     if (!isAsking) void askAll()
-    return within(found, lookupMsMax)
+    return inTime(found)
   }
 
   return { find }
@@ -80,19 +87,6 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
 
 function idOf(hash: Buffer): string {
   return hash.toString('latin1')
-}
-
-async function within<value>(promise: Promise<value>, msMax: number): Promise<value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    const error = new RequestError('unavailable', `No answer within ${msMax} ms.`)
-    timer = setTimeout(() => reject(error), msMax)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 /** Why a key is refused. The errors are made once: a flood of bad keys shall not cost a stack trace each. */

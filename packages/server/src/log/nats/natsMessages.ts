@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ConsumerMessages } from '@nats-io/jetstream'
+import { withinMs } from '../../lib/withinMs.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { decodePlace, placeHeader } from './stepMessages.ts'
@@ -31,7 +31,7 @@ export async function* readMessages(
     const iterator = messages[Symbol.asyncIterator]()
     let next = iterator.next()
     while (signal?.aborted !== true) {
-      const came = await withinMs(next, silentMsMax)
+      const came = await withinMs(next, silentMsMax, 'silent' as const)
       if (came === 'silent') {
         if (await isMore()) throw natsFault(`nothing came for ${silentMsMax} ms`, stream.server)
         continue
@@ -57,16 +57,5 @@ async function consume({ server, name }: NatsStream, from: number): Promise<Cons
     return await consumer.consume({ max_bytes: pullBytesMax, idle_heartbeat: heartbeatMs })
   } catch (error) {
     throw natsFault(error, server)
-  }
-}
-
-async function withinMs<value>(work: Promise<value>, timeMs: number): Promise<value | 'silent'> {
-  const timer = new AbortController()
-  const time = delay(timeMs, 'silent' as const, { signal: timer.signal })
-  time.catch(() => undefined)
-  try {
-    return await Promise.race([work, time])
-  } finally {
-    timer.abort()
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../../lib/logger.ts'
+import { withinMs } from '../../lib/withinMs.ts'
 import { isDatabaseAway } from '../databaseFault.ts'
 import type { Store } from '../openStore.ts'
 import type { StoredCursor } from '../read/cursors.ts'
@@ -50,11 +50,8 @@ export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
   }
 
   async function settle(chainId: number, appliedSeq: number): Promise<StoredCursor> {
-    const time = new AbortController()
-    const late = delay(cursorMsMax, null, { signal: time.signal }).catch(() => null)
     const asked = replica.loadCursor(chainId).catch(() => null)
-    const found = await Promise.race([asked, late])
-    time.abort()
+    const found = await withinMs(asked, cursorMsMax, null)
     const replicaSeq = found?.seq ?? -1
     const floorSeq = floor.of(chainId)
     if (found !== null && replicaSeq >= floorSeq && appliedSeq - replicaSeq <= entriesMax) {
