@@ -8,7 +8,7 @@ import { decodeImage, encodeImage } from './image/marketImage.ts'
 import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
 import { createReads } from './reads.ts'
-import { decodeState, encodeState, hashBytes } from './snapshot/snapshot.ts'
+import { decodeState, encodeState, hashState } from './snapshot/snapshot.ts'
 import type { SnapshotBytes } from './tables/bytes.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 
@@ -114,6 +114,6 @@ function createEngineOn(state: MarketState): Engine {
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
     settleAt: (place) => state.memory.settleAt(place),
-    stateHash: () => hashBytes(encodeState(state)),
+    stateHash: () => hashState(state),
   }
 }

@@ -88,8 +88,16 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
   state.windows.quoteSides.index()
 }
 
-/** 64 bits of the bytes as hex. For comparing states, not against an attacker. */
-export function hashBytes(parts: Iterable<Uint8Array>): string {
+/**
+ * 64 bits of the whole logical state as hex, the same in every snapshot format. For comparing states, not against an
+ * attacker.
+ */
+export function hashState(state: MarketState): string {
+  const form = formOf(state, state.tables(), listsOf(state))
+  return hashBytes(encodeForm({ ...form, format: 0 }))
+}
+
+function hashBytes(parts: Iterable<Uint8Array>): string {
   let a = 0x811c9dc5
   let b = 0x9747b28c
   for (const bytes of parts)
