@@ -96,6 +96,15 @@ export default defineConfig({
       withServers('faults', 3),
       withServers('security/slow', 3),
       withServers('cluster', 4),
+      {
+        test: {
+          name: 'equality',
+          include: ['test/equality/*.test.ts'],
+          // The first run of a reference builds it, and may install its packages.
+          testTimeout: 1_200_000,
+          sequence: { groupOrder: 5 },
+        },
+      },
     ],
   },
 })

@@ -58,6 +58,14 @@ export function refWithRealHashes(ref: BlockRef): BlockRef {
   return { ...ref, hash: hashOf(ref.hash), parentHash: hashOf(ref.parentHash) }
 }
 
+export function entryWithRealHashes(entry: LogEntry): LogEntry {
+  if (entry.type === 'commit') return { ...entry, block: withRealHashes(entry.block) }
+  if (entry.type === 'revert') return { ...entry, ref: refWithRealHashes(entry.ref) }
+  const { number, hash } = entry.type === 'late' ? entry.facts.ref : entry.ref
+  const ref = { number, hash: hashOf(hash) }
+  return entry.type === 'late' ? { ...entry, facts: { ...entry.facts, ref } } : { ...entry, ref }
+}
+
 function hashOf(text: string): string {
   return `0x${createHash('sha256').update(text).digest('hex')}`
 }

@@ -1,0 +1,61 @@
+// The tree that this one is compared with: an earlier commit, checked out and built below `.equality/`.
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+
+/** The reference is the commit that added this file. A name, since a hash changes with each rebase. */
+const addedByReference = 'test/equality/dump.ts'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+const run = promisify(execFile)
+
+/** Returns the folder of the reference, which is checked out and built first unless it is there already. */
+export async function openReference(): Promise<string> {
+  const commit = await referenceCommit(root)
+  const folder = join(root, '.equality', commit)
+  const builtFile = join(folder, '.built')
+  if (existsSync(builtFile)) return folder
+  rmSync(join(root, '.equality'), { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  await run('bash', ['-o', 'pipefail', '-c', `git archive ${commit} | tar -x -C '${folder}'`], {
+    cwd: root,
+  })
+  const lockOf = (tree: string) => readFileSync(join(tree, 'package-lock.json'), 'utf8')
+  if (lockOf(folder) === lockOf(root)) linkPackages(folder)
+  else await run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder })
+  await run('npm', ['run', 'build'], { cwd: folder })
+  writeFileSync(builtFile, '')
+  return folder
+}
+
+export async function referenceCommit(repository: string): Promise<string> {
+  const search = ['log', '--diff-filter=A', '--reverse', '--format=%H %P', '--', addedByReference]
+  const { stdout } = await run('git', search, { cwd: repository })
+  const [commit, parent] = stdout.split('\n')[0]!.split(' ')
+  // The oldest commit of a shallow clone has no parent and seems to add every file.
+  if (commit === undefined || parent === undefined)
+    throw new Error(
+      `The commit that added ${addedByReference} is not in this clone. Fetch all commits: git fetch --unshallow`,
+    )
+  return commit
+}
+
+/** The installed packages are those of this tree; the workspaces are the reference's own. */
+function linkPackages(folder: string): void {
+  const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
+  mkdirSync(join(to, '@chaintape'), { recursive: true })
+  for (const name of readdirSync(from))
+    if (name !== '@chaintape') symlinkSync(join(from, name), join(to, name))
+  for (const name of readdirSync(join(folder, 'packages')))
+    symlinkSync(join(folder, 'packages', name), join(to, '@chaintape', name))
+}

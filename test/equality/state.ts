@@ -1,0 +1,135 @@
+// The engine after each entry of several logs, with reverts, late facts, and restarts from snapshots and images.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createEngine,
+  type Engine,
+  restoreEngine,
+  restoreImage,
+} from '../../packages/server/src/engine/engine.ts'
+import type { EngineOptions } from '../../packages/server/src/engine/marketState.ts'
+import { PageFile } from '../../packages/server/src/lib/pageFile.ts'
+import type { BlockRef } from '../../packages/server/src/model/block.ts'
+import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'
+import { joined } from '../support/imagedParts.ts'
+import { createRandom } from '../support/random.ts'
+import { readRecordedLog } from '../support/recordedFrames.ts'
+import {
+  playUpgradeMarket,
+  readMarket,
+  upgradeLimits,
+  upgradeProfile,
+} from '../support/upgradeMarket.ts'
+import type { Emit } from './dump.ts'
+
+const seedCount = 12
+const stepsPerSeed = 120
+const stepsBetweenRestarts = 30
+/** So small that a market of some dozen pairs reaches them. */
+const smallLimits = {
+  makersExactMax: 2,
+  klineClosesPerBlockMax: 7,
+  windowExpiriesPerBlockMax: 5,
+  mainPairLeadS: 0,
+  mainPairLeadBlocksMin: 3,
+  tokenPairsReadMax: 2,
+}
+const residentBytesMax = 20_000
+/** Reading a whole market takes longer than its hash. */
+const readEvery = 16
+
+export function dumpState(emit: Emit): void {
+  const seeded = { profile: generatorProfile, ...smallLimits }
+  for (let seed = 1; seed <= seedCount; seed += 1)
+    play(`seed ${seed}`, generatedLog(seed), seeded, emit)
+  const recorded = { profile: upgradeProfile, ...upgradeLimits }
+  play('recorded', readRecordedLog(), recorded, emit)
+  for (const seed of [12, 13])
+    play(`market ${seed}`, playUpgradeMarket(seed).entries, recorded, emit)
+}
+
+/** Commits, late facts, reverts and blocks that come again. From time to time every block becomes final. */
+function generatedLog(seed: number): LogEntry[] {
+  const random = createRandom(seed)
+  const firstPools = seed % 4 === 0 ? 100 : 0
+  const generator = new BlockGenerator({
+    seed,
+    standInShare: 0.3,
+    numberStepMax: 1 + (seed % 9),
+    firstPools,
+  })
+  const log: LogEntry[] = []
+  const refs: BlockRef[] = []
+  let finalCount = 1
+  const commit = (block = generator.next()) => {
+    refs.push(block.ref)
+    log.push({ type: 'commit', block })
+  }
+  commit()
+  for (let step = 1; step <= stepsPerSeed; step += 1) {
+    const roll = random()
+    const facts = roll < 0.15 ? generator.late() : null
+    if (step % stepsBetweenRestarts === 0) {
+      const { number, hash } = refs.at(-1)!
+      log.push({ type: 'finalize', ref: { number, hash } })
+      finalCount = refs.length
+    } else if (facts !== null) log.push({ type: 'late', facts })
+    else if (roll > 0.75 && refs.length > finalCount) {
+      refs.pop()
+      log.push({ type: 'revert', ref: generator.revert() })
+    } else commit((roll < 0.4 ? generator.again() : null) ?? undefined)
+  }
+  return log
+}
+
+function play(
+  name: string,
+  entries: readonly LogEntry[],
+  options: EngineOptions,
+  emit: Emit,
+): void {
+  const directory = mkdtempSync(join(tmpdir(), 'equality-'))
+  const due: (() => void)[] = []
+  const paging = {
+    residentBytesMax,
+    openFile: (file: string, pageBytes: number) => new PageFile(directory, file, pageBytes),
+    later: (settle: () => void) => due.push(settle),
+    onFault(error: unknown) {
+      throw error
+    },
+  }
+  const restarts = [
+    (from: Engine) => restoreImage({ ...options, paging }, imageOf(from)),
+    (from: Engine) => restoreEngine(options, from.snapshot()),
+    (from: Engine) => restoreEngine({ ...options, paging }, from.snapshot()),
+  ]
+  let engine = createEngine(options)
+  let restarted = 0
+  for (const [at, entry] of entries.entries()) {
+    engine.apply(entry)
+    for (const settle of due.splice(0)) settle()
+    if (entry.type === 'finalize' && entry.ref.number === engine.head()?.number) {
+      engine = restarts[restarted % restarts.length]!(engine)
+      restarted += 1
+    }
+    const line = `${name} entry ${at} ${entry.type}`
+    const isRead = entry.type === 'finalize' || at % readEvery === 0 || at === entries.length - 1
+    const reads = isRead ? { reads: emit.digest(line, readMarket(engine)) } : {}
+    emit(line, { state: engine.stateHash(), ...reads })
+  }
+  rmSync(directory, { recursive: true })
+}
+
+function imageOf(engine: Engine) {
+  const bytes = joined(engine.image())
+  return {
+    name: 'equality.image',
+    size: bytes.length,
+    onDamaged(error: Error) {
+      throw error
+    },
+    read: (at: number, to: Uint8Array) => void bytes.copy(to, 0, at, at + to.length),
+  }
+}
