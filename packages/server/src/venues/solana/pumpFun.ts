@@ -189,8 +189,7 @@ function startOf(event: Buffer, at: number): PoolState | null {
   const quoteAt = at + 5 * 8 + keyBytes + 2 + keyBytes
   const virtualQuote =
     virtualSol > 0n || quoteAt + 8 > event.length ? virtualSol : readU64(event, quoteAt)
-  const priceRaw = ratioOf(virtualQuote, virtualTokens)
-  return priceRaw === null ? null : { reserve0: realTokens, reserve1: 0n, priceRaw }
+  return { reserve0: realTokens, reserve1: 0n, priceRaw: ratioOf(virtualQuote, virtualTokens) }
 }
 
 /** Anybody may call it, and again after it was done: then it makes no pool and says nothing. */

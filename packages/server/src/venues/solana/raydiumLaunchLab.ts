@@ -91,7 +91,7 @@ function startOf(event: Buffer): PoolState | null {
   const priceRaw = isProduct
     ? ratioOf(raised * (unlocked - sold), sold * sold)
     : ratioOf(raised, sold)
-  return priceRaw === null ? null : { reserve0: supply, reserve1: 0n, priceRaw }
+  return { reserve0: supply, reserve1: 0n, priceRaw }
 }
 
 const decodeMigrate =

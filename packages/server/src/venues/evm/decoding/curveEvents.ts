@@ -22,12 +22,12 @@ type Coin = { token: string; quote: string }
 
 /**
  * The platform is the log's emitter. `pool`: where the curve is a contract of its own. `start`: what the curve sells
- * at first and for how much, where the log says it.
+ * at first and for how much, where the transaction reports it; without a price it is left out.
  */
 export function pushLaunch(
   log: EvmLog,
   scope: BlockScope,
-  launch: Coin & { creator: string; pool?: string; start?: PoolState | undefined },
+  launch: Coin & { creator: string; pool?: string; start?: PoolState },
 ): void {
   const { token, quote, creator, start } = launch
   const { logIndex: index, transactionHash: txHash } = log
@@ -46,7 +46,8 @@ export function pushLaunch(
     venues: scope.venues,
   })
   const { venues } = scope
-  if (start) scope.push({ type: 'sync', index, txHash, wallet, pool, ...start, venues })
+  if (start && start.priceRaw !== null)
+    scope.push({ type: 'sync', index, txHash, wallet, pool, ...start, venues })
 }
 
 type CurveTrade = Coin &

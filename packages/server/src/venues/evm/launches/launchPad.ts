@@ -22,10 +22,10 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
 }
 
 /** The virtual reserve follows from what the whole curve raises. */
-function startOf(target: bigint): PoolState | undefined {
+function startOf(target: bigint): PoolState {
   const virtualEth = (target * (virtualTokenStart - tokensForSale)) / tokensForSale
   const priceRaw = ratioOf(virtualEth, virtualTokenStart)
-  return priceRaw === null ? undefined : { reserve0: tokensForSale, reserve1: 0n, priceRaw }
+  return { reserve0: tokensForSale, reserve1: 0n, priceRaw }
 }
 
 const decodeTrade: LogDecoder = (log, scope) => {

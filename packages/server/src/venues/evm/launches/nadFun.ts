@@ -16,7 +16,7 @@ const decodeCreate: LogDecoder = (log, scope) => {
     ...[bigint, bigint],
   ]
   const priceRaw = ratioOf(virtualQuote, virtualToken)
-  const start = priceRaw === null ? undefined : { reserve0: null, reserve1: null, priceRaw }
+  const start = { reserve0: null, reserve1: null, priceRaw }
   pushLaunch(log, scope, { token, quote, creator, start })
   return true
 }

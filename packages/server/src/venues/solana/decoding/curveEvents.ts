@@ -31,7 +31,7 @@ export type Launch = {
   pool: string
   creator: string
   user: number
-  /** Null: the launch does not say what the curve sells at first, and for how much. */
+  /** What the curve sells at first and for how much. Null, or without a price: the launch does not report it. */
   start: PoolState | null
 }
 
@@ -49,7 +49,7 @@ export function pushLaunch(scope: TransactionScope, launch: Launch): void {
     creator,
     venues: scope.venues,
   })
-  if (start === null) return
+  if (start === null || start.priceRaw === null) return
   const tokens = [token0, token1] as const
   scope.pushBeside({ type: 'sync', wallet, pool, tokens, ...start, venues: scope.venues })
 }
