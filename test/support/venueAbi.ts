@@ -170,6 +170,8 @@ export const venueAbi = {
     'event CurveSell(address indexed seller, address indexed recipient, uint256 tokensIn, uint256 quoteOut, uint256 fee, uint256 tax)',
   createdBags:
     'event TokenCreated(address indexed token, address indexed creator, address indexed quoteAsset, address curve, address feeShare, address partner, bytes32 poolId, uint256 graduationThreshold, (uint16 buyFeeBps, uint16 sellFeeBps, uint16 protocolBuyFeeBps, uint16 protocolSellFeeBps) fees, uint16 partnerFeeBps, string name, string symbol, string metadataURI)',
+  createdBagsV2:
+    'event TokenCreated(address indexed token, address indexed curve, address indexed creator, address feeShare, address partner, bytes32 poolId, string name, string symbol, string metadataURI)',
   boughtBags:
     'event TokensBought(address indexed buyer, address indexed recipient, uint256 grossQuoteIn, uint256 netQuoteIn, uint256 tokensOut, uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 refundQuote, uint256 price, uint256 virtualTokenReserves, uint256 virtualQuoteReserves)',
   soldBags:

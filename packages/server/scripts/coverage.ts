@@ -278,8 +278,9 @@ told, and no pair is made of them. What is not decoded, and why:
   Graduations of Pons: the event names no curve; the pool of Uniswap V4 is read like any other.
 - Launch platforms seen on Robinhood Chain and not read, for want of a published list of events: Pools.trade, Bottom.fun and
   Long.xyz, whose pools of Uniswap V4 are read; Flap's Pool Launch Portal, which puts tokens into a pool at once; the first
-  versions of Pons, whose pools of Uniswap V3 are read, and of Bags. Stock tokens there are no quotes of the preset: Robinhood
-  publishes their addresses only from its registry on the chain.
+  versions of Pons, whose pools of Uniswap V3 are read, and of Bags. The factory of Bags' third version is not in the preset, for
+  want of a published address; its launches are read where a config names it. Stock tokens there are no quotes of the preset:
+  Robinhood publishes their addresses only from its registry on the chain.
 - Trades with makers who sign prices (RFQ of 1inch, 0x, Hashflow, Bebop, Native, PancakeSwap's MMPool, which takes tokens to and
   from a maker's treasury): there is no pool; and events of aggregators (1inch, 0x, OKX, KyberSwap, Odos,
   ParaSwap, LI.FI, CoW, UniswapX), which tell again what pools told.

@@ -180,11 +180,12 @@ const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null
   soldBags: ({ tokensIn, netQuoteToRecipient }) => sides(true, tokensIn, netQuoteToRecipient),
 }
 
-const launchOf = (token: string, creator: string) => ({
+const launchOf = (token: string, creator: string, ends = {}) => ({
   platform: emitter,
   token0: token,
   token1: 'native',
   creator,
+  ...ends,
 })
 const launchIn = (token: string, creator: string, pool: string) => ({
   platform: emitter,
@@ -200,16 +201,11 @@ const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | u
   createFourMemeV1: ({ token, creator }) => launchOf(token, creator),
   createFlap: ({ token, creator }) => launchOf(token, creator),
   createNadFun: ({ token, creator }) => launchOf(token, creator),
-  launchedPons: ({ token, curve, deployer, pairToken }) => ({
-    ...launchOf(token, deployer),
-    token1: pairToken,
-    pool: curve,
-  }),
-  createdBags: ({ token, creator, quoteAsset, curve }) => ({
-    ...launchOf(token, creator),
-    token1: quoteAsset,
-    pool: curve,
-  }),
+  launchedPons: ({ token, curve: pool, deployer, pairToken: token1 }) =>
+    launchOf(token, deployer, { pool, token1 }),
+  createdBags: ({ token, creator, quoteAsset: token1, curve: pool }) =>
+    launchOf(token, creator, { pool, token1 }),
+  createdBagsV2: ({ token, creator, curve: pool }) => launchOf(token, creator, { pool }),
   launchedVirtuals: () => undefined,
   preLaunchedVirtualsV5: () => undefined,
   createClankerV4: ({ tokenAddress, tokenAdmin, poolId }) =>

@@ -24,6 +24,15 @@ test('default: a token of Pons is launched on its own curve, in the native coin'
   ])
 })
 
+test('behavior: the second version of Bags launches in the native coin', () => {
+  const texts = { name: 'Coin', symbol: 'C', metadataURI: '' }
+  const ends = { feeShare: zero, partner: zero, poolId: `0x${'9a'.repeat(32)}` }
+  const args = { token, curve, creator, ...ends, ...texts }
+  expect(decode(venueAbi.createdBagsV2, args, factory).events).toMatchObject([
+    { type: 'launch', platform: factory, pool: curve, token0: token, token1: 'native', creator },
+  ])
+})
+
 test('behavior: fee and tax of Pons are in what a buyer pays and beside what a seller gets', () => {
   const fees = { fee: 15n, tax: 5n, recipient }
   const bought = { buyer: trader, quoteIn: 1_020n, tokensOut: 4_000n, ...fees }

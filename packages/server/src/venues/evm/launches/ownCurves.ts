@@ -1,4 +1,5 @@
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { nativeToken } from '../../../model/pool.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { orNative, pushLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readAddressTopic, readUint } from '../decoding/hexWords.ts'
@@ -90,6 +91,15 @@ const decodeBagsLaunch: LogDecoder = (log, scope) => {
   return true
 }
 
+/** Its second version knows the native coin only. */
+const decodeBagsNativeLaunch: LogDecoder = (log, scope) => {
+  if (log.topics.length !== 4 || log.data.length < dataLength(6)) return false
+  const [token, pool, creator] = log.topics.slice(1).map((topic) => scope.addresses.ofTopic(topic))
+  if (!token || !pool || !creator) return false
+  pushLaunch(log, scope, { token, quote: nativeToken, creator, pool })
+  return true
+}
+
 const bagsBuy = tradeDecoder(10, (data) => ({
   isBuy: true,
   tokenAmount: readUint(data, 2),
@@ -110,13 +120,16 @@ const decodeMigrated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Bags on Robinhood Chain: curves in the native coin or another token. Its trades report virtual reserves, which price it. */
+/** Bags on Robinhood Chain, second and third version: curves in the native coin or another token. Its trades report virtual reserves, which price it. */
 export const bags: EvmVenue = {
   name: 'bags',
   kind: 'curve',
   events: {
     // TokenCreated(address indexed token, address indexed creator, address indexed quoteAsset, address curve, ...)
     '0x7abc18474707e0197bbf0490f17efabb6cb1080b3aad906fc0e33d533b3f30b9': decodeBagsLaunch,
+    // TokenCreated(address indexed token, address indexed curve, address indexed creator, address feeShare, address partner,
+    // bytes32 poolId, string name, string symbol, string metadataURI)
+    '0x643b3b606052cbadac2f906ad0b462da99eda2a1d4f824d315d7f6edd3e4cced': decodeBagsNativeLaunch,
     // TokensBought(address indexed buyer, address indexed recipient, uint256 grossQuoteIn, uint256 netQuoteIn, uint256 tokensOut,
     // uint256 feeQuote, uint256 vaultFeeQuote, uint256 creatorFeeQuote, uint256 refundQuote, uint256 price,
     // uint256 virtualTokenReserves, uint256 virtualQuoteReserves)
