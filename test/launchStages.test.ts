@@ -157,6 +157,26 @@ test('behavior: a curve that does not tell what it holds prices its token by its
   expect(stranger.events).toEqual([])
 })
 
+test('behavior: a curve of flap prices its token before anybody has traded', async () => {
+  const { apply, engine } = stages()
+  const texts = { name: 'Coin', symbol: 'C', meta: '' }
+  const { pairs } = await apply(
+    10,
+    inOne(
+      [venueAbi.createFlap, { ts: 1n, creator: maker, nonce: 1n, token, ...texts }, flapPortal!],
+      [
+        venueAbi.curveSetFlap,
+        { token, r: 4_000n * one, h: 0n, k: 4_000n * 10n ** 9n * one },
+        flapPortal!,
+      ],
+      [venueAbi.quoteSetFlap, { token, quoteToken: usd }, flapPortal!],
+    ),
+  )
+  expect(engine.tokenState(pairs[0]!.token0Id)).toMatchObject({
+    ...{ mainPairId: 0, price: { usd: 0.000004 }, launch: { state: 'in' } },
+  })
+})
+
 test('behavior: curves that are contracts of their own are known by the launch of their factory', async () => {
   const curve = address('c7')
   const poolId = `0x${'9b'.repeat(32)}`

@@ -203,6 +203,7 @@ export const venueAbi = {
   soldFlap:
     'event TokenSold(uint256 ts, address token, address seller, uint256 amount, uint256 eth, uint256 fee, uint256 postPrice)',
   launchedFlap: 'event LaunchedToDEX(address token, address pool, uint256 amount, uint256 eth)',
+  curveSetFlap: 'event TokenCurveSetV2(address token, uint256 r, uint256 h, uint256 k)',
   quoteSetFlap: 'event TokenQuoteSet(address token, address quoteToken)',
   progressFlap: 'event FlapTokenProgressChanged(address token, uint256 newProgress)',
   supplyFlap: 'event FlapTokenCirculatingSupplyChanged(address token, uint256 newSupply)',

@@ -1,3 +1,4 @@
+import type { PoolState } from '../../../model/decodedBlock.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import { nativeToken } from '../../../model/pool.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
@@ -13,6 +14,7 @@ import { ratioOf } from '../decoding/ratioOf.ts'
 import { nearestLog, quotePaid } from '../decoding/transactionTraces.ts'
 import type { EvmVenue } from '../venue.ts'
 
+const curveSetTopic = '0x71a10912a55f73d3cced0d1515c2b33c396c80342522bad0e295ccbede556f37'
 const quoteSetTopic = '0x3ceb902d3c555c21c3415b6aa839104b18e4825b2f8324011ff979089a507a8c'
 const progressTopic = '0x4c35e20d1e9bce377c7d9ec1572d934e46d62961f4da8af5beb8002d5906742d'
 const supplyTopic = '0x115c78ad17c4763fb97bca94f3e59dc8cb2e59c9d3862f24a694ec401200f562'
@@ -22,6 +24,8 @@ const concentratedPoolTopic = '0xb1acc4d02e54a5f769cd0b689d82b8b5d5be55f2557a17d
 const one = 10n ** 18n
 // What is usually to be in circulation when a token leaves its curve; a token may be set another.
 const soldUsually = 800_000_000n * one
+// Supply of every token, all of which is on its curve at first.
+const supply = 1_000_000_000n * one
 
 const decodeTokenCreated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(7)) return false
@@ -31,8 +35,18 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
   const set = besideOf(log, scope, quoteSetTopic, token)
   const quote = set === null ? nativeToken : readAddress(set.data, 1)
   if (quote === null) return false
-  pushLaunch(log, scope, { token, quote: orNative(quote), creator })
+  const start = startOf(log, scope, token)
+  pushLaunch(log, scope, { token, quote: orNative(quote), creator, ...start })
   return true
+}
+
+/** A curve is a constant product of what it holds and two virtual reserves, which versions before 4.7 do not report. */
+function startOf(log: EvmLog, scope: BlockScope, token: string): { start?: PoolState } {
+  const set = besideOf(log, scope, curveSetTopic, token)
+  if (set === null || set.data.length < dataLength(4)) return {}
+  const [virtualQuote, virtualToken] = [readUint(set.data, 1), readUint(set.data, 2)]
+  const priceRaw = ratioOf(virtualQuote, supply + virtualToken)
+  return { start: { reserve0: null, reserve1: null, priceRaw } }
 }
 
 function tradeDecoder(isBuy: boolean): LogDecoder {
@@ -69,7 +83,7 @@ function filledPpmOf(log: EvmLog, scope: BlockScope, token: string): number | nu
   return supply && ppmOf(readUint(supply.data, 1), soldUsually)
 }
 
-/** What else the platform says of the token in the transaction: two words, the token first. */
+/** What else the platform reports of the token in the transaction: two words or more, the token first. */
 function besideOf(log: EvmLog, scope: BlockScope, topic0: string, token: string): EvmLog | null {
   return nearestLog(
     scope,
@@ -111,6 +125,8 @@ export const flap: EvmVenue = {
     '0x03a4693e592f5e75dc7c136acb39b146d2b4966c0e509c34f362dee02b3b861a': tradeDecoder(false),
     // LaunchedToDEX(address token, address pool, uint256 amount, uint256 eth)
     '0x6e4f47630b8745b8cacbd44f42a8a33e7eea7cc08ef22fc7630f4f385784ff7d': decodeLaunched,
+    // TokenCurveSetV2(address token, uint256 r, uint256 h, uint256 k)
+    [curveSetTopic]: readBesides,
     // TokenQuoteSet(address token, address quoteToken)
     [quoteSetTopic]: readBesides,
     // FlapTokenProgressChanged(address token, uint256 newProgress)
