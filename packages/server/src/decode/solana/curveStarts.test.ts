@@ -7,7 +7,7 @@ import {
   TransactionBuilder,
   u64,
 } from '../../../../devnet/src/solana/transactionBuilder.ts'
-import type { DecodedEvent } from '../../model/decodedBlock.ts'
+import type { DecodedEvent, DecodedSwap } from '../../model/decodedBlock.ts'
 import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
 const launchLab = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
@@ -74,6 +74,43 @@ test('behavior: a launch on LaunchLab costs at first what makes its curve raise 
   expect(product / (virtualBase - sold) - virtualQuote).toBeCloseTo(raised, -2)
   const last = product / (virtualBase - sold) ** 2
   expect(last / (raised / (supply - sold))).toBeCloseTo(1, 6)
+})
+
+// Of 4C9hua8FG9mZz128Mj3oB3KWqdojwDfgPceLuMCr88ZDtKYNJE91bJaC6vypNf1fKNqPgNQBprvDZsxG8s4rTaiY on mainnet.
+const mintOnMoonshot =
+  '032ca4b87b0df5b30800000047616d6573746f700400000024474d454400000068747470733a2f2f63646e2e64657873637265656e65722e636f6d2f636d732f746f6b656e732f6d657461646174612f55676e4e766179684175384b3937616f543342380900000064a7b3b6e00d010000000000000000000000'
+
+test('behavior: a curve of Moonshot has a price from its launch on where it is a constant product', () => {
+  const launch = (data: Buffer) => {
+    const builder = new TransactionBuilder(user)
+    const accounts = ['backend', 'curve', 'mint', 'metadata', 'vault', 'config'].map(keyOf)
+    builder.call('MoonCVVNZFSYkqNXP6bxHLPL6QQJiMagDL3qcqUQTrG', [user, ...accounts], data)
+    return decodeSolanaTransactions([builder.build()])
+  }
+  const product = hex(mintOnMoonshot)
+  const kindAt = product.length - 12
+  const linear = Buffer.from(product)
+  linear[kindAt] = 0
+  const [supply, virtualTokens, lamports] = [10n ** 18n, 1_073n * 10n ** 15n, 30n * 10n ** 9n]
+  expect(launch(linear)).toMatchObject([{ type: 'launch' }])
+  expect(launch(linear)).toHaveLength(1)
+  expect(launch(product)).toMatchObject([
+    { type: 'launch', pool: keyOf('curve') },
+    {
+      ...{ type: 'sync', index: 0, pool: keyOf('curve'), reserve0: supply, reserve1: null },
+      priceRaw: Number(lamports) / Number(virtualTokens),
+    },
+  ])
+  const otherSupply = Buffer.from(product)
+  otherSupply[kindAt - 1] = 0
+  expect(launch(otherSupply)).toHaveLength(1)
+  expect(launch(product.subarray(0, kindAt))).toHaveLength(1)
+  // A sale that was recorded on mainnet gets what these reserves give.
+  const [events] = recordedWith('swap', 'moonshot')
+  const sale = events!.find((event) => event.type === 'swap') as DecodedSwap
+  const after = virtualTokens - supply + sale.reserve0!
+  const quoteAt = (tokens: bigint) => (virtualTokens * lamports) / tokens
+  expect(quoteAt(after - sale.amount0) - quoteAt(after)).toBe(-sale.amount1)
 })
 
 test('behavior: a fixed price is what is raised for half of the supply, and a price that rises in a line has no start', () => {

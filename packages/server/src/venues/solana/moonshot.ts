@@ -1,5 +1,5 @@
-import type { CurveTerms } from '../../model/decodedBlock.ts'
-import { ratioOf, readKey, readU64 } from './decoding/bytes.ts'
+import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
+import { endOfText, ratioOf, readKey, readU64 } from './decoding/bytes.ts'
 import type { Call } from './decoding/call.ts'
 import { pushCurveTrade, pushGraduation, pushLaunch } from './decoding/curveEvents.ts'
 import { flowOf } from './decoding/poolEvents.ts'
@@ -9,6 +9,12 @@ import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 const tradeEvent = 'bddb7fd34ee661ee'
 const tradeEventBytesMin = 145
+
+const constantProduct = 1
+// Such a curve sells tokens of this supply, and starts with these virtual reserves.
+const supply = 10n ** 18n
+const virtualTokens = 1_073_000_000n * 10n ** 9n
+const virtualLamports = 30n * 10n ** 9n
 
 const decodeTrade =
   (isBuy: boolean): CallDecoder =>
@@ -82,9 +88,18 @@ const decodeMint: CallDecoder = (call, scope) => {
     pool,
     creator,
     user: call.account(0),
-    start: null,
+    start: startOf(call.data),
   })
   return true
+}
+
+/** Null for curves of other kinds: no transaction reports where they start. */
+function startOf(data: Buffer): PoolState | null {
+  // Behind name, symbol and address of the rest: decimals, currency, supply, kind.
+  const at = endOfText(data, endOfText(data, endOfText(data, 8))) + 2
+  if (at + 9 > data.length || readU64(data, at) !== supply) return null
+  if (data[at + 8] !== constantProduct) return null
+  return { reserve0: supply, reserve1: null, priceRaw: ratioOf(virtualLamports, virtualTokens) }
 }
 
 /** The pool is made in a later transaction, by the authority that gets the funds: until then the curve stands for it. */
