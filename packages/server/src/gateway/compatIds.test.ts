@@ -1,9 +1,12 @@
 // Ids, lists and topics that existing clients send and that are refused without compatibility mode (docs/compat.md).
 import { base58Ids } from '@chaintape/protocol'
 import { expect, test } from 'vitest'
+import { allSteps } from '../../../../test/support/allSteps.ts'
 import { createMemoryStore } from '../../../../test/support/memoryStore.ts'
 import { createServedChain } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import { createLogger } from '../lib/logger.ts'
+import { createFeed } from './feed/createFeed.ts'
 
 const mint = 'Ez8LxGyPfHwmdLwjzNCyP1PHQ3WhiLmPvKsNw2NKAjEe'
 // Two addresses that differ by the case of a letter only.
@@ -172,4 +175,52 @@ test('default: size is the limit of klines, and ondo is a word in their path', a
   expect(ondo.body.data.points.length).toBeGreaterThan(0)
   expect(lenient.market.creditsUsed()).toBeGreaterThan(0)
   expect((await strict.market.get(`/v2/klines/pair/ondo/${pair}`)).status).toBe(404)
+})
+
+/** What a subscribe request is read as. */
+function keysOf({ market }: typeof lenient, ...params: unknown[]): string[] {
+  const feed = createFeed({ ...market.serving, history: null, logger: createLogger('silent') })
+  return allSteps(feed.parse(params)).items.map(({ key }) => key)
+}
+
+test.each([mint.toLowerCase(), mint.toUpperCase()])(
+  'default: %s is subscribed as the one token of Solana that fits',
+  (written) => {
+    expect(keysOf(lenient, 'multi_tx', written, 'solana')).toEqual([`multi_tx:${mint}-solana`])
+    expect(keysOf(lenient, 'holders', written, 'solana')).toEqual([`holders:${mint}-solana`])
+    expect(keysOf(lenient, 'price', [`${written}-solana`])).toEqual([`price:${mint}-solana`])
+    const strictKeys = () => keysOf(strict, 'price', [`${written}-solana`])
+    if (base58Ids.token(written) === null)
+      expect(strictKeys).toThrow(expect.objectContaining({ wireCode: 'malformed_id' }))
+    else expect(strictKeys()).toEqual([`price:${written}-solana`])
+  },
+)
+
+test('default: <token>_fo is subscribed as the curve of the token', () => {
+  const { token, pair } = lenient.launched.out
+  const written = `${token.address.toUpperCase().replace('0X', '0x')}_fo`
+  const curve = `${pair.address}-local`
+  for (const id of [written, `${written}-local`]) {
+    expect(keysOf(lenient, 'tx', id, 'local')).toEqual([`tx:${curve}`])
+    expect(keysOf(lenient, 'liq', id, 'local')).toEqual([`liq:${curve}`])
+    expect(keysOf(lenient, 'kline', id, 'k1', 'local')).toEqual([`kline:${curve}:k1`])
+    expect(keysOf(lenient, 'multi_kline', [id, 'k5', 'local'])).toEqual([`multi_kline:${curve}:k5`])
+    expect(() => keysOf(strict, 'tx', id, 'local')).toThrow(
+      expect.objectContaining({ wireCode: 'malformed_id' }),
+    )
+  }
+  expect(keysOf(lenient, 'price', [`${written}-local`, pepe])).toEqual([
+    `price:${curve}`,
+    `price:${pepe}`,
+  ])
+})
+
+test('error: the curve of a token without one is refused, because nothing would be pushed', () => {
+  const written = `${lenient.traded[0]!.token.address}_fo`
+  expect(() => keysOf(lenient, 'tx', written, 'local')).toThrow(
+    expect.objectContaining({
+      wireCode: 'invalid_param',
+      shortMessage: expect.stringContaining('no launch curve of this token is known'),
+    }),
+  )
 })

@@ -106,7 +106,7 @@ function withTexts(value: unknown, text: string): unknown {
 }
 
 const subscribe = (...params: unknown[]) =>
-  allSteps(parseParams(params, { chains: serving.chains, itemsMax: 1_000, walletsMax: 100 }))
+  allSteps(parseParams(params, { ...serving, itemsMax: 1_000, walletsMax: 100 }))
 
 const socketParsers: readonly Parser[] = [
   ['message', (text) => parseRpc(text, 100)],

@@ -6,6 +6,7 @@ import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
+import { isCompatible } from '../../gateway/operation/envelope.ts'
 import { createScreener } from '../../gateway/screener/screener.ts'
 import { createTurns } from '../../gateway/turns/turns.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
@@ -70,7 +71,13 @@ export function createServe(options: ServeOptions): Serve {
   const clock = { nowMs: Date.now }
   const history = createStoreHistory(store)
   const shared = { clock, logger, turns: createTurns(), screener: createScreener(clock) }
-  const feed = createFeed({ ...shared, chains: gatewayChains, history })
+  const ofConfig = gatewayOptionsOf(config)
+  const feed = createFeed({
+    ...shared,
+    chains: gatewayChains,
+    history,
+    isCompatible: isCompatible(ofConfig.responseEnvelope),
+  })
   const plans = keyPlansOf(config)
   const storedKeys = openKeyAccess(config, { store, clock, logger, metrics, isSeeded })
   parts.add('keys', storedKeys.close)
@@ -80,7 +87,7 @@ export function createServe(options: ServeOptions): Serve {
       : createBrowserKeys({ token: terminalToken, plans, clock, metrics })
   const keys = browserKeys === undefined ? storedKeys : withBrowserKeys(storedKeys, browserKeys)
   const gateway = createGateway({
-    ...gatewayOptionsOf(config),
+    ...ofConfig,
     ...shared,
     isMarketLess: config.role === 'indexer',
     version,

@@ -26,6 +26,8 @@ type FeedCreateOptions = {
   clock: Clock
   logger: Logger
   limits?: Partial<FeedLimits>
+  /** Takes ids as existing clients of the public service write them. @default false */
+  isCompatible?: boolean
   /** Those of the whole service. @default its own */
   screener?: Screener
   turns?: Turns
@@ -42,7 +44,7 @@ export type OpenFeed = Feed & {
 
 /** The live market as topics: who listens to what, what is due to whom, encoded once. */
 export function createFeed(options: FeedCreateOptions): OpenFeed {
-  const { chains, history, clock, logger } = options
+  const { chains, history, clock, logger, isCompatible = false } = options
   const limits = { ...defaultFeedLimits, ...options.limits }
   const ofChains = new Map<string, ChainTopics>()
   const heartbeats = new Heartbeats()
@@ -121,7 +123,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     for (const { all } of ofChains.values()) for (const topic of all) topic.tick?.()
   }
 
-  const parse: Feed['parse'] = (params) => parseParams(params, { chains, ...limits })
+  const parse: Feed['parse'] = (params) => parseParams(params, { chains, isCompatible, ...limits })
   return { name: 'feed', parse, add, remove, applied, tick, open, rewound, adopted }
 }
 

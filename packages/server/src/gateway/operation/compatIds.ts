@@ -6,13 +6,26 @@ const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 /** The suffix that existing clients put behind a token's address for its launch curve. */
 const curveSuffix = '_fo'
 
-/** The address an existing client means by this text; null: compatibility mode has no rule for it. */
-export function compatAddress(
-  chain: GatewayChain,
+/** What an id may name. */
+export type Named = 'token' | 'pair' | 'token or pair'
+
+/**
+ * The address in canonical text; null: it is not one of this chain. Compatibility mode also takes what existing clients of the
+ * public service write.
+ */
+export function marketAddress(
+  { chain, isCompatible }: { chain: GatewayChain; isCompatible: boolean },
   text: string,
-  what: 'token' | 'pair',
+  what: Named,
 ): string | null {
-  return what === 'token' ? tokenInAnyCase(chain, text) : curveOfToken(chain, text)
+  const compatible = isCompatible ? compatAddress(chain, text, what) : null
+  // Every token address has the form of a pair's.
+  return compatible ?? (what === 'token' ? chain.ids.token(text) : chain.ids.pair(text))
+}
+
+function compatAddress(chain: GatewayChain, text: string, what: Named): string | null {
+  const token = what === 'pair' ? null : tokenInAnyCase(chain, text)
+  return token ?? (what === 'token' ? null : curveOfToken(chain, text))
 }
 
 /** Some clients lower-case every id. Null unless exactly one token fits. */
@@ -23,11 +36,16 @@ function tokenInAnyCase({ ids, reads }: GatewayChain, text: string): string | nu
   return tokenId === undefined || others.length > 0 ? null : reads.tokenRecord(tokenId).address
 }
 
+/** Is this the text that `marketAddress` leaves of a token without a known curve? No pair has it. */
+export function isMissingCurve(address: string): boolean {
+  return address.endsWith(curveSuffix)
+}
+
 /** `<token>_fo` is the curve the token was launched on. A token without a curve keeps the text, which no pair has. */
 function curveOfToken(chain: GatewayChain, text: string): string | null {
   if (!text.endsWith(curveSuffix)) return null
   const name = text.slice(0, -curveSuffix.length)
-  const token = compatAddress(chain, name, 'token') ?? chain.ids.token(name)
+  const token = marketAddress({ chain, isCompatible: true }, name, 'token')
   if (token === null) return null
   const { reads } = chain
   const tokenId = reads.findToken(token)

@@ -2,7 +2,7 @@ import { parseId } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { chainOf } from '../gatewayChain.ts'
-import { compatAddress } from './compatIds.ts'
+import { marketAddress } from './compatIds.ts'
 import { clamped, knownOrder, wholeFloat } from './corrections.ts'
 import type { Input, Serving } from './operation.ts'
 
@@ -222,8 +222,7 @@ function parseMarketId(
   if (id === null)
     throw new RequestError('malformed_id', `The id ${shown(text)} is not <address>-<chain>.`, param)
   const chain = chainOf(chains, id.chain, param)
-  const meant = isCompatible ? compatAddress(chain, id.address, what) : null
-  const address = meant ?? chain.ids[what](id.address)
+  const address = marketAddress({ chain, isCompatible }, id.address, what)
   if (address === null)
     throw new RequestError(
       'malformed_id',

@@ -74,7 +74,12 @@ test('behavior: of a request with thousands of items few are looked up in one st
   ])
   const perStep: number[] = []
   const request = allSteps(
-    parseParams(['multi_kline', ...items], { chains, itemsMax: 10_000, walletsMax: 100 }),
+    parseParams(['multi_kline', ...items], {
+      chains,
+      isCompatible: false,
+      itemsMax: 10_000,
+      walletsMax: 100,
+    }),
     () => {
       perStep.push(lookups)
       lookups = 0

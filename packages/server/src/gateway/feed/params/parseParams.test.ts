@@ -22,8 +22,8 @@ const low = pair.toLowerCase()
 const pool = `0x${'Cd'.repeat(32)}`
 const mint = 'So11111111111111111111111111111111111111112'
 
-const parse = (...params: unknown[]) =>
-  allSteps(parseParams(params, { chains, itemsMax: 10, walletsMax: 100 }))
+const limits = { isCompatible: false, itemsMax: 10, walletsMax: 100 }
+const parse = (...params: unknown[]) => allSteps(parseParams(params, { chains, ...limits }))
 const keys = (...params: unknown[]) => parse(...params).items.map(({ key }) => key)
 
 function faultOf(...params: unknown[]) {
@@ -70,7 +70,7 @@ test('error: a chain that is not open yet can be asked for again later', () => {
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
   const parseSome = (...params: unknown[]) =>
-    allSteps(parseParams(params, { chains: some, itemsMax: 10, walletsMax: 100 }))
+    allSteps(parseParams(params, { chains: some, ...limits }))
   const reason = 'The chain eth cannot be followed: no block is applied yet (it is loaded).'
   const fault = expect.objectContaining({ wireCode: 'not_ready', param: 'chain' })
   expect(() => parseSome('tx', pair, 'eth')).toThrow(fault)
@@ -210,8 +210,7 @@ test('behavior: what no chain knows is said to be unknown', () => {
     allSteps(
       parseParams(params, {
         chains: new Map([['bsc', { ids: evmIds, reads: some } as GatewayChain]]),
-        itemsMax: 10,
-        walletsMax: 100,
+        ...limits,
       }),
     ).items.map((item) => item.isUnknown === true)
   expect(isUnknown('tx', pair, 'bsc')).toEqual([false])

@@ -1,5 +1,5 @@
 import { RequestError } from '../../errors.ts'
-import type { GatewayChains } from '../../gatewayChain.ts'
+import type { IdServing } from '../../operation/inputs.ts'
 import { itemsPerStep, type Steps } from '../../turns/steps.ts'
 import type { FeedItem, FeedRequest } from '../feed.ts'
 import type { FeedLimits } from '../feedLimits.ts'
@@ -7,16 +7,16 @@ import type { TopicWord } from '../topic.ts'
 import { topicWords } from '../topics.ts'
 import { isOptionsObject, noOptions, parseOptions } from './feedOptions.ts'
 import { formatItemKey, parseItemKey } from './itemKey.ts'
-import type { Fault, TopicParams } from './topicParams.ts'
+import type { Fault, ParamsScope, TopicParams } from './topicParams.ts'
 
-type ParseOptions = { chains: GatewayChains } & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
+type ParseOptions = IdServing & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
 
 const topicList = [...topicWords.keys()].join(', ')
 
 /** Params of subscribe and unsubscribe. Throws when nothing in them is usable. */
 export function* parseParams(
   params: readonly unknown[],
-  { chains, ...limits }: ParseOptions,
+  { chains, isCompatible, ...limits }: ParseOptions,
 ): Steps<FeedRequest> {
   const [topic, ...rest] = params
   const word = wordOf(topic)
@@ -27,6 +27,7 @@ export function* parseParams(
   const options = hasOptions ? parseOptions(last) : noOptions
   const args = hasOptions ? rest.slice(0, -1) : rest
   const usage = `params of ${word.name}: ["${word.name}", ${word.params.form}].`
+  const scope = { chains, isCompatible, usage }
   const entries = entriesOf(word, args, usage)
   const itemsMax = limits[word.params.list?.max ?? 'itemsMax']
   if (entries.length > itemsMax)
@@ -41,7 +42,7 @@ export function* parseParams(
   for (const [at, entry] of entries.entries()) {
     if (at % itemsPerStep === itemsPerStep - 1) yield
     const texts = word.params.list?.textsOf(entry) ?? args
-    const parsed = parseEntry(word, texts, { entry, chains, usage })
+    const parsed = parseEntry(word, texts, { entry, ...scope })
     if ('key' in parsed) items.set(parsed.key, parsed)
     else {
       rejected.push({ param: entry, reason: parsed.reason })
@@ -80,13 +81,15 @@ function entriesOf(
   return [args.length === 1 ? args[0] : args]
 }
 
+type EntryScope = ParamsScope & { entry: unknown }
+
 /** An item, or the reason why it is none. */
 function parseEntry(
   { name: topic, params }: TopicWord,
   texts: readonly unknown[],
-  { entry, chains, usage }: { entry: unknown; chains: GatewayChains; usage: string },
+  { entry, ...scope }: EntryScope,
 ): FeedItem | Fault {
-  const parsed = parsedOf(params, texts, { entry, chains, usage })
+  const parsed = parsedOf(params, texts, { entry, ...scope })
   if ('reason' in parsed) return parsed
   return {
     key: formatItemKey(topic, parsed),
@@ -96,11 +99,7 @@ function parseEntry(
   }
 }
 
-function parsedOf(
-  params: TopicParams,
-  texts: readonly unknown[],
-  { entry, ...scope }: { entry: unknown; chains: GatewayChains; usage: string },
-) {
+function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...scope }: EntryScope) {
   if (params.parseFilter !== undefined && isOptionsObject(entry))
     return params.parseFilter(entry, scope)
   // An interval may be a number of minutes.

@@ -7,6 +7,8 @@ import {
   isOpening,
   notReadyReason,
 } from '../../gatewayChain.ts'
+import { isMissingCurve, marketAddress, type Named } from '../../operation/compatIds.ts'
+import type { IdServing } from '../../operation/inputs.ts'
 import type { JsonSchema } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 
@@ -26,7 +28,7 @@ type WrittenEntry = Omit<ParsedEntry, 'isUnknown'>
 /** Why an entry is none. */
 export type Fault = { reason: string; param: string; code: ErrorCode }
 
-type ParamsScope = { chains: GatewayChains; usage: string }
+export type ParamsScope = IdServing & { usage: string }
 
 /** What follows the topic in `params`. */
 export type TopicParams = {
@@ -125,7 +127,7 @@ export const idListParams: TopicParams = {
     },
     textsOf: (entry) => [entry],
   },
-  parse: ([text], { chains }) => parseTokenOrPair(text!, chains),
+  parse: ([text], scope) => parseTokenOrPair(text!, scope),
   write: ({ address, chain }) => `${address}-${chain}`,
   schema: (topic) => tuple({ const: topic }, { ...arrayOf(id), minItems: 1 }),
 }
@@ -172,11 +174,23 @@ function parseAddress(
   const found = parseChain(texts, count, scope)
   if ('reason' in found) return found
   const name = texts.at(-1)!
-  const known = found.ids[what](addressIn(texts[0]!, name))
-  if (known === null) return badAddress(what, texts[0]!, name)
-  const { reads } = found
-  const ofMarket = what === 'token' ? reads.findToken(known) : reads.findPair(known)
-  return { chain: name, address: known, interval: null, isUnknown: ofMarket === undefined }
+  const named = { chain: found, text: addressIn(texts[0]!, name), name }
+  return parseNamed(what, named, scope)
+}
+
+function parseNamed(
+  what: Named,
+  { chain, text, name }: { chain: GatewayChain; text: string; name: string },
+  { isCompatible }: ParamsScope,
+): ParsedEntry | Fault {
+  const address = marketAddress({ chain, isCompatible }, text, what)
+  if (address === null) return badAddress(what, text, name)
+  if (isMissingCurve(address)) return missingCurve(text, name)
+  const { reads } = chain
+  const isKnown =
+    (what !== 'token' && reads.findPair(address) !== undefined) ||
+    (what !== 'pair' && reads.findToken(address) !== undefined)
+  return { chain: name, address, interval: null, isUnknown: !isKnown }
 }
 
 function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault {
@@ -200,16 +214,11 @@ function writeKline({ address, interval, chain }: WrittenEntry): readonly string
   return [address, interval ?? '', chain]
 }
 
-function parseTokenOrPair(text: string, chains: GatewayChains): ParsedEntry | Fault {
-  const found = parseOfChain(text, chains, 'token-id or pair-id')
+function parseTokenOrPair(text: string, scope: ParamsScope): ParsedEntry | Fault {
+  const found = parseOfChain(text, scope.chains, 'token-id or pair-id')
   if ('reason' in found) return found
   const { address, name, chain } = found
-  // Every token address has the form of a pair's.
-  const known = chain.ids.pair(address)
-  if (known === null) return badAddress('token or pair', address, name)
-  const { reads } = chain
-  const isUnknown = reads.findPair(known) === undefined && reads.findToken(known) === undefined
-  return { chain: name, address: known, interval: null, isUnknown }
+  return parseNamed('token or pair', { chain, text: address, name }, scope)
 }
 
 /** Nobody knows all wallets: whatever is one by its form may trade. */
@@ -261,6 +270,15 @@ function badAddress(what: string, text: string, chainName: string): Fault {
     reason: `${echo(text)} is no ${what} address of the chain ${chainName}.`,
     param: 'address',
     code: 'malformed_id',
+  }
+}
+
+/** Accepted, it would never be pushed: the curve is looked up once. */
+function missingCurve(text: string, chainName: string): Fault {
+  return {
+    reason: `${echo(text)}: no launch curve of this token is known on the chain ${chainName} yet.`,
+    param: 'address',
+    code: 'invalid_param',
   }
 }
 
