@@ -85,6 +85,7 @@ function serverOf(key: string | undefined = adminKey, chains: GatewayChains = ne
     const described = openApi.operationOf(method, url)!
     expect(openApi.faultsOf(described, status, answer.json()), `${method} ${url}`).toEqual([])
     expect(described.security).toEqual([{ adminKey: [] }])
+    expect(answer.headers['cache-control']).toBe('no-store')
     return { status, body: answer.json() }
   }
   return { ask, calls }

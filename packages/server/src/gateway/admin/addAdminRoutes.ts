@@ -36,6 +36,7 @@ export function addAdminRoutes(
   /** Strangers are held to the limits of their address when their key is wrong. */
   function add(method: Method, path: string, run: (exchange: Exchange) => Promise<Done>): void {
     const answer = async (exchange: Exchange) => {
+      exchange.field('cache-control', 'no-store')
       try {
         authenticate(exchange.request)
       } catch (error) {
