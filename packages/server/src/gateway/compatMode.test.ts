@@ -143,6 +143,23 @@ test.each(['/v2/tokens?keyword=', '/v2/tokens/main?chain=', '/v2/ranks?topic='])
   },
 )
 
+test('behavior: fields selects members of the answers that differ between the modes', async () => {
+  const path = '/v2/tokens/search?fields=symbol,chain'
+  const ids = { token_ids: [token] }
+  const row = { symbol: 'PEPE', chain: 'local' }
+  expect((await lenient.market.post(path, ids)).body.data).toEqual([row])
+  expect((await strict.market.post(path, ids)).body).toEqual({ [token]: row })
+  const wrong = '/v2/tokens/search?fields=nothing'
+  for (const { market } of [lenient, strict]) {
+    const { status, body } = await market.post(wrong, ids)
+    expect([status, body.error.param]).toEqual([400, 'fields'])
+  }
+  // Of its rows, compatibility mode alone has this member.
+  const tokens = `/v2/address/walletinfo/tokens?${owner}&fields=total_transfer_in_amount`
+  expect((await lenient.market.get(tokens)).status).toBe(200)
+  expect((await strict.market.get(tokens)).status).toBe(400)
+})
+
 const trader = `chain=local&wallet_address=${wallet(0x51)}`
 
 /** The same market in both modes, whose trader bought PEPE twice and was sent some, and is one of two in a ranking. */

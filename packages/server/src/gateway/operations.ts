@@ -85,7 +85,7 @@ export const operations: readonly Operation[] = defined.map(withFields)
 
 /** Charting libraries know what they want. */
 function withFields(operation: Operation): Operation {
-  const { path, answer, inputs, isEnveloped = false } = operation
+  const { path, answer, inputs } = operation
   if (!path.startsWith('/v2/') || !hasFields(answer)) return operation
-  return { ...operation, inputs: { ...inputs, fields: fieldsInput(answer, isEnveloped) } }
+  return { ...operation, inputs: { ...inputs, fields: fieldsInput(operation) } }
 }

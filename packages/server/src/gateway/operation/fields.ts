@@ -1,5 +1,5 @@
 import { RequestError } from '../errors.ts'
-import type { Input, JsonSchema } from './operation.ts'
+import type { Input, JsonSchema, Operation } from './operation.ts'
 import { components } from './schemas.ts'
 import { keptMembers, type Wanted } from './selectJson.ts'
 
@@ -20,7 +20,10 @@ const textCharsMax = 4_000
  * and of objects in these behind a dot. What a member holds comes with it. Of an answer that has the envelope by contract,
  * members of `data`.
  */
-export function fieldsInput(answer: JsonSchema, isEnveloped: boolean): Input<SelectFields | null> {
+export function fieldsInput(
+  operation: Pick<Operation, 'answer' | 'envelopedAnswer' | 'isEnveloped'>,
+): Input<SelectFields | null> {
+  const { isEnveloped = false } = operation
   return {
     name: 'fields',
     in: 'query',
@@ -29,8 +32,9 @@ export function fieldsInput(answer: JsonSchema, isEnveloped: boolean): Input<Sel
       'Members of the answer to keep, separated by commas: of its object, or of each object of its list; of an object in it ' +
       'with a dot between. All of them unless it is given.',
     schema: { type: 'string', maxLength: textCharsMax },
-    parse(text) {
+    parse(text, { isCompatible }) {
       if (text === undefined || text.trim() === '') return null
+      const answer = (isCompatible ? operation.envelopedAnswer : null) ?? operation.answer
       if (text.length > textCharsMax) throw fault(`fields has over ${textCharsMax} characters.`)
       const paths = text.split(',').map((path) => path.trim().split('.'))
       if (paths.length > fieldsMax) throw fault(`fields has over ${fieldsMax} names.`)
