@@ -1,4 +1,5 @@
-// Tables of the documents are whole, and those of docs/rest.md say of inputs what the OpenAPI document says.
+// Tables of the documents are whole, those of docs/rest.md say of inputs what the OpenAPI document
+// says, and no command shows a key.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,6 +26,12 @@ test('behavior: every table has a head, and rows of as many cells', () => {
 })
 
 const cellsOf = (line: string) => line.replace(/\\\||`[^`]*`/g, '').split('|').length
+
+test('behavior: no command passes a key as an argument, which every user of the machine can read', () => {
+  const names = readdirSync(docs).filter((each) => each.endsWith('.md'))
+  for (const name of ['../README.md', '../deploy/README.md', ...names])
+    expect([name, /-H ['"]?X-\w+-KEY/i.exec(read(name))?.[0]]).toEqual([name, undefined])
+})
 
 type Described = { name: string; description: string }
 

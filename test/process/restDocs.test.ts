@@ -11,6 +11,8 @@ import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
 
 const run = promisify(execFile)
+const bash = (line: string) =>
+  run('bash', ['-c', line], { cwd: dataDir, env: { PATH: process.env.PATH, ...variables } })
 const markdown = readFileSync(resolve(import.meta.dirname, '../../docs/rest.md'), 'utf8')
 
 /** Members that a text says may be absent. */
@@ -59,6 +61,7 @@ beforeAll(async () => {
     PAIR: pair,
     WALLET: txs[0].wallet_address,
   }
+  await bash(/^\(umask .+\)$/m.exec(markdown)![0])
 })
 
 afterAll(async () => {
@@ -99,9 +102,7 @@ test('behavior: every operation is on the page, and only those', () => {
 test.each(sections)('default: $heading', async ({ method, path, curls, shown, absent }) => {
   for (const line of curls) {
     const file = join(dataDir, 'answer')
-    const { stdout } = await run('bash', ['-c', `${line} -sS -o '${file}' -w '%{http_code}'`], {
-      env: { PATH: process.env.PATH, ...variables },
-    })
+    const { stdout } = await bash(`${line} -sS -o '${file}' -w '%{http_code}'`)
     expect([line, stdout]).toEqual([line, '200'])
     const text = await readFile(file, 'utf8')
     if (shown === undefined) continue

@@ -145,7 +145,8 @@ function requestOf({ path, method }, inputs, body) {
 function curlOf({ url, method, body }, header) {
   const quoted = (text) => `'${text.replaceAll("'", "'\\''")}'`
   const variable = header === adminHeader ? '$ADMIN_KEY' : '$KEY'
-  const parts = ['curl', ...(header === null ? [] : [`-H "${header}: ${variable}"`])]
+  // Not an argument of curl: those are shown to other users of the machine.
+  const parts = header === null ? ['curl'] : [`echo "${header}: ${variable}" | curl -H @-`]
   if (body === undefined && method === 'POST') parts.push('-X POST')
   if (body !== undefined) parts.push('-d', quoted(body.replace(/\s*\n\s*/g, ' ')))
   return [...parts, quoted(`${location.origin}${url}`)].join(' ')

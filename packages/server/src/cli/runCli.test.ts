@@ -57,8 +57,8 @@ test('default: start prints when ready and stops on a signal', async () => {
 
     Then try:
 
-      curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/tokens/main?chain=local"
-      curl -H "X-API-KEY: $KEY" "http://127.0.0.1:8080/v2/pairs/$PAIR"
+      echo "X-API-KEY: $KEY" | curl -H @- "http://127.0.0.1:8080/v2/tokens/main?chain=local"
+      echo "X-API-KEY: $KEY" | curl -H @- "http://127.0.0.1:8080/v2/pairs/$PAIR"
       CHAINTAPE_API_KEY="$KEY" npx --no-install chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"
       curl http://127.0.0.1:8080/health/ready
 
@@ -117,7 +117,7 @@ test('behavior: start --json prints one object', async () => {
     localsol_rpc_url: null,
     example_pair_id: null,
     examples: [
-      'curl -H "X-API-KEY: ct_key" "http://127.0.0.1:8080/v2/tokens/main?chain=local"',
+      'echo "X-API-KEY: ct_key" | curl -H @- "http://127.0.0.1:8080/v2/tokens/main?chain=local"',
       'curl http://127.0.0.1:8080/health/ready',
     ],
   })
@@ -268,7 +268,7 @@ test('default: keys', async () => {
     out: 'ct_new\n',
     err: [
       'Plan free: 1 requests/s, 1,000,000 credit units a month. Other plans: --plan (docs/keys.md).\n',
-      'Send the key as the header X-API-KEY: curl -H "X-API-KEY: $KEY" http://127.0.0.1:8080/v2/supported_chains\n',
+      'Send the key as the header X-API-KEY: echo "X-API-KEY: $KEY" | curl -H @- http://127.0.0.1:8080/v2/supported_chains\n',
     ].join(''),
   })
   expect(keys.create).toHaveBeenCalledWith({ name: 'app', plan: 'free', expiresInS: 60 })

@@ -8,6 +8,7 @@ import type { CliContext } from '../context.ts'
 import { KeyNotFoundError } from '../errors.ts'
 import { localAddress } from '../localAddress.ts'
 import { printLines, printResult, table, timeText } from '../terminal/output.ts'
+import { curlWithKey } from '../terminal/readyText.ts'
 
 /** The commands that work on the API keys in the store. */
 export function fillKeys(keys: Command, context: CliContext): void {
@@ -47,7 +48,7 @@ function printMadeKey(context: CliContext, config: Config, { made, json, isJson 
   const url = `${localAddress(config.server)}/v2/supported_chains`
   printLines(context.stderr, [
     `Plan ${made.plan}: ${planText(config, made.plan)}. Other plans: --plan (docs/keys.md).`,
-    `Send the key as the header X-API-KEY: curl -H "X-API-KEY: $KEY" ${url}`,
+    `Send the key as the header X-API-KEY: ${curlWithKey('$KEY')} ${url}`,
   ])
 }
 

@@ -22,16 +22,21 @@ function shellWord(text: string): string {
 
 type Words = { key: string; pair: string }
 
+/** Not an argument of curl: those are shown to other users of the machine. */
+export function curlWithKey(key: string): string {
+  return `echo "X-API-KEY: ${key}" | curl -H @-`
+}
+
 /** What to try first, as shell commands. */
 function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words): string[] {
-  const header = `-H "X-API-KEY: ${words.key}"`
+  const curl = curlWithKey(words.key)
   const commands = chains
     .slice(0, 1)
-    .map((chain) => `curl ${header} "${address}/v2/tokens/main?chain=${chain}"`)
+    .map((chain) => `${curl} "${address}/v2/tokens/main?chain=${chain}"`)
   if (examplePairId !== null) {
-    commands.push(`curl ${header} "${address}/v2/pairs/${words.pair}"`)
+    commands.push(`${curl} "${address}/v2/pairs/${words.pair}"`)
     const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
-    // A flag would show the key to other users of the machine.
+    // Not a flag either, for the same reason.
     commands.push(`CHAINTAPE_API_KEY="${words.key}" ${listen}`)
   }
   commands.push(`curl ${address}/health/ready`)
