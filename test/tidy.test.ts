@@ -141,6 +141,21 @@ test('default: no file breaks a rule', () => {
   )
 })
 
+test('behavior: the oracle recomputes without the stages that it judges', () => {
+  const oracle = resolve(import.meta.dirname, 'oracle')
+  const paths = readdirSync(oracle, { recursive: true, encoding: 'utf8' })
+  const imports = paths
+    .filter((path) => path.endsWith('.ts'))
+    .flatMap((path) => readFileSync(join(oracle, path), 'utf8').split('\n'))
+    // The types are those of the answers that are judged.
+    .filter(
+      (line) => /^(import|\}).* from '.*packages\//.test(line) && !line.startsWith('import type'),
+    )
+  const isGround = (line: string) => /packages\/server\/src\/(lib|model)\//.test(line)
+  expect(imports.length).toBeGreaterThan(0)
+  expect(imports.filter((line) => !isGround(line))).toEqual([])
+})
+
 /** Files that lead back to themselves by imports, those of types included; the first circle that is found. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | null {
   const done = new Set<string>()

@@ -13,8 +13,8 @@ import {
   switchRows,
   wsContract,
 } from '../conformance/wsContract.ts'
-import { readDevnetProfile } from '../independent/devnetProfile.ts'
 import { buyOut } from '../support/buyOut.ts'
+import { readDevnetProfile } from '../support/devnetProfile.ts'
 import {
   expectDocumented as expectDocumentedBy,
   type MessageDocument,

@@ -6,14 +6,9 @@ import {
   launchPlatformEvents,
   v2PoolEvents,
   v3PoolEvents,
-} from '../../packages/server/src/verify/evm/events.ts'
-import {
-  type Chain,
-  type ChainLog,
-  readChain,
-  readHeadNumber,
-} from '../../packages/server/src/verify/evm/readChain.ts'
-import { curveIdOf } from '../../packages/server/src/verify/pools.ts'
+} from '../oracle/evm/events.ts'
+import { curveIdOf } from '../oracle/evm/pools.ts'
+import { type Chain, type ChainLog, readChain } from '../oracle/evm/readChain.ts'
 
 /** What a push must say, member by member. */
 export type ChainTrade = {
@@ -54,9 +49,7 @@ export async function readChainTrades(
   rpcUrl: string,
   profile: DevnetProfile,
 ): Promise<ChainTrades> {
-  const headNumber = await readHeadNumber(rpcUrl)
-  const chain = await readChain({ rpcUrl, headNumber, multicall3: profile.multicall3 })
-  return tradesOf(chain, profile)
+  return tradesOf(await readChain({ rpcUrl, multicall3: profile.multicall3 }), profile)
 }
 
 function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTrades {

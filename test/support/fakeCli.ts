@@ -83,7 +83,6 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       probe: missing,
       runDoctor: missing,
       serveMcp: missing,
-      verifyData: missing,
       auditData: missing,
       ...app,
     },

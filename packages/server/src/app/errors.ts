@@ -216,12 +216,6 @@ export class ProbeRefusedError extends AppError {
   }
 }
 
-export class NotVerifiableError extends AppError {
-  constructor(reason: string) {
-    super('VERIFY_NO_CHAIN', 'There is no one chain to verify.', { meta: [reason] })
-  }
-}
-
 export class NothingAuditedError extends AppError {
   constructor({ chain }: { chain: string }) {
     super('AUDIT_NOT_STORED', `Nothing is stored of "${chain}" yet.`)

@@ -5,7 +5,6 @@ import type { backupData } from '../app/data/backupData.ts'
 import type { exportData } from '../app/data/export/exportData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
-import type { verifyData } from '../app/data/verifyData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { openKeys } from '../app/keys/openKeys.ts'
@@ -59,7 +58,6 @@ export type AppFunctions = {
   runDoctor: typeof runDoctor
   listen: typeof listen
   serveMcp: typeof serveMcp
-  verifyData: typeof verifyData
   auditData: typeof auditData
 }
 
@@ -117,8 +115,6 @@ export const lazyApp: AppFunctions = {
     await (await import('../app/data/restoreData.ts')).restoreData(...given),
   exportData: async (...given) =>
     await (await import('../app/data/export/exportData.ts')).exportData(...given),
-  verifyData: async (...given) =>
-    await (await import('../app/data/verifyData.ts')).verifyData(...given),
   auditData: async (...given) =>
     await (await import('../app/audit/auditData.ts')).auditData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),

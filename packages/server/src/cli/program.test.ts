@@ -32,7 +32,7 @@ const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) =
 
 test('behavior: the commands', () => {
   const top =
-    'start backfill status listen mcp decode probe doctor chains size backup restore export verify audit'
+    'start backfill status listen mcp decode probe doctor chains size backup restore export audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -73,7 +73,6 @@ test('default: chaintape', () => {
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.
       export      Write stored swaps, klines and more as CSV or Parquet.
-      verify      Recompute the market of a chain from its logs, and compare what is stored.
       audit       Compare what is stored with the nodes of its chains, and repair what differs.
       config      Check, print or document the configuration.
       keys        Create, list, rotate, expire and revoke API keys.

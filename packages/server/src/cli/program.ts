@@ -84,11 +84,6 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/export.ts')).fillExport,
   },
   {
-    name: 'verify',
-    description: 'Recompute the market of a chain from its logs, and compare what is stored.',
-    load: async () => (await import('./commands/verify.ts')).fillVerify,
-  },
-  {
     name: 'audit',
     description: 'Compare what is stored with the nodes of its chains, and repair what differs.',
     load: async () => (await import('./commands/audit.ts')).fillAudit,

@@ -1,0 +1,88 @@
+import type { RawBalance, RawTransaction } from './rawBlock.ts'
+import { keysOf, type Transfer } from './transactionSteps.ts'
+
+type Account = { mint: string; holder: string; amount: bigint }
+
+/** Who holds what, by what nodes tell of token accounts before and after each transaction. */
+export class SolanaBalances {
+  /** By token account. While a transaction is gone through, as its transfers left them so far. */
+  readonly #accounts = new Map<string, Account>()
+  readonly #holders = new Map<string, Map<string, bigint>>()
+  readonly #sharedOwners: ReadonlySet<string>
+  /** What contradicts what was told before, as sentences. */
+  readonly differences: string[] = []
+
+  /** `sharedOwners` own vaults of many pools: each of their accounts is a holder of its own. */
+  constructor(sharedOwners: readonly string[]) {
+    this.#sharedOwners = new Set(sharedOwners)
+  }
+
+  begin(raw: RawTransaction): void {
+    for (const [account, { mint, holder, amount }] of this.#told(raw, raw.meta.preTokenBalances)) {
+      const known = this.#accounts.get(account)
+      if (known !== undefined && known.amount !== amount)
+        this.differences.push(
+          `Account ${account} had ${known.amount} after a transaction and ${amount} before the next.`,
+        )
+      this.#set(account, { mint, holder, amount })
+    }
+  }
+
+  move({ from, to, amount }: Transfer): void {
+    for (const [account, change] of [
+      [from, -amount],
+      [to, amount],
+    ] as const) {
+      const known = this.#accounts.get(account)
+      if (known !== undefined) this.#set(account, { ...known, amount: known.amount + change })
+    }
+  }
+
+  /** Accounts that the transaction closed are not told of any more. */
+  end(raw: RawTransaction): void {
+    const told = new Map(this.#told(raw, raw.meta.postTokenBalances))
+    for (const [account, { mint, holder }] of this.#told(raw, raw.meta.preTokenBalances))
+      if (!told.has(account)) this.#set(account, { mint, holder, amount: 0n })
+    for (const [account, now] of told) this.#set(account, now)
+  }
+
+  /** Of a token account; null: nobody told. */
+  amountIn(account: string): bigint | null {
+    return this.#accounts.get(account)?.amount ?? null
+  }
+
+  balanceOf(mint: string, holder: string): bigint {
+    return this.#holders.get(mint)?.get(holder) ?? 0n
+  }
+
+  /** Those who have nothing any more, too. */
+  walletsOf(mint: string): ReadonlyMap<string, bigint> {
+    return this.#holders.get(mint) ?? new Map()
+  }
+
+  *#told(
+    raw: RawTransaction,
+    balances: readonly RawBalance[] | null | undefined,
+  ): Generator<[string, Account]> {
+    const keys = keysOf(raw)
+    for (const { accountIndex, mint, owner = '', uiTokenAmount } of balances ?? []) {
+      const account = keys[accountIndex]!
+      const holder = this.#sharedOwners.has(owner) ? account : owner
+      yield [account, { mint, holder, amount: BigInt(uiTokenAmount.amount) }]
+    }
+  }
+
+  #set(account: string, next: Account): void {
+    const last = this.#accounts.get(account)
+    this.#accounts.set(account, next)
+    // An account may be given to somebody else.
+    if (last !== undefined) this.#add(last, -last.amount)
+    this.#add(next, next.amount)
+  }
+
+  #add({ mint, holder }: Account, amount: bigint): void {
+    const holders = this.#holders.get(mint) ?? new Map<string, bigint>()
+    this.#holders.set(mint, holders)
+    holders.set(holder, (holders.get(holder) ?? 0n) + amount)
+  }
+}
