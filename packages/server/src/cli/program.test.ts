@@ -32,7 +32,7 @@ const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) =
 
 test('behavior: the commands', () => {
   const top =
-    'start backfill status listen mcp decode probe doctor chains size backup restore export audit'
+    'start backfill status listen mcp decode probe doctor chains backup restore export audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -69,7 +69,6 @@ test('default: chaintape', () => {
       probe       Show what a node can do, and what is decoded of its newest blocks.
       doctor      Look at nodes, database and machine of a configuration, and say what to do.
       chains      List the chains that need nothing but the address of a node.
-      size        Say how many processes, databases and brokers a load needs.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.
       export      Write stored swaps, klines and more as CSV or Parquet.

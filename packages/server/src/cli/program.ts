@@ -64,11 +64,6 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/chains.ts')).fillChains,
   },
   {
-    name: 'size',
-    description: 'Say how many processes, databases and brokers a load needs.',
-    load: async () => (await import('./commands/size.ts')).fillSize,
-  },
-  {
     name: 'backup',
     description: 'Copy all that is stored into one file, whether the service runs or not.',
     load: async () => (await import('./commands/backup.ts')).fillBackup,

@@ -35,7 +35,7 @@ export function judgeOpenFiles(max: number | null, reserve: number): Finding {
 
 export function judgeMemory(free: number, total: number): Finding {
   const text = `${gigabytes(free)} of ${gigabytes(total)} are free.`
-  const advice = 'chaintape size says what chains and clients take (docs/scale.md).'
+  const advice = 'docs/scale.md says what chains and clients take.'
   if (free < memoryBytesMin) return fail('memory', text, advice)
   return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
 }

@@ -1,0 +1,10 @@
+// The table of docs/scale.md is what the unit costs make.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { scaleDocs, scalePath } from '../packages/server/scripts/scaleTable.ts'
+
+test('default: docs/scale.md has what deployments need (npm run generate)', () => {
+  const docs = readFileSync(scalePath, 'utf8')
+  expect(docs).toContain('| 130 chains at 50,000 swaps/s |')
+  expect(docs).toBe(scaleDocs(docs))
+})
