@@ -2,7 +2,9 @@
 import { resolve } from 'node:path'
 import { type Address, encodeFunctionData, toEventSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type ProbeOptions, probe } from '../../packages/server/src/app/evm/probe/probe.ts'
+import type { CheckUrlOptions } from '../../packages/server/src/app/doctor/urlReport.ts'
+import { checkEvmUrl } from '../../packages/server/src/app/evm/doctor/checkEvmUrl.ts'
+import { loadConfig } from '../../packages/server/src/config/load.ts'
 import { openEvmIntake } from '../../packages/server/src/kinds/evm/evmIntake.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { compileSolidity } from '../support/compileSolidity.ts'
@@ -81,7 +83,7 @@ test('default: blocks that are followed tell them, without another request', asy
   expect(intake.unclaimedLogs?.()).toEqual({ rows, total: 2 })
 })
 
-test('default: probe lists them for a chain of the config', async () => {
+test('default: doctor lists them for a chain of the config', async () => {
   const chainId = Number(await node.request('eth_chainId', []))
   const chain = {
     kind: 'evm',
@@ -91,7 +93,14 @@ test('default: probe lists them for a chain of the config', async () => {
     quotes: [],
     factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2' }],
   }
-  const chains = { mine: chain } as unknown as NonNullable<ProbeOptions['chains']>
-  const { sample } = await probe({ url: node.rpcUrl, blocks: 4, chains })
+  const chains = { mine: chain } as unknown as CheckUrlOptions['config']['chains']
+  const { sample, chain: name } = await checkEvmUrl({
+    config: { ...loadConfig({ env: {} }).config, chains },
+    logger: createLogger('silent'),
+    nowMs: Date.now,
+    url: new URL(node.rpcUrl),
+    blocks: 4,
+  })
+  expect(name).toBe('mine')
   expect(sample?.unclaimed.topics).toEqual([{ address: factory, topic, logs: 2 }])
 })

@@ -94,6 +94,8 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
     client: 'ok',
     'chain id': 'ok',
     'log range': 'ok',
+    'final block': 'ok',
+    batches: 'ok',
     // It gives receipts one by one.
     receipts: 'warn',
     archive: 'ok',
@@ -191,7 +193,7 @@ test('behavior: nodes of Solana’s kind', async () => {
   expect([code, err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
   expect(out).not.toContain(secret)
   const { findings } = JSON.parse(out) as { findings: Finding[] }
-  const right = { genesis: 'ok', blocks: 'ok', transactions: 'ok' }
+  const right = { client: 'ok', genesis: 'ok', blocks: 'ok', transactions: 'ok' }
   expect([0, 1, 2].map((at) => levelsOf(findings, `rpc[${at}]`))).toEqual([
     ...[right, right, { ...right, genesis: 'fail' }],
   ])

@@ -80,7 +80,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       exportData: missing,
       decodeFile: missing,
       listen: missing,
-      probe: missing,
+      checkUrl: missing,
       runDoctor: missing,
       serveMcp: missing,
       auditData: missing,

@@ -264,7 +264,7 @@ ${table(evmHeads, evmRows())}
 
 A chain without a preset takes any of these venues by its config: name the factory, vault or manager and its venue.
 
-Venues that are not discovered late and have no creation are read by \`chaintape decode\` and \`chaintape probe\`: their swaps are
+Venues that are not discovered late and have no creation are read by \`chaintape decode\` and \`chaintape doctor --url\`: their swaps are
 told, and no pair is made of them. What is not decoded, and why:
 
 - HookSwap of hooks of Uniswap V4: whoever deploys a hook writes what he likes in it, and the manager's own Swap says what its pool
@@ -310,7 +310,7 @@ Programs seen in 80 blocks of mainnet of September 2026, by their transactions t
 | \`FW6zUqn4iKRaeopwwhwsquTY6ABWLLgjxtrC3VPnaWBf\` | \`whaleStreet\` | 94 | tag 2b04ed0b1ac91e62 |
 | \`boop8hVGQGqehUK2iVEMEnMrL5RbjywRzHKBmBE7ry4\` | boop.fun | some | no: its curves take the native coin, which no token transfer shows |
 
-What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape probe\` (docs/solana.md), and \`venues\` of its config adds it.
+What a chain meets besides is in \`unclaimed\` of \`GET /v2/status\` and of \`chaintape doctor --url\` (docs/solana.md), and \`venues\` of its config adds it.
 
 Swaps that are not decoded, and why:
 

@@ -195,24 +195,10 @@ export class NothingStoredError extends AppError {
   }
 }
 
-/** An address that was to be probed is no node's, or nothing comes from it. */
-export class ProbeFailedError extends AppError {
-  constructor({ host, reason, cause }: { host: string; reason?: string; cause?: unknown }) {
-    super('PROBE_FAILED', `${host} does not answer as a node of an EVM chain or of Solana.`, {
-      cause,
-      retryable: true,
-      meta: [
-        ...(reason === undefined ? [] : [reason]),
-        'Give the HTTP address of its JSON-RPC: chaintape probe https://...',
-      ],
-    })
-  }
-}
-
-/** What a node that is probed said instead of an answer. */
-export class ProbeRefusedError extends AppError {
+/** What a node said instead of an answer. */
+export class NodeRefusedError extends AppError {
   constructor({ method, reason }: { method: string; reason: string }) {
-    super('PROBE_REFUSED', `The node refused ${method}: ${reason.slice(0, 200)}`)
+    super('NODE_REFUSED', `The node refused ${method}: ${reason.slice(0, 200)}`)
   }
 }
 

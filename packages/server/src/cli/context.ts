@@ -6,10 +6,10 @@ import type { exportData } from '../app/data/export/exportData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
+import type { checkUrl } from '../app/doctor/checkUrl.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { openKeys } from '../app/keys/openKeys.ts'
 import type { listen } from '../app/listen.ts'
-import type { probe } from '../app/probe.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
 import type { serveMcp } from '../app/serveMcp.ts'
 import type { startApp } from '../app/startApp.ts'
@@ -54,7 +54,7 @@ export type AppFunctions = {
   restoreData: typeof restoreData
   exportData: typeof exportData
   decodeFile: typeof decodeFile
-  probe: typeof probe
+  checkUrl: typeof checkUrl
   runDoctor: typeof runDoctor
   listen: typeof listen
   serveMcp: typeof serveMcp
@@ -122,5 +122,6 @@ export const lazyApp: AppFunctions = {
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
   runDoctor: async (...given) =>
     await (await import('../app/doctor/doctor.ts')).runDoctor(...given),
-  probe: async (...given) => await (await import('../app/probe.ts')).probe(...given),
+  checkUrl: async (...given) =>
+    await (await import('../app/doctor/checkUrl.ts')).checkUrl(...given),
 }

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
 import { cliOf, ready } from '../../../../test/support/fakeCli.ts'
-import type { ProbeReport } from '../app/evm/probe/probe.ts'
+import type { NodeReport } from '../app/doctor/checkUrl.ts'
 import { AppError } from '../lib/errors.ts'
 import { readyText } from './terminal/readyText.ts'
 import { createStepLines } from './terminal/stepLines.ts'
@@ -29,10 +29,10 @@ test('behavior: doctor', async () => {
   }
 })
 
-test('behavior: probe', async () => {
+test('behavior: doctor of one node', async () => {
   const report = {
-    node: { client: hostile, head: { number: 1, time_s: 0 }, chain_id: 1 },
-    chain: null,
+    findings: [{ ...finding, text: hostile }],
+    chain: hostile,
     sample: {
       venues: { [hostile]: 1 },
       examples: [{ wallet: hostile }],
@@ -44,9 +44,14 @@ test('behavior: probe', async () => {
         topics: [{ address: hostile, topic: hostile, logs: 1 }],
       },
     },
-  } as unknown as ProbeReport
+  } as unknown as NodeReport
   for (const flags of [[], ['--json']]) {
-    const { out } = await cliOf({ probe: async () => report }).run('probe', 'http://x', ...flags)
+    const { out } = await cliOf({ checkUrl: async () => report }).run(
+      'doctor',
+      '--url',
+      'http://x',
+      ...flags,
+    )
     expectHarmless(out)
   }
 })
@@ -65,9 +70,8 @@ test('behavior: errors, with their facts and causes', async () => {
   const failure = new AppError('NODE', hostile, { meta: [hostile], cause: new RangeError(hostile) })
   for (const thrown of [failure, new RangeError(hostile)])
     for (const flags of [[], ['--json']]) {
-      const { err } = await cliOf({ probe: () => Promise.reject(thrown) }).run(
-        'probe',
-        'http://x',
+      const { err } = await cliOf({ runDoctor: () => Promise.reject(thrown) }).run(
+        'doctor',
         ...flags,
       )
       expectHarmless(err)

@@ -31,8 +31,7 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  const top =
-    'start backfill status listen mcp decode probe doctor chains backup restore export audit'
+  const top = 'start backfill status listen mcp decode doctor chains backup restore export audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -66,8 +65,7 @@ test('default: chaintape', () => {
       listen      Subscribe to a topic of a running service, and print what it pushes.
       mcp         Let a program that speaks the Model Context Protocol ask a running service.
       decode      Print the swaps in answers of a node, one JSON object a line.
-      probe       Show what a node can do, and what is decoded of its newest blocks.
-      doctor      Look at nodes, database and machine of a configuration, and say what to do.
+      doctor      Check nodes, database and machine of a configuration, or one node, and say what to do.
       chains      List the chains that need nothing but the address of a node.
       backup      Copy all that is stored into one file, whether the service runs or not.
       restore     Put a backup into an empty data directory or database.

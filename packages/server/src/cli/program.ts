@@ -49,13 +49,9 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/decode.ts')).fillDecode,
   },
   {
-    name: 'probe',
-    description: 'Show what a node can do, and what is decoded of its newest blocks.',
-    load: async () => (await import('./commands/probe.ts')).fillProbe,
-  },
-  {
     name: 'doctor',
-    description: 'Look at nodes, database and machine of a configuration, and say what to do.',
+    description:
+      'Check nodes, database and machine of a configuration, or one node, and say what to do.',
     load: async () => (await import('./commands/doctor.ts')).fillDoctor,
   },
   {

@@ -2,7 +2,7 @@ import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc
 import { createHttpPost } from '../../chain/rpc/httpPost.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
 import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
-import { ProbeRefusedError } from '../errors.ts'
+import { NodeRefusedError } from '../errors.ts'
 
 /** One node, asked plainly: what it refuses is what is wanted to know, so nothing is tried again or elsewhere. */
 export type AskedNode = {
@@ -37,7 +37,7 @@ export function askNode(url: URL, options: AskOptions): AskedNode {
     try {
       return JSON.parse(text)
     } catch {
-      throw new ProbeRefusedError({ method, reason: `HTTP status ${status}, and no JSON` })
+      throw new NodeRefusedError({ method, reason: `HTTP status ${status}, and no JSON` })
     }
   }
 
@@ -49,7 +49,7 @@ export function askNode(url: URL, options: AskOptions): AskedNode {
       }
       if (answer.error === undefined || answer.error === null) return answer.result ?? null
       const { code, message } = answer.error
-      throw new ProbeRefusedError({
+      throw new NodeRefusedError({
         method,
         reason: hide(`${message ?? ''} (${code ?? 'no code'})`),
       })

@@ -1,4 +1,5 @@
-import type { Command } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { NodeReport } from '../../app/doctor/checkUrl.ts'
 import type { Finding } from '../../app/doctor/finding.ts'
 import { commandLogger } from '../commandLogger.ts'
 import { addConfigOptions, jsonOption, loadFromOptions, storeFlags } from '../configOptions.ts'
@@ -6,30 +7,54 @@ import type { CliContext } from '../context.ts'
 import { DoctorFailedError } from '../errors.ts'
 import { printResult } from '../terminal/output.ts'
 
+const blocksDefault = 5
+const blocksMax = 1_000
+
 export function fillDoctor(command: Command, context: CliContext): void {
   addConfigOptions(command, storeFlags)
+    .option('--url <url>', 'check only this node of an EVM chain or of Solana', parseUrl)
+    .option('--blocks <number>', 'with --url: newest blocks to decode', parseBlocks, blocksDefault)
     .option(...jsonOption)
-    .action(async (options) => {
+    .action(async ({ url, blocks, ...options }) => {
       const { config } = loadFromOptions(options, context)
-      const findings = await context.app.runDoctor({
+      const terms = {
         config,
         logger: commandLogger(config, context),
         nowMs: () => context.nowMs(),
-      })
+      }
+      const { findings, ...report }: Report =
+        url === undefined
+          ? { findings: await context.app.runDoctor(terms) }
+          : await context.app.checkUrl({ ...terms, url, blocks })
       const count = (level: Finding['level']) =>
         findings.filter((finding) => finding.level === level).length
       const [failed, warned] = [count('fail'), count('warn')]
       printResult(context, {
         isJson: options.json === true,
-        json: { ok: count('ok'), warn: warned, fail: failed, findings },
+        json: { ok: count('ok'), warn: warned, fail: failed, findings, ...report },
         lines: () => [
           ...linesOf(findings),
+          ...sampleLines(report.sample ?? null),
           '',
           `${count('ok')} ok, ${warned} warn, ${failed} fail`,
         ],
       })
       if (failed > 0) throw new DoctorFailedError(failed)
     })
+}
+
+type Report = Pick<NodeReport, 'findings'> & Partial<NodeReport>
+
+function parseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url !== null && /^https?:$/.test(url.protocol)) return url
+  throw new InvalidArgumentError('It must be an HTTP address (example: https://node.example/key).')
+}
+
+function parseBlocks(text: string): number {
+  const blocks = Number(text)
+  if (Number.isInteger(blocks) && blocks >= 1 && blocks <= blocksMax) return blocks
+  throw new InvalidArgumentError(`It is a whole number from 1 to ${blocksMax}.`)
 }
 
 /** Under each subject its findings, in their order. */
@@ -45,5 +70,31 @@ function findingLines({ level, check, text, advice }: Finding): string[] {
   return [
     `  ${level.padEnd(4)}  ${check}: ${text}`,
     ...(advice === null ? [] : [`        To do: ${advice}`]),
+  ]
+}
+
+/** Some of the decoded swaps, and what no venue reads: its logs by topic and contract, its calls by program. */
+function sampleLines(sample: NodeReport['sample']): string[] {
+  if (sample === null) return []
+  const { unclaimed } = sample
+  const rows = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', title, ...lines.map((line) => `  ${line}`)]
+  return [
+    ...rows(
+      'Swaps',
+      sample.examples.map((line) => JSON.stringify(line)),
+    ),
+    ...rows(
+      'Unclaimed',
+      'calls' in unclaimed
+        ? unclaimed.by.map(({ calls, program }) => `${calls}  ${program}`)
+        : unclaimed.by.map(({ logs, topic0, contract }) => `${logs}  ${topic0}  ${contract}`),
+    ),
+    ...rows(
+      'Events of known factories, managers and launch platforms that no venue reads',
+      'topics' in unclaimed
+        ? unclaimed.topics.map(({ logs, topic, address }) => `${logs}  ${topic}  ${address}`)
+        : [],
+    ),
   ]
 }

@@ -70,7 +70,7 @@ export const evmChainSchema = Type.Object({
   block_ms: Type.Optional(
     Type.Integer({
       description:
-        'Usual time between two blocks; for `chaintape chains`, `probe` and a `reorg_depth_max` in seconds.',
+        'Usual time between two blocks; for `chaintape chains` and a `reorg_depth_max` in seconds.',
       minimum: 1,
       maximum: 3_600_000,
     }),

@@ -10,7 +10,7 @@ import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/valida
 import { createLogger } from '../../../lib/logger.ts'
 import type { AskedNode } from '../../doctor/askNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
-import type { NodeAbilities } from '../probe/probeNode.ts'
+import type { NodeAbilities } from './nodeAbilities.ts'
 
 type BlockTerms = {
   abilities: NodeAbilities

@@ -1,4 +1,6 @@
+import { WebSocket } from 'ws'
 import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
+import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
 import { numberBelow, numbersApart } from '../../../model/block.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
@@ -12,8 +14,8 @@ import {
   nodeMsMax,
   unreachable,
 } from '../../doctor/nodeFindings.ts'
-import { type NodeAbilities, probeNode, readBlock, takesSockets } from '../probe/probeNode.ts'
 import { checkBlock } from './checkEvmBlock.ts'
+import { type NodeAbilities, readAbilities, readBlock } from './nodeAbilities.ts'
 import { planOf } from './planFinding.ts'
 
 // So far below the newest every node has a block that it will keep.
@@ -24,14 +26,24 @@ const rangeBlocksPlenty = 100
 const pacedBlocks = 1_000
 // How old a state can be; the last is kept by every full node.
 const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
+const socketMsMax = 3_000
 const zeroAddress = `0x${'0'.repeat(40)}`
+
+/** What is known of a chain and its nodes. */
+export type EvmNodesSetup = Pick<
+  EvmChainSetup,
+  'endpoints' | 'secrets' | 'chainId' | 'pollMs' | 'finality'
+> & {
+  profile: Pick<EvmChainSetup['profile'], 'name'>
+  blocks: Pick<EvmChainSetup['blocks'], 'checks'>
+}
 
 /** A node that has answered. */
 type Reached = { name: string; node: AskedNode; abilities: NodeAbilities; findings: Finding[] }
 
 /** Node by node what it is and can do, and whether they say the same. */
 export async function checkEvmNodes(
-  setup: EvmChainSetup,
+  setup: EvmNodesSetup,
   { config, nowMs }: CheckOptions,
 ): Promise<Finding[]> {
   const chain = setup.profile.name
@@ -46,8 +58,8 @@ export async function checkEvmNodes(
         const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits, secrets })
         opened.push(node)
         try {
-          const abilities = await probeNode(node, url)
-          const { number, time_s: timeS } = abilities.head
+          const abilities = await readAbilities(node)
+          const { number, timeS } = abilities.head
           const findings = [
             ...describe(name, setup, abilities),
             headOf(name, { number, timeS }, { nowMs, ageSMax: config.limits.head_age_s_max }),
@@ -71,9 +83,9 @@ export async function checkEvmNodes(
   }
 }
 
-function describe(name: string, setup: EvmChainSetup, abilities: NodeAbilities): Finding[] {
+function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities): Finding[] {
   const { ok, warn, fail } = findingsOf(name)
-  const { chain_id: chainId, client, receipts, log_range_blocks: range } = abilities
+  const { chainId, client, finalizedNumber, receipts, batches, logRangeBlocks: range } = abilities
   const { number: newest } = abilities.head
   const isRight = setup.chainId === undefined || setup.chainId === chainId
   return [
@@ -93,6 +105,12 @@ function describe(name: string, setup: EvmChainSetup, abilities: NodeAbilities):
           'Have another node that gives them beside it: they prove what logs leave out.',
         ),
     rangeOf(),
+    finalizedNumber === null
+      ? ok('final block', 'Does not say: a number of blocks in `finality` decides.')
+      : ok('final block', `${finalizedNumber}.`),
+    batches
+      ? ok('batches', 'Answers several calls in one request.')
+      : warn('batches', 'Refuses batches.', 'Each call takes a request: see requests a day.'),
   ]
 
   function rangeOf(): Finding {
@@ -125,13 +143,13 @@ async function blockTimeOf(node: AskedNode, { head }: NodeAbilities): Promise<nu
     .ask('eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     .catch(() => null)
   const older = readBlock(raw)
-  if (older === null || older.time_s >= head.time_s) return null
-  return (head.time_s - older.time_s) / numbersApart(older.number, head.number)
+  if (older === null || older.timeS >= head.timeS) return null
+  return (head.timeS - older.timeS) / numbersApart(older.number, head.number)
 }
 
 async function socketOf(name: string, wsUrl: string): Promise<Finding> {
   const { ok, warn } = findingsOf(name)
-  if (await takesSockets(new URL(wsUrl))) return ok('socket', 'Answers.')
+  if (await takesSockets(wsUrl)) return ok('socket', 'Answers.')
   return warn(
     'socket',
     'Does not answer.',
@@ -139,8 +157,26 @@ async function socketOf(name: string, wsUrl: string): Promise<Finding> {
   )
 }
 
+function takesSockets(wsUrl: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = new WebSocket(wsUrl, boundedSocket)
+    const timer = setTimeout(() => end(false), socketMsMax)
+    const end = (isTaken: boolean) => {
+      clearTimeout(timer)
+      socket.terminate()
+      resolve(isTaken)
+    }
+    socket.once('open', () =>
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })),
+    )
+    socket.once('message', () => end(true))
+    // Also after the answer: a socket that is cut off while it opens complains.
+    socket.on('error', () => end(false))
+  })
+}
+
 /** What can only be said of all nodes together, and of a block that all of them should have. */
-async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promise<Finding[]> {
+async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promise<Finding[]> {
   if (reached.length === 0) return []
   const { profile, blocks, chainId } = setup
   const common = Math.min(...reached.map(settledOf))
@@ -160,7 +196,7 @@ async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promi
   const heads = reached.map(({ name, abilities: { head } }) => ({
     name,
     head: head.number,
-    timeS: head.time_s,
+    timeS: head.timeS,
   }))
   findings.push(...laggards(heads))
   findings.push(agreementOf(profile.name, common, told))
@@ -169,9 +205,9 @@ async function compare(setup: EvmChainSetup, reached: readonly Reached[]): Promi
 
 /** A block that it has had for some time. */
 function settledOf({ abilities }: Reached): number {
-  const { head, finalized_number: final } = abilities
+  const { head, finalizedNumber } = abilities
   const { number: newest } = head
-  return Math.max(0, Math.min(final ?? newest, newest - settledBlocks))
+  return Math.max(0, Math.min(finalizedNumber ?? newest, newest - settledBlocks))
 }
 
 /** How far back it has states: what older pools and holders are read with. */

@@ -12,23 +12,26 @@ import {
   nodeMsMax,
   unreachable,
 } from '../../doctor/nodeFindings.ts'
-import { checkStreams } from './checkStreams.ts'
+import { checkStreams, type StreamsSetup } from './checkStreams.ts'
 
 // A minute of slots.
 const lookedBackSlots = 60_000 / slotMs
 // As it is asked for when blocks are read.
-const blockConfig = {
+export const blockConfig = {
   encoding: 'json',
   transactionDetails: 'full',
   rewards: false,
   maxSupportedTransactionVersion: 1,
 }
 
+/** What is known of a cluster and its nodes. */
+export type SolanaNodesSetup = StreamsSetup & Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
+
 type Reached = { name: string; node: AskedNode; head: number; findings: Finding[] }
 
 /** Node by node whether it is of the cluster, what it has, and whether they say the same. */
 export async function checkSolanaNodes(
-  setup: SolanaChainSetup,
+  setup: SolanaNodesSetup,
   options: CheckOptions,
 ): Promise<Finding[]> {
   const opened: AskedNode[] = []
@@ -63,7 +66,7 @@ export async function checkSolanaNodes(
 async function reach(
   name: string,
   node: AskedNode,
-  { genesisHash: wanted }: SolanaChainSetup,
+  { genesisHash: wanted }: SolanaNodesSetup,
   { config, nowMs }: CheckOptions,
 ): Promise<Reached> {
   const { ok, warn, fail } = findingsOf(name)
@@ -73,7 +76,10 @@ async function reach(
   const timeS = await newestTimeS(node, head)
   // Asked plainly: many nodes and providers do not have the method.
   const consensus = await node.ask('getAgGenesisCert').then(consensusOf, () => null)
+  const version = (await node.ask('getVersion').catch(() => null)) as Record<string, unknown> | null
+  const client = version?.['solana-core']
   const findings = [
+    ok('client', typeof client === 'string' ? node.hide(client).slice(0, 64) : 'Does not say.'),
     ...(consensus === null ? [] : [ok('consensus', consensus)]),
     wanted === undefined || wanted === genesis
       ? ok('genesis', `${genesis}.`)

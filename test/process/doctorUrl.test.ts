@@ -1,7 +1,9 @@
-// probe and decode against a real node, plain and behind a provider that limits it.
+// `doctor --url` and decode against a real node, plain and behind a provider that limits it.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeFile } from '../../packages/server/src/app/decodeFile.ts'
-import { type ProbeReport, probe } from '../../packages/server/src/app/evm/probe/probe.ts'
+import { checkUrl } from '../../packages/server/src/app/doctor/checkUrl.ts'
+import type { UrlReport } from '../../packages/server/src/app/doctor/urlReport.ts'
+import type { EvmSample } from '../../packages/server/src/app/evm/doctor/checkEvmUrl.ts'
 import { startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { cliOf } from '../support/fakeCli.ts'
@@ -13,22 +15,25 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-async function probed(url: string): Promise<ProbeReport> {
-  const { code, out, err } = await cliOf({ probe }).run('probe', url, '--blocks', '6', '--json')
+/** With the texts of findings by check. */
+async function checked(url: string) {
+  const args = ['doctor', '--url', url, '--blocks', '6', '--json']
+  const { code, out, err } = await cliOf({ checkUrl }).run(...args)
   expect([code, err]).toEqual([0, ''])
-  return JSON.parse(out) as ProbeReport
+  const report = JSON.parse(out) as UrlReport<EvmSample>
+  return { ...report, texts: new Map(report.findings.map(({ check, text }) => [check, text])) }
 }
 
 test('default: what a node is and can do, and the swaps of its newest blocks', async () => {
-  const { node: found, chain, sample } = await probed(node.rpcUrl)
+  const { texts, chain, sample } = await checked(node.rpcUrl)
   const head = await node.readHead()
-  expect(found).toMatchObject({
-    chain_id: Number(await node.request('eth_chainId', [])),
-    head: { number: head.number, time_s: head.timestampS },
-    archive: true,
-    log_range_blocks: head.number + 1,
-    batches: true,
-  })
+  expect(texts.get('chain id')).toBe(`${Number(await node.request('eth_chainId', []))}.`)
+  expect(texts.get('head')).toContain(`Block ${head.number}, `)
+  expect(texts.get('archive')).toBe('Has the state of every block.')
+  expect(texts.get('log range')).toBe(`${head.number + 1} blocks at once, or more.`)
+  expect(texts.get('batches')).toBe('Answers several calls in one request.')
+  expect(texts.get('socket')).toBe('Answers.')
+  expect(texts.get('chain')).toContain('which no preset has')
   // No preset is of a chain of tests.
   expect(chain).toBeNull()
   expect(sample).toMatchObject({ to_block: head.number, from_block: head.number - 5 })
@@ -42,9 +47,10 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
     by: [],
     topics: [],
   })
-  const { out } = await cliOf({ probe }).run('probe', node.rpcUrl)
-  expect(out).toMatch(/^blocks of logs at once +\d+$/m)
+  const { out } = await cliOf({ checkUrl }).run('doctor', '--url', node.rpcUrl)
+  expect(out).toMatch(/^ {2}ok {4}decoded: Blocks \d+ to \d+: \d+ logs, \d+ swaps \(.*\)\.$/m)
   expect(out).toContain('Logs that look like swaps and that no venue reads: 0,')
+  expect(out).toMatch(/^Swaps\n {2}\{/m)
 })
 
 test('behavior: a provider’s limits are found, and what is decoded is the same', async () => {
@@ -52,10 +58,12 @@ test('behavior: a provider’s limits are found, and what is decoded is the same
   const limits = { rangeBlocksMax: 10, isBatchless: true, hasReceipts: true }
   const proxy = await startChaosRpc({ targetUrl: node.rpcUrl, seed: 'probe', rates, ...limits })
   try {
-    const limited = await probed(proxy.url)
-    expect(limited.node).toMatchObject({ log_range_blocks: 10, batches: false, receipts: true })
-    const plain = await probed(node.rpcUrl)
-    expect(plain.node.receipts).toBe(false)
+    const limited = await checked(proxy.url)
+    expect(limited.texts.get('log range')).toBe('10 blocks at once.')
+    expect(limited.texts.get('batches')).toBe('Refuses batches.')
+    expect(limited.texts.get('receipts')).toBe('Gives those of a block at once.')
+    const plain = await checked(node.rpcUrl)
+    expect(plain.texts.get('receipts')).toBe('Refuses eth_getBlockReceipts.')
     // Without receipts nobody says who signed.
     const anonymous = limited.sample!.examples.map((line) => ({ ...line, wallet: null }))
     expect(plain.sample!.examples.map((line) => ({ ...line, wallet: null }))).toEqual(anonymous)
@@ -66,7 +74,7 @@ test('behavior: a provider’s limits are found, and what is decoded is the same
 })
 
 test('behavior: decode takes a transaction from the node', async () => {
-  const { sample } = await probed(node.rpcUrl)
+  const { sample } = await checked(node.rpcUrl)
   const [line] = sample!.examples
   const args = ['--chain', 'local', line!.tx, '--rpc', node.rpcUrl]
   const { code, out } = await cliOf({ decodeFile }).run('decode', ...args)
@@ -80,13 +88,15 @@ test('behavior: decode takes a transaction from the node', async () => {
   expect(lines[0]!.wallet).toMatch(/^0x[0-9a-f]{40}$/)
 })
 
-test('error: an address that is no node’s', async () => {
-  const nowhere = await cliOf({ probe }).run('probe', 'http://127.0.0.1:1')
-  expect([nowhere.code, nowhere.err]).toEqual([75, expect.stringContaining('PROBE_FAILED')])
-  const { code, err } = await cliOf({ probe }).run('probe', 'localhost')
-  expect(code).toBe(75)
-  expect(err).toContain('It is no http address.')
-  const blocks = await cliOf({ probe }).run('probe', 'http://127.0.0.1:1', '--blocks', '0')
+test('error: an address without a node, and mistyped options', async () => {
+  const run = (...args: string[]) => cliOf({ checkUrl }).run('doctor', '--url', ...args)
+  const nowhere = await run('http://127.0.0.1:1')
+  expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringContaining('DOCTOR_FAILED')])
+  expect(nowhere.out).toMatch(/^ {2}fail {2}connection: /m)
+  const mistyped = await run('localhost')
+  expect(mistyped.code).not.toBe(0)
+  expect(mistyped.err).toContain('It must be an HTTP address')
+  const blocks = await run('http://127.0.0.1:1', '--blocks', '0')
   expect(blocks.code).not.toBe(0)
   expect(blocks.err).toContain('It is a whole number from 1 to 1000.')
 })

@@ -1,0 +1,184 @@
+import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
+import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
+import { findChain } from '../../../config/findChain.ts'
+import { topics0Of } from '../../../decode/evm/decodeEvmBlock.ts'
+import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
+import {
+  findUnclaimed,
+  sharesOf,
+  type UnclaimedLog,
+} from '../../../decode/evm/offline/findUnclaimed.ts'
+import { createUnclaimedTopics } from '../../../decode/evm/unclaimedTopics.ts'
+import type { UnclaimedLogs } from '../../../model/evm/unclaimedLogs.ts'
+import type { SwapLine } from '../../../model/swapLine.ts'
+import { knownVenues } from '../../../venues/evm/venues.ts'
+import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import { nodeMsMax } from '../../doctor/nodeFindings.ts'
+import {
+  type CheckUrlOptions,
+  countsOf,
+  percentText,
+  type SwapSample,
+  swapSampleOf,
+  swapsText,
+  type UrlReport,
+} from '../../doctor/urlReport.ts'
+import { type ChainTerms, describerOf } from '../decodeReceipts.ts'
+import { checkEvmNodes } from './checkEvmNodes.ts'
+import { readBlock } from './nodeAbilities.ts'
+
+export type EvmSample = SwapSample & {
+  from_block: number
+  to_block: number
+  logs: number
+  unclaimed: Unclaimed
+}
+
+/** Logs that look like swaps and that no venue reads. */
+type Unclaimed = {
+  logs: number
+  /** Of all logs that look like swaps, those that venues read among them: 0 is none of them. */
+  share: number
+  /** Transactions with such a log, of all in which somebody traded. */
+  share_of_transactions: number
+  by: { topic0: string; contract: string; logs: number }[]
+  /** Logs of known factories, managers and launch platforms, whatever they look like. */
+  topics: UnclaimedLogs[]
+}
+
+type UrlTerms = ChainTerms & { node_checks?: { bloom?: boolean } }
+
+const unclaimedListedMax = 20
+// The default of `poll_ms`.
+const pollMs = 1_000
+
+/** Checks an EVM node as `doctor` checks one of a config, by what is known of its chain. */
+export async function checkEvmUrl(options: CheckUrlOptions): Promise<UrlReport<EvmSample>> {
+  const { url, blocks, config } = options
+  const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits })
+  try {
+    const chainId = parseQuantity(await node.ask('eth_chainId').catch(() => null))
+    const known = findChain(String(chainId), config.chains)
+    const terms = (known?.terms ?? null) as UrlTerms | null
+    const name = known?.name ?? 'node'
+    const wsUrl = url.href.replace(/^http/, 'ws')
+    const setup = {
+      profile: { name },
+      endpoints: [{ httpUrl: url.href, wsUrl }],
+      chainId: undefined,
+      pollMs,
+      finality: { type: 'tag' as const },
+      blocks: { checks: { bloom: terms?.node_checks?.bloom ?? true } },
+    }
+    const findings = await checkEvmNodes(setup, options)
+    if (Number.isNaN(chainId)) return { findings, chain: null, sample: null }
+    const sample = await sampleOf(node, terms, blocks).catch(() => null)
+    return {
+      findings: [...findings, chainFinding(name, chainId, terms), ...sampleFindings(name, sample)],
+      chain: known?.name ?? null,
+      sample,
+    }
+  } finally {
+    node.close()
+  }
+}
+
+function chainFinding(name: string, chainId: number, terms: UrlTerms | null): Finding {
+  const { ok } = findingsOf(name)
+  if (terms === null)
+    return ok('chain', `${chainId}, which no preset has: a config says what is indexed.`)
+  const { factories = [], launch_platforms: platforms = [] } = terms
+  const listOf = (words: readonly string[]) => [...new Set(words)].join(', ') || 'none'
+  const dexes = listOf(factories.map(({ amm }) => amm))
+  const launches = listOf(platforms.map(({ platform }) => platform))
+  return ok('chain', `${name}. DEXes: ${dexes}. Launch platforms: ${launches}.`)
+}
+
+function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
+  const { ok, warn } = findingsOf(name)
+  if (sample === null)
+    return [warn('decoded', 'Gives no logs of its newest blocks.', 'Use another node.')]
+  const { from_block: from, to_block: to, logs, unclaimed } = sample
+  const share = percentText(unclaimed.share)
+  const ofTransactions = percentText(unclaimed.share_of_transactions)
+  return [
+    ok('decoded', `Blocks ${from} to ${to}: ${logs} logs, ${swapsText(sample)}.`),
+    ok(
+      'unclaimed',
+      `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, ${share} of all that do, in ${ofTransactions} of transactions with trades.`,
+    ),
+  ]
+}
+
+/** Null: it gives neither receipts nor logs. */
+async function sampleOf(
+  node: AskedNode,
+  terms: ChainTerms | null,
+  blocks: number,
+): Promise<EvmSample | null> {
+  const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
+  const receipts: OfflineReceipt[] = []
+  let oldest = head
+  for (let left = blocks, block = head; block !== null && left > 0; left--) {
+    const ofBlock = await receiptsOf(node, block.hash)
+    if (ofBlock === null) return null
+    receipts.unshift(...ofBlock)
+    oldest = block
+    block = readBlock(await node.ask('eth_getBlockByHash', [block.parentHash, false]))
+  }
+  if (head === null || oldest === null) return null
+  const lines = describerOf(terms).describe(receipts)
+  return {
+    from_block: oldest.number,
+    to_block: head.number,
+    logs: receipts.reduce((sum, { logs }) => sum + logs.length, 0),
+    ...swapSampleOf(lines),
+    unclaimed: {
+      ...unclaimedOf(findUnclaimed(receipts, lines), lines),
+      topics: unclaimedTopicsOf(receipts, terms),
+    },
+  }
+}
+
+async function receiptsOf(node: AskedNode, blockHash: string): Promise<OfflineReceipt[] | null> {
+  const receipts = await node.ask('eth_getBlockReceipts', [blockHash]).catch(() => null)
+  if (receipts !== null) return findReceipts(receipts) ?? []
+  const logs = await node.ask('eth_getLogs', [{ blockHash }]).catch(() => null)
+  return logs === null ? null : (findReceipts({ logs }) ?? [])
+}
+
+function unclaimedTopicsOf(
+  receipts: readonly OfflineReceipt[],
+  terms: ChainTerms | null,
+): UnclaimedLogs[] {
+  const named = [...(terms?.factories ?? []), ...(terms?.launch_platforms ?? [])]
+  const watched = new Set(named.map(({ address }) => address.toLowerCase()))
+  const read = new Set(topics0Of(knownVenues))
+  const topics = createUnclaimedTopics(unclaimedListedMax)
+  for (const { logs } of receipts)
+    for (const {
+      address,
+      topics: [topic],
+    } of logs)
+      if (topic !== undefined && watched.has(address) && !read.has(topic))
+        topics.add(address, topic)
+  return topics.rows()
+}
+
+function unclaimedOf(
+  logs: readonly UnclaimedLog[],
+  lines: readonly SwapLine[],
+): Omit<Unclaimed, 'topics'> {
+  const { ofLogs, ofTransactions } = sharesOf(logs, lines)
+  const counts = countsOf(logs.map(({ topic0, contract }) => `${topic0} ${contract}`))
+  return {
+    logs: logs.length,
+    share: ofLogs,
+    share_of_transactions: ofTransactions,
+    by: counts.slice(0, unclaimedListedMax).map(([key, count]) => {
+      const [topic0 = '', contract = ''] = key.split(' ')
+      return { topic0, contract, logs: count }
+    }),
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { cliOf } from '../../../../../../test/support/fakeCli.ts'
+import { GeneratedChain } from '../../../../../devnet/src/solana/generatedChain.ts'
+import { startSolanaRpc } from '../../../../../devnet/src/solana/solanaRpcServer.ts'
+import { checkUrl } from '../../doctor/checkUrl.ts'
+import type { UrlReport } from '../../doctor/urlReport.ts'
+import type { SolanaSample } from './checkSolanaUrl.ts'
+
+test('default: swaps of the newest blocks of a Solana node, and what no venue reads', async () => {
+  const chain = new GeneratedChain({ seed: 5, startTimeS: 1_759_999_950, transactions: 6 })
+  chain.mine(40)
+  const server = await startSolanaRpc(() => chain)
+  try {
+    const args = ['doctor', '--url', server.url, '--blocks', '4'] as const
+    const { code, out, err } = await cliOf({ checkUrl }).run(...args, '--json')
+    expect([code, err], out).toEqual([0, ''])
+    const report = JSON.parse(out) as UrlReport<SolanaSample>
+    const levels = new Map(report.findings.map(({ check, level }) => [check, level]))
+    for (const check of ['genesis', 'transactions', 'agreement', 'decoded'])
+      expect(levels.get(check), check).toBe('ok')
+    expect(report.chain).toBeNull()
+    const sample = report.sample!
+    expect(sample.to_slot).toBe(chain.head.slot)
+    expect(sample).toMatchObject({ blocks: 4, unclaimed: { calls: 0, share: 0, by: [] } })
+    expect(sample.swaps).toBeGreaterThan(0)
+    expect(Object.values(sample.venues).reduce((sum, count) => sum + count, 0)).toBe(sample.swaps)
+    const lines = (await cliOf({ checkUrl }).run(...args)).out
+    expect(lines).toContain(
+      'Calls that look like swaps and that no venue reads: 0, 0.0 % of all that do',
+    )
+  } finally {
+    await server.stop()
+  }
+})

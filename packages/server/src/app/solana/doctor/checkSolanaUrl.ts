@@ -1,0 +1,107 @@
+import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
+import { presets } from '../../../config/presets.ts'
+import { describeSwaps } from '../../../decode/solana/offline/describeSwaps.ts'
+import { findTransactions } from '../../../decode/solana/offline/findTransactions.ts'
+import { UnclaimedCalls } from '../../../decode/solana/unclaimedCalls.ts'
+import type { UnclaimedProgram } from '../../../model/unclaimed.ts'
+import { type ConfiguredVenue, venuesWith } from '../../../venues/solana/configuredVenues.ts'
+import { type AskedNode, askNode } from '../../doctor/askNode.ts'
+import { type Finding, findingsOf } from '../../doctor/finding.ts'
+import {
+  type CheckUrlOptions,
+  percentText,
+  type SwapSample,
+  swapSampleOf,
+  swapsText,
+  type UrlReport,
+} from '../../doctor/urlReport.ts'
+import { blockConfig, checkSolanaNodes } from './checkSolanaNodes.ts'
+
+export type SolanaSample = SwapSample & {
+  from_slot: number
+  to_slot: number
+  /** Slots with a block among them. */
+  blocks: number
+  unclaimed: { calls: number; share: number; by: readonly UnclaimedProgram[] }
+}
+
+type SolanaTerms = { kind?: string; genesis_hash?: string; venues?: readonly ConfiguredVenue[] }
+
+// Blocks of mainnet have megabytes.
+const timeoutMs = 20_000
+// Slots are skipped: so many more than blocks are listed.
+const slotsBeside = 32
+
+/** Checks a node of Solana as `doctor` checks one of a config. Null: the address does not answer as one. */
+export async function checkSolanaUrl(
+  options: CheckUrlOptions,
+): Promise<UrlReport<SolanaSample> | null> {
+  const { url, blocks, config } = options
+  const node = askNode(url, { timeoutMs, limits: solanaAnswerLimits })
+  try {
+    const genesis = await node.ask('getGenesisHash').catch(() => null)
+    if (typeof genesis !== 'string') return null
+    const chains: Record<string, SolanaTerms> = { ...presets, ...config.chains }
+    const known = Object.entries(chains).find(
+      ([, { kind, genesis_hash: hash }]) => kind === 'solana' && hash === genesis,
+    )
+    const name = known?.[0] ?? 'node'
+    const setup = {
+      profile: { name },
+      endpoints: [{ httpUrl: url.href }],
+      genesisHash: undefined,
+      streams: [],
+      commitment: 'confirmed' as const,
+    }
+    const findings = await checkSolanaNodes(setup, options)
+    const sample = await sampleOf(node, blocks, known?.[1].venues).catch(() => null)
+    return {
+      findings: [...findings, ...sampleFindings(name, sample)],
+      chain: known?.[0] ?? null,
+      sample,
+    }
+  } finally {
+    node.close()
+  }
+}
+
+function sampleFindings(name: string, sample: SolanaSample | null): Finding[] {
+  const { ok, warn } = findingsOf(name)
+  if (sample === null)
+    return [warn('decoded', 'Gives none of its newest blocks.', 'Use another node.')]
+  const { from_slot: from, to_slot: to, blocks, unclaimed } = sample
+  return [
+    ok('decoded', `Slots ${from} to ${to}: ${blocks} blocks, ${swapsText(sample)}.`),
+    ok(
+      'unclaimed',
+      `Calls that look like swaps and that no venue reads: ${unclaimed.calls}, ${percentText(unclaimed.share)} of all that do.`,
+    ),
+  ]
+}
+
+async function sampleOf(
+  node: AskedNode,
+  blocks: number,
+  configured: readonly ConfiguredVenue[] | undefined,
+): Promise<SolanaSample> {
+  const commitment = 'confirmed'
+  const head = Number(await node.ask('getSlot', [{ commitment }]))
+  const from = Math.max(0, head - blocks - slotsBeside)
+  const answer = await node.ask('getBlocks', [from, head, { commitment }])
+  const slots = (Array.isArray(answer) ? answer : []).filter(Number.isSafeInteger).slice(-blocks)
+  const venues = venuesWith(configured)
+  const unclaimed = new UnclaimedCalls()
+  const lines = []
+  for (const slot of slots) {
+    const block = await node.ask('getBlock', [slot, { ...blockConfig, commitment }])
+    for (const group of findTransactions(block) ?? [])
+      lines.push(...describeSwaps(group, venues, () => undefined, unclaimed))
+  }
+  return {
+    from_slot: slots[0] ?? head,
+    to_slot: slots.at(-1) ?? head,
+    blocks: slots.length,
+    ...swapSampleOf(lines),
+    unclaimed: { ...unclaimed.total(), by: unclaimed.programs() },
+  }
+}
