@@ -141,12 +141,18 @@ test('behavior: a given field replaces the whole preset field', () => {
 
 test('error: unknown keys name the nearest known one', () => {
   expect(
-    problemsOf({ sever: {}, server: { prot: 1 }, chains: { eth: { rpc, factory: [] } }, qqqq: 1 }),
+    problemsOf({
+      sever: {},
+      server: { prot: 1, trust_proxy: true },
+      chains: { eth: { rpc, factory: [] } },
+      qqqq: 1,
+    }),
   ).toMatchInlineSnapshot(`
     [
       "sever: is not a known key; did you mean server?",
       "qqqq: is not a known key",
       "server.prot: is not a known key; did you mean server.port?",
+      "server.trust_proxy: is not a known key; did you mean server.trusted_proxies?",
       "chains.eth.factory: is not a known key; did you mean chains.eth.factories?",
     ]
   `)
@@ -323,36 +329,6 @@ test('behavior: plans are changed by field and added whole', () => {
   expect(config.plans.gold).toMatchObject({ requests_per_s: 20, sockets_max: 7 })
 })
 
-test('behavior: a setting of an earlier version is warned of and has no effect', () => {
-  const file = fileOf({ server: { port: 1234, trust_proxy: true } })
-  const { config, warnings } = loadConfig({ file, env: {} })
-  expect(config.server).toMatchObject({ port: 1234, trusted_proxies: [] })
-  expect(warnings).toEqual([
-    {
-      path: 'server.trust_proxy',
-      message: expect.stringContaining('name the proxies in server.trusted_proxies'),
-      place: { line: 1, column: 24 },
-    },
-  ])
-  expect(problemsOf({ server: null })).toEqual(['server: must be an object, is null'])
-})
-
-test('behavior: a limit that is fixed now is warned of by its name', () => {
-  const file = fileOf({ limits: { read_ms_max: 5, queue_blocks_max: 7, unsent_bytes_max: 9 } })
-  const { config, warnings } = loadConfig({ file, env: { CHAINTAPE_LIMITS_PONG_MS_MAX: '1' } })
-  expect(config.limits.queue_blocks_max).toBe(7)
-  expect(config.limits).not.toHaveProperty('read_ms_max')
-  const message = 'is no setting any more and has no effect; this limit is fixed'
-  expect(warnings).toEqual([
-    { path: 'limits.read_ms_max', message, place: { line: 1, column: 12 } },
-    { path: 'limits.unsent_bytes_max', message, place: { line: 1, column: 49 } },
-    { path: 'CHAINTAPE_LIMITS_PONG_MS_MAX', message },
-  ])
-  expect(problemsOf({ limits: { read_ms_maxx: 5 } })).toEqual([
-    expect.stringContaining('limits.read_ms_maxx'),
-  ])
-})
-
 test('error: plans', () => {
   const load = (plans: unknown) => loadConfig({ env: { CHAINTAPE_PLANS: JSON.stringify(plans) } })
   expect(() => load({ gold: { requests_per_s: 1 } })).toThrow(
@@ -380,13 +356,8 @@ function planOf(name: string) {
 test('behavior: what nobody turns is fixed, and tests have a door of their own', () => {
   const loaded = (content: object) => loadConfig({ file: fileOf(content), env: {} })
   const names = Object.keys(fixedLimits) as (keyof typeof fixedLimits)[]
-  // They never were settings.
-  const isNew = (name: string) =>
-    /^(audit_every_ms|lease_ms|market_bytes_max|ready_ms_max|risk_checks_per_min_max)$/.test(name)
   for (const name of names) {
-    const { config, warnings } = loaded(isNew(name) ? {} : { limits: { [name]: 5 } })
-    expect(config.fixed).toEqual(fixedLimits)
-    expect(warnings.map(({ path }) => path)).toEqual(isNew(name) ? [] : [`limits.${name}`])
+    expect(() => loaded({ limits: { [name]: 5 } })).toThrow(`limits.${name}: is not a known key`)
     const tested = loaded({ testing: { [name]: 5 } })
     expect(tested.config.fixed).toEqual({ ...fixedLimits, [name]: 5 })
     expect(tested.warnings).toEqual([])

@@ -4,7 +4,6 @@ import { adviceOf } from './check/advice.ts'
 import { checkRelations } from './check/checkRelations.ts'
 import { checkShape } from './check/checkShape.ts'
 import { nearest } from './check/nearest.ts'
-import { dropRemovedSettings, removedVariable } from './check/removedSettings.ts'
 import { type ConfigFile, readConfigFile } from './configFile.ts'
 import { ConfigError } from './errors.ts'
 import { findChain, nearestChain } from './findChain.ts'
@@ -37,7 +36,7 @@ export type LoadOptions = {
 
 export type LoadedConfig = {
   config: Config
-  /** Settings that were removed, and environment names that look like ours and are not. */
+  /** Environment names that look like ours and are not. */
   warnings: readonly ConfigProblem[]
   /** What is allowed and hardly meant. */
   advice: readonly ConfigProblem[]
@@ -55,7 +54,6 @@ export function loadConfig({
   const read = path === undefined ? null : readConfigFile(path)
   const { $schema: _, testing, ...given } = read?.value ?? {}
   const outside = new Set<string>()
-  const removed = dropRemovedSettings(given)
   const fields = configFields()
   for (const field of fields) {
     const name = field.envNames.find((name) => env[name] !== undefined && env[name] !== '')
@@ -65,7 +63,7 @@ export function loadConfig({
     if (flag !== undefined) put(given, field, flag, `--${field.flag}`, problems)
     if (flag !== undefined) outside.add(field.path)
   }
-  const warnings = [...removed, ...unknownEnvNames(env, fields)]
+  const warnings = unknownEnvNames(env, fields)
   const placed = (list: readonly ConfigProblem[]) =>
     list.map((one) => withPlace(one, read, outside))
   const config = {
@@ -200,8 +198,6 @@ function unknownEnvNames(
   return Object.keys(env)
     .filter((name) => name.startsWith('CHAINTAPE_') && !known.includes(name))
     .map((name) => {
-      const removed = removedVariable(name)
-      if (removed !== null) return { path: name, message: removed }
       const near = nearest(name, known)
       const hint = near === null ? '' : `; did you mean ${near}?`
       return { path: name, message: `is not a known variable${hint}` }
