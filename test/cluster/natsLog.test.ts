@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openNatsLogReader } from '../../packages/server/src/log/nats/natsLogReader.ts'
@@ -306,4 +308,49 @@ test('error: servers that are not there, or want other credentials, are named wi
   await expect(openServer({ ...guarded, urls: ['nats://127.0.0.1:1'] })).rejects.toMatchObject({
     code: 'NATS_UNAVAILABLE',
   })
+})
+
+test('error: a stream from before 1.0.0 is refused and left as it is', async () => {
+  const {
+    subject,
+    messages,
+    stream: name,
+  } = JSON.parse(
+    await readFile(resolve(import.meta.dirname, '../fixtures/unreleased/stream.json'), 'utf8'),
+  ) as {
+    stream: string
+    subject: string
+    messages: { headers: [string, string][]; data: string }[]
+  }
+  const server = await openServer(single, { prefix: 'chaintape' })
+  await server.manager.streams.add({ name, subjects: [subject] })
+  for (const { headers, data } of messages)
+    await server.client.publish(subject, Buffer.from(data, 'base64'), {
+      headers: server.createHeaders(
+        Object.fromEntries(headers.map(([key, value]) => [key, [value]])),
+      ),
+    })
+  const stream = openNatsStream(server, 1)
+  expect(stream.name).toBe(name)
+  const stateOf = async () => (await server.manager.streams.info(name)).state
+  const before = await stateOf()
+  expect(before.messages).toBe(messages.length)
+  const refused = {
+    code: 'LOG_UNRELEASED',
+    retryable: false,
+    message: expect.stringMatching(
+      /before 1\.0\.0.*nats stream rm chaintape_1.*Nothing was changed/s,
+    ),
+  }
+  const { spentSeq } = createPositions()
+  const options = { stream, chain: 'local', logger: silentLogger, spentSeq }
+  for (const storedSeq of [0, 2])
+    await expect(openNatsLogWriter({ ...options, storedSeq })).rejects.toMatchObject(refused)
+  const reader = openNatsLogReader(stream, 'local', createPositions())
+  await expect(reader.lastSeq()).rejects.toMatchObject(refused)
+  const { signal } = new AbortController()
+  await expect(reader.follow(1, signal)[Symbol.asyncIterator]().next()).rejects.toMatchObject(
+    refused,
+  )
+  expect(await stateOf()).toEqual(before)
 })

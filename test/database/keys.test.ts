@@ -15,7 +15,6 @@ import type { KeyHolder, KeyStore } from '../../packages/server/src/gateway/keys
 import { createKeyAdmin } from '../../packages/server/src/gateway/keys/keyAdmin.ts'
 import { creditPeriodAt, dayAt } from '../../packages/server/src/gateway/keys/usage/creditPeriod.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
-import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { testPlans } from '../support/memoryKeyStore.ts'
 import { silentLogger, type TestConnection, urlOf, withClient } from '../support/postgres.ts'
@@ -378,29 +377,6 @@ test('behavior: another configured key ends the one before, and so does none', a
   await until('none is left', () => first.fault() === 'invalid_key')
   // A name is only a name.
   expect((await access.identify(byHand.key)).fault()).toBe(null)
-})
-
-test('behavior: keys and usage of an earlier version are kept', async () => {
-  connection = await postgres.createDatabase()
-  const day = dayAt(nowMs)
-  await withClient(connection, async (client) => {
-    await migrate(client, { logger: silentLogger, toVersion: 6 })
-    await client.query(`
-      INSERT INTO keys (hash, name, plan, created_at_s)
-        VALUES (sha256('one'), 'mine', 'credits', 1), (sha256('two-of-them'), 'configured', 'free', 1);
-      INSERT INTO usage (key_id, day, request_count, cost)
-        VALUES (1, ${day}, 3, 15), (1, ${day - 40}, 100, 900)`)
-  })
-  store = await open()
-  expect(await store.listKeys()).toMatchObject([
-    { id: 1, accountId: 1, name: 'mine', origin: 'created' },
-    { id: 2, accountId: 2, name: 'configured', origin: 'configured' },
-  ])
-  const holder = await accessOn(store).identify('one')
-  expect(holder.quota()).toMatchObject({ creditsUsed: 15, creditsLeft: 85 })
-  expect(await usageOf(1)).toEqual([
-    { keyId: 1, day, operation: 'other', requestCount: 3, failedCount: 0, cost: 15 },
-  ])
 })
 
 async function cli(...args: string[]) {

@@ -71,7 +71,7 @@ test('default: every table is on the page, with the columns and types that it ha
   for (const { table, name, type } of rows)
     real.set(table, [...(real.get(table) ?? []), [name, type]])
   expect([...Object.keys(documented), ...unread].toSorted()).toEqual([...real.keys()].toSorted())
-  expect([...storedTables, 'migrations'].toSorted()).toEqual([...real.keys()].toSorted())
+  expect([...storedTables, 'schema_versions'].toSorted()).toEqual([...real.keys()].toSorted())
   for (const [table, columns] of Object.entries(documented))
     expect([table, columns.toSorted()]).toEqual([...[table, real.get(table)!.toSorted()]])
 })

@@ -36,7 +36,9 @@ async function fillChain(name: string, seed: number): Promise<number> {
   await withClient(connection, async (client) => {
     await client.query('INSERT INTO holder_bars VALUES ($1, 99, 5)', [chainId])
     await client.query(`INSERT INTO doubtful_blocks VALUES ($1, 1, 'hash', 'it jumps')`, [chainId])
-    await client.query(`INSERT INTO left_out VALUES ($1, '0x', 'open', 1, 'h', 'p', 1)`, [chainId])
+    await client.query(`INSERT INTO left_out VALUES ($1, '0x', 'open', 1, 'h', 0, 'p', 1)`, [
+      chainId,
+    ])
     await client.query(`INSERT INTO log_consumers VALUES ($1, 'gateway', 1)`, [chainId])
     await client.query(
       `INSERT INTO smart_wallets VALUES ($1, 'rich', 1, 1, 1, 1, 1, 1, 1, 1, '{}', 1)`,

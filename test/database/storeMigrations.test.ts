@@ -1,28 +1,29 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { rewindStore } from '../../packages/server/src/app/chain/rewindStore.ts'
-import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
+import { migrate, migrations, readVersion } from '../../packages/server/src/store/migrate.ts'
 import { openStore, openStoreAsIs } from '../../packages/server/src/store/openStore.ts'
-import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'
-import { oldAncestor, oldRowsAt } from '../support/oldRows.ts'
+import { prepareEmptySchema } from '../../packages/server/src/store/schema.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
-// The rows of old versions have a fixed time.
-const keepAlways = { log: 1e5, swaps: 1e5, liquidity: 1e5, klines_s1: 1e5, klines_k1: 1e5 }
+/** The steps of a later version: one more. */
+const nextSteps = [
+  ...migrations,
+  {
+    version: migrations.length + 1,
+    name: 'next',
+    sql: `ALTER TABLE chains ADD COLUMN next text NOT NULL DEFAULT 'as before'`,
+  },
+]
 
 let postgres: TestPostgres
-let newestSchema: string[]
 
 beforeAll(async () => {
   postgres = await startTestPostgres()
-  const fresh = await postgres.createDatabase()
-  await migrateTo(fresh, migrations.length)
-  newestSchema = await describeSchema(fresh)
 })
 
 afterAll(() => postgres.stop())
 
-/** All that makes up a schema, as text; partitions of chains left out. */
+/** All that makes up a schema, as text. */
 function describeSchema(connection: TestConnection): Promise<string[]> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<{ line: string }>(`
@@ -34,79 +35,36 @@ function describeSchema(connection: TestConnection): Promise<string[]> {
       UNION ALL SELECT format('%s %s', relname, reloptions) FROM pg_class
         WHERE relnamespace = 'public'::regnamespace
       ORDER BY line`)
-    return rows.map(({ line }) => line).filter((line) => !/_c\d+(_|\b)/.test(line))
+    return rows.map(({ line }) => line)
   })
 }
 
-async function emptyTables(connection: TestConnection): Promise<string[]> {
-  const { rows } = await withClient(connection, (client) =>
-    client.query<{ name: string }>(`
-      SELECT relname AS name FROM pg_class
-      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`),
-  )
-  const names = rows.map(({ name }) => name).filter((name) => name !== 'migrations')
-  const tables = await dumpTables(connection, names)
-  return names.filter((name) => tables[name]!.length === 0)
-}
+const open = (connection: TestConnection) => openStore({ connection, logger: silentLogger })
 
-async function migrateTo(connection: TestConnection, toVersion: number): Promise<void> {
-  await withClient(connection, (client) => migrate(client, { logger: silentLogger, toVersion }))
+async function migrateToNext(connection: TestConnection): Promise<void> {
+  await withClient(connection, (client) =>
+    migrate(client, { logger: silentLogger, steps: nextSteps }),
+  )
 }
 
 test('default: versions are numbered in order', () => {
   expect(migrations.map(({ version }) => version)).toEqual(migrations.map((_, index) => index + 1))
 })
 
-test.each(migrations.map(({ version }) => version - 1))(
-  'behavior: version %i reaches the newest schema; what it stored is read and reverted',
-  async (version) => {
-    const connection = await postgres.createDatabase()
-    await migrateTo(connection, version)
-    const rows = oldRowsAt(version)
-    for (const { sql } of rows) await withClient(connection, (client) => client.query(sql))
-    expect(await emptyTables(connection)).toEqual([])
-    const store = await openStore({ connection, logger: silentLogger })
-    try {
-      expect(await describeSchema(connection)).toEqual(newestSchema)
-      for (const { read, found } of rows) expect(await read(store, connection)).toEqual(found)
-      const chainId = await store.ensureChain('local')
-      const options = { chain: 'local', retention: keepAlways, logger: silentLogger }
-      const count = await rewindStore({ store, chainId, ancestor: oldAncestor, ...options })
-      expect(count).toBe(version === 0 ? 0 : 1)
-      for (const { read, found, left = found } of rows)
-        expect(await read(store, connection)).toEqual(left)
-    } finally {
-      await store.close()
-    }
-  },
-)
-
-test('behavior: the first block of a chain is taken from a log that still has it', async () => {
+test('behavior: the next version does its step alone and keeps every row', async () => {
   const connection = await postgres.createDatabase()
-  await migrateTo(connection, 10)
-  await withClient(connection, async (client) => {
-    for (const [id, seq] of [
-      [1, 1],
-      [2, 9],
-    ]) {
-      await client.query(`INSERT INTO chains (name) VALUES ('chain${id}')`)
-      await client.query(`INSERT INTO cursors (chain, seq, number) VALUES (${id}, ${seq}, 70)`)
-      await client.query(chainPartitionsSql(id!).join('\n'))
-      await client.query(
-        `CREATE TABLE log_day${id} PARTITION OF log_c${id} FOR VALUES FROM (0) TO (86400)`,
-      )
-      await client.query(
-        `INSERT INTO log (chain, seq, time_s, type, number, hash, parent_hash, entry)
-         VALUES (${id}, ${seq}, 5, 'commit', 70, '', '', '')`,
-      )
-    }
-  })
-  const store = await openStore({ connection, logger: silentLogger })
-  expect(await store.listChains()).toMatchObject([
-    { name: 'chain1', firstNumber: 70, swapsFromS: null },
-    { name: 'chain2', firstNumber: null, swapsFromS: null },
-  ])
+  const store = await open(connection)
+  await store.ensureChain('eth')
   await store.close()
+  await migrateToNext(connection)
+  expect(await dumpTables(connection, ['chains'])).toEqual({ chains: ['(1,eth,"as before")'] })
+  expect(await withClient(connection, readVersion)).toBe(nextSteps.length)
+  await migrateToNext(connection)
+  const fresh = await postgres.createDatabase()
+  await migrateToNext(fresh)
+  expect(await describeSchema(fresh)).toEqual(
+    (await describeSchema(connection)).filter((line) => !/_c\d+(_|\b)/.test(line)),
+  )
 })
 
 test('behavior: processes that start together migrate once', async () => {
@@ -135,41 +93,39 @@ test('behavior: a chain is added while another one is written', async () => {
   await store.close()
 })
 
-test('error: a schema from the future', async () => {
+test('error: the schema of a newer version is refused and left as it is', async () => {
   const connection = await postgres.createDatabase()
-  await migrateTo(connection, migrations.length)
-  await withClient(connection, (client) =>
-    client.query(`INSERT INTO migrations (version, name) VALUES (1000, 'future')`),
-  )
-  await expect(openStore({ connection, logger: silentLogger })).rejects.toMatchObject({
+  await migrateToNext(connection)
+  const before = await describeSchema(connection)
+  const refused = {
     code: 'STORE_SCHEMA_TOO_NEW',
     retryable: false,
-  })
+    meta: expect.arrayContaining([
+      `Its schema: ${nextSteps.length}`,
+      `Newest known here: ${migrations.length}`,
+    ]),
+  }
+  await expect(open(connection)).rejects.toMatchObject(refused)
+  const asIs = openStoreAsIs({ connection, logger: silentLogger })
+  await expect(asIs).rejects.toMatchObject(refused)
+  expect(await describeSchema(connection)).toEqual(before)
 })
 
-test('error: whoever does not write the chains leaves a schema of another version as it is', async () => {
+test('error: a process that does not write the chains leaves an older schema as it is', async () => {
   const connection = await postgres.createDatabase()
-  const open = () => openStoreAsIs({ connection, logger: silentLogger })
-  await migrateTo(connection, migrations.length - 1)
+  await (await open(connection)).close()
   const before = await describeSchema(connection)
-  await expect(open()).rejects.toMatchObject({ code: 'STORE_SCHEMA_OLD', retryable: false })
+  const prepared = prepareEmptySchema(connection, silentLogger, nextSteps)
+  await expect(prepared).rejects.toMatchObject({ code: 'STORE_SCHEMA_OLD', retryable: false })
   expect(await describeSchema(connection)).toEqual(before)
-  await migrateTo(connection, migrations.length)
-  await (await open()).close()
-  await withClient(connection, (client) =>
-    client.query(`INSERT INTO migrations (version, name) VALUES (1000, 'future')`),
-  )
-  await expect(open()).rejects.toMatchObject({ code: 'STORE_SCHEMA_TOO_NEW' })
+  await (await openStoreAsIs({ connection, logger: silentLogger })).close()
 })
 
 test('error: a step that fails leaves the schema as it was', async () => {
   const connection = await postgres.createDatabase()
-  await migrateTo(connection, 2)
   await withClient(connection, (client) => client.query('CREATE TABLE balances (x int)'))
   const before = await describeSchema(connection)
-  await expect(openStore({ connection, logger: silentLogger })).rejects.toMatchObject({
-    code: 'STORE_WRITE_FAILED',
-  })
+  await expect(open(connection)).rejects.toMatchObject({ code: 'STORE_WRITE_FAILED' })
   expect(await describeSchema(connection)).toEqual(before)
 })
 

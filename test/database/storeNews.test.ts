@@ -8,7 +8,7 @@ import { type PairNews, pairNewsOf } from '../../packages/server/src/model/pairN
 import type { BlockWriter } from '../../packages/server/src/store/blockWriter.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
 import { genesis, pair, profile, token } from '../support/marketChain.ts'
-import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import { silentLogger, type TestConnection } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
 let postgres: TestPostgres
@@ -110,9 +110,6 @@ const all = {
 }
 const load = (change: Partial<typeof all> = {}) => store.loadNews({ chainId, ...all, ...change })
 
-const forgetNews = () =>
-  withClient(connection, (client) => client.query('UPDATE log SET news = NULL'))
-
 const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
 const launch: FinishedEvent = {
   ...origin,
@@ -150,11 +147,10 @@ const launchNews = [
   [created(6)],
 ]
 
-test.each(['as written', 'from the entries'])('default: news of every block, %s', async (how) => {
+test('default: news of every block', async () => {
   const chain = await openChain()
   commitLaunch(chain)
   await chain.flush()
-  if (how === 'from the entries') await forgetNews()
   const { blocks, reached } = await load()
   expect(blocks.map(({ news }) => news)).toEqual(launchNews)
   expect(blocks).toEqual(newsIn(chain.standing))
@@ -178,95 +174,29 @@ test('args: limit, in both orders', async () => {
   expect(rest.blocks).toEqual(wanted.slice(2))
   const newest = await store.loadNews({ chainId, ...all, limit: 3, order: 'desc' })
   expect(newest.blocks).toEqual(wanted.slice(2).reverse())
-  // What would have to be decoded is no part of it.
-  await forgetNews()
-  expect((await store.loadNews({ chainId, ...all, order: 'desc' })).blocks).toEqual([])
 })
 
-test.each(['as written', 'from the entries'])(
-  'behavior: a block that was reverted has no news, one that came again has them once, %s',
-  async (how) => {
-    const chain = await openChain()
-    chain.commit(genesis)
-    chain.commit({ pairs: [pair(2, 4, 1)] })
-    chain.commit({ pairs: [pair(3, 4, 3)] })
-    chain.revert()
-    chain.commit({ pairs: [{ ...pair(3, 5, 0), address: 'other' }] })
-    chain.commit({ pairs: [pair(4, 5, 1), pair(5, 5, 2)] })
-    chain.revert()
-    chain.again()
-    chain.revert()
-    chain.again()
-    chain.commit({ pairs: [pair(6, 4, 2)] })
-    chain.revert()
-    await chain.flush()
-    if (how === 'from the entries') await forgetNews()
-    const { blocks } = await load()
-    expect(blocks).toEqual(chain.standing)
-    expect(blocks.map(({ news }) => news.map(({ pairId }) => pairId))).toEqual([
-      [0, 1],
-      [2],
-      [3],
-      [4, 5],
-    ])
-  },
-)
-
-test('behavior: entries that must be decoded come in pages of their own', async () => {
+test('behavior: a block that was reverted has no news, one that came again has them once', async () => {
   const chain = await openChain()
   chain.commit(genesis)
-  for (let left = 150; left > 0; left -= 1) chain.commit()
   chain.commit({ pairs: [pair(2, 4, 1)] })
-  await chain.flush()
-  await forgetNews()
   chain.commit({ pairs: [pair(3, 4, 3)] })
+  chain.revert()
+  chain.commit({ pairs: [{ ...pair(3, 5, 0), address: 'other' }] })
+  chain.commit({ pairs: [pair(4, 5, 1), pair(5, 5, 2)] })
+  chain.revert()
+  chain.again()
+  chain.revert()
+  chain.again()
+  chain.commit({ pairs: [pair(6, 4, 2)] })
+  chain.revert()
   await chain.flush()
-  const found: Standing[] = []
-  const pages: (number | null)[] = []
-  for (let from: { number: number; timeS: number } | null = all.from; from !== null; ) {
-    const { blocks, reached } = await load({ from, limit: 1_000 })
-    found.push(...(blocks as Standing[]))
-    pages.push(reached?.number ?? null)
-    from = reached === null ? null : { number: reached.number + 1, timeS: reached.timeS }
-  }
-  expect(found).toEqual(newsIn(chain.standing))
-  expect(pages).toEqual([64, 128, null])
-})
-
-test('behavior: what was stored before the column was there is told from the entries', async () => {
-  const chain = await openChain()
-  commitLaunch(chain)
-  await chain.flush()
-  await store.close()
-  // The same rows in a store of the version before.
-  await withClient(connection, (client) =>
-    client.query(`
-      ALTER TABLE log DROP COLUMN news, DROP COLUMN parent_number;
-      ALTER TABLE cursors DROP COLUMN first_number, DROP COLUMN swaps_from_s;
-      ALTER TABLE pairs DROP COLUMN venue, DROP COLUMN params, DROP COLUMN pool, DROP COLUMN other_ids;
-      DROP TABLE key_seeds, doubtful_blocks, left_out, log_consumers, risk_reports;
-      ALTER TABLE swaps DROP COLUMN time_ms;
-      ALTER TABLE liquidity DROP COLUMN time_ms;
-      DELETE FROM migrations WHERE version >= 10`),
-  )
-  await open()
   const { blocks } = await load()
-  expect(blocks).toEqual(newsIn(chain.standing))
-  // Entries after them are told from the column.
-  const writer = await store.openWriter({ chainId, chain: 'local' })
-  const seq = (await store.loadCursor(chainId))!.seq
-  const parent = chain.standing.at(-1)!.ref
-  const ref = { ...parent, ...parentOf(parent), number: parent.number + 1, hash: '0xnext' }
-  writer.append({
-    chainId,
-    expectedSeq: seq,
-    balances: [],
-    reverted: null,
-    entries: [{ type: 'commit', ref, bytes: Buffer.from('not to be read'), undo: null }],
-    headAfter: { number: ref.number, hash: ref.hash },
-    events: [{ type: 'pair', pair: pair(9, 4, 2) }],
-    nowS: ref.timeS,
-  })
-  await writer.flush()
-  expect((await load()).blocks).toEqual([...blocks, { ref, news: [created(9)] }])
+  expect(blocks).toEqual(chain.standing)
+  expect(blocks.map(({ news }) => news.map(({ pairId }) => pairId))).toEqual([
+    [0, 1],
+    [2],
+    [3],
+    [4, 5],
+  ])
 })

@@ -58,8 +58,8 @@ async function openOld(): Promise<{ store: Store; chainId: number; connection: T
     for (const [index, entry] of log.entries()) {
       const { number, hash } = placeOf(entries[index]!)
       await client.query(
-        `INSERT INTO log (chain, seq, time_s, type, number, hash, parent_hash, entry)
-         VALUES ($1, $2, 5, $3, $4, $5, '', $6)`,
+        `INSERT INTO log (chain, seq, time_s, type, number, hash, parent_number, parent_hash, entry, news)
+         VALUES ($1, $2, 5, $3, $4, $5, -1, '', $6, '{}')`,
         [chainId, snapshotSeq + 1 + index, entries[index]!.type, number, hash, entry],
       )
     }

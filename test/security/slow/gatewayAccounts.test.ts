@@ -154,7 +154,7 @@ test('behavior: the role of a gateway writes no table of the market', async () =
       ),
     )
   const own = ['usage', 'credits', 'usage_sessions', 'log_consumers', 'risk_reports', 'keys']
-  for (const table of [...storedTables, 'migrations'].filter((name) => !own.includes(name)))
+  for (const table of [...storedTables, 'schema_versions'].filter((name) => !own.includes(name)))
     for (const sql of [
       `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`,
       `DELETE FROM ${table}`,

@@ -25,6 +25,19 @@ export class LogEntryTooNewError extends AppError {
   }
 }
 
+/** Messages of a stream whose versions mean others since 1.0.0. */
+export class LogUnreleasedError extends AppError {
+  constructor({ stream }: { stream: string }) {
+    super('LOG_UNRELEASED', 'The log on NATS was written by a version from before 1.0.0.', {
+      meta: [
+        `Stream: ${stream}`,
+        `Delete it (nats stream rm ${stream}) or set another nats.prefix, and start over with an empty database.`,
+        'Nothing was changed.',
+      ],
+    })
+  }
+}
+
 export class LogEntryTooLargeError extends AppError {
   constructor({ sizeBytes, entryBytesMax }: { sizeBytes: number; entryBytesMax: number }) {
     super('LOG_ENTRY_TOO_LARGE', 'Log entry is larger than the limit.', {

@@ -130,6 +130,18 @@ export class SchemaTooNewError extends AppError {
   }
 }
 
+/** Nothing of it can be converted: the numbers of its formats mean others since 1.0.0. */
+export class SchemaUnreleasedError extends AppError {
+  constructor() {
+    super('STORE_UNRELEASED', 'The database was written by a version from before 1.0.0.', {
+      meta: [
+        'Start over with another --data-dir or database: the market is read from the chain again.',
+        'API keys are created again (chaintape keys create). Nothing was changed.',
+      ],
+    })
+  }
+}
+
 /** Another process writes the chains that this one wrote: it was not heard of for longer than its lease. */
 export class LeaseLostError extends AppError {
   constructor({ chains }: { chains: readonly string[] }) {

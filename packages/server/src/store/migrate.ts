@@ -2,56 +2,22 @@ import assert from 'node:assert/strict'
 import type { ClientBase } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import { lockTransaction } from './advisoryLock.ts'
-import { SchemaTooNewError } from './errors.ts'
-import { m001Log } from './migrations/m001Log.ts'
-import { m002Records } from './migrations/m002Records.ts'
-import { m003History } from './migrations/m003History.ts'
-import { m004Holders } from './migrations/m004Holders.ts'
-import { m005Snapshots } from './migrations/m005Snapshots.ts'
-import { m006Keys } from './migrations/m006Keys.ts'
-import { m007KeyAccounts } from './migrations/m007KeyAccounts.ts'
-import { m008Wallets } from './migrations/m008Wallets.ts'
-import { m009LogNumbers } from './migrations/m009LogNumbers.ts'
-import { m010LogNews } from './migrations/m010LogNews.ts'
-import { m011CursorHistory } from './migrations/m011CursorHistory.ts'
-import { m012KeySeeds } from './migrations/m012KeySeeds.ts'
-import { m013DoubtfulBlocks } from './migrations/m013DoubtfulBlocks.ts'
-import { m014LeftOut } from './migrations/m014LeftOut.ts'
-import { m015ParentNumbers } from './migrations/m015ParentNumbers.ts'
-import { m016PairVenues } from './migrations/m016PairVenues.ts'
-import { m017LogConsumers } from './migrations/m017LogConsumers.ts'
-import { m018DoubtDigests } from './migrations/m018DoubtDigests.ts'
-import { m019RiskReports } from './migrations/m019RiskReports.ts'
-import { m020TradeMilliseconds } from './migrations/m020TradeMilliseconds.ts'
-import { m021UnknownReserves } from './migrations/m021UnknownReserves.ts'
-import type { Migration } from './migrations/migration.ts'
+import { SchemaTooNewError, SchemaUnreleasedError } from './errors.ts'
+import { m001Schema } from './migrations/m001Schema.ts'
+
+/** One step of the schema. A released step is never changed: a correction is another step. */
+export type Migration = { version: number; name: string; sql: string }
 
 /** In order, forward only. */
-export const migrations: readonly Migration[] = [
-  m001Log,
-  m002Records,
-  m003History,
-  m004Holders,
-  m005Snapshots,
-  m006Keys,
-  m007KeyAccounts,
-  m008Wallets,
-  m009LogNumbers,
-  m010LogNews,
-  m011CursorHistory,
-  m012KeySeeds,
-  m013DoubtfulBlocks,
-  m014LeftOut,
-  m015ParentNumbers,
-  m016PairVenues,
-  m017LogConsumers,
-  m018DoubtDigests,
-  m019RiskReports,
-  m020TradeMilliseconds,
-  m021UnknownReserves,
-]
+export const migrations: readonly Migration[] = [m001Schema]
 
-export type MigrateOptions = { logger: Logger; toVersion?: number }
+export type MigrateOptions = {
+  logger: Logger
+  /** @default the newest */
+  toVersion?: number
+  /** @default those of this version; a test passes those of a later one. */
+  steps?: readonly Migration[]
+}
 
 /** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */
 export async function migrate(client: ClientBase, options: MigrateOptions): Promise<void> {
@@ -68,16 +34,16 @@ export async function migrate(client: ClientBase, options: MigrateOptions): Prom
 /** The same as a part of more that is done or not done. */
 export async function migrateInTransaction(
   client: ClientBase,
-  { logger, toVersion = migrations.length }: MigrateOptions,
+  { logger, steps = migrations, toVersion = steps.length }: MigrateOptions,
 ): Promise<void> {
-  assert(toVersion <= migrations.length)
+  assert(toVersion <= steps.length)
   await lockTransaction(client, 'migration', 0)
-  const version = await loadVersion(client)
-  if (version > migrations.length)
-    throw new SchemaTooNewError({ found: version, known: migrations.length })
-  for (const migration of migrations.slice(version, toVersion)) {
+  const version = await readVersion(client)
+  if (version > steps.length) throw new SchemaTooNewError({ found: version, known: steps.length })
+  if (version === 0) await client.query(versionsSql)
+  for (const migration of steps.slice(version, toVersion)) {
     await client.query(migration.sql)
-    await client.query('INSERT INTO migrations (version, name) VALUES ($1, $2)', [
+    await client.query('INSERT INTO schema_versions (version, name) VALUES ($1, $2)', [
       migration.version,
       migration.name,
     ])
@@ -85,27 +51,27 @@ export async function migrateInTransaction(
   }
 }
 
-/** The schema's version; 0: there is none. Changes nothing. */
+const versionsSql = `
+  CREATE TABLE IF NOT EXISTS schema_versions (
+    version integer PRIMARY KEY,
+    name text NOT NULL,
+    applied_at timestamptz NOT NULL DEFAULT now()
+  )`
+
+/**
+ * Returns the schema's version, 0 for none, and changes nothing. Before 1.0.0 the versions were in a table `migrations`, with the
+ * same numbers for other schemas: these are refused.
+ */
 export async function readVersion(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ isThere: boolean }>(
-    `SELECT to_regclass('migrations') IS NOT NULL AS "isThere"`,
+  const { rows } = await client.query<{ isVersioned: boolean; isUnreleased: boolean }>(
+    `SELECT to_regclass('schema_versions') IS NOT NULL AS "isVersioned",
+       to_regclass('migrations') IS NOT NULL AND to_regclass('cursors') IS NOT NULL AS "isUnreleased"`,
   )
-  if (!rows[0]!.isThere) return 0
+  const { isVersioned, isUnreleased } = rows[0]!
+  if (!isVersioned && isUnreleased) throw new SchemaUnreleasedError()
+  if (!isVersioned) return 0
   const found = await client.query<{ version: number }>(
-    'SELECT coalesce(max(version), 0) AS version FROM migrations',
+    'SELECT coalesce(max(version), 0) AS version FROM schema_versions',
   )
   return found.rows[0]!.version
-}
-
-async function loadVersion(client: ClientBase): Promise<number> {
-  await client.query(`
-    CREATE TABLE IF NOT EXISTS migrations (
-      version integer PRIMARY KEY,
-      name text NOT NULL,
-      applied_at timestamptz NOT NULL DEFAULT now()
-    )`)
-  const { rows } = await client.query<{ version: number }>(
-    'SELECT coalesce(max(version), 0) AS version FROM migrations',
-  )
-  return rows[0]!.version
 }

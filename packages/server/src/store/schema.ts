@@ -8,14 +8,15 @@ import {
 } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { SchemaOldError, SchemaTooNewError } from './errors.ts'
-import { migrate, migrations, readVersion } from './migrate.ts'
+import { type Migration, migrate, migrations, readVersion } from './migrate.ts'
 import { StoreClient } from './storeClient.ts'
 
 /** What the schema is, and what this version needs it to be. */
 export async function readSchema(
   connection: StoreConnection,
+  steps: readonly Migration[] = migrations,
 ): Promise<{ found: number; known: number }> {
-  return { found: await withSchemaClient(connection, readVersion), known: migrations.length }
+  return { found: await withSchemaClient(connection, readVersion), known: steps.length }
 }
 
 /** Brings the schema up to date. */
@@ -30,8 +31,9 @@ export async function prepareSchema(connection: StoreConnection, logger: Logger)
 export async function prepareEmptySchema(
   connection: StoreConnection,
   logger: Logger,
+  steps?: readonly Migration[],
 ): Promise<void> {
-  const { found, known } = await readSchema(connection)
+  const { found, known } = await readSchema(connection, steps)
   if (found === 0) await prepareSchema(connection, logger)
   else if (found < known) throw new SchemaOldError({ found, known })
   else if (found > known) throw new SchemaTooNewError({ found, known })

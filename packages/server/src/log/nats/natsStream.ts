@@ -1,6 +1,6 @@
 import type { StoredMsg } from '@nats-io/jetstream'
 import { type NatsServer, natsFault } from './natsServer.ts'
-import { decodePlace, type MessagePlace, placeHeader } from './stepMessages.ts'
+import { type MessagePlace, placeOf } from './stepMessages.ts'
 
 /** A message with its number in the stream. */
 export type StreamMessage = {
@@ -63,7 +63,7 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
       : {
           at: stored.seq,
           id: stored.header.get('Nats-Msg-Id'),
-          place: decodePlace(stored.header.get(placeHeader)),
+          place: placeOf(stored.header, name),
           bytes: stored.data,
         }
 

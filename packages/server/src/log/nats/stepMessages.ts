@@ -1,4 +1,4 @@
-import { LogEntryCorruptError, LogEntryTooNewError } from '../errors.ts'
+import { LogEntryCorruptError, LogEntryTooNewError, LogUnreleasedError } from '../errors.ts'
 import type { LogRow, LogStep } from '../log.ts'
 
 /** A step as it lies in a stream, with all that a store needs to take it over. */
@@ -18,7 +18,9 @@ export type MessagePlace = {
   timeS: number
 }
 
-export const placeHeader = 'Chaintape-Place'
+export const placeHeader = 'Chaintape-Step'
+/** What messages from before 1.0.0 have in its place. */
+const unreleasedHeader = 'Chaintape-Place'
 /** First in every header. A change takes the next number and keeps reading those before. */
 const messageVersion = 1
 
@@ -28,7 +30,17 @@ export function encodePlace({ lastSeq, part, parts, timeS }: MessagePlace): stri
 
 const placeForm = /^(\d+) (\d+) (\d+)\/(\d+) (\d+)$/
 
-export function decodePlace(text: string): MessagePlace {
+/** Reads the place from the headers of a message in `stream`. */
+export function placeOf(
+  headers: { get(name: string): string } | undefined,
+  stream: string,
+): MessagePlace {
+  const text = headers?.get(placeHeader) ?? ''
+  if (text === '' && headers?.get(unreleasedHeader)) throw new LogUnreleasedError({ stream })
+  return decodePlace(text)
+}
+
+function decodePlace(text: string): MessagePlace {
   const version = Number.parseInt(text, 10)
   if (version > messageVersion)
     throw new LogEntryTooNewError({ found: version, known: messageVersion })

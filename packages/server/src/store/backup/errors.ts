@@ -64,6 +64,17 @@ export class BackupTooNewError extends AppError {
   }
 }
 
+export class BackupUnreleasedError extends AppError {
+  constructor({ path }: { path: string }) {
+    super('BACKUP_UNRELEASED', 'The backup was written by a version from before 1.0.0.', {
+      meta: [
+        `File: ${path}`,
+        'Start without it, with an empty --data-dir or database: the market is read from the chain again.',
+      ],
+    })
+  }
+}
+
 export class RestoreNotEmptyError extends AppError {
   constructor({ where, found }: { where: string; found: string }) {
     super('RESTORE_NOT_EMPTY', 'A backup is restored into an empty place only.', {

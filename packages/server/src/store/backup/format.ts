@@ -2,10 +2,13 @@
 // that says that all is there. `zcat FILE | head -2` shows the first two.
 import { createHash } from 'node:crypto'
 
-/** Raised when an older program could not read the file; how tables look is the schema's affair. */
+/** Raised when an older program could not read the file. How tables look follows from the schema's version. */
 export const backupFormat = 1
 
-export const firstLineOf = (format: number) => `chaintape backup ${format}`
+export const firstLineOf = (format: number) => `chaintape backup, format ${format}`
+export const firstLinePattern = /^chaintape backup, format (\d+)$/
+/** Before 1.0.0. */
+export const unreleasedLinePattern = /^chaintape backup \d+$/
 
 export type BackupColumn = { name: string; type: string }
 

@@ -9,13 +9,16 @@ import {
   BackupFileError,
   BackupInvalidError,
   BackupTooNewError,
+  BackupUnreleasedError,
 } from './errors.ts'
 import {
   type BackupEnd,
   type BackupHeader,
   type BackupPart,
   backupFormat,
+  firstLinePattern,
   type PartEnd,
+  unreleasedLinePattern,
 } from './format.ts'
 
 export type BackupReader = {
@@ -99,7 +102,9 @@ async function readBackup(path: string, stream: ReadStream): Promise<BackupReade
     }
   }
 
-  const [, format] = /^chaintape backup (\d+)$/.exec(await source.line(firstLineBytesMax)) ?? []
+  const firstLine = await source.line(firstLineBytesMax)
+  if (unreleasedLinePattern.test(firstLine)) throw new BackupUnreleasedError({ path })
+  const [, format] = firstLinePattern.exec(firstLine) ?? []
   if (format === undefined) throw new BackupInvalidError({ path })
   const header = await readJson<BackupHeader>('the header')
   checkVersions(path, Number(format), header)

@@ -62,15 +62,3 @@ export async function readDays(client: ClientBase): Promise<DayTable[]> {
   })
   return days.sort((a, b) => a.chain - b.chain || a.day - b.day)
 }
-
-/** The version of the schema; 0 where there is none. */
-export async function readSchemaVersion(client: ClientBase): Promise<number> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    `SELECT to_regclass('migrations') IS NOT NULL AS exists`,
-  )
-  if (!rows[0]!.exists) return 0
-  const found = await client.query<{ version: number }>(
-    'SELECT coalesce(max(version), 0) AS version FROM migrations',
-  )
-  return found.rows[0]!.version
-}

@@ -12,7 +12,7 @@ import {
   type StoreConnection,
 } from '../connection.ts'
 import { databaseFault } from '../databaseFault.ts'
-import { migrateInTransaction } from '../migrate.ts'
+import { type Migration, migrateInTransaction, migrations, readVersion } from '../migrate.ts'
 import { StoreClient } from '../storeClient.ts'
 import { chainPartitionSql, dayPartitionSql, partitionName } from '../write/partitions.ts'
 import {
@@ -23,13 +23,15 @@ import {
 } from './errors.ts'
 import type { BackupColumn, BackupHeader } from './format.ts'
 import type { BackupReader, ReadPart } from './readBackup.ts'
-import { readSchemaVersion, readTables } from './readCatalog.ts'
+import { readTables } from './readCatalog.ts'
 
 export type RestoreBackupOptions = {
   connection: StoreConnection
   backup: BackupReader
   path: string
   logger: Logger
+  /** @default those of this version */
+  steps?: readonly Migration[] | undefined
   /** Takes one of the files beside the database. */
   takeFile(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
   /** Everything is in the database and nobody sees it yet: the files go to their place. */
@@ -42,7 +44,7 @@ export type RestoreBackupOptions = {
  * today. One transaction: all of it is there in the end, or nothing. Gives the number of rows.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<number> {
-  const { connection, backup, logger, signal } = options
+  const { connection, backup, logger, signal, steps = migrations } = options
   const where = describeConnection(connection)
   const client = new StoreClient(clientConfigOf(connection, 'chaintape restore'))
   client.on('error', () => undefined)
@@ -55,10 +57,10 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
     // Nobody else begins to use the database meanwhile: whoever opens it waits for the same turn.
     await lockTransaction(client, 'migration', 0)
     await checkEmpty(client, where)
-    await migrateInTransaction(client, { logger, toVersion: backup.header.schema })
+    await migrateInTransaction(client, { logger, steps, toVersion: backup.header.schema })
     const rowCount = await copyParts(client, options)
     await setIdentities(client, backup.header)
-    await migrateInTransaction(client, { logger })
+    await migrateInTransaction(client, { logger, steps })
     signal.throwIfAborted()
     await options.placeFiles()
     await client.query('COMMIT')
@@ -74,7 +76,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
 }
 
 async function checkEmpty(client: ClientBase, where: string): Promise<void> {
-  const schema = await readSchemaVersion(client)
+  const schema = await readVersion(client)
   const tables = await readTables(client)
   if (schema === 0 && tables.length === 0) return
   const found = schema > 0 ? `a store of schema ${schema}` : `a table ${tables[0]!.name}`

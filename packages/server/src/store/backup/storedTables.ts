@@ -1,6 +1,6 @@
 /**
  * Every table with data that any version of the schema has, those that others refer to first. Not among them is
- * `migrations`: the header has the version, and restoring writes the table again.
+ * `schema_versions`: the header has the version, and restoring writes the table again.
  */
 export const storedTables: readonly string[] = [
   'chains',

@@ -9,7 +9,7 @@ import {
 } from '../connection.ts'
 import { databaseFault, sqlState } from '../databaseFault.ts'
 import { SchemaTooNewError } from '../errors.ts'
-import { migrations } from '../migrate.ts'
+import { migrations, readVersion } from '../migrate.ts'
 import { StoreClient } from '../storeClient.ts'
 import { BackupNothingError } from './errors.ts'
 import {
@@ -21,7 +21,7 @@ import {
   encodePart,
   firstLineOf,
 } from './format.ts'
-import { type CatalogTable, readDays, readSchemaVersion, readTables } from './readCatalog.ts'
+import { type CatalogTable, readDays, readTables } from './readCatalog.ts'
 import { writeBackupFile } from './writeBackupFile.ts'
 
 /** Something beside the database that belongs to what is stored. */
@@ -77,7 +77,7 @@ const lockTriesMax = 10
  */
 async function beginSnapshot(client: Client, where: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const found = await readSchemaVersion(client)
+    const found = await readVersion(client)
     if (found === 0) throw new BackupNothingError({ where })
     if (found > migrations.length) throw new SchemaTooNewError({ found, known: migrations.length })
     const whole = (await readTables(client)).filter(({ isDaily }) => !isDaily)
@@ -113,7 +113,7 @@ async function readHeader(
   return {
     version,
     createdAt: new Date(nowMs).toISOString(),
-    schema: await readSchemaVersion(client),
+    schema: await readVersion(client),
     postgres: server.rows[0]!.version,
     chains: chains.rows,
     tables: tables.map(({ name, columns }) => ({ name, columns })),

@@ -1,12 +1,11 @@
 import type { Pool } from 'pg'
-import { parentNumberOfOld } from '../../model/block.ts'
 import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 
 type DoubtfulRow = {
   number: number
   hash: string
   digest: string
-  /** Both null: the log does not reach back so far. The number alone: the row is older than the column. */
+  /** Both null: the log does not reach back so far. */
   parentNumber: number | null
   parentHash: string | null
 }
@@ -30,8 +29,8 @@ export async function loadDoubtfulBlocks(
     hash,
     digest,
     parent:
-      parentHash === null
+      parentNumber === null || parentHash === null
         ? null
-        : { number: parentNumber ?? parentNumberOfOld(number), hash: parentHash },
+        : { number: parentNumber, hash: parentHash },
   }))
 }

@@ -1,15 +1,7 @@
 import type { Pool } from 'pg'
-import { parentNumberOfOld } from '../../model/block.ts'
 import type { LeftOutContract } from '../../model/trust/leftOut.ts'
 
-type LeftOutRow = {
-  address: string
-  number: number
-  hash: string
-  /** Null: the row is older than the column. */
-  parentNumber: number | null
-  parentHash: string
-}
+type LeftOutRow = { address: string } & LeftOutContract['since']
 
 /** Contracts whose events are left out until they answer like pools. */
 export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutContract[]> {
@@ -19,8 +11,5 @@ export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutC
      FROM left_out WHERE chain = $1 AND state = 'open' ORDER BY first_number, address`,
     [chainId],
   )
-  return rows.map(({ address, parentNumber, ...since }) => ({
-    address,
-    since: { ...since, parentNumber: parentNumber ?? parentNumberOfOld(since.number) },
-  }))
+  return rows.map(({ address, ...since }) => ({ address, since }))
 }

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
 import type { LoggedEntry } from '../../log/log.ts'
-import { type BlockRef, parentNumberOfOld } from '../../model/block.ts'
+import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { consumerSilentSMax } from '../write/partitions.ts'
 
@@ -10,8 +10,7 @@ export const refColumns = 'number, hash, parent_number, parent_hash, time_s'
 export type RefRow = {
   number: number
   hash: string
-  /** Null: the entry is older than the column. */
-  parent_number: number | null
+  parent_number: number
   parent_hash: string
   time_s: number
 }
@@ -20,7 +19,7 @@ export function refOf({ number, hash, parent_number, parent_hash, time_s }: RefR
   return {
     number,
     hash,
-    parentNumber: parent_number ?? parentNumberOfOld(number),
+    parentNumber: parent_number,
     parentHash: parent_hash,
     timeS: time_s,
   }

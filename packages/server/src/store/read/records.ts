@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
+import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 
@@ -51,16 +51,15 @@ export async function findCouples(
   return rows.map(pairOf)
 }
 
-type PairRow = Omit<PairRecord, 'venue' | 'params' | 'otherIds'> & {
-  venue: string | null
+type PairRow = Omit<PairRecord, 'params' | 'otherIds'> & {
+  /** Null: none. */
   params: string | null
   otherIds: string | null
 }
 
-function pairOf({ venue, params, otherIds, ...pair }: PairRow): PairRecord {
+function pairOf({ params, otherIds, ...pair }: PairRow): PairRecord {
   return {
     ...pair,
-    venue: venue ?? earlierVenueOf(pair.kind),
     params: params?.split(' ').map(BigInt) ?? [],
     otherIds: otherIds?.split(' ').map(Number) ?? [],
   }
@@ -127,26 +126,4 @@ export async function loadSupplies(
     holders,
     isComplete,
   }))
-}
-
-type StoredLaunch = {
-  tokenId: number
-  state: 'created' | 'almost' | 'graduated'
-  pairId: number
-  blockNumber: number
-  timeS: number
-}
-
-export async function loadLaunches(
-  pool: Pool,
-  chainId: number,
-  tokenIds: readonly number[],
-): Promise<StoredLaunch[]> {
-  const { rows } = await pool.query<StoredLaunch>({
-    name: 'load-launches',
-    text: `SELECT id AS "tokenId", state, pair_id AS "pairId", block AS "blockNumber", time_s AS "timeS"
-           FROM launches WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
-    values: [chainId, tokenIds],
-  })
-  return rows
 }

@@ -1,4 +1,4 @@
-// Backups of every earlier schema become the schema of today, as the databases themselves do.
+// A backup has every table, and is restored row for row; one of an earlier schema is brought up to date.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
@@ -6,8 +6,8 @@ import { readTables } from '../../packages/server/src/store/backup/readCatalog.t
 import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
 import { storedTables } from '../../packages/server/src/store/backup/storedTables.ts'
 import { writeBackup } from '../../packages/server/src/store/backup/writeBackup.ts'
-import { migrate, migrations } from '../../packages/server/src/store/migrate.ts'
-import { oldRowsAt } from '../support/oldRows.ts'
+import { type Migration, migrate, migrations } from '../../packages/server/src/store/migrate.ts'
+import { everyTable } from '../support/everyTable.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
@@ -34,7 +34,11 @@ async function backUp(connection: TestConnection, name: string): Promise<string>
   return path
 }
 
-async function restore(path: string, connection: TestConnection): Promise<number> {
+async function restore(
+  path: string,
+  connection: TestConnection,
+  steps?: readonly Migration[],
+): Promise<number> {
   const backup = await openBackup(path)
   try {
     return await restoreBackup({
@@ -42,6 +46,7 @@ async function restore(path: string, connection: TestConnection): Promise<number
       backup,
       path,
       logger: silentLogger,
+      steps,
       signal,
       takeFile: async () => expect.fail('it has no files'),
       placeFiles: async () => {},
@@ -51,11 +56,12 @@ async function restore(path: string, connection: TestConnection): Promise<number
   }
 }
 
-async function databaseAt(version: number): Promise<TestConnection> {
+/** With rows in every table. */
+async function fullDatabase(): Promise<TestConnection> {
   const connection = await postgres.createDatabase()
   await withClient(connection, async (client) => {
-    await migrate(client, { logger: silentLogger, toVersion: version })
-    for (const { sql } of oldRowsAt(version)) await client.query(sql)
+    await migrate(client, { logger: silentLogger })
+    await client.query(everyTable)
   })
   return connection
 }
@@ -69,11 +75,11 @@ async function nextIds(connection: TestConnection): Promise<unknown> {
 }
 
 test('default: every table is in a backup', async () => {
-  const connection = await databaseAt(migrations.length)
+  const connection = await fullDatabase()
   const { rows } = await withClient(connection, (client) =>
     client.query<{ name: string }>(
       `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace
-         AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'migrations'`,
+         AND relkind IN ('r', 'p') AND NOT relispartition AND relname <> 'schema_versions'`,
     ),
   )
   expect(rows.map(({ name }) => name).toSorted()).toEqual([...storedTables].toSorted())
@@ -81,23 +87,29 @@ test('default: every table is in a backup', async () => {
   expect(tables.map(({ name }) => name)).toEqual(storedTables)
 })
 
-test.each(migrations.map(({ version }) => version))(
-  'behavior: a backup of schema %i is restored as that database would be brought up to date',
-  async (version) => {
-    const from = await databaseAt(version)
-    const path = await backUp(from, `schema${version}.ctb`)
-    const to = await postgres.createDatabase()
-    expect(await restore(path, to)).toBeGreaterThan(0)
-    await withClient(from, (client) => migrate(client, { logger: silentLogger }))
-    const rows = await dumpTables(from, storedTables)
-    expect(await dumpTables(to, storedTables)).toEqual(rows)
-    expect(rows.log!.length).toBeGreaterThan(0)
-    if (version >= 6) expect(await nextIds(to)).toEqual(await nextIds(from))
-  },
-)
+test('behavior: a backup is restored row for row', async () => {
+  const from = await fullDatabase()
+  const rows = await dumpTables(from, storedTables)
+  expect(storedTables.filter((name) => rows[name]!.length === 0)).toEqual([])
+  const to = await postgres.createDatabase()
+  expect(await restore(await backUp(from, 'full.ctb'), to)).toBeGreaterThan(0)
+  expect(await dumpTables(to, storedTables)).toEqual(rows)
+  expect(await nextIds(to)).toEqual(await nextIds(from))
+})
+
+test('behavior: the next version restores a backup of this one, and brings it up to date', async () => {
+  const from = await fullDatabase()
+  const to = await postgres.createDatabase()
+  const sql = `ALTER TABLE chains ADD COLUMN next integer; UPDATE chains SET next = 7`
+  const steps = [...migrations, { version: migrations.length + 1, name: 'next', sql }]
+  await restore(await backUp(from, 'next.ctb'), to, steps)
+  expect(await dumpTables(to, ['chains'])).toEqual({ chains: ['(1,local,7)'] })
+  const { chains: _, ...rows } = await dumpTables(to, storedTables)
+  expect(await dumpTables(from, storedTables)).toMatchObject(rows)
+})
 
 test('behavior: ids of what was removed are not given again', async () => {
-  const from = await databaseAt(migrations.length)
+  const from = await fullDatabase()
   await withClient(from, (client) =>
     client.query(
       `INSERT INTO chains (name) VALUES ('gone'); DELETE FROM chains WHERE name = 'gone'`,
@@ -109,7 +121,7 @@ test('behavior: ids of what was removed are not given again', async () => {
 })
 
 test('behavior: values that text could change come back the same', async () => {
-  const from = await databaseAt(migrations.length)
+  const from = await fullDatabase()
   await withClient(from, (client) =>
     client.query(`
       UPDATE tokens SET name = E'tab\\there \\\\N \\\\. "quoted"\\n\\r\\u00e9\\U0001F600', symbol = '' WHERE id = 0;
@@ -135,7 +147,7 @@ test('behavior: values that text could change come back the same', async () => {
 })
 
 test('behavior: writers go on, and drop days, after a backup that sees neither', async () => {
-  const from = await databaseAt(migrations.length)
+  const from = await fullDatabase()
   const path = join(postgres.dataDir, 'view.ctb')
   const before = await dumpTables(from, storedTables)
   await writeBackup({
