@@ -20,13 +20,15 @@ import {
   withClient,
 } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
-import { fromJson, readBeside, readFixture, splitEntries } from '../support/upgradeFixture.ts'
+import { fromJson, readBeside, readFixture, splitBytes } from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
 
 const { name: chain } = profile
+/** The oldest that is read. */
+const fixture = 'snapshot1'
 /** Entries up to here are in the snapshot, and gone from the log. */
 const snapshotSeq = 1_000
-const log = splitEntries(readBeside('snapshot6', 'log'))
+const log = splitBytes(readBeside(fixture, 'log'))
 const entries = log.map((bytes) => decodeEntry(bytes))
 
 let postgres: TestPostgres
@@ -48,8 +50,8 @@ async function openOld(): Promise<{ store: Store; chainId: number; connection: T
   const connection = await postgres.createDatabase()
   const store = await openStore({ connection, logger: silentLogger })
   const chainId = await store.ensureChain(chain)
-  const head = { chainId, seq: snapshotSeq, number: 1, hash: 'h', format: 6 }
-  await store.saveSnapshot(head, [readFixture('snapshot6')])
+  const head = { chainId, seq: snapshotSeq, number: 1, hash: 'h', format: 1 }
+  await store.saveSnapshot(head, [readFixture(fixture)])
   await withClient(connection, async (client) => {
     await client.query(chainPartitionsSql(chainId).join('\n'))
     await client.query(
@@ -72,12 +74,12 @@ const readOf = (name: string) =>
 
 /** The market after the last entry. */
 function marketAtEnd() {
-  const engine = restoreEngine({ profile }, [readFixture('snapshot6')])
+  const engine = restoreEngine({ profile }, [readFixture(fixture)])
   for (const entry of entries) engine.apply(entry)
   return engine
 }
 
-test('behavior: a market of format 6 is served, its next snapshot is of this version', async () => {
+test('behavior: a stored market is served, its next snapshot is of this version', async () => {
   const { store, chainId } = await openOld()
   const expected = marketAtEnd()
   const loaded = await loadEngine(store, chainId, profile, silentLogger)
@@ -97,7 +99,7 @@ test('behavior: whatever is wrong with newer snapshots, the old one and the log 
   const head = { chainId, number: 1, hash: 'h', format: snapshotFormat }
   // Stored whole, and no snapshot; one that was cut off; one whose bytes have changed on the disk.
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 1 }, [Buffer.from('no snapshot')])
-  const cut = readFixture('snapshot7').subarray(0, 90_000)
+  const cut = readFixture(fixture).subarray(0, 90_000)
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 2 }, [cut])
   const { engine } = await loadEngine(store, chainId, profile, silentLogger)
   expect(engine.stateHash()).toBe(marketAtEnd().stateHash())

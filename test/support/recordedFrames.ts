@@ -8,7 +8,7 @@ import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import { klineIntervalNames } from '../../packages/server/src/model/klines/kline.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { createFeedMarket, type FeedMarket, type TestSubscriber } from './feedMarket.ts'
-import { joinBytes, splitEntries } from './upgradeFixture.ts'
+import { joinBytes, splitBytes } from './upgradeFixture.ts'
 import { upgradeProfile } from './upgradeMarket.ts'
 
 const folder = resolve(import.meta.dirname, '../fixtures/frames')
@@ -18,7 +18,7 @@ const fileOf = (name: string) => resolve(folder, `${name}.gz`)
 export type RecordedFrames = { name: string; frames: string[] }
 
 export function readRecordedLog(): LogEntry[] {
-  return splitEntries(gunzipSync(readFileSync(fileOf('log')))).map((bytes) => decodeEntry(bytes))
+  return splitBytes(gunzipSync(readFileSync(fileOf('log')))).map((bytes) => decodeEntry(bytes))
 }
 
 export function readRecordedFrames(): RecordedFrames[] {

@@ -68,14 +68,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   )
 }
 
-// Entries that said how far the store is: in some of these fixtures, and in no log that a version wrote.
-const neverWrittenType = 4
-
-/** Entries of a log, without those that only a fixture ever had. */
-export function splitEntries(bytes: Buffer): Buffer[] {
-  return splitBytes(bytes).filter((entry) => entry[1] !== neverWrittenType)
-}
-
+/** The reverse of `joinBytes`. */
 export function splitBytes(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -18,12 +18,8 @@ export type LedgerUndo = {
   untoldAfter: BlockPlace | null
 }
 
-/**
- * First field of every record. A change takes the next number and keeps reading the ones before. 1: without numbers of venues. 2: all is
- * told, which is nearly always so, and is written still: versions that know nothing of it can revert such a block.
- */
-export const undoVersion = 3
-const toldVersion = 2
+/** First field of every record. A change takes the next number and keeps reading the ones before. */
+export const undoVersion = 1
 // Made once: there is a record for each block.
 const textEncoder = new TextEncoder()
 const textDecoder = new TextDecoder()
@@ -37,12 +33,13 @@ export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
   const { untoldAfter } = undo
   const fields: string[] = [
-    `${untoldAfter === null ? toldVersion : undoVersion}`,
+    `${undoVersion}`,
     `${undo.changes.length}`,
     `${undo.supplies.length}`,
     `${undo.pools.length}`,
   ]
-  if (untoldAfter !== null) fields.push(`${untoldAfter.number}`, untoldAfter.hash)
+  if (untoldAfter === null) fields.push('0')
+  else fields.push('1', `${untoldAfter.number}`, untoldAfter.hash)
   for (const { tokenId, wallet, before, after } of undo.changes)
     fields.push(`${tokenId}`, wallet, before.toString(16), after.toString(16))
   for (const { before, after } of undo.supplies) {
@@ -73,7 +70,7 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
   }))
   const pools = repeat(counts.pools, () => {
     const [pairId, bits] = [fields.integer(), fields.integer()]
-    const before = bits & 1 ? readLastState(fields, counts.version) : null
+    const before = bits & 1 ? readLastState(fields) : null
     return { pairId, before, wasUnknown: (bits & 2) !== 0 }
   })
   fields.end()
@@ -98,6 +95,9 @@ class Fields {
 
   constructor(bytes: Uint8Array) {
     this.#fields = textDecoder.decode(bytes).split(' ')
+    const version = this.integer()
+    if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
+    if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
   }
 
   text(): string {
@@ -132,7 +132,6 @@ class Fields {
 }
 
 type Counts = {
-  version: number
   changes: number
   supplies: number
   pools: number
@@ -140,13 +139,10 @@ type Counts = {
 }
 
 function readCounts(fields: Fields): Counts {
-  const version = fields.integer()
-  if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
-  if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
   const [changes, supplies, pools] = [fields.integer(), fields.integer(), fields.integer()]
   const untoldAfter =
-    version <= toldVersion ? null : { number: fields.integer(), hash: fields.text() }
-  return { version, changes, supplies, pools, untoldAfter }
+    fields.text() === '0' ? null : { number: fields.integer(), hash: fields.text() }
+  return { changes, supplies, pools, untoldAfter }
 }
 
 function readChanges(fields: Fields, count: number): BalanceChange[] {
@@ -170,11 +166,11 @@ function readSupply(fields: Fields): TokenSupply {
   }
 }
 
-function readLastState(fields: Fields, version: number): LastState {
+function readLastState(fields: Fields): LastState {
   const [reserve0, reserve1] = [fields.amount(), fields.amount()]
   const priceText = fields.text()
   const priceRaw = priceText === '' ? null : Number(priceText)
-  const told = version === 1 ? '' : fields.text()
+  const told = fields.text()
   if (told === '') return { reserve0, reserve1, priceRaw }
   return { reserve0, reserve1, priceRaw, told: told.split(',').map((text) => fields.parse(text)) }
 }

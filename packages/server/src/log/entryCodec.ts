@@ -25,13 +25,10 @@ import {
 } from './recordCodec.ts'
 
 /**
- * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before.
- * 1: the native price without its time. 2: blocks without the number of their parent. 3: pairs without venues.
- * 4: late facts without creations. 5: late facts without creations of tokens, and without shares.
- * 6: blocks without milliseconds.
+ * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before: decoders ask
+ * `reader.version`.
  */
-export const entryVersion = 7
-const oldestVersion = 1
+export const entryVersion = 1
 /** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
 const checksumBytes = 4
 // Version, type and the shortest body.
@@ -43,7 +40,7 @@ const entryBytesMin = 3 + checksumBytes
  */
 const entryBytesMax = 64 * 1_024 * 1_024
 
-// Positions are written: add at the end, never reorder. Position 4 had a name once that no log ever held: a new one takes 5.
+// Positions are written: add at the end, never reorder.
 const entryTypes = ['commit', 'late', 'revert', 'finalize'] as const
 
 export type EntryCodecOptions = {
@@ -68,8 +65,8 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
   if (bytes.length > limit)
     throw new LogEntryTooLargeError({ sizeBytes: bytes.length, entryBytesMax: limit })
   assertWhole(bytes)
-  const reader = new EntryReader(bytes, 1, bytes.length - checksumBytes)
-  const entry = decodeBody(reader, bytes[0]!)
+  const reader = new EntryReader(bytes, 1, bytes.length - checksumBytes, bytes[0]!)
+  const entry = decodeBody(reader)
   reader.end()
   return entry
 }
@@ -84,7 +81,7 @@ function assertWhole(bytes: Uint8Array): void {
   // Of any version: whole bytes that are not known are those of a newer one.
   const version = bytes[0]!
   if (version > entryVersion) throw new LogEntryTooNewError({ found: version, known: entryVersion })
-  if (version < oldestVersion)
+  if (version < 1)
     throw new LogEntryCorruptError({ offset: 0, reason: `version ${version} is not known` })
 }
 
@@ -106,15 +103,15 @@ function encodeBody(writer: EntryWriter, entry: LogEntry): void {
   }
 }
 
-function decodeBody(reader: EntryReader, writtenAs: number): LogEntry {
+function decodeBody(reader: EntryReader): LogEntry {
   const type = reader.choice(entryTypes)
   switch (type) {
     case 'commit':
-      return { type, block: decodeBlock(reader, writtenAs) }
+      return { type, block: decodeBlock(reader) }
     case 'late':
-      return { type, facts: decodeLate(reader, writtenAs) }
+      return { type, facts: decodeLate(reader) }
     case 'revert':
-      return { type, ref: decodeRef(reader, writtenAs) }
+      return { type, ref: decodeRef(reader) }
     case 'finalize':
       return { type, ref: { number: reader.varint(), hash: reader.string() } }
   }
@@ -131,13 +128,13 @@ function encodeLate(writer: EntryWriter, facts: LateFacts): void {
   encodeList(writer, shares, encodeShares)
 }
 
-function decodeLate(reader: EntryReader, writtenAs: number): LateFacts {
+function decodeLate(reader: EntryReader): LateFacts {
   const ref = { number: reader.varint(), hash: reader.string() }
   const tokens = decodeList(reader, decodeToken)
   const supplies = decodeList(reader, decodeSupply)
-  const creations = writtenAs < 5 ? [] : decodeList(reader, decodeCreation)
-  const tokenCreations = writtenAs < 6 ? [] : decodeList(reader, decodeTokenCreation)
-  const shares = writtenAs < 6 ? [] : decodeList(reader, decodeShares)
+  const creations = decodeList(reader, decodeCreation)
+  const tokenCreations = decodeList(reader, decodeTokenCreation)
+  const shares = decodeList(reader, decodeShares)
   return {
     ref,
     tokens,
@@ -160,31 +157,25 @@ function encodeBlock(writer: EntryWriter, block: FinishedBlock): void {
   writer.varintOrNull(block.ref.timeMs ?? null)
 }
 
-function decodeBlock(reader: EntryReader, writtenAs: number): FinishedBlock {
-  const ref = decodeRef(reader, writtenAs)
+function decodeBlock(reader: EntryReader): FinishedBlock {
+  const ref = decodeRef(reader)
   const block = {
     ref,
     receivedMs: reader.varint(),
     tokens: decodeList(reader, decodeToken),
-    pairs: decodeList(reader, (from) => decodePair(from, writtenAs)),
+    pairs: decodeList(reader, decodePair),
     events: decodeList(reader, decodeEvent),
     supplies: decodeList(reader, decodeSupply),
-    nativeUsd: decodeNativeUsd(reader, writtenAs, ref.timeS),
+    nativeUsd: decodeNativeUsd(reader),
   }
-  const timeMs = writtenAs < 7 ? null : reader.varintOrNull()
+  const timeMs = reader.varintOrNull()
   if (timeMs !== null) ref.timeMs = timeMs
   return block
 }
 
-/** One that was written without its time is taken to be as old as its block. */
-function decodeNativeUsd(
-  reader: EntryReader,
-  writtenAs: number,
-  blockTimeS: number,
-): NativeUsd | null {
+function decodeNativeUsd(reader: EntryReader): NativeUsd | null {
   const usd = reader.floatOrNull()
-  if (usd === null) return null
-  return { usd, atS: writtenAs === 1 ? blockTimeS : reader.varint() }
+  return usd === null ? null : { usd, atS: reader.varint() }
 }
 
 // A little over what the parts take on an EVM chain, so that the buffer seldom grows.

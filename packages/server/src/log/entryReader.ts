@@ -8,13 +8,16 @@ const varintBytesMax = 8
 
 /** Reads what EntryWriter wrote. Any byte that cannot be so ends in LogEntryCorruptError with its offset. */
 export class EntryReader {
+  /** The version the entry was written as. */
+  readonly version: number
   readonly #bytes: Buffer
   readonly #view: DataView
   readonly #strings: string[] = []
   readonly #end: number
   #offset: number
 
-  constructor(bytes: Uint8Array, start: number, end: number) {
+  constructor(bytes: Uint8Array, start: number, end: number, version: number) {
+    this.version = version
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     this.#offset = start

@@ -1,6 +1,6 @@
-import { type BlockRef, parentNumberOfOld } from '../model/block.ts'
+import type { BlockRef } from '../model/block.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../model/logEntry.ts'
-import { earlierVenueOf, type PairRecord } from '../model/pair.ts'
+import type { PairRecord } from '../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 import type { EntryReader } from './entryReader.ts'
 import type { EntryWriter } from './entryWriter.ts'
@@ -16,12 +16,11 @@ export function encodeRef(writer: EntryWriter, ref: BlockRef): void {
   writer.varint(ref.timeS)
 }
 
-export function decodeRef(reader: EntryReader, writtenAs: number): BlockRef {
-  const number = reader.varint()
+export function decodeRef(reader: EntryReader): BlockRef {
   return {
-    number,
+    number: reader.varint(),
     hash: reader.string(),
-    parentNumber: writtenAs <= 2 ? parentNumberOfOld(number) : (reader.varintOrNull() ?? -1),
+    parentNumber: reader.varintOrNull() ?? -1,
     parentHash: reader.string(),
     timeS: reader.varint(),
   }
@@ -68,9 +67,8 @@ export function encodePair(writer: EntryWriter, pair: PairRecord): void {
   encodeList(writer, pair.otherIds, (to, value) => to.varint(value))
 }
 
-/** Entries before the fourth version have pairs without venues. */
-export function decodePair(reader: EntryReader, writtenAs: number): PairRecord {
-  const pair = {
+export function decodePair(reader: EntryReader): PairRecord {
+  return {
     id: reader.varint(),
     address: reader.string(),
     kind: reader.choice(poolKinds),
@@ -82,11 +80,6 @@ export function decodePair(reader: EntryReader, writtenAs: number): PairRecord {
     feePpm: reader.varintOrNull(),
     createdAtS: reader.varint(),
     platform: reader.bool() ? reader.string() : null,
-  }
-  if (writtenAs < 4)
-    return { ...pair, venue: earlierVenueOf(pair.kind), params: [], pool: null, otherIds: [] }
-  return {
-    ...pair,
     venue: reader.string(),
     params: decodeList(reader, (from) => from.bigint()),
     pool: reader.string() || null,

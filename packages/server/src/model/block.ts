@@ -23,11 +23,6 @@ export function blockTimeOf({ timeS, timeMs }: BlockTime): BlockTime {
 /** Which block it is, where that is all that matters. */
 export type BlockPlace = { number: number; hash: string }
 
-/** Of a block that was stored before parents had numbers, when no chain skipped any. */
-export function parentNumberOfOld(number: number): number {
-  return number - 1
-}
-
 /** The least number that a block after this one may have: where a range of numbers begins. */
 export function leastNumberAfter(number: number): number {
   return number + 1

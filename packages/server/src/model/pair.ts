@@ -38,12 +38,5 @@ export function isPoolAccount(wallet: string): boolean {
   return wallet.startsWith(poolAccount)
 }
 
-/** Of records that were written before they named their venue: there was one of each kind. */
-export function earlierVenueOf(kind: PoolKind): string {
-  return { constantProduct: 'uniswapV2', concentrated: 'uniswapV3', curve: 'launchPad', vault: '' }[
-    kind
-  ]
-}
-
 // No address of any chain has a colon.
 const poolAccount = 'pool:'

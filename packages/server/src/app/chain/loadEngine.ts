@@ -6,7 +6,7 @@ import {
 } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
 import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
-import { oldestFormat, snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
+import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { PageFile } from '../../lib/pageFile.ts'
@@ -36,9 +36,9 @@ export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
 
 /**
  * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. An image of the
- * newest is taken in its place. One that is damaged, or of a
- * format that is read no more, leaves it to the one before: the log has all that came after any of them. One of a newer
- * version ends it, for a market without what that version knew must not be written over it.
+ * newest is taken in its place. One that is damaged
+ * leaves it to the one before: the log has all that came after any of them. One of a newer version ends it, for a market
+ * without what that version knew must not be written over it.
  */
 export async function loadSnapshotEngine(
   store: SnapshotStore,
@@ -120,11 +120,7 @@ function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile)
 }
 
 async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Promise<Engine> {
-  const { format, sizeBytes } = snapshot
-  if (format < oldestFormat)
-    throw new SnapshotUnreadableError(
-      `It has format ${format}, the oldest read is ${oldestFormat}.`,
-    )
+  const { sizeBytes } = snapshot
   const parts = partsFor(snapshot, options.profile)
   let readBytes = 0
   for await (const chunk of snapshot.chunks()) {

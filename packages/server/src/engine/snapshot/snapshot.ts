@@ -1,5 +1,5 @@
 import type { PairShares, TokenCreation } from '../../model/logEntry.ts'
-import { earlierVenueOf, type PairRecord } from '../../model/pair.ts'
+import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
@@ -72,7 +72,7 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
     throw new SnapshotUnreadableError(`It is of chain "${chain}", not "${state.profile.name}".`)
-  convertForm(form, { quotes: state.catalog.quotes })
+  convertForm(form)
   assertUnits(form.units)
   fillFacts(state, form)
   state.memory.fill(() => fillCatalog(state, form.lists))
@@ -204,7 +204,7 @@ function fillCatalog(
     memory.settleAt(place)
   })
   decodeRecords<PairRecord, 'id'>(take('pairs'), pairFields, (pair, id) => {
-    catalog.addPair({ id, ...pair, venue: pair.venue || earlierVenueOf(pair.kind) })
+    catalog.addPair({ id, ...pair })
     memory.settleAt(id)
   })
   decodeRecords<SearchedPair>(take('searchedPairs'), searchedPairFields, ({ pairId }) =>

@@ -8,7 +8,6 @@ import type {
   WrittenForm,
   WrittenRows,
 } from './formTypes.ts'
-import { isLayout6, readLayout6 } from './snapshotLayout6.ts'
 
 // 'CTSF', and the same ever after: what follows it says the rest.
 const magic = 0x46535443
@@ -48,10 +47,8 @@ export function* encodeForm(form: WrittenForm): Generator<Uint8Array, void, unde
 /** Of any format up to `formatMax`, as it was written. */
 export function decodeForm(parts: SnapshotBytes, formatMax: number): SnapshotForm {
   const reader = new ByteReader(parts)
-  const found = reader.u32()
-  if (isLayout6(found)) return readLayout6(reader)
-  if (found !== magic)
-    throw new SnapshotUnreadableError('It is none, or older than any that is read.')
+  if (reader.u32() !== magic)
+    throw new SnapshotUnreadableError('It does not begin like a snapshot.')
   const format = reader.u32()
   if (format > formatMax) throw new SnapshotTooNewError({ found: format, known: formatMax })
   const form: SnapshotForm = {

@@ -46,7 +46,6 @@ export const pairFields: FieldsOf<PairRecord, 'id'> = {
   feePpm: countField,
   createdAtS: numberField(),
   platform: wordField,
-  /** Empty: of the kind's only venue then. */
   venue: nameField(''),
   params: listField(BigInt),
   pool: wordField,

@@ -146,7 +146,7 @@ function relinkFree(table: RowTable, form: FormTable): void {
 }
 
 /** A copy. */
-export function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
+function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
   const values = new Float64Array(columns.length)
   const reader = new RunReader(runs)
   reader.skip(row * columns.length * doubleBytes)

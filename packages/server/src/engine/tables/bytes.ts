@@ -119,16 +119,7 @@ export class ByteReader {
     return this.decoder.decode(this.raw())
   }
 
-  big(): bigint {
-    const words = this.take(1)[0]!
-    const view = viewOf(this.take(words * 8))
-    let value = 0n
-    for (let word = words - 1; word >= 0; word -= 1)
-      value = (value << 64n) | view.getBigUint64(word * 8, true)
-    return value
-  }
-
-  raw(): Uint8Array {
+  private raw(): Uint8Array {
     return this.take(this.u32())
   }
 
