@@ -277,8 +277,8 @@ told, and no pair is made of them. What is not decoded, and why:
 - Curves of Pons and Bags whose launch was before the first block that was read: their trades name neither token nor factory.
   Graduations of Pons: the event names no curve; the pool of Uniswap V4 is read like any other.
 - The first price of a curve, where its launch does not report it and only the platform's contract or account knows it: the price
-  of a token of four.meme, Pons, Bags and of flap before version 4.7 starts with its first trade, and on Solana that of Meteora's
-  curves and of Moonshot's linear and flat ones. Of the other launch platforms it starts with the launch.
+  of a token of four.meme, Pons, Bags and of flap before version 4.7 starts with its first trade. So does that of LaunchLab's linear
+  curves, of Moonshot's linear and flat ones and, unless the transaction of the launch makes their configuration, of Meteora's.
 - Launch platforms seen on Robinhood Chain and not read, for want of a published list of events: Pools.trade, Bottom.fun and
   Long.xyz, whose pools of Uniswap V4 are read; Flap's Pool Launch Portal, which puts tokens into a pool at once; the first
   versions of Pons, whose pools of Uniswap V3 are read, and of Bags. The factory of Bags' third version is not in the preset, for

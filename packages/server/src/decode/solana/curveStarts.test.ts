@@ -126,6 +126,57 @@ test('behavior: a fixed price is what is raised for half of the supply, and a pr
   expect(launchOn(whole.subarray(0, whole.length - 40))).toHaveLength(1)
 })
 
+const dbc = 'dbcij3LWUppWqq96dh6gJWwBifmcGfLSB5D4DuSMaqN'
+
+/** A launch on DBC in the transaction that makes the configuration `made`. */
+function launchOnDbc(tag: string, made: { tag: string; config: string; data: Buffer }) {
+  const builder = new TransactionBuilder(user)
+  const [mint, vault0, vault1] = ['mint', 'vault0', 'vault1'].map(keyOf) as [string, string, string]
+  const keys = ['config', 'authority', 'creator'].map(keyOf)
+  builder.call(dbc, [keyOf(made.config), user], Buffer.concat([hex(made.tag), made.data]))
+  builder.openNew(vault0, mint, keyOf('authority'))
+  builder.openNew(vault1, keyOf('quote'), keyOf('authority'))
+  const accounts = [...keys, mint, ...['quote', 'pool'].map(keyOf), vault0, vault1, user]
+  builder.call(dbc, accounts, hex(tag), () => builder.mint(mint, vault0, user, 1_000n))
+  return decodeSolanaTransactions([builder.build()])
+}
+
+// Fees, modes and shares, the amount to raise and the root of the price, 3/2, as in the program's interface.
+const baseFee = Buffer.alloc(27, 7)
+const price = Buffer.concat([Buffer.alloc(9, 1), u64(85_000_000_000n, 2n ** 63n, 1n)])
+const fixedFee = Buffer.concat([baseFee, hex('00'), price])
+const movingFee = Buffer.concat([baseFee, hex('01'), Buffer.alloc(32, 9), price])
+
+test.each([
+  ['8c55d7b06636684f', 'c9cff3724b6f2fbd', fixedFee],
+  ['a976334e916edc9b', 'c9cff3724b6f2fbd', movingFee],
+  ['b60de9b12a918702', 'd825013958e21929', fixedFee],
+  ['a2d0681ceb203b31', '09ca18cb8fd4fc51', movingFee],
+  ['b40c1c96a766a29d', '09ca18cb8fd4fc51', fixedFee],
+  ['e2af7f0d26833af3', 'd2f79f1d8e1ed6e3', fixedFee],
+])(
+  'behavior: a launch on DBC by %s has the first price of the configuration made beside it',
+  (tag, configTag, data) => {
+    expect(launchOnDbc(tag, { tag: configTag, config: 'config', data })).toMatchObject([
+      { type: 'launch', pool: keyOf('pool'), token0: keyOf('mint'), creator: keyOf('creator') },
+      {
+        type: 'sync',
+        index: 0,
+        pool: keyOf('pool'),
+        reserve0: 1_000n,
+        reserve1: 0n,
+        priceRaw: 2.25,
+      },
+    ])
+    // Of another configuration, or cut short, it has no price.
+    for (const other of [
+      { tag: configTag, config: 'other', data },
+      { tag: configTag, config: 'config', data: data.subarray(0, -1) },
+    ])
+      expect(launchOnDbc(tag, other)).toMatchObject([{ type: 'launch', pool: keyOf('pool') }])
+  },
+)
+
 test('behavior: the pool that a curve of DBC ends in has a price from its creation', () => {
   const graduations = recordedWith('sync', 'meteoraDbc').filter((events) =>
     events.some(({ type }) => type === 'graduation'),

@@ -1,6 +1,6 @@
 import type { CurveTerms, PoolState } from '../../model/decodedBlock.ts'
 import { priceOfRoot, readU64, readU128 } from './decoding/bytes.ts'
-import type { Call } from './decoding/call.ts'
+import { type Call, tagOf } from './decoding/call.ts'
 import {
   fullPpm,
   ppmOf,
@@ -19,6 +19,16 @@ const swap2EventBytes = 187
 const swapEvent = '1b3c15d58aaabb93'
 const swapEventBytes = 162
 const completeEvent = 'e5e756549c864b18'
+
+/** create_config, create_config2, create_config_with_transfer_hook and its second form: the configuration is made. */
+const configTags: ReadonlySet<string> = new Set([
+  ...['c9cff3724b6f2fbd', '09ca18cb8fd4fc51', 'd825013958e21929', 'd2f79f1d8e1ed6e3'],
+])
+// The base fee precedes a flag and, where it is set, the fee that moves with the market. Nine modes and shares and the
+// amount to raise precede the first price.
+const dynamicFeeFlagAt = 8 + 27
+const dynamicFeeBytes = 32
+const beforePriceBytes = 9 + 8
 
 const decodeSwap: CallDecoder = (call, scope) => {
   if (call.accounts.length < 10) return false
@@ -63,10 +73,26 @@ function termsOf(call: Call, scope: TransactionScope, base: number, quote: numbe
 const decodeInitialize: CallDecoder = (call, scope) => {
   if (call.accounts.length < 9) return false
   const [creator, pool] = [scope.key(call.account(2)), scope.key(call.account(5))]
-  // The first price is in the account of the configuration, which no transaction tells.
   const terms = termsOf(call, scope, 3, 4)
-  pushLaunch(scope, { terms, pool, creator, user: call.account(2), start: null })
+  const start = startOf(call, scope)
+  pushLaunch(scope, { terms, pool, creator, user: call.account(2), start })
   return true
+}
+
+/** Null: the configuration, which has the first price, was made in another transaction. */
+function startOf(call: Call, scope: TransactionScope): PoolState | null {
+  const made = scope.calls.find(
+    (other) =>
+      other.program === call.program &&
+      other.account(0) === call.account(0) &&
+      configTags.has(tagOf(other, 8)),
+  )
+  if (made === undefined) return null
+  const feeBytes = made.data[dynamicFeeFlagAt] === 0 ? 0 : dynamicFeeBytes
+  const at = dynamicFeeFlagAt + 1 + feeBytes + beforePriceBytes
+  if (made.data.length < at + 16) return null
+  const accounts = { pool: call.account(5), vault0: call.account(6), vault1: call.account(7) }
+  return { ...vaultState(scope, call, accounts), priceRaw: priceOfRoot(readU128(made.data, at)) }
 }
 
 /** `mints`: the place of the first. */
@@ -94,6 +120,10 @@ export const meteoraDbc: SolanaVenue = {
     '8c55d7b06636684f': decodeInitialize,
     a976334e916edc9b: decodeInitialize,
     b60de9b12a918702: decodeInitialize,
+    // The same three with a badge of the quote token: ..._spl_token2, ..._token2022_2, ..._token2022_transfer_hook2
+    a2d0681ceb203b31: decodeInitialize,
+    b40c1c96a766a29d: decodeInitialize,
+    e2af7f0d26833af3: decodeInitialize,
     // migrate_meteora_damm, migration_damm_v2
     '1b013016b43f76d9': decodeMigrate(7),
     '9ca9e66735e45040': decodeMigrate(13),
