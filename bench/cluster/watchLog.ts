@@ -2,9 +2,8 @@
 import { DeliverPolicy, jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import {
-  decodePlace,
   type MessagePlace,
-  placeHeader,
+  placeOf,
   StepJoiner,
 } from '../../packages/server/src/log/nats/stepMessages.ts'
 
@@ -36,7 +35,7 @@ export async function watchLog(urls: readonly string[]): Promise<LogWatch> {
   const joiner = new StepJoiner()
   const messages = await consumer.consume({
     callback({ headers, data }) {
-      const place = decodePlace(headers!.get(placeHeader))
+      const place = placeOf(headers, stream)
       const seen = { place, bytes: data.length, atMs: performance.now() }
       for (const { type, ref } of joiner.put(place, data)?.entries ?? [])
         if (type === 'commit') blocksMs.set(ref.number, seen.atMs)

@@ -1,11 +1,5 @@
 // The market of the upgrade fixtures: what it plays, and all that a reader can ask of it.
-import {
-  type MarketReads,
-  type MarketWindow,
-  type PairState,
-  type TokenState,
-  windowsS,
-} from '../../packages/server/src/engine/marketReads.ts'
+import { type MarketReads, windowsS } from '../../packages/server/src/engine/marketReads.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import { klineIntervalsS } from '../../packages/server/src/model/klines/kline.ts'
