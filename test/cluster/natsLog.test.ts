@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openNatsLogReader } from '../../packages/server/src/log/nats/natsLogReader.ts'
@@ -15,6 +15,7 @@ import { describeLog } from '../support/logContract.ts'
 import { type NatsServers, startNatsServers } from '../support/natsServers.ts'
 import { silentLogger } from '../support/postgres.ts'
 import { createTape } from '../support/storeWrites.ts'
+import { unreleasedFolder } from '../support/unreleasedStore.ts'
 import { until } from '../support/until.ts'
 
 let single: NatsServers
@@ -315,9 +316,7 @@ test('error: a stream from before 1.0.0 is refused and left as it is', async () 
     subject,
     messages,
     stream: name,
-  } = JSON.parse(
-    await readFile(resolve(import.meta.dirname, '../fixtures/unreleased/stream.json'), 'utf8'),
-  ) as {
+  } = JSON.parse(await readFile(join(unreleasedFolder, 'stream.json'), 'utf8')) as {
     stream: string
     subject: string
     messages: { headers: [string, string][]; data: string }[]

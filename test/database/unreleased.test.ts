@@ -1,7 +1,5 @@
 // What a version from before 1.0.0 stored is refused, and left as it is. The fixtures were written by one of November 2026.
-import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { gunzipSync } from 'node:zlib'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
 import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
@@ -11,11 +9,10 @@ import { inspectDatabase } from '../../packages/server/src/store/inspectDatabase
 import { migrate } from '../../packages/server/src/store/migrate.ts'
 import { openStore, openStoreAsIs } from '../../packages/server/src/store/openStore.ts'
 import { readSchema } from '../../packages/server/src/store/schema.ts'
-import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
+import { silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
+import { dumpAll, fillUnreleased, unreleasedFolder } from '../support/unreleasedStore.ts'
 
-const folder = resolve(import.meta.dirname, '../fixtures/unreleased')
-const oldStore = gunzipSync(readFileSync(join(folder, 'store.sql.gz'))).toString()
 const { signal } = new AbortController()
 
 let postgres: TestPostgres
@@ -24,24 +21,10 @@ let connection: TestConnection
 beforeAll(async () => {
   postgres = await startTestPostgres()
   connection = await postgres.createDatabase()
-  await withClient(connection, (client) => client.query(oldStore))
+  await fillUnreleased(connection)
 })
 
 afterAll(() => postgres.stop())
-
-/** Every row of every table. */
-async function dumpAll(): Promise<Record<string, string[]>> {
-  const { rows } = await withClient(connection, (client) =>
-    client.query<{ name: string }>(
-      `SELECT relname AS name FROM pg_class
-       WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') ORDER BY 1`,
-    ),
-  )
-  return await dumpTables(
-    connection,
-    rows.map(({ name }) => name),
-  )
-}
 
 const refused = {
   code: 'STORE_UNRELEASED',
@@ -69,15 +52,15 @@ const readers: Record<string, () => Promise<unknown>> = {
 }
 
 test.each(Object.entries(readers))('error: %s refuses it and changes nothing', async (_, read) => {
-  const before = await dumpAll()
+  const before = await dumpAll(connection)
   expect(before.migrations).toHaveLength(19)
   expect(before.log!.length).toBeGreaterThan(0)
   await expect(read()).rejects.toMatchObject(refused)
-  expect(await dumpAll()).toEqual(before)
+  expect(await dumpAll(connection)).toEqual(before)
 })
 
 test('error: a backup of such a version is refused, and of this one is not restored over its store', async () => {
-  await expect(openBackup(join(folder, 'backup.ctb'))).rejects.toMatchObject({
+  await expect(openBackup(join(unreleasedFolder, 'backup.ctb'))).rejects.toMatchObject({
     code: 'BACKUP_UNRELEASED',
     retryable: false,
   })
@@ -87,7 +70,7 @@ test('error: a backup of such a version is refused, and of this one is not resto
   const filesOf = async () => []
   await writeBackup({ connection: from, path, version: '1.0.0', nowMs: 0, signal, filesOf })
   const backup = await openBackup(path)
-  const before = await dumpAll()
+  const before = await dumpAll(connection)
   const restored = restoreBackup({
     ...{ connection, backup, path, signal, logger: silentLogger },
     takeFile: async () => {},
@@ -95,7 +78,7 @@ test('error: a backup of such a version is refused, and of this one is not resto
   })
   await expect(restored).rejects.toMatchObject(refused)
   backup.close()
-  expect(await dumpAll()).toEqual(before)
+  expect(await dumpAll(connection)).toEqual(before)
 })
 
 test('behavior: a table `migrations` of another program does not matter', async () => {

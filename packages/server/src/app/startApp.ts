@@ -8,6 +8,7 @@ import { readOpenFilesMax } from '../lib/openFiles.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { createStore } from '../store/openStore.ts'
 import { createReadFloor } from '../store/replica/readFloor.ts'
+import { readSchema } from '../store/schema.ts'
 import type { WarmMarkets } from './chain/warmMarket.ts'
 import type { Chains } from './chains/chains.ts'
 import { type Database, openDatabase, storeLimitsOf } from './data/openDatabase.ts'
@@ -66,6 +67,8 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const database = ofRole(config, await openDatabase(config, { logger, onFatal }))
     parts.add('database', database.stop)
     const { connection } = database
+    // What another version stored is refused before a file is written beside it.
+    await readSchema(connection)
     const warmMarkets: WarmMarkets = new Map()
     const floor = createReadFloor({ isFilled: isLogOnNats(config) })
     const plain = createStore({ connection, logger, limits: storeLimitsOf(config), floor })

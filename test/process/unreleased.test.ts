@@ -1,0 +1,39 @@
+// A data directory that a version from before 1.0.0 left is refused, and stays as it is.
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
+import { createDataDir, removeDataDir, silentLogger } from '../support/postgres.ts'
+import { runProgram } from '../support/program.ts'
+import { dumpAll, fillUnreleased } from '../support/unreleasedStore.ts'
+
+/** Files beside the database, with what is in them. */
+async function filesIn(dataDir: string): Promise<Record<string, string>> {
+  const files: Record<string, string> = {}
+  for (const name of await readdir(dataDir, { recursive: true })) {
+    if (name.startsWith('postgres') || !(await stat(join(dataDir, name))).isFile()) continue
+    files[name] = await readFile(join(dataDir, name), 'utf8')
+  }
+  return files
+}
+
+test('error: a data directory from before 1.0.0 is refused in one message, and nothing in it changes', async () => {
+  const dataDir = await createDataDir()
+  onTestFinished(() => removeDataDir(dataDir))
+  const open = () => startPrivatePostgres({ dataDir, logger: silentLogger })
+  const server = await open()
+  await fillUnreleased(server.connection)
+  const before = await dumpAll(server.connection)
+  await server.stop()
+  await mkdir(join(dataDir, 'devnet'))
+  await writeFile(join(dataDir, 'devnet', 'journal'), 'as it was')
+  const program = runProgram(['start', '--data-dir', dataDir, '--port', '0', '--devnet-port', '0'])
+  expect(await program.ended).toBe(1)
+  expect(program.stderr()).toMatch(/before 1\.0\.0/)
+  expect(program.stderr()).toMatch(/Start over with another --data-dir or database/)
+  expect(program.stderr().match(/before 1\.0\.0/g)).toHaveLength(1)
+  expect(await filesIn(dataDir)).toEqual({ 'devnet/journal': 'as it was' })
+  const again = await open()
+  expect(await dumpAll(again.connection)).toEqual(before)
+  await again.stop()
+})
