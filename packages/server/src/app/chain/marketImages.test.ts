@@ -25,9 +25,9 @@ function createDirectory(files: readonly string[]) {
 }
 
 const kept = ['base.1.9-0a.image', 'eth.2.12-a1b2.image', 'eth.2.unfinished.image']
-// Not configured; not stored any more; written by a version whose images had no chain id.
+// Not configured; not stored any more.
 const foreign = ['bsc.3.7-ff00.image', 'bsc.3.unfinished.image', 'eth-old.2.3-c0.image']
-const dropped = ['eth.4.12-a1b2.image', 'eth.12-a1b2.image', 'eth.unfinished.image']
+const dropped = ['eth.4.12-a1b2.image']
 
 test('default: images that no chain goes on from are removed, half written ones too', async () => {
   const { remove, files, logger } = createDirectory([...kept, ...foreign, ...dropped])
@@ -41,7 +41,9 @@ test('default: images that no chain goes on from are removed, half written ones 
 test('behavior: what is named otherwise than an image is left alone', async () => {
   const others = [
     '.7-ff.image',
-    'bsc.7-ff.image.old',
+    'bsc.7-ff.image',
+    'bsc.unfinished.image',
+    'bsc.3.7-ff.image.old',
     'bsc.7.image',
     'bsc.image',
     'bsc.x-ff.image',

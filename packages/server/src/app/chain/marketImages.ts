@@ -17,8 +17,7 @@ export type ImageOwner = { chainId: number; profile: ChainProfile }
 const imagedShare = 1 / 8
 const ending = 'image'
 const unfinished = 'unfinished'
-// Those of earlier versions are without a chain id.
-const imageName = new RegExp(`^([^.]+)(?:\\.(\\d+))?\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
+const imageName = new RegExp(`^([^.]+)\\.(\\d+)\\.(?:\\d+-\\w+|${unfinished})\\.${ending}$`)
 
 export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boolean {
   return paging !== undefined && snapshotBytes > paging.bytesMax * imagedShare
@@ -109,7 +108,7 @@ export async function removeForeignImages(
 ): Promise<void> {
   await removeImages(
     directory,
-    ({ chain, chainId }) => !names.has(chain) || chainId === null || !chainIds.has(chainId),
+    ({ chain, chainId }) => !names.has(chain) || !chainIds.has(chainId),
     logger,
   )
 }
@@ -152,7 +151,7 @@ function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImageOf): s
   return `${profile.name}.${chainId}.${seq}-${digest}.${ending}`
 }
 
-type FoundImage = { chain: string; chainId: number | null }
+type FoundImage = { chain: string; chainId: number }
 
 function isOf({ profile, chainId }: ImageOwner, found: FoundImage): boolean {
   return found.chain === profile.name && found.chainId === chainId
@@ -163,5 +162,5 @@ function imageOf(file: string): FoundImage | null {
   const match = imageName.exec(file)
   if (match === null) return null
   const [, chain, chainId] = match
-  return { chain: chain!, chainId: chainId === undefined ? null : Number(chainId) }
+  return { chain: chain!, chainId: Number(chainId) }
 }
