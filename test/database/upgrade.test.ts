@@ -1,15 +1,13 @@
-// A database and a data directory that an earlier version left, whose log no longer begins at the start.
+// What an earlier version stored: a backup of its database, and the journal of its local chain.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import { createSnapshotter } from '../../packages/server/src/app/threads/snapshotter.ts'
-import { restoreEngine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
-import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
-import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
+import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
+import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { chainPartitionsSql } from '../../packages/server/src/store/write/partitions.ts'
 import { startDevNode } from '../support/devNode.ts'
 import {
   createDataDir,
@@ -20,16 +18,12 @@ import {
   withClient,
 } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
-import { fromJson, readBeside, readFixture, splitBytes } from '../support/upgradeFixture.ts'
+import { fixturesOf, fromJson, readBeside, readFixture, toJson } from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
+import { readUpgradeStore } from '../support/upgradeStore.ts'
 
 const { name: chain } = profile
-/** The oldest that is read. */
-const fixture = 'snapshot1'
-/** Entries up to here are in the snapshot, and gone from the log. */
-const snapshotSeq = 1_000
-const log = splitBytes(readBeside(fixture, 'log'))
-const entries = log.map((bytes) => decodeEntry(bytes))
+const { signal } = new AbortController()
 
 let postgres: TestPostgres
 
@@ -39,70 +33,74 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop())
 
-function placeOf(entry: LogEntry): { number: number; hash: string } {
-  if (entry.type === 'commit') return entry.block.ref
-  if (entry.type === 'late') return entry.facts.ref
-  return entry.ref
-}
-
-/** As the version of the fixture left it. */
-async function openOld(): Promise<{ store: Store; chainId: number; connection: TestConnection }> {
-  const connection = await postgres.createDatabase()
-  const store = await openStore({ connection, logger: silentLogger })
-  const chainId = await store.ensureChain(chain)
-  const head = { chainId, seq: snapshotSeq, number: 1, hash: 'h', format: 1 }
-  await store.saveSnapshot(head, [readFixture(fixture)])
-  await withClient(connection, async (client) => {
-    await client.query(chainPartitionsSql(chainId).join('\n'))
-    await client.query(
-      `CREATE TABLE log_day PARTITION OF log_c${chainId} FOR VALUES FROM (0) TO (86400)`,
-    )
-    for (const [index, entry] of log.entries()) {
-      const { number, hash } = placeOf(entries[index]!)
-      await client.query(
-        `INSERT INTO log (chain, seq, time_s, type, number, hash, parent_number, parent_hash, entry, news)
-         VALUES ($1, $2, 5, $3, $4, $5, -1, '', $6, '{}')`,
-        [chainId, snapshotSeq + 1 + index, entries[index]!.type, number, hash, entry],
-      )
-    }
-  })
-  return { store, chainId, connection }
-}
-
+const asWritten = (value: unknown) => fromJson<Record<string, unknown>>(toJson(value))
 const readOf = (name: string) =>
   fromJson<Record<string, object>>(readBeside(name, 'read').toString())
 
-/** The market after the last entry. */
-function marketAtEnd() {
-  const engine = restoreEngine({ profile }, [readFixture(fixture)])
-  for (const entry of entries) engine.apply(entry)
-  return engine
+type Opened = { store: Store; chainId: number; connection: TestConnection }
+
+/** As that version left it, restored from its backup. */
+async function openFixture(name: string): Promise<Opened> {
+  const connection = await postgres.createDatabase()
+  const path = join(postgres.dataDir, `${name}.ctb`)
+  await writeFile(path, readFixture(name))
+  const backup = await openBackup(path)
+  await restoreBackup({
+    ...{ connection, backup, path, signal, logger: silentLogger },
+    takeFile: async () => expect.fail('it has no files'),
+    placeFiles: async () => {},
+  })
+  backup.close()
+  const store = await openStore({ connection, logger: silentLogger })
+  return { store, chainId: (await store.findChain(chain))!, connection }
 }
 
-test('behavior: a stored market is served, its next snapshot is of this version', async () => {
-  const { store, chainId } = await openOld()
-  const expected = marketAtEnd()
+/** The oldest, after days in which its log lost what the snapshot has. */
+async function openTrimmed(): Promise<Opened & { snapshotSeq: number }> {
+  const opened = await openFixture(fixturesOf('store')[0]!)
+  const { rows } = await withClient(opened.connection, async (client) => {
+    const found = await client.query<{ seq: number }>('SELECT seq FROM snapshots')
+    await client.query('DELETE FROM log WHERE seq <= (SELECT seq FROM snapshots)')
+    return found
+  })
+  expect(rows).toHaveLength(1)
+  return { ...opened, snapshotSeq: Number(rows[0]!.seq) }
+}
+
+/** What that version read of its market. */
+const marketAtEnd = () => readOf(fixturesOf('store')[0]!).market!
+
+test.each(fixturesOf('store'))(
+  'behavior: %s is read as by the version that wrote it',
+  async (name) => {
+    const { store } = await openFixture(name)
+    expect(asWritten(await readUpgradeStore(store))).toMatchObject(readOf(name))
+    await store.close()
+  },
+)
+
+test('behavior: a market without its first days is served, its next snapshot is of this version', async () => {
+  const { store, chainId } = await openTrimmed()
   const loaded = await loadEngine(store, chainId, profile, silentLogger)
-  expect(loaded.seq).toBe(snapshotSeq + log.length)
-  expect(loaded.engine.stateHash()).toBe(expected.stateHash())
+  expect(asWritten(readMarket(loaded.engine))).toMatchObject(marketAtEnd())
 
   const snapshotter = createSnapshotter({ chainId, profile, store, logger: silentLogger })
   expect((await snapshotter.take()).saved!.number).toBeGreaterThan(0)
   expect(await store.newestSnapshotFormat(chainId)).toBe(snapshotFormat)
   const again = await loadEngine(store, chainId, profile, silentLogger)
-  expect(readMarket(again.engine)).toEqual(readMarket(expected))
+  expect(readMarket(again.engine)).toEqual(readMarket(loaded.engine))
   await store.close()
 })
 
 test('behavior: whatever is wrong with newer snapshots, the old one and the log give the market', async () => {
-  const { store, chainId, connection } = await openOld()
+  const { store, chainId, connection, snapshotSeq } = await openTrimmed()
   const head = { chainId, number: 1, hash: 'h', format: snapshotFormat }
   // Stored whole, and no snapshot; one that was cut off; one whose bytes have changed on the disk.
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 1 }, [Buffer.from('no snapshot')])
-  const cut = readFixture(fixture).subarray(0, 90_000)
+  const cut = readFixture(fixturesOf('snapshot')[0]!).subarray(0, 90_000)
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 2 }, [cut])
   const { engine } = await loadEngine(store, chainId, profile, silentLogger)
-  expect(engine.stateHash()).toBe(marketAtEnd().stateHash())
+  expect(asWritten(readMarket(engine))).toMatchObject(marketAtEnd())
   await withClient(connection, (client) =>
     client.query(`UPDATE snapshot_chunks SET bytes = 'x' WHERE seq > $1`, [snapshotSeq]),
   )
@@ -117,7 +115,7 @@ test('behavior: whatever is wrong with newer snapshots, the old one and the log 
 })
 
 test('error: a snapshot of a newer version ends the start, be it damaged, and nothing changes', async () => {
-  const { store, chainId, connection } = await openOld()
+  const { store, chainId, connection, snapshotSeq } = await openTrimmed()
   const head = { chainId, seq: snapshotSeq + 3, number: 1, hash: 'h', format: snapshotFormat + 2 }
   await store.saveSnapshot(head, [Buffer.from('of a newer version')])
   await withClient(connection, (client) =>
