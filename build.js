@@ -28,9 +28,12 @@ const { optionalDependencies } = readJson(`${devnet}/package.json`)
 const hasDevnet = Object.keys(optionalDependencies).every((name) =>
   isInstalled(name, join(root, devnet)),
 )
-const projects = ['packages/server', 'packages/client', ...(hasDevnet ? [devnet] : [])].map(
-  (path) => join(root, path),
-)
+const projects = [
+  'packages/server',
+  'packages/client',
+  'packages/mcp',
+  ...(hasDevnet ? [devnet] : []),
+].map((path) => join(root, path))
 
 const platform = `${process.platform}-${process.arch}`
 const { devDependencies } = readJson('package.json')

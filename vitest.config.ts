@@ -16,10 +16,9 @@ const fuzz = ['packages/*/src/**/*.fuzz.test.ts']
 const security = [
   'test/security/*.test.ts',
   'packages/server/src/gateway/{admin,clients,keys}/**/*.test.ts',
-  'packages/server/src/gateway/http/{rawHttp,browserKeyRoute}.test.ts',
+  'packages/server/src/gateway/http/{rawHttp,browserKeyRoute,mcpMetering}.test.ts',
   'packages/server/src/gateway/ws/{floods,limits,liveness,protocol}.test.ts',
   'packages/server/src/gateway/inputParsers.test.ts',
-  'packages/server/src/mcp/metering.test.ts',
   'packages/server/src/chain/rpc/{largeAnswers,quotedSecrets}.test.ts',
   'packages/server/src/cli/hostileText.test.ts',
   'packages/server/src/lib/{hideSecrets,escapeText}.test.ts',

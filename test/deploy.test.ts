@@ -170,7 +170,7 @@ test('behavior: the image is given what runs, by name', () => {
     .split(/^FROM .*$/m)
     .slice(1)
   const copied = [...image!.matchAll(/^COPY (.*) \S+$/gm)].map(([, from]) => from)
-  const parts = ['protocol', 'client', 'server'].flatMap((name) => [
+  const parts = ['protocol', 'client', 'mcp', 'server'].flatMap((name) => [
     ...[`packages/${name}/package.json`, `packages/${name}/dist`],
   ])
   const runs = [
@@ -178,6 +178,7 @@ test('behavior: the image is given what runs, by name', () => {
     'NOTICE',
     'node_modules',
     ...parts,
+    'packages/mcp/bin',
     'packages/server/bin',
     'packages/server/static',
   ]

@@ -203,13 +203,13 @@ test('behavior: the table has every folder', () => {
   expect(mayImport.get('app')).toEqual(expect.arrayContaining(['lib', 'engine', 'config']))
 })
 
-test('behavior: the local chain, the protocol and the client know nothing of the server', () => {
-  for (const name of ['devnet', 'protocol', 'client']) {
+test('behavior: the other packages know nothing of the server', () => {
+  for (const name of ['devnet', 'protocol', 'client', 'mcp']) {
     const folder = resolve(root, `../../${name}/src`)
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
       if (path.endsWith('.ts') && !path.endsWith('.test.ts'))
         for (const [, specifier] of readFileSync(join(folder, path), 'utf8').matchAll(specifiers))
-          expect(`${path}: ${join(dirname(path), specifier!)}`).not.toMatch(/: \.\.|server\//)
+          expect(`${path}: ${join(dirname(path), specifier!)}`).not.toMatch(/: \.\.|@chaintape\/server/)
   }
 })
 

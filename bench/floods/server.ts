@@ -1,12 +1,12 @@
 // The whole gateway with the limits of a service without any configuration, over a market that trades, in a process of its own.
 import { Worker } from 'node:worker_threads'
+import { answerMcp, operationOf } from '../../packages/mcp/src/index.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { createGateway } from '../../packages/server/src/gateway/gateway.ts'
 import { createKeyAccess } from '../../packages/server/src/gateway/keys/createKeyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
-import { answerMcp } from '../../packages/server/src/mcp/serveMcp.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { gatewayDefaults } from '../../test/support/gatewayDefaults.ts'
 import { createMemoryKeyStore } from '../../test/support/memoryKeyStore.ts'
@@ -60,7 +60,10 @@ const gateway = createGateway({
   logger,
   metrics,
   store: createMemoryStore(),
-  mcp: ({ request, ...call }) => answerMcp({ ...call, version: '0' }, request),
+  mcp: async () => ({
+    operationOf,
+    answer: ({ request, ...call }) => answerMcp({ ...call, version: '0' }, request),
+  }),
   // A million subscriptions of one key are more than it may have.
   socketLimits: {
     ...socketLimits,

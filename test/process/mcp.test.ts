@@ -1,17 +1,13 @@
-// The SDK's own client on both transports, against the whole service and its own market.
+// The SDK's own client on both transports and in both generations of the protocol, against the whole service and its own market.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import {
-  getDefaultEnvironment,
-  StdioClientTransport,
-} from '@modelcontextprotocol/sdk/client/stdio.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
 
-const bin = resolve(import.meta.dirname, '../../packages/server/bin/chaintape.js')
+const packages = resolve(import.meta.dirname, '../../packages')
 let dataDir = ''
 let program: Program & Awaited<ReturnType<typeof startPatientProgram>>
 
@@ -26,38 +22,55 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+function overStdio(...words: readonly string[]) {
+  return new StdioClientTransport({
+    command: process.execPath,
+    args: [...words, '--url', program.ready.address],
+    env: { ...getDefaultEnvironment(), CHAINTAPE_API_KEY: program.ready.api_key },
+  })
+}
+
 const transports = {
-  stdio: () =>
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [bin, 'mcp', '--url', program.ready.address],
-      env: { ...getDefaultEnvironment(), CHAINTAPE_API_KEY: program.ready.api_key },
-    }),
-  http: () =>
+  'chaintape mcp': () => overStdio(`${packages}/server/bin/chaintape.js`, 'mcp'),
+  'chaintape-mcp': () => overStdio(`${packages}/mcp/bin/chaintape-mcp.js`),
+  'POST /mcp': () =>
     new StreamableHTTPClientTransport(new URL(`${program.ready.address}/mcp`), {
       requestInit: { headers: { 'X-API-KEY': program.ready.api_key } },
     }),
 }
 
-test.each(['stdio', 'http'] as const)('default: over %s', async (name) => {
-  const client = new Client({ name: 'test', version: '0' })
-  await client.connect(transports[name]() as Parameters<typeof client.connect>[0])
+const modes = { '2025-11-25': 'legacy', '2026-07-28': 'auto' } as const
+const cases = Object.keys(transports).flatMap((name) =>
+  Object.keys(modes).map(
+    (version) => [name as keyof typeof transports, version as keyof typeof modes] as const,
+  ),
+)
+
+test.each(cases)('default: %s in protocol %s', async (name, version) => {
+  const client = new Client(
+    { name: 'test', version: '0' },
+    { versionNegotiation: { mode: modes[version] } },
+  )
+  await client.connect(transports[name]())
   async function call(tool: string, given: Record<string, unknown> = {}) {
-    const { content, isError = false } = await client.callTool({ name: tool, arguments: given })
-    const [{ text }] = content as [{ text: string }]
-    expect(isError, text).toBe(false)
-    return JSON.parse(text)
+    const answer = await client.callTool({ name: tool, arguments: given })
+    expect(answer.isError ?? false, JSON.stringify(answer.content)).toBe(false)
+    // biome-ignore lint/suspicious/noExplicitAny: answers of all tools
+    return answer.structuredContent as any
   }
   try {
-    expect(client.getInstructions()).toContain('searchTokens')
-    const [chain] = await call('supportedChains')
-    expect(chain).toMatchObject({ chain: 'local' })
-    const { tokens } = await call('trending', { chain: 'local' })
+    expect(client.getNegotiatedProtocolVersion()).toBe(version)
+    expect(client.getInstructions()).toContain('search finds a token')
+    // From here on the client checks each answer against the tool's output schema.
+    await client.listTools()
+    const { rows } = await call('status')
+    expect(rows[0]).toMatchObject({ chain: 'local' })
+    const { tokens } = await call('lists', { chain: 'local' })
     expect(tokens.length).toBeGreaterThan(0)
     expect(tokens.length).toBeLessThanOrEqual(10)
     const id = program.ready.example_pair_id
-    const { points } = await call('pairKlines', { pair_id: id, interval: 's1', limit: 3 })
-    expect(points).toHaveLength(3)
+    const klines = { what: 'pair', pair_id: id, interval: 's1', limit: 3 }
+    expect((await call('klines', klines)).points).toHaveLength(3)
     const watched = await call('watch', { topic: 'swaps', id, seconds: 30, pushes: 1 })
     expect(watched.pushes).toHaveLength(1)
     expect(watched.pushes[0]).toMatchObject({ direction: expect.stringMatching(/buy|sell/) })

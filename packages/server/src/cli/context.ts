@@ -10,8 +10,8 @@ import type { checkUrl } from '../app/doctor/checkUrl.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { openKeys } from '../app/keys/openKeys.ts'
 import type { listen } from '../app/listen.ts'
+import type { serveMcp } from '../app/mcp.ts'
 import type { runBackfill } from '../app/runBackfill.ts'
-import type { serveMcp } from '../app/serveMcp.ts'
 import type { startApp } from '../app/startApp.ts'
 import { exitProcess, type SignalSource } from '../lib/shutdown.ts'
 
@@ -118,7 +118,7 @@ export const lazyApp: AppFunctions = {
   auditData: async (...given) =>
     await (await import('../app/audit/auditData.ts')).auditData(...given),
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
-  serveMcp: async (...given) => await (await import('../app/serveMcp.ts')).serveMcp(...given),
+  serveMcp: async (...given) => await (await import('../app/mcp.ts')).serveMcp(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
   runDoctor: async (...given) =>
     await (await import('../app/doctor/doctor.ts')).runDoctor(...given),

@@ -23,6 +23,7 @@ import { setupsOf } from '../chains/configuredChains.ts'
 import { gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf } from '../keys/keyPlans.ts'
 import { openKeyAccess } from '../keys/openKeyAccess.ts'
+import { createMcpLoader } from '../mcp.ts'
 import { startRiskBook } from '../startRiskBook.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
@@ -98,9 +99,7 @@ export function createServe(options: ServeOptions): Serve {
     store,
     feed,
     metrics,
-    // Most services never need it, and it is large.
-    mcp: async ({ request, ...call }) =>
-      await (await import('../../mcp/serveMcp.ts')).answerMcp({ ...call, version }, request),
+    mcp: createMcpLoader(version),
     admin: { adminKey: config.admin_key, keys: createKeyAdmin({ store, plans, clock }), plans },
   })
   let isDraining = false

@@ -1,6 +1,6 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
-import type { RequestError } from '../errors.ts'
+import { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import { operations } from '../operations.ts'
@@ -23,10 +23,18 @@ export type McpCall = {
   request: Request
 }
 
-export type AnswerMcp = (call: McpCall) => Promise<Response>
+/** The part of the package @chaintape/mcp that a service uses. */
+export type McpService = {
+  /** Id of the operation that a message reaches and is charged for; undefined: none. */
+  operationOf(message: { method: string; params?: unknown }): string | undefined
+  answer(call: McpCall): Promise<Response>
+}
 
-/** The resource that is the answer of the operation `status`. */
-export const mcpStatusUri = 'chaintape://status'
+/** Null: the package is not installed. */
+export type LoadMcp = () => Promise<McpService | null>
+
+export const mcpMissing =
+  'The Model Context Protocol is not installed here: add the package @chaintape/mcp (npm install @chaintape/mcp) and restart.'
 
 /** Limits of /mcp, the same for every plan. */
 export const mcpLimits = {
@@ -44,6 +52,13 @@ type McpRouteOptions = Pick<KeyGateOptions, 'keys' | 'strangers' | 'turns'> & {
 type Fault = { type: 'fault'; id: RpcId | null; fault: RpcFault; status: number }
 type Messages = { isBatch: boolean; messages: readonly (RpcCall | Fault)[] }
 
+type MessageContext = {
+  service: McpService | null
+  exchange: Exchange
+  caller: KeyHolder
+  place: number
+}
+
 type MessageAnswer = {
   status: number
   text: string
@@ -57,11 +72,12 @@ const protocolCall = { id: 'mcp', cost: 0 }
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
 
 /** Answers POST /mcp. Each message is admitted and charged like a request to the operation that it asks for. */
-export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): RequestHandler {
+export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): RequestHandler {
   const { turns, strangers, paidCalls, logger } = options
 
   async function serve(exchange: Exchange, caller: KeyHolder): Promise<void> {
     const { isBatch, messages } = messagesIn(exchange.body)
+    const service = await load()
     const place = turns.place()
     const answers: MessageAnswer[] = []
     let last: MessageAnswer | undefined
@@ -71,7 +87,7 @@ export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): Req
       // All messages behind one that is over the rate are over it, too: refusing them must cost next to nothing.
       last = isOverRate(last)
         ? refusal(message.id, last.fault)
-        : await answerOf(message, exchange, caller, place)
+        : await answerOf(message, { service, exchange, caller, place })
       answers.push(last)
     }
     // A caller that comes again as soon as it is refused would cost more than its requests.
@@ -81,11 +97,10 @@ export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): Req
 
   async function answerOf(
     message: RpcCall | Fault,
-    exchange: Exchange,
-    caller: KeyHolder,
-    place: number,
+    { service, exchange, caller, place }: MessageContext,
   ): Promise<MessageAnswer> {
-    const operation = message.type === 'call' ? operationOf(message) : undefined
+    const reached = message.type === 'call' ? service?.operationOf(message) : undefined
+    const operation = reached === undefined ? undefined : operationsById.get(reached)
     const { id, cost } = operation ?? protocolCall
     try {
       await caller.admit(cost, id)?.confirmed
@@ -93,11 +108,13 @@ export function createMcpRoute(answer: AnswerMcp, options: McpRouteOptions): Req
       return refusal(message.id, error)
     }
     if (message.type === 'fault') return faultAnswer(message.id, message.fault, message.status)
+    if (service === null)
+      return refusal(message.id, new RequestError('not_found', mcpMissing, 'path'))
     // Blocks and other callers get the loop between two answers.
     await turns.next(place)
     const ticket = operation === undefined ? {} : paidCalls.issue(id)
     try {
-      return await readAnswer(await answer(callOf(exchange, message, ticket)), message.id)
+      return await readAnswer(await service.answer(callOf(exchange, message, ticket)), message.id)
     } catch (error) {
       logger.error({ msg: 'Failed to answer an MCP message', method: message.method, err: error })
       return refusal(message.id, error)
@@ -140,25 +157,15 @@ function faultOfAll(fault: RpcFault, status: number): Messages {
   return { isBatch: false, messages: [{ type: 'fault', id: null, fault, status }] }
 }
 
-/** The operation that answers a message; undefined: the protocol itself. */
-function operationOf({ method, params }: RpcCall) {
-  const { name, uri } = Object(params)
-  if (method === 'tools/call') return operationsById.get(name)
-  return method === 'resources/read' && uri === mcpStatusUri
-    ? operationsById.get('status')
-    : undefined
-}
-
 function callOf(exchange: Exchange, call: RpcCall, ticket: McpCall['headers']): McpCall {
   const { request } = exchange
   const { localAddress = '127.0.0.1', localPort } = request.socket
   const host = localAddress.includes(':') ? `[${localAddress}]` : localAddress
   const url = `http://${host}:${localPort}`
   const headers = new Headers()
-  for (const name of ['accept', 'content-type', 'mcp-protocol-version'] as const) {
-    const value = request.headers[name]
-    if (typeof value === 'string') headers.set(name, value)
-  }
+  for (const [name, value] of Object.entries(request.headers))
+    if (typeof value === 'string' && /^(accept|content-type|mcp-.+)$/.test(name))
+      headers.set(name, value)
   const { id, method, params } = call
   const body = JSON.stringify({ jsonrpc: '2.0', id, method, params })
   return {

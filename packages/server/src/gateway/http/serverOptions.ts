@@ -9,7 +9,7 @@ import type { BrowserKeys } from '../keys/browserKeys.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Screener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
-import type { AnswerMcp } from './mcpRoute.ts'
+import type { LoadMcp } from './mcpRoute.ts'
 import type { NodeServerLimits } from './nodeServer.ts'
 
 export type GatewayLimits = NodeServerLimits & {
@@ -56,7 +56,7 @@ export type HttpServerOptions = {
   browserKeys?: BrowserKeys | undefined
   clock: Clock
   /** Answers the Model Context Protocol. Undefined: there is no /mcp. */
-  mcp?: AnswerMcp
+  mcp?: LoadMcp
   /** Of the whole service. @default its own */
   turns?: Turns
   /** Of the whole service. @default its own */

@@ -1,18 +1,17 @@
 // Each message of /mcp takes a request, and its credits, from the key's plan.
-import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
-import { createMemoryKeyStore, testPlans } from '../../../../test/support/memoryKeyStore.ts'
-import { openClients } from '../../../../test/support/openClients.ts'
-import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
-import type { StoreReads } from '../gateway/history/storeReads.ts'
-import { type AnswerMcp, mcpLimits } from '../gateway/http/mcpRoute.ts'
-import { createKeyAccess } from '../gateway/keys/createKeyAccess.ts'
-import type { KeyHolder } from '../gateway/keys/keyAccess.ts'
-import { createTurns, type Turns } from '../gateway/turns/turns.ts'
-import { createLogger } from '../lib/logger.ts'
-import { createMetrics } from '../lib/metrics.ts'
-import { answerMcp } from './serveMcp.ts'
+import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
+import { openClients } from '../../../../../test/support/openClients.ts'
+import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
+import { answerMcp, operationOf } from '../../../../mcp/src/index.ts'
+import { createLogger } from '../../lib/logger.ts'
+import { createMetrics } from '../../lib/metrics.ts'
+import type { StoreReads } from '../history/storeReads.ts'
+import { createKeyAccess } from '../keys/createKeyAccess.ts'
+import type { KeyHolder } from '../keys/keyAccess.ts'
+import { createTurns, type Turns } from '../turns/turns.ts'
+import { type McpService, mcpLimits } from './mcpRoute.ts'
 
 const closing: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -21,16 +20,18 @@ afterEach(async () => {
 
 type ServedOptions = {
   plan?: string
-  mcp?: AnswerMcp
+  mcp?: McpService | null
   turns?: Turns
   store?: Partial<StoreReads>
 }
 
-const answer: AnswerMcp = ({ request, ...call }) =>
-  answerMcp({ ...call, version: '0.0.0' }, request)
+const real: McpService = {
+  operationOf,
+  answer: ({ request, ...call }) => answerMcp({ ...call, version: '0.0.0' }, request),
+}
 
 /** A market behind a key of this plan. */
-async function served({ plan = 'free', mcp = answer, turns, store = {} }: ServedOptions = {}) {
+async function served({ plan = 'free', mcp = real, turns, store = {} }: ServedOptions = {}) {
   let nowMs = 1_800_000_000_000
   const clock = { nowMs: () => nowMs }
   const keyStore = createMemoryKeyStore()
@@ -46,7 +47,12 @@ async function served({ plan = 'free', mcp = answer, turns, store = {} }: Served
   })
   const market = createServedMarket({
     store,
-    http: { keys, mcp, clients: openClients(keys), ...(turns === undefined ? {} : { turns }) },
+    http: {
+      keys,
+      mcp: async () => mcp,
+      clients: openClients(keys),
+      ...(turns === undefined ? {} : { turns }),
+    },
   })
   fillMarket(market.chain)
   const url = await market.server.listen({ host: '127.0.0.1', port: 0 })
@@ -99,9 +105,9 @@ test('default: a plan of one request a second has one answer a second', async ()
     body: { jsonrpc: '2.0', id: 2, error: { code: -32001, data: { code: 'rate_limited' } } },
   }
   expect(await post(list(2))).toMatchObject(refused)
-  expect(await post(call(2, 'supportedChains'))).toMatchObject(refused)
+  expect(await post(call(2, 'status'))).toMatchObject(refused)
   pass(1_000)
-  expect(await post(call(3, 'supportedChains'))).toMatchObject({
+  expect(await post(call(3, 'status'))).toMatchObject({
     status: 200,
     body: { id: 3, result: { content: [{ text: expect.stringContaining('"local"') }] } },
   })
@@ -109,7 +115,7 @@ test('default: a plan of one request a second has one answer a second', async ()
 
 test('behavior: a tool takes one request and the credits of its operation, once', async () => {
   const { post, credits, usage } = await served()
-  const { body } = await post(call(1, 'searchTokens', { keyword: 'PEPE' }))
+  const { body } = await post(call(1, 'search', { keyword: 'PEPE' }))
   expect(body.result.isError).toBeUndefined()
   expect(credits()).toBe(5)
   expect(await usage()).toEqual([{ searchTokens: [1, 0, 5] }])
@@ -118,8 +124,8 @@ test('behavior: a tool takes one request and the credits of its operation, once'
 test('behavior: a tool that fails takes one request and no credits', async () => {
   const { post, credits, usage } = await served({ plan: 'five' })
   const failing = [
-    call(1, 'searchTokens', { word: 'PEPE' }),
-    call(2, 'tokenDetail', { token_id: 'x' }),
+    call(1, 'search', { word: 'PEPE' }),
+    call(2, 'token', { token_id: 'x' }),
     call(3, 'nothing'),
   ]
   const { body } = await post(failing)
@@ -147,9 +153,9 @@ test('behavior: messages of a batch are admitted one by one', async () => {
 test('behavior: a tool is refused when credits run out', async () => {
   const { post, credits } = await served({ plan: 'credits' })
   const prices = { token_ids: [`0x${'1'.repeat(40)}-local`] }
-  expect(await post(call(1, 'tokenPrices', prices))).toMatchObject({ status: 200 })
+  expect(await post(call(1, 'prices', prices))).toMatchObject({ status: 200 })
   expect(credits()).toBe(100)
-  expect(await post(call(2, 'searchTokens', { keyword: 'PEPE' }))).toMatchObject({
+  expect(await post(call(2, 'search', { keyword: 'PEPE' }))).toMatchObject({
     status: 429,
     retryAfter: expect.stringMatching(/^\d+$/),
     body: { error: { code: -32002, data: { code: 'credits_exhausted' } } },
@@ -182,7 +188,7 @@ test('behavior: a notification takes nothing, so that a client can connect on an
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
     requestInit: { headers: { 'X-API-KEY': key } },
   })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   await client.close()
   const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
   expect(await post([notification, notification])).toEqual({
@@ -203,7 +209,7 @@ test('behavior: what fails is asked for once', async () => {
       },
     },
   })
-  const { body } = await post(call(1, 'smartWallets', { chain: 'local' }))
+  const { body } = await post(call(1, 'lists', { what: 'smart_wallets', chain: 'local' }))
   expect([asked, body.result.isError]).toEqual([1, true])
   expect(body.result.content[0].text).toContain('Try again in 1 s.')
 })
@@ -211,7 +217,7 @@ test('behavior: what fails is asked for once', async () => {
 test('behavior: others have a turn between two answers', async () => {
   const turns = createTurns()
   const seen: string[] = []
-  const mcp: AnswerMcp = async () => {
+  const answer = async () => {
     seen.push('message')
     turns.take(() => seen.push('other'))
     return Response.json({})
@@ -221,19 +227,32 @@ test('behavior: others have a turn between two answers', async () => {
     await next(place)
     seen.push('turn')
   }
-  const { post } = await served({ plan: 'unlimited', mcp, turns })
+  const { post } = await served({ plan: 'unlimited', mcp: { ...real, answer }, turns })
   await post(batch(3))
   expect(seen.join(' ')).toBe('turn message other turn message other turn message other')
 })
 
 test('error: an answer over the limit is replaced', async () => {
-  const mcp: AnswerMcp = async () => Response.json('a'.repeat(mcpLimits.answerBytesMax))
-  const { post } = await served({ plan: 'unlimited', mcp })
+  const answer = async () => Response.json('a'.repeat(mcpLimits.answerBytesMax))
+  const { post } = await served({ plan: 'unlimited', mcp: { ...real, answer } })
   const { body } = await post(batch(2))
   expect(body).toMatchObject([
     { id: 1, error: { data: { limit: 'mcp_answer_bytes_max', max: 262_144 } } },
     { id: 2, error: { message: 'The answer has 262146 bytes, more than 262144: ask for less.' } },
   ])
+})
+
+test('error: without the package, every message says what to install and takes one request', async () => {
+  const { post, credits } = await served({ plan: 'five', mcp: null })
+  const missing = {
+    status: 404,
+    body: {
+      error: { code: -32601, message: expect.stringContaining('npm install @chaintape/mcp') },
+    },
+  }
+  expect(await post(call(1, 'search', { keyword: 'PEPE' }))).toMatchObject(missing)
+  expect(await post(batch(5))).toMatchObject({ status: 200, body: [{ id: 1 }, {}, {}, {}, {}] })
+  expect(credits()).toBe(0)
 })
 
 test('behavior: a made-up ticket pays for nothing', async () => {

@@ -2,9 +2,9 @@ import type { Tape } from '@chaintape/client'
 import type { Interval } from '@chaintape/protocol'
 import { intervals } from '@chaintape/protocol'
 import { McpInputError, WatchLostError } from './errors.ts'
-import { type Arguments, checkNames, type Tool } from './operationTools.ts'
+import { type Arguments, checkNames, type Tool } from './tool.ts'
 
-// Longer than this, whoever waits for an answer gives up.
+// Clients give up on tools that take longer.
 const secondsMax = 30
 const secondsDefault = 10
 const pushesMax = 200
@@ -12,7 +12,7 @@ const pushesDefault = 25
 
 type Watched = AsyncIterable<unknown> & { close(): Promise<void> }
 
-/** How each topic is streamed, and what of an item is told. */
+/** How each topic is streamed, and which members of an item are reported. */
 const topics: Readonly<
   Record<string, { open(tape: Tape, given: Given): Watched; fields?: readonly string[] }>
 > = {
@@ -54,7 +54,7 @@ const topics: Readonly<
   screener: { open: (tape, { id }) => tape.screener({ chain: id, limit: 20 }) },
 }
 
-// The pushes are those from now on.
+// Pushes from now on only.
 const snapshot = { snapshot: false } as const
 
 const idsIn = (text: string) => text.split(',').map((one) => one.trim())
@@ -72,51 +72,52 @@ const topicNames = Object.keys(topics)
 
 export const watchTool: Tool = {
   name: 'watch',
+  title: 'Watch live',
   description:
-    'Collects what is pushed from now on, for some seconds, and gives it all at once: live swaps of pairs, tokens, wallets or whole chains, liquidity, klines, prices, ranks, new pairs, launches, holders, the most traded tokens. Costs no credit units.',
+    'Collects live pushes for some seconds and returns them at once: swaps of pairs, tokens, wallets or whole chains, liquidity, candles, prices, ranks, new pairs, launches, holders, the most traded tokens. Free.',
   inputSchema: {
     type: 'object',
     properties: {
-      topic: { type: 'string', enum: topicNames, description: 'What is watched.' },
+      topic: { type: 'string', enum: topicNames },
       id: {
         type: 'string',
         description:
-          'A pair-id (swaps, liquidity, klines), a token-id (token_swaps, holders), ids separated by commas (prices, wallet), or a chain (trending, new_pairs, trades, launches, screener). Ids are `<address>-<chain>`.',
+          'A pair_id (swaps, liquidity, klines), a token_id (token_swaps, holders), ids separated by commas (prices, wallet), or a chain (the rest). A wallet is `<address>-<chain>`.',
       },
-      interval: {
-        type: 'string',
-        enum: Object.keys(intervals),
-        default: 'k1',
-        description: 'Of klines.',
-      },
-      seconds: {
-        type: 'integer',
-        minimum: 1,
-        maximum: secondsMax,
-        default: secondsDefault,
-        description: 'How long.',
-      },
+      interval: { type: 'string', enum: Object.keys(intervals), default: 'k1' },
+      seconds: { type: 'integer', minimum: 1, maximum: secondsMax, default: secondsDefault },
       pushes: {
         type: 'integer',
         minimum: 1,
         maximum: pushesMax,
         default: pushesDefault,
-        description: 'It ends when so many came.',
+        description: 'Ends early after so many.',
       },
     },
     required: ['topic', 'id'],
     additionalProperties: false,
+    examples: [
+      { topic: 'trades', id: 'eth', seconds: 15 },
+      { topic: 'swaps', id: '0xa43fe16908251ee70ef74718545e4fe6c5ccec9f-eth', pushes: 5 },
+    ],
   },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      topic: { type: 'string' },
+      seconds: { type: 'integer' },
+      pushes: { type: 'array', items: { type: 'object' } },
+    },
+  },
+  run: watch,
 }
 
-const parameters = ['topic', 'id', 'interval', 'seconds', 'pushes'].map((name) => ({
-  name,
-  isRequired: name === 'topic' || name === 'id',
-}))
-
 /** Pushes of a topic, until enough came or the time is over. */
-export async function watch(tape: Tape, given: Arguments): Promise<unknown> {
-  checkNames('watch', parameters, given)
+async function watch(tape: Tape, given: Arguments): Promise<Record<string, unknown>> {
+  checkNames('watch', given, {
+    names: ['topic', 'id', 'interval', 'seconds', 'pushes'],
+    required: ['topic', 'id'],
+  })
   const topic = topics[String(given.topic)]
   if (topic === undefined || !topicNames.includes(String(given.topic)))
     throw new McpInputError(`topic is one of ${topicNames.join(', ')}.`)
@@ -129,7 +130,7 @@ export async function watch(tape: Tape, given: Arguments): Promise<unknown> {
   const items: unknown[] = []
   const timer = setTimeout(() => void stream.close(), seconds * 1_000)
   let lostCode: number | null = null
-  // The caller decides whether to try again.
+  // The caller decides whether to retry.
   const stopHearing = tape.on((event) => {
     if (event.type !== 'disconnected') return
     lostCode = event.code

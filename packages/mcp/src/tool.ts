@@ -1,0 +1,30 @@
+import type { Tape } from '@chaintape/client'
+import type { JsonSchema } from '@chaintape/protocol/descriptions'
+import { McpInputError } from './errors.ts'
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** A tool as `tools/list` shows it, and how it answers. */
+export type Tool = {
+  name: string
+  title: string
+  description: string
+  inputSchema: JsonSchema & { type: 'object' }
+  outputSchema: JsonSchema
+  run(tape: Tape, given: Arguments): Promise<Record<string, unknown>>
+}
+
+/** A model corrects itself when it is told what there is. */
+export function checkNames(
+  tool: string,
+  given: Arguments,
+  { names, required }: { names: readonly string[]; required: readonly string[] },
+): void {
+  const unknown = Object.keys(given).find((name) => !names.includes(name))
+  if (unknown !== undefined)
+    throw new McpInputError(
+      `${tool} has no argument ${unknown}; it has: ${names.join(', ') || 'none'}.`,
+    )
+  const missing = required.find((name) => given[name] === undefined)
+  if (missing !== undefined) throw new McpInputError(`${tool} needs the argument ${missing}.`)
+}

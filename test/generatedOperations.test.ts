@@ -1,0 +1,12 @@
+// Generated from the table of operations: the methods of the client, and what the tools of packages/mcp know.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { clientOperations, clientOperationsPath } from '../packages/server/scripts/writeClient.ts'
+import { mcpOperations, mcpOperationsPath } from '../packages/server/scripts/writeMcp.ts'
+
+test.each([
+  ['client', clientOperationsPath, clientOperations],
+  ['mcp', mcpOperationsPath, mcpOperations],
+])('default: operations.ts of %s is what the table says (npm run generate)', (_, path, text) => {
+  expect(readFileSync(path, 'utf8')).toBe(text())
+})
