@@ -220,7 +220,7 @@ export async function runEncodeBench(): Promise<BenchTable> {
     changeToday: day.changeToday,
     window: day.window,
     makers: 321,
-    tvlUsd: day.state.tvlUsd,
+    tvl: { usd: day.state.tvlUsd, isKnown: true },
     isMainPair: true,
   }
   const rows = [

@@ -23,6 +23,14 @@ export const usdReason = optional(
 export const unknownMark = (name: string) =>
   optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
 
+/** The mark beside a `tvl` that is a sum over pools. */
+export const partMark = optional(
+  constant(
+    false,
+    'At least one pool is left out of `tvl`: its reserves are unknown. Absent where all are known.',
+  ),
+)
+
 /** Beside figures that follow from the supply. */
 export const unknownCaps = {
   market_cap_known: unknownMark('market_cap'),

@@ -10,7 +10,7 @@ import {
   text,
   timeS,
 } from '../describe.ts'
-import { chain, marketCap, unknownCaps } from './shared.ts'
+import { chain, marketCap, unknownCaps, unknownMark } from './shared.ts'
 
 export const signal = row(
   'Signal',
@@ -54,6 +54,7 @@ export const signal = row(
     market_cap_known: unknownCaps.market_cap_known,
     main_pair: text('Address or id of its main pair; empty: it has none.'),
     main_pair_tvl: decimal('usd', 'What its main pair holds.'),
+    main_pair_tvl_known: unknownMark('main_pair_tvl'),
     updated_at: timeS('When the ranking of the wallets was made.'),
   },
 )

@@ -1,4 +1,4 @@
-import { chain, unknownMark, usdReason } from '../answers/shared.ts'
+import { chain, partMark, unknownMark, usdReason } from '../answers/shared.ts'
 import { chainState } from '../answers/status.ts'
 import {
   constant,
@@ -51,7 +51,7 @@ export const pushedPrice = row(
       'usd',
       'What the pool holds, of a token all its pools; 0 for one that is not trusted.',
     ),
-    tvl_known: unknownMark('tvl'),
+    tvl_known: partMark,
     tx_amount_24h: decimal('tokens', 'Amount of `token` traded in 24 hours.'),
     tx_count_24h: digits('Swaps in 24 hours.'),
     uprice: decimal('usd', 'Price of `token` now.'),

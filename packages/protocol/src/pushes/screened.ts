@@ -25,7 +25,7 @@ export const screenedRow = row('ScreenedRow', 'A token or a pair that a filter s
   holders: nullable(count(`Holders; ${ofTokens}`)),
   id: text('The token or the pair, `<address>-<chain>`.'),
   is_honeypot: nullable(flag(`It is known that it cannot be sold; ${ofTokens}`)),
-  liquidity: decimal('usd', 'In `pair`.'),
+  liquidity: nullable(decimal('usd', 'In `pair`; null: its reserves are unknown.')),
   makers_24h: count('Wallets that traded it in 24 hours.'),
   market_cap: nullable(decimal('usd', `What circulates; ${ofTokens}`)),
   name: text('What the token calls itself; empty until its contract has answered.'),

@@ -141,8 +141,7 @@ export class BlockApplier {
     const ended = this.ended.take()
     if (ended !== null) out.push({ type: 'endedKlines', ...ended })
     for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
-    for (const pairId of this.pairs.touched)
-      state.depths.change(state.pairs.page(pairId + 1), state.pairs.at(pairId + 1))
+    for (const pairId of this.pairs.touched) state.depths.change(pairId)
     for (const event of this.mainPairs) out.push(event)
   }
 }

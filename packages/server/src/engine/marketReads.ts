@@ -130,6 +130,9 @@ export type TokenState = {
   updatedAtS: number
 }
 
+/** `isKnown` is false where a pool is left out because nobody reported its reserves. */
+export type TokenTvl = { usd: number; isKnown: boolean }
+
 /** A token as it is now, without what has to be gathered from its pairs and from those on the route of its price. */
 export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd' | 'price'> & {
   price: Omit<TokenPrice, 'routePairIds'> | null
@@ -210,6 +213,8 @@ export type MarketReads = {
   targetTokenOf(pairId: number): number
   /** 0 where the pair is not trusted. */
   pairTvlUsd(pairId: number): number
+  /** False: the TVL is 0 because nobody reported the reserves. */
+  isPairTvlKnown(pairId: number): boolean
   /** The current price of its target; 0 where it is not known. */
   pairPrice(pairId: number): Readonly<Price>
   /** The current price of the token: its main pair's. */
@@ -225,7 +230,7 @@ export type MarketReads = {
   /** The deepest pairs, at most `max`: the main pair first, then by TVL. */
   tokenPairs(tokenId: number, max: number): readonly number[]
   /** Over all trusted pairs. */
-  tokenTvlUsd(tokenId: number): number
+  tokenTvl(tokenId: number): TokenTvl
   /** Over all trusted pairs of the token, of either side. For deciding what to read again. */
   tokenActivity(tokenId: number): Activity
   pairActivity(pairId: number): Activity

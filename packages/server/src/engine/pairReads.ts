@@ -4,7 +4,7 @@ import type { PairRecord } from '../model/pair.ts'
 import type { Activity, PairMarket, PairState } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { readQuoteRate, readTargetPrice } from './prices/currentPrice.ts'
-import { reserveKind } from './prices/reserves.ts'
+import { areReservesKnown, reserveKind } from './prices/reserves.ts'
 import { hasTvl, pairColumn as P, token0Of, token1Of } from './tables/pairTable.ts'
 import { scaleByTen } from './tables/powersOfTen.ts'
 import type { RowTable } from './tables/rowTable.ts'
@@ -41,17 +41,12 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   return usd <= limits.worthUsdMax ? usd : 0
 }
 
-/**
- * False for a pool discovered late whose reserves no event and no node has reported: its 0 is no amount. A pool whose creation
- * was seen starts with nothing.
- */
-export function areReservesKnown(
-  { catalog }: Pick<MarketState, 'catalog'>,
-  pair: Float64Array,
-  at: number,
-  pairId: number,
-): boolean {
-  return pair[at + P.isInitialised] !== 0 || !catalog.isLate(pairId)
+/** Also where its TVL is 0 because it is not trusted. */
+export function isPairTvlKnown(state: MarketState, pairId: number): boolean {
+  const { pairs } = state
+  const page = pairs.page(pairId + 1)
+  const at = pairs.at(pairId + 1)
+  return !hasTvl(page[at + P.flags]!) || areReservesKnown(state, page, at, pairId)
 }
 
 export function readPairRecord(state: MarketState, pairId: number): PairRecord {

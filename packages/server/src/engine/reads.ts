@@ -1,6 +1,7 @@
 import type { MarketReads } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import {
+  isPairTvlKnown,
   readDayOpenUsd,
   readPairActivity,
   readPairMarket,
@@ -37,6 +38,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     targetTokenOf: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.targetToken]!,
     pairTvlUsd: (pairId) => readPairTvlUsd(state, pairId),
+    isPairTvlKnown: (pairId) => isPairTvlKnown(state, pairId),
     pairPrice: (pairId) => readTargetPrice(state, pairId + 1),
     tokenPrice: (tokenId) => readTokenPrice(state, tokenId),
     pairDayOpenUsd: (pairId, nowS) => readDayOpenUsd(state.pairs, pairId + 1, atLeastHead(nowS)),

@@ -1,5 +1,6 @@
+import type { TokenTvl } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
-import { readPairTvlUsd } from './pairReads.ts'
+import { isPairTvlKnown, readPairTvlUsd } from './pairReads.ts'
 import { shownMainPair } from './prices/quoteMains.ts'
 import type { SideDepths } from './prices/sideDepths.ts'
 import { keepLargest } from './tables/keepLargest.ts'
@@ -26,30 +27,37 @@ export function readTokenPairs(state: MarketState, tokenId: number, max: number)
 }
 
 /** Over all trusted pairs. */
-export function readTokenTvlUsd(
+export function readTokenTvl(
   state: MarketState,
   tokenId: number,
   quoteUsdOf: (tokenId: number) => number,
-): number {
-  const { tokens, pairs, depths } = state
+): TokenTvl {
+  const { tokens, depths } = state
   const token = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
-  let sumUsd = 0
+  const tvl = { usd: 0, isKnown: true }
   const targets = depths.ofTarget(tokenId)
-  // Without a call for each pair: every price of a batch needs a sum.
-  if (targets === null)
-    for (let row = token[at + T.targetHead]!; row !== 0; ) {
-      sumUsd += readPairTvlUsd(state, row - 1)
-      row = pairs.page(row)[pairs.at(row) + P.nextTarget]!
-    }
-  else for (const usd of targetsUsd(state, targets)) sumUsd += usd
-  const quotes = depths.ofQuote(tokenId)
-  if (quotes !== null) return sumUsd + quotes.total() * quoteUsdOf(tokenId)
-  for (let row = token[at + T.quoteHead]!; row !== 0; ) {
-    sumUsd += readPairTvlUsd(state, row - 1)
-    row = pairs.page(row)[pairs.at(row) + P.nextQuote]!
+  if (targets === null) addSide(state, token[at + T.targetHead]!, P.nextTarget, tvl)
+  else {
+    for (const usd of targetsUsd(state, targets)) tvl.usd += usd
+    tvl.isKnown = targets.isKnown()
   }
-  return sumUsd
+  const quotes = depths.ofQuote(tokenId)
+  if (quotes === null) addSide(state, token[at + T.quoteHead]!, P.nextQuote, tvl)
+  else {
+    tvl.usd += quotes.total() * quoteUsdOf(tokenId)
+    tvl.isKnown &&= quotes.isKnown()
+  }
+  return tvl
+}
+
+/** Without a callback for each pair: every price of a batch needs a sum. */
+function addSide(state: MarketState, head: number, nextColumn: number, to: TokenTvl): void {
+  const { pairs } = state
+  for (let row = head; row !== 0; row = pairs.page(row)[pairs.at(row) + nextColumn]!) {
+    to.usd += readPairTvlUsd(state, row - 1)
+    if (to.isKnown) to.isKnown = isPairTvlKnown(state, row - 1)
+  }
 }
 
 function walk(
@@ -75,7 +83,7 @@ function targetsUsd(state: MarketState, depths: SideDepths): Float64Array {
   let left = limits.tokenPairsReadMax
   for (let place = 0; place < count; place += 1) {
     const quoteIndex = quoteIndexes[place]!
-    if (quoteIndex >= 0) usd[place] = values[place]! * rates.quoteUsd(quoteIndex)
+    if (quoteIndex >= 0) usd[place] = Math.max(0, values[place]!) * rates.quoteUsd(quoteIndex)
     else if (left > 0) {
       left -= 1
       usd[place] = readPairTvlUsd(state, pairRows[place]! - 1)

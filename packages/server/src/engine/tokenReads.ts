@@ -18,7 +18,7 @@ import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { scaleByTen } from './tables/powersOfTen.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
-import { readTokenPairs, readTokenTvlUsd } from './tokenPairReads.ts'
+import { readTokenPairs, readTokenTvl } from './tokenPairReads.ts'
 
 type TokenReads = Pick<
   MarketReads,
@@ -30,7 +30,7 @@ type TokenReads = Pick<
   | 'tokenSupplyRevision'
   | 'tokenWorth'
   | 'tokenPairs'
-  | 'tokenTvlUsd'
+  | 'tokenTvl'
   | 'tokenDayOpenUsd'
   | 'tokenActivity'
   | 'mainPairOf'
@@ -45,7 +45,7 @@ export function createTokenReads(state: MarketState): TokenReads {
   const tokenRecord = (tokenId: number): TokenRecord => catalog.token(tokenId)
 
   const rateUsdOf = (tokenId: number) => readRate(state, tokenId).usd
-  const tvlUsdOf = (tokenId: number) => readTokenTvlUsd(state, tokenId, rateUsdOf)
+  const tvlOf = (tokenId: number) => readTokenTvl(state, tokenId, rateUsdOf)
 
   function mainPairOf(tokenId: number): number | null {
     const main = shownMainPair(state, tokenId)
@@ -92,13 +92,13 @@ export function createTokenReads(state: MarketState): TokenReads {
       return {
         ...facts,
         pairIds: readTokenPairs(state, tokenId, state.limits.tokenPairsReadMax),
-        tvlUsd: tvlUsdOf(tokenId),
+        tvlUsd: tvlOf(tokenId).usd,
         price: facts.price && { ...facts.price, routePairIds },
       }
     },
     tokenWorth: (tokenId) => readWorth(state, tokenId),
     tokenPairs: (tokenId, max) => readTokenPairs(state, tokenId, max),
-    tokenTvlUsd: tvlUsdOf,
+    tokenTvl: tvlOf,
     tokenDayOpenUsd: (tokenId, nowS) => readTokenDayOpenUsd(state, tokenId, nowS),
     tokenActivity(tokenId) {
       if (tokenId >= catalog.tokenCount) assert.fail('the token is known')

@@ -85,7 +85,7 @@ test('behavior: it has no TVL, whoever asks', () => {
   expect(engine.pairState(2).tvlUsd).toBe(0)
   expect(engine.pairMarket(2).tvlUsd).toBe(0)
   expect(engine.tokenState(4).pairIds).toEqual([1, 2])
-  expect(engine.tokenTvlUsd(4)).toBe(engine.pairTvlUsd(1))
+  expect(engine.tokenTvl(4).usd).toBe(engine.pairTvlUsd(1))
   expect(pick(events, 'swap')[0]?.quote).toMatchObject({ liquidityUsd: 0, liquidityNative: 0 })
 })
 
@@ -95,5 +95,5 @@ test('behavior: a curve counts: its platform is in the config', () => {
   const curve = { ...pair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }
   commit({ pairs: [curve], events: [sync(2, 1_000, 10), swap(2, [-100, 2], [900, 12])] })
   expect(engine.tokenDayVolumeUsd(5, engine.head()!.timeS)).toBe(4_000)
-  expect(engine.tokenTvlUsd(5)).toBe(2 * 12 * 2_000)
+  expect(engine.tokenTvl(5).usd).toBe(2 * 12 * 2_000)
 })

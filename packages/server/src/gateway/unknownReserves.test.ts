@@ -127,6 +127,65 @@ test('behavior: a pool whose creation was seen has nothing at first, and that is
     expect((await market.get(`${path}${made.address}-local`)).text).not.toMatch(anyMark)
 })
 
+test('behavior: a TVL over pools says that one is left out, until its reserves are reported', async () => {
+  const { chain, pool, market } = createMarket()
+  const [token, weth] = [pool.token0Id, pool.token1Id].map((id) => {
+    const { address, symbol } = chain.engine.tokenRecord(id)
+    return { address: `${address}-local`, symbol }
+  }) as [Message, Message]
+  const rowsOf = async () => {
+    const ids = { token_ids: [token.address, weth.address], tvl_min: 0 }
+    const batch = (await market.post('/v2/tokens/search', ids)).body
+    const prices = (await market.post('/v2/tokens/price', ids)).body
+    const [found] = (await market.get(`/v2/tokens?keyword=${token.symbol}`)).body
+    return [...Object.values<Message>(batch), ...Object.values<Message>(prices), found]
+  }
+  const marked = await rowsOf()
+  expect(marked).toHaveLength(5)
+  for (const row of marked) {
+    expect(row.tvl_known).toBe(false)
+    expect(Number(row.tvl)).toBeGreaterThan(0)
+    // Those of their main pairs are known.
+    expect(row).not.toHaveProperty('main_pair_tvl_known')
+  }
+  chain.add({ events: [traded(pool.id, known)] })
+  chain.mine()
+  for (const row of await rowsOf()) expect(row).not.toHaveProperty('tvl_known')
+})
+
+test('behavior: a pool whose reserves are unknown is neither ordered nor selected by its liquidity', async () => {
+  const { chain, pool, market } = createMarket()
+  const isListed = async (query: string) => {
+    const { body } = await market.get(`/v2/screener/pairs?chain=local&${query}`)
+    return body.pairs.some(({ pair }: Message) => pair === pool.address)
+  }
+  const listed = async () => [
+    await isListed('sort=volume_24h'),
+    await isListed('sort=liquidity'),
+    await isListed('sort=volume_24h&max_liquidity=1'),
+  ]
+  expect(await listed()).toEqual([true, false, false])
+  chain.add({ events: [traded(pool.id, known)] })
+  chain.mine()
+  expect(await listed()).toEqual([true, true, true])
+})
+
+test('behavior: a main pair whose reserves are unknown has a mark of its own', async () => {
+  const { wethUsdc } = fillMarket(createServedMarket().chain)
+  const market = createServedMarket()
+  const { chain } = market
+  const weth = chain.token({ symbol: 'WETH' })
+  chain.token({ symbol: 'USDC', decimals: 6 })
+  const sold = { ...swap(0, [-1e19, 2e10], [1, 1], trader), ...unknown, priceRaw: 2e-9 }
+  chain.add({ pairs: [{ ...wethUsdc, id: 0, createdAtS: 0 }], events: [sold as FinishedEvent] })
+  chain.mine()
+  const { body } = await market.get(`/v2/tokens/${weth.address}-local`)
+  expect(body.data.token).toMatchObject({
+    main_pair: wethUsdc.address,
+    ...{ tvl: '0', tvl_known: false, main_pair_tvl: '0', main_pair_tvl_known: false },
+  })
+})
+
 test('behavior: pushes have the same marks', () => {
   const { subscribe, commit } = createHandMarket()
   const readers = ['tx', 'liq', 'price'].map((topic) => subscribe(`${topic}:pair-2-local`))

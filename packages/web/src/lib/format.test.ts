@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import {
   countText,
   exactText,
+  figureOf,
   knownOf,
   percentText,
   priceText,
@@ -86,4 +87,18 @@ test('behavior: what is 0 for want of knowledge is not told as a number', () => 
   expect(['12.5', '0', '0.00', '', null, undefined].map(knownOf)).toEqual([
     ...['12.5', undefined, undefined, undefined, undefined, undefined],
   ])
+})
+
+test('behavior: a 0 that a row marks as unknown is not shown, any other figure is', () => {
+  const row = {
+    tvl: '0',
+    tvl_known: false as const,
+    reserve0: '0',
+    reserve1: '5',
+    reserve1_known: false as const,
+  }
+  expect(figureOf(row, 'tvl')).toBeUndefined()
+  expect(figureOf(row, 'reserve0')).toBe('0')
+  // A sum of what is known.
+  expect(figureOf(row, 'reserve1')).toBe('5')
 })

@@ -59,6 +59,15 @@ export const usdText = (text: string | number | undefined): string => {
   return short === '–' ? short : short.startsWith('-') ? `-$${short.slice(1)}` : `$${short}`
 }
 
+/** A figure of a row; undefined where it is 0 and the row says that it is unknown (`<name>_known`). */
+export function figureOf<row extends object, name extends keyof row & string>(
+  row: row,
+  name: name,
+): row[name] | undefined {
+  const { [`${name}_known`]: isKnown } = row as Readonly<Record<string, unknown>>
+  return isKnown === false && Number(row[name]) === 0 ? undefined : row[name]
+}
+
 /** What is 0 because nobody knows it: undefined. */
 export const knownOf = (text: string | null | undefined): string | undefined =>
   isNothing(text) || Number(text) === 0 ? undefined : text!

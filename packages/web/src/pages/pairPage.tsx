@@ -4,7 +4,7 @@ import { splitId, useNative } from '../data/chains.ts'
 import { rest } from '../data/tape.ts'
 import { useLivePrice } from '../data/useLivePrice.ts'
 import { useQuery } from '../data/useQuery.ts'
-import { countText, knownOf, priceText, shortAddress, usdText } from '../lib/format.ts'
+import { countText, figureOf, knownOf, priceText, shortAddress, usdText } from '../lib/format.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Fact, NoFacts, Split } from '../parts/facts.tsx'
 import { Message } from '../parts/message.tsx'
@@ -27,13 +27,13 @@ function sidesOf(pair: PairDetail) {
   const token0 = {
     address: pair.token0_address,
     symbol: pair.token0_symbol || '?',
-    reserve: pair.reserve0,
+    reserve: figureOf(pair, 'reserve0'),
     price: pair.token0_price_usd,
   }
   const token1 = {
     address: pair.token1_address,
     symbol: pair.token1_symbol || '?',
-    reserve: pair.reserve1,
+    reserve: figureOf(pair, 'reserve1'),
     price: pair.token1_price_usd,
   }
   const isTarget0 = pair.target_token === pair.token0_address
@@ -65,7 +65,7 @@ function PairFacts({ pair }: { pair: PairDetail }) {
           </Fact>
         ))}
         <Fact name="Liquidity">
-          <Usd value={pair.tvl} />
+          <Usd value={figureOf(pair, 'tvl')} />
         </Fact>
         <Fact name="Volume 24h">
           <Usd value={pair.volume_u_24h} />

@@ -2,7 +2,7 @@ import type { TokenRow } from '@chaintape/protocol'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { rest } from '../data/tape.ts'
 import { useQuery } from '../data/useQuery.ts'
-import { shortAddress } from '../lib/format.ts'
+import { figureOf, shortAddress } from '../lib/format.ts'
 import { navigate } from '../lib/route.ts'
 import { createStore, useStore } from '../lib/store.ts'
 import { Percent, Price, Usd } from './values.tsx'
@@ -54,7 +54,7 @@ function Results({
           </span>
           <Price value={row.current_price_usd} />
           <Percent value={row.price_change_24h} />
-          <Usd value={row.tvl} />
+          <Usd value={figureOf(row, 'tvl')} />
         </div>
       ))}
     </div>

@@ -94,7 +94,7 @@ test('default', () => {
   expect(engine.tokenState(6)).toMatchObject({ mainPairId: 2, launchPriceUsd: expect.anything() })
   expect(engine.tokenState(6).price!.usd).toBeCloseTo(price, 9)
   expect(engine.tokenState(6).launchPriceUsd).toBeCloseTo(price, 9)
-  expect(engine.tokenTvlUsd(6)).toBeCloseTo(999 * price + 1_001 * 2_000, 6)
+  expect(engine.tokenTvl(6).usd).toBeCloseTo(999 * price + 1_001 * 2_000, 6)
   expect(engine.pairPrice(2).usd).toBe(engine.tokenState(6).price!.usd)
   // Klines and what else is made of trades begin with the next one.
   expect(openKlines(engine)).toEqual(noKlines)

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest'
-import { createChain, genesis, pair, sync, token } from '../../../../../test/support/marketChain.ts'
+import {
+  createChain,
+  genesis,
+  pair,
+  swap,
+  sync,
+  token,
+} from '../../../../../test/support/marketChain.ts'
 import { marketLimitDefaults } from '../marketLimits.ts'
 
 const many = 3 * marketLimitDefaults.tokenPairsReadMax
@@ -28,11 +35,11 @@ test('behavior: a quote token with thousands of pairs shows the deepest, the new
       (sum, usd) => sum + usd,
       0,
     )
-  expect(engine.tokenTvlUsd(0)).toBeCloseTo(pairsUsd(), 3)
-  expect(engine.tokenTvlUsd(0)).toBeGreaterThan(many * 2 * 100 * nativeUsd)
+  expect(engine.tokenTvl(0).usd).toBeCloseTo(pairsUsd(), 3)
+  expect(engine.tokenTvl(0).usd).toBeGreaterThan(many * 2 * 100 * nativeUsd)
   commit({ events: [sync(7, 1_000, 90_000)] })
   expect(engine.tokenPairs(0, 3)).toEqual([0, 7, newest])
-  expect(engine.tokenTvlUsd(0)).toBeCloseTo(pairsUsd(), 3)
+  expect(engine.tokenTvl(0).usd).toBeCloseTo(pairsUsd(), 3)
   revert()
   expect(engine.tokenPairs(0, 3)).toEqual([0, newest, newest - 1])
   revert()
@@ -50,7 +57,27 @@ test('behavior: a target with thousands of pairs shows the deepest in USD, whate
   expect(engine.tokenPairs(4, 2)[1]).toBe(newestNative - 1)
   const ids = Array.from({ length: many + 1 }, (_, index) => index + 1)
   const sumUsd = ids.reduce((sum, id) => sum + engine.pairTvlUsd(id), 0)
-  expect(engine.tokenTvlUsd(4)).toBeCloseTo(sumUsd, 3)
+  expect(engine.tokenTvl(4).usd).toBeCloseTo(sumUsd, 3)
+})
+
+test('behavior: one pool of thousands whose reserves are unknown makes the TVL of both its tokens incomplete', () => {
+  const { engine, commit, revert } = createMany((id) => pair(id, id + 4, 0))
+  const whole = engine.tokenTvl(0)
+  expect(whole.isKnown).toBe(true)
+  const id = many + 2
+  const late = { ...pair(id, 4, 0), createdAtS: 0 }
+  const traded = { ...swap(id, [-100, 50], [1, 1], 'alice'), reserve0: 0n, reserve1: 0n }
+  commit({ pairs: [late], events: [traded] })
+  expect(engine.tokenTvl(0)).toEqual({ usd: whole.usd, isKnown: false })
+  expect(engine.tokenTvl(4).isKnown).toBe(false)
+  expect(engine.tokenPairs(0, 2 * many)).toContain(id)
+  commit({ events: [sync(id, 1_000, 500)] })
+  expect(engine.tokenTvl(0).usd).toBeGreaterThan(whole.usd)
+  expect([engine.tokenTvl(0).isKnown, engine.tokenTvl(4).isKnown]).toEqual([true, true])
+  revert()
+  expect(engine.tokenTvl(0).isKnown).toBe(false)
+  revert()
+  expect(engine.tokenTvl(0)).toEqual(whole)
 })
 
 test('args: max', () => {

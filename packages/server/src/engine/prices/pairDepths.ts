@@ -6,7 +6,8 @@ import { hasTvl, pairColumn, pairFlag } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn } from '../tables/tokenTable.ts'
-import { SideDepths } from './sideDepths.ts'
+import { areReservesKnown } from './reserves.ts'
+import { SideDepths, unknownDepth } from './sideDepths.ts'
 
 // Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
 const P = pairColumn
@@ -74,7 +75,9 @@ export class PairDepths implements Imaged {
   }
 
   /** A pair whose state, price or flags a block has changed. */
-  change(pair: Float64Array, at: number): void {
+  change(pairId: number): void {
+    const pair = this.options.pairs.page(pairId + 1)
+    const at = this.options.pairs.at(pairId + 1)
     // An untrusted one holds nothing that counts, and may not be in a list at all.
     if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
@@ -85,7 +88,7 @@ export class PairDepths implements Imaged {
     const target =
       this.targets.size === 0 ? undefined : this.targets.get(pair[at + P.targetToken]! | 0)
     if (this.last === undefined && target === undefined) return
-    const value = this.valueOf(pair, at)
+    const value = this.valueOf(pair, at, pairId)
     this.last?.set(pair[at + P.quotePlace]!, value)
     target?.set(pair[at + P.targetPlace]!, value)
   }
@@ -98,9 +101,7 @@ export class PairDepths implements Imaged {
         if (depths.count <= this.options.pairsMax) lists.delete(tokenId)
       }
     this.lastToken = -1
-    const { pairs } = this.options
-    for (const pairId of touched)
-      if (pairId + 1 < pairRow) this.change(pairs.page(pairId + 1), pairs.at(pairId + 1))
+    for (const pairId of touched) if (pairId + 1 < pairRow) this.change(pairId)
   }
 
   /** After all rows have come from a snapshot. */
@@ -160,7 +161,7 @@ export class PairDepths implements Imaged {
     const tokenId = page[at + side.token]!
     const known = lists.get(tokenId)
     if (known !== undefined) {
-      known.add(pairRow, page[at + P.quoteIndex]!, this.valueOf(page, at))
+      known.add(pairRow, page[at + P.quoteIndex]!, this.valueOf(page, at, pairRow - 1))
       return
     }
     const depths = new SideDepths()
@@ -170,15 +171,16 @@ export class PairDepths implements Imaged {
       settleAt?.(depths.count)
       const pair = pairs.page(row)
       const pairAt = pairs.at(row)
-      depths.add(row, pair[pairAt + P.quoteIndex]!, this.valueOf(pair, pairAt))
+      depths.add(row, pair[pairAt + P.quoteIndex]!, this.valueOf(pair, pairAt, row - 1))
       row = pair[pairAt + side.next]!
     }
   }
 
   /** Both sides in whole quote tokens; 0 where reserves do not count. */
-  private valueOf(pair: Float64Array, at: number): number {
+  private valueOf(pair: Float64Array, at: number, pairId: number): number {
     if (!hasTvl(pair[at + P.flags]!)) return 0
     const { catalog } = this.options
+    if (!areReservesKnown(this.options, pair, at, pairId)) return unknownDepth
     const is0 = pair[at + P.targetSide] === 0
     const target = pair[at + (is0 ? P.reserve0 : P.reserve1)]!
     const quote = pair[at + (is0 ? P.reserve1 : P.reserve0)]!

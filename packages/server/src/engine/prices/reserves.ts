@@ -1,3 +1,4 @@
+import type { Catalog } from '../search/catalog.ts'
 import type { BigWords } from '../tables/bigWords.ts'
 import { columnNames } from '../tables/columnNames.ts'
 import { pairColumn, pairPart } from '../tables/pairTable.ts'
@@ -87,4 +88,17 @@ export class Reserves {
 
 function limbOf(amount: bigint, limb: number): number {
   return Number(BigInt.asUintN(Number(limbBits), amount >> (limbBits * BigInt(limb))))
+}
+
+/**
+ * False for a pool discovered late whose reserves no event and no node has reported: its 0 is no amount. A pool whose creation
+ * was seen starts with nothing.
+ */
+export function areReservesKnown(
+  { catalog }: { catalog: Pick<Catalog, 'isLate'> },
+  pair: Float64Array,
+  at: number,
+  pairId: number,
+): boolean {
+  return pair[at + P.isInitialised] !== 0 || !catalog.isLate(pairId)
 }

@@ -4,6 +4,9 @@ import { keepLargest } from '../tables/keepLargest.ts'
 const chunkPairs = 64
 const firstPairs = 1 << 11
 
+/** The value of a pair whose reserves nobody reported. It counts as nothing, and says that the sum is not whole. */
+export const unknownDepth = -1
+
 /** By place. */
 export type DepthLists = {
   pairRows: Uint32Array
@@ -25,7 +28,9 @@ export class SideDepths {
   private sums = new Float64Array(firstPairs / chunkPairs)
   private largest = new Float64Array(firstPairs / chunkPairs)
   private isStale = new Uint8Array(firstPairs / chunkPairs)
+  private hasUnknown = new Uint8Array(firstPairs / chunkPairs)
   private isAnyStale = false
+  private isWhole = true
   private sum = 0
 
   /** All that it is made of, for one that is filled from it. */
@@ -77,6 +82,12 @@ export class SideDepths {
     return this.sum
   }
 
+  /** Are the reserves of all pairs known? */
+  isKnown(): boolean {
+    this.refresh()
+    return this.isWhole
+  }
+
   /** Rows of the deepest pairs, at most `max`, deepest first, of equal ones the oldest. */
   deepest(max: number): number[] {
     this.refresh()
@@ -100,29 +111,33 @@ export class SideDepths {
         if (this.values[place]! > 0 && this.values[place]! >= least) places.push(place)
     }
     for (let place = 0; place < this.count && places.length < max; place += 1)
-      if (this.values[place] === 0) places.push(place)
+      if (this.values[place]! <= 0) places.push(place)
     return places
   }
 
   private refresh(): void {
     if (!this.isAnyStale) return
-    const { values, sums, largest, isStale } = this
+    const { values, sums, largest, hasUnknown, isStale } = this
     let total = 0
+    this.isWhole = true
     for (let chunk = 0; chunk < sums.length; chunk += 1) {
       if (isStale[chunk] === 1) {
         isStale[chunk] = 0
         const end = (chunk + 1) * chunkPairs
         let sum = 0
         let most = 0
+        hasUnknown[chunk] = 0
         for (let place = chunk * chunkPairs; place < end; place += 1) {
           const value = values[place]!
-          sum += value
+          if (value === unknownDepth) hasUnknown[chunk] = 1
+          else sum += value
           if (value > most) most = value
         }
         sums[chunk] = sum
         largest[chunk] = most
       }
       total += sums[chunk]!
+      if (hasUnknown[chunk] === 1) this.isWhole = false
     }
     this.sum = total
     this.isAnyStale = false
@@ -135,6 +150,7 @@ export class SideDepths {
     this.values = grown(this.values, new Float64Array(length))
     this.sums = grown(this.sums, new Float64Array(length / chunkPairs))
     this.largest = grown(this.largest, new Float64Array(length / chunkPairs))
+    this.hasUnknown = grown(this.hasUnknown, new Uint8Array(length / chunkPairs))
     this.isStale = grown(this.isStale, new Uint8Array(length / chunkPairs))
   }
 }

@@ -73,7 +73,7 @@ test('default: trades and volumes are what they are with reserves, TVL is none',
     expect(blind.engine.pairTvlUsd(pairId)).toBe(0)
     expect(blind.engine.pairState(pairId)).toMatchObject({ reserve0: 0n, reserve1: 0n })
   }
-  expect(blind.engine.tokenTvlUsd(4)).toBe(0)
+  expect(blind.engine.tokenTvl(4).usd).toBe(0)
   expect(blind.engine.nativeUsd()).toBe(2_000)
   expect(blind.engine.tokenState(3).price).toMatchObject({ usd: 1_000, routeLiquidityUsd: 0 })
   expect(blind.engine.tokenState(4)).toMatchObject({ mainPairId: null, price: null })

@@ -183,7 +183,7 @@ const reads: MarketReads = {
     holders: tokens[id]!.supply?.holders ?? 0,
   }),
   tokenPairs: (id) => tokens[id]!.pairIds,
-  tokenTvlUsd: (id) => tokens[id]!.tvlUsd,
+  tokenTvl: (id) => ({ usd: tokens[id]!.tvlUsd, isKnown: true }),
   mainPairOf: (id) => tokens[id]!.mainPairId,
   tokenSeries: () => null,
   launchOf: (id) => tokens[id]!.launch,
@@ -191,6 +191,7 @@ const reads: MarketReads = {
   pairShares: () => shares.total,
   pairActivity: () => ({ lastTradeAtS: 0, lastTradeBlock: -1 }),
   pairTvlUsd: () => pairState.tvlUsd,
+  isPairTvlKnown: () => true,
   pairDayOpenUsd: () => 2_000,
   tokenDayOpenUsd: () => 2_000,
   targetTokenOf: () => pairState.targetTokenId,
@@ -379,8 +380,7 @@ test('default: pair detail', () => {
 })
 
 test('behavior: seen from the other side when the target is token1', () => {
-  const targetTokenId = 1
-  const turned = { pairState: () => ({ ...pairState, targetTokenId }), targetTokenOf: () => 1 }
+  const turned = { pairState: () => ({ ...pairState, targetTokenId: 1 }), targetTokenOf: () => 1 }
   expect(pairRow({ ...chain, reads: { ...reads, ...turned } }, 0, nowS)).toMatchObject({
     target_token: testUsdc,
     reserve_change: '0',

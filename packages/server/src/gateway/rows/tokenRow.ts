@@ -72,6 +72,7 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
   const createdAtS = facts.createdAtS || (known?.createdAtS ?? 0)
   const mainPair = mainPairId === null ? '' : reads.pairRecord(mainPairId).address
   const mainPairTvlUsd = mainPairId === null ? null : reads.pairTvlUsd(mainPairId)
+  const tvl = reads.tokenTvl(tokenId)
   // Since 00:00 UTC, from the main pair; 0 when that pair prices the other token.
   const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), price?.usd ?? null)
   const range = reads.tokenDayRange(tokenId, nowS)
@@ -85,9 +86,11 @@ export function tokenMoving(chain: GatewayChain, tokenId: number, nowS: number):
     fdv: decimalOrZero(facts.fdvUsd),
     market_cap_known: unknownMark(facts.isSupplyKnown),
     fdv_known: unknownMark(facts.isSupplyKnown),
-    tvl: decimalOrZero(reads.tokenTvlUsd(tokenId)),
+    tvl: decimalOrZero(tvl.usd),
+    tvl_known: unknownMark(tvl.isKnown),
     main_pair: `"${mainPair}"`,
     main_pair_tvl: decimalOrZero(mainPairTvlUsd),
+    main_pair_tvl_known: unknownMark(mainPairId === null || reads.isPairTvlKnown(mainPairId)),
     launch_price: decimalOrZero(facts.launchPriceUsd),
     price_ath_u: decimalOrZero(facts.athUsd),
     launch_at: `${facts.launchedAtS}`,

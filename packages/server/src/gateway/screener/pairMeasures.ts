@@ -58,7 +58,7 @@ function readNow(
   if (priceUsd === null) return false
   if (record.createdAtS > 0) to[0] = record.createdAtS
   to[1] = finite(priceUsd)
-  to[2] = finite(tvlUsd)
+  if (reads.isPairTvlKnown(pairId)) to[2] = finite(tvlUsd)
   to[pairCodes.venue] = words.of(record.amm)
   to[pairCodes.isTrusted] = record.isTrusted ? 1 : 0
   return true

@@ -74,7 +74,8 @@ function readNow(
   const known = risk.known(reads.tokenRecord(tokenId).address)
   if (bornAtS > 0) to[0] = bornAtS
   to[1] = finite(priceUsd)
-  to[2] = mainPairTvlUsd(chain, mainPairId)
+  if (mainPairId === null || reads.isPairTvlKnown(mainPairId))
+    to[2] = mainPairTvlUsd(chain, mainPairId)
   to[3] = finite(marketCapUsd)
   to[4] = finite(fdvUsd)
   to[5] = holders

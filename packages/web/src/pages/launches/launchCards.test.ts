@@ -36,7 +36,7 @@ const cardOf = (token: string, changes: Partial<LaunchCard> = {}): LaunchCard =>
   name: token,
   issue_platform: 'tape',
   holders: 1,
-  market_cap: '1',
+  mcapUsd: '1',
   priceUsd: '1',
   progress: 0,
   isGraduated: false,
@@ -83,6 +83,6 @@ test('behavior: what only answers have stays beside what is pushed', () => {
   cards.answered([cardOf('a', { atS: nowS - 100 })], nowMs)
   cards.pushed(newsOf('progress', 'a', '0.3'), nowMs)
   expect(cards.columns(nowMs).new).toEqual([
-    cardOf('a', { atS: nowS - 100, progress: 0.3, market_cap: '10' }),
+    cardOf('a', { atS: nowS - 100, progress: 0.3, mcapUsd: '10' }),
   ])
 })

@@ -1,10 +1,12 @@
 import type { Launch, LaunchesPush, TokenRow } from '@chaintape/protocol'
+import { knownOf } from '../../lib/format.ts'
 
 /** What a card of the launches says, whether the token was answered or pushed. */
 export type LaunchCard = Pick<
   TokenRow,
-  'chain' | 'token' | 'symbol' | 'name' | 'issue_platform' | 'holders' | 'market_cap'
+  'chain' | 'token' | 'symbol' | 'name' | 'issue_platform' | 'holders'
 > & {
+  mcapUsd: string | undefined
   priceUsd: string
   /** From 0 to 1. */
   progress: number
@@ -27,7 +29,7 @@ const dayS = 86_400
 const newsMs = 15_000
 
 export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
-  const { chain, token, symbol, name, issue_platform, holders, market_cap } = row
+  const { chain, token, symbol, name, issue_platform, holders } = row
   return {
     chain,
     token,
@@ -35,8 +37,8 @@ export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
     name,
     issue_platform,
     holders,
-    market_cap,
     isGraduated,
+    mcapUsd: knownOf(row.market_cap),
     priceUsd: row.current_price_usd,
     progress: Number(row.progress ?? 0),
     atS: row.launch_at || row.created_at,
@@ -55,7 +57,7 @@ function cardOfLaunch(launch: Launch, before: LaunchCard | undefined, nowS: numb
     isGraduated: false,
     issue_platform: launch.platform,
     holders: launch.holders ?? before?.holders ?? 0,
-    market_cap: launch.market_cap ?? before?.market_cap ?? '0',
+    mcapUsd: knownOf(launch.market_cap) ?? before?.mcapUsd,
     priceUsd: launch.current_price_usd ?? before?.priceUsd ?? '0',
     progress: Number(launch.progress),
     atS: before?.atS ?? (launch.created_at || nowS),

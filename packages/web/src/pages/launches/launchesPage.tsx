@@ -42,7 +42,7 @@ const Card = ({ card, price }: { card: LaunchCard; price: PushedPrice | undefine
           <span class="soft">Price</span> <Price value={price?.uprice ?? card.priceUsd} />
         </span>
         <span>
-          <span class="soft">Cap</span> <Usd value={card.market_cap} />
+          <span class="soft">Cap</span> <Usd value={card.mcapUsd} />
         </span>
         <Percent value={price?.price_change_24h ?? card.change} />
         <span>

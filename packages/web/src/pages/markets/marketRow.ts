@@ -1,5 +1,5 @@
 import type { PairDetail, ScreenedRow, TokenRow } from '@chaintape/protocol'
-import { knownOf } from '../../lib/format.ts'
+import { figureOf, knownOf } from '../../lib/format.ts'
 
 /** A token or a pair in a list of markets. */
 export type MarketRow = {
@@ -21,7 +21,8 @@ export type MarketRow = {
   volumeUsd: string
   trades: number
   makers: number
-  liquidityUsd: string
+  /** Undefined: unknown. */
+  liquidityUsd: string | undefined
   mcapUsd: string | undefined
   holders: number | undefined
   createdS: number
@@ -43,7 +44,7 @@ export const rowOfToken = (row: TokenRow): MarketRow => ({
   trades: row.tx_count_24h,
   makers: row.token_makers_24h,
   // As the screener has it.
-  liquidityUsd: row.main_pair_tvl,
+  liquidityUsd: figureOf(row, 'main_pair_tvl'),
   mcapUsd: knownOf(row.market_cap),
   holders: row.holders,
   createdS: row.launch_at,
@@ -66,7 +67,7 @@ export function rowOfPair(row: PairDetail): MarketRow {
     volumeUsd: row.volume_u_24h,
     trades: row.tx_24h_count,
     makers: row.makers_24h,
-    liquidityUsd: row.tvl,
+    liquidityUsd: figureOf(row, 'tvl'),
     mcapUsd: knownOf(row.market_cap),
     holders: undefined,
     createdS: row.created_at,
@@ -88,7 +89,7 @@ export const rowOfScreened = (row: ScreenedRow, of: 'tokens' | 'pairs'): MarketR
   volumeUsd: row.volume_24h,
   trades: row.trades_24h,
   makers: row.makers_24h,
-  liquidityUsd: row.liquidity,
+  liquidityUsd: row.liquidity ?? undefined,
   mcapUsd: knownOf(row.market_cap),
   holders: row.holders ?? undefined,
   createdS: row.created_at ?? 0,

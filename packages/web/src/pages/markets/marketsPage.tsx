@@ -62,7 +62,7 @@ function shownOf(
   const text = filter.text.trim().toLowerCase()
   const kept = rows.filter(
     (row) =>
-      Number(row.liquidityUsd) >= filter.liquidityMin &&
+      Number(row.liquidityUsd ?? 0) >= filter.liquidityMin &&
       Number(row.volumeUsd) >= filter.volumeMin &&
       (text === '' || `${row.symbol} ${row.name} ${row.id}`.toLowerCase().includes(text)),
   )

@@ -1,4 +1,5 @@
 import type { TokenPair } from '@chaintape/protocol'
+import { figureOf } from '../../lib/format.ts'
 import { Ago, Percent, Price, Usd } from '../../parts/values.tsx'
 import { type Column, VirtualTable } from '../../parts/virtualTable.tsx'
 
@@ -45,7 +46,7 @@ const columns: readonly Column<TokenPair>[] = [
     label: 'Liquidity',
     width: '7rem',
     rank: 2,
-    cell: (row) => <Usd value={row.tvl} />,
+    cell: (row) => <Usd value={figureOf(row, 'tvl')} />,
   },
   {
     name: 'updated',

@@ -1,6 +1,14 @@
 import type { TokenRow } from '@chaintape/protocol'
 import { useState } from 'preact/hooks'
-import { countText, exactText, knownOf, priceText, shareText, usdText } from '../../lib/format.ts'
+import {
+  countText,
+  exactText,
+  figureOf,
+  knownOf,
+  priceText,
+  shareText,
+  usdText,
+} from '../../lib/format.ts'
 import { Fact, Split } from '../../parts/facts.tsx'
 import { Ago, Amount, Percent, Usd } from '../../parts/values.tsx'
 
@@ -58,7 +66,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
         <Usd value={knownOf(token.fdv)} />
       </Fact>
       <Fact name="Liquidity" hint="What all its trusted pairs hold">
-        <Usd value={token.tvl} />
+        <Usd value={figureOf(token, 'tvl')} />
       </Fact>
       <Fact name="Volume 24h">
         <Usd value={token.tx_volume_u_24h} />
@@ -83,7 +91,7 @@ export const TokenFacts = ({ token, native }: { token: TokenRow; native: string 
       <Fact name="Supply">
         <Amount value={knownOf(token.total)} />
       </Fact>
-      <Fact name="Locked">{shareText(token.locked_percent)}</Fact>
+      <Fact name="Locked">{shareText(figureOf(token, 'locked_percent'))}</Fact>
       <Fact name={`Price in ${native}`}>
         <span class="number" title={exactText(token.current_price_eth)}>
           {priceText(token.current_price_eth)}

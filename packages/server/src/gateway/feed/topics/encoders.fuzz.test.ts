@@ -224,7 +224,7 @@ test('behavior: klines, prices and switches', () => {
             changeToday: now.changeToday,
             window: now.window,
             makers: bar.count,
-            tvlUsd: now.state.tvlUsd,
+            tvl: { usd: now.state.tvlUsd, isKnown: true },
             isMainPair: true,
           }),
         ),

@@ -313,7 +313,7 @@ class PriceEntries {
       changeToday: day.changeToday,
       window,
       makers: market.dayMakers.of(market.chain, 'pair', pairId, nowS),
-      tvlUsd: state.tvlUsd,
+      tvl: { usd: state.tvlUsd, isKnown: state.areReservesKnown },
       isMainPair: market.isMainPair(state),
       timeMs: this.timeMsOf(state),
     })
@@ -333,7 +333,7 @@ class PriceEntries {
       changeToday: changePercent(reads.tokenDayOpenUsd(tokenId, nowS), priceUsd),
       window,
       makers: market.dayMakers.of(market.chain, 'token', tokenId, nowS),
-      tvlUsd: reads.tokenTvlUsd(tokenId),
+      tvl: reads.tokenTvl(tokenId),
       isMainPair: true,
       timeMs: this.timeMsOf(state),
     })

@@ -1,4 +1,4 @@
-import type { PairState, WindowTrading } from '../../../engine/marketReads.ts'
+import type { PairState, TokenTvl, WindowTrading } from '../../../engine/marketReads.ts'
 import { decimalOfE8, decimalOfRaw } from '../../../lib/decimal.ts'
 import { poolReason } from '../../rows/usdReason.ts'
 import { decimalOrZero, unknownMark } from '../../rows/wireNumber.ts'
@@ -19,7 +19,7 @@ export type PriceSubject = {
   /** 24 hours. */
   window: WindowTrading
   makers: number
-  tvlUsd: number
+  tvl: TokenTvl
   isMainPair: boolean
   /** When the pair was last traded; undefined: only its second is known. */
   timeMs?: number | undefined
@@ -49,8 +49,8 @@ export function priceEntry(facts: PairFacts, state: PairState, subject: PriceSub
     time: `${state.updatedAtS}`,
     time_ms: timeMsText(timeMs),
     token: addressJson,
-    tvl: decimalOrZero(subject.tvlUsd),
-    tvl_known: known,
+    tvl: decimalOrZero(subject.tvl.usd),
+    tvl_known: unknownMark(subject.tvl.isKnown),
     tx_amount_24h: decimalOfRaw(window.amountRaw, subject.decimals),
     tx_count_24h: `${window.buyCount + window.sellCount}`,
     uprice: decimalOrZero(now),

@@ -77,7 +77,7 @@ function sharedTexts(value: (name: PairMeasureName) => number) {
   const count = (name: PairMeasureName) => `${value(name)}`
   return {
     price: decimal('price'),
-    liquidity: decimal('liquidity'),
+    liquidity: decimalOrNull(value('liquidity')),
     volume_5m: decimal('volume_5m'),
     change_5m: decimal('change_5m'),
     trades_5m: count('trades_5m'),

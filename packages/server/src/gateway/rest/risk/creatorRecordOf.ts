@@ -25,7 +25,7 @@ export function creatorRecordOf(
   for (const id of others) {
     if (risk.known(reads.tokenRecord(id).address)?.isHoneypot) honeypots += 1
     const { lastTradeAtS } = reads.tokenActivity(id)
-    if (nowS - lastTradeAtS >= deadAfterS || reads.tokenTvlUsd(id) < deadUsd) dead += 1
+    if (nowS - lastTradeAtS >= deadAfterS || reads.tokenTvl(id).usd < deadUsd) dead += 1
   }
   return { tokens: others.length, honeypots, dead }
 }

@@ -6,7 +6,7 @@ import { type Clock, type GatewayChain, logoOf, nowSOf } from '../../gatewayChai
 import { integer, optionalChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
-import { decimalOrZero } from '../../rows/wireNumber.ts'
+import { decimalOrZero, unknownMarks } from '../../rows/wireNumber.ts'
 import type { SmartTrading } from '../../wallets/smartTrades.ts'
 
 const dayWindow = windowNames.indexOf('24h')
@@ -116,9 +116,10 @@ function signalOf(
     tx_volume_u_24h: decimalOfE8(day.buyVolumeUsdE8 + day.sellVolumeUsdE8),
     tx_count_24h: day.buyCount + day.sellCount,
     market_cap: decimalOrZero(marketCapUsd),
-    ...(isSupplyKnown ? {} : { market_cap_known: false }),
+    ...unknownMarks(isSupplyKnown, ['market_cap']),
     main_pair: mainPairId === null ? '' : reads.pairRecord(mainPairId).address,
     main_pair_tvl: mainPairId === null ? '0' : decimalOrZero(reads.pairTvlUsd(mainPairId)),
+    ...unknownMarks(mainPairId === null || reads.isPairTvlKnown(mainPairId), ['main_pair_tvl']),
     updated_at: ranking.madeAtS,
   }
 }

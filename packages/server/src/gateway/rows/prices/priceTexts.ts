@@ -29,12 +29,13 @@ export const priceTexts: PriceTexts = {
   },
   worth({ reads }, tokenId, nowS) {
     const worth = reads.tokenWorth(tokenId)
-    const tvlUsd = reads.tokenTvlUsd(tokenId)
+    const { usd: tvlUsd, isKnown } = reads.tokenTvl(tokenId)
     const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), worth.priceUsd)
     const text = priceNowText({
       current_price_usd: decimalOrZero(worth.priceUsd),
       price_change_1d: decimalOrZero(dayChange),
       tvl: decimalOrZero(tvlUsd),
+      tvl_known: unknownMark(isKnown),
       fdv: decimalOrZero(worth.fdvUsd),
       market_cap: decimalOrZero(worth.marketCapUsd),
       market_cap_known: unknownMark(worth.isSupplyKnown),
