@@ -7,8 +7,8 @@ import { OpenFilesError } from '../lib/openFiles.ts'
 const ownFiles = 80
 // Keys, their watch, writers, snapshots and maintenance, beside the connections for reads.
 export const databaseFiles = 12
-// Connections to the nodes, for blocks and for what callers ask, and the writer of the chain.
-const filesOfChain = 8
+// Connections to the nodes, for blocks and for what callers ask, and to the database: writer and audit.
+const filesOfChain = 9
 const filesOfEndpoint = 12
 // Fewer clients than this are no service.
 const connectionsMin = 16

@@ -1,3 +1,4 @@
+import type { IntakeOptions } from '../kinds/chainKind.ts'
 import { chainKindOf } from '../kinds/chainKinds.ts'
 import type { ChainSetup } from '../kinds/chainSetup.ts'
 import type { Intake } from '../kinds/intake.ts'
@@ -9,7 +10,7 @@ import type { AuditFinding, AuditResult } from './auditFinding.ts'
 import { auditHoldings } from './auditHoldings.ts'
 import { AuditRangeError } from './errors.ts'
 
-export type AuditChainOptions = {
+export type AuditChainOptions = Pick<IntakeOptions, 'rates'> & {
   setup: ChainSetup
   chainId: number
   store: Pick<
@@ -60,6 +61,7 @@ export async function auditChain(options: AuditChainOptions): Promise<AuditResul
     known: [],
     firstNumber: null,
     finalizedNumber: -1,
+    rates: options.rates,
     logger: options.logger,
     signal: stopping.signal,
   })

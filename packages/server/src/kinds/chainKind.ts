@@ -1,4 +1,5 @@
 import type { ChainIds } from '@chaintape/protocol'
+import type { EndpointRates } from '../chain/rpc/rateLimit.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { Schema } from '../lib/schema.ts'
 import type { BlockRef, NodeFault } from '../model/block.ts'
@@ -82,6 +83,8 @@ export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
   finalizedNumber: number
   /** Told why it cannot begin yet: no node says where the chain is. */
   onWaiting?: ((fault: NodeFault) => void) | undefined
+  /** Limits of its nodes that others share. @default none */
+  rates?: EndpointRates | undefined
   logger: Logger
   signal: AbortSignal
 }
@@ -91,5 +94,7 @@ export type NodesOptions<setup extends ChainSetup = ChainSetup> = {
   riskLimits: RiskLimits
   /** How the nodes have done in the threads before it. */
   tallies: readonly EndpointTally[]
+  /** Filled with the limits of its nodes, for others to share. @default nobody does */
+  rates?: EndpointRates | undefined
   logger: Logger
 }

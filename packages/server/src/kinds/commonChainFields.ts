@@ -112,7 +112,7 @@ export const commonChainFields = {
   history: historySchema,
   audit_rate_percent: Type.Integer({
     description:
-      'Calls that comparing samples of what is stored with the nodes may send to each endpoint, as a share of what indexing may, beside that. 0: nothing is compared.',
+      'Calls that comparing samples of what is stored with the nodes may send to each endpoint, as a share of its rate; they count against the calls that API callers cause. 0: nothing is compared.',
     default: 5,
     minimum: 0,
     maximum: 100,

@@ -1,17 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import type { AuditResult } from '../../audit/auditFinding.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { AuditStatus } from '../../gateway/gatewayChain.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import { type Logger, logTermsOf } from '../../lib/logger.ts'
+import type { Logger } from '../../lib/logger.ts'
 import { numberAbove, numbersApart } from '../../model/block.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
-import { maxOldGenerationSizeMb } from '../threads/startChainThread.ts'
-import { createThreadCalls } from '../threads/threadCalls.ts'
 import { auditTermsOf } from './auditTerms.ts'
-import type { AuditQuestion, AuditThreadData } from './auditThread.ts'
 
 export type ChainAuditsOptions = {
   config: Config
@@ -44,17 +40,12 @@ const untouched: AuditStatus = {
 }
 
 export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
-  const { config, live, logger } = options
+  const { config, connection, live, logger } = options
   const stopping = new AbortController()
   const { signal } = stopping
   const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
   const statuses = new Map<string, AuditStatus>()
   const running: Promise<void>[] = []
-  const calls = createThreadCalls<AuditQuestion, AuditResult>({
-    name: 'audits',
-    start: () => openThread(options),
-    logger,
-  })
 
   function note(chain: string, changes: Partial<AuditStatus>): void {
     statuses.set(chain, { ...(statuses.get(chain) ?? untouched), ...changes })
@@ -81,14 +72,15 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
     if (runtime === undefined || range === null) return
     const given = new AbortController()
     const terms = { ...auditTermsOf(config, setup, ratePercent), chainId: runtime.chainId }
-    const asking = calls.ask({ ...terms, ...range }, given.signal)
+    const asking = runtime.audit({ ...terms, ...range, connection }, given.signal)
     const asked = asking.finally(() => given.abort())
     // The head goes first: while it is behind, its nodes are left to it.
     while (!given.signal.aborted) {
       if (signal.aborted || pausedReasonOf(live(chain)) !== null) given.abort()
       await Promise.race([delay(lookMs), asked.catch(() => undefined)])
     }
-    tell(chain, await asked)
+    const result = await asked
+    if (result !== null) tell(chain, result)
   }
 
   function tell(chain: string, result: AuditResult): void {
@@ -115,18 +107,9 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
     statusOf: (name) => statuses.get(name) ?? null,
     async stop() {
       stopping.abort()
-      await calls.close()
       await Promise.all(running)
     },
   }
-}
-
-function openThread({ connection, logger }: ChainAuditsOptions): Worker {
-  const data: AuditThreadData = { connection, log: logTermsOf(logger) }
-  return new Worker(new URL('./auditThread.js', import.meta.url), {
-    workerData: data,
-    resourceLimits: { maxOldGenerationSizeMb },
-  })
 }
 
 /** Why nothing is compared now; null: it may be. */

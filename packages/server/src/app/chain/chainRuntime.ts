@@ -33,6 +33,7 @@ import { createEntryCredit } from './entryCredit.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
 import { createHeldEntries } from './heldEntries.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
+import type { AuditStored } from './nodeReads.ts'
 import { createServedChain } from './servedChain.ts'
 import { createWarmMarket, type WarmMarkets } from './warmMarket.ts'
 
@@ -82,6 +83,8 @@ export type ChainRuntime = {
   setNativeUsd(price: NativeUsd): void
   /** Applies what `mayApply` has held back. */
   proceed(): void
+  /** Compares stored blocks with the chain's nodes; null: they are not asked now. */
+  audit: AuditStored
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
@@ -174,6 +177,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     start,
     setNativeUsd,
     gatewayChain: served.gatewayChain,
+    audit: served.audit,
     proceed: held.proceed,
     progress: () => progress,
     eventCount: served.eventCount,

@@ -1,3 +1,4 @@
+import type { AuditResult } from '../../audit/auditFinding.ts'
 import { createWalletReads } from '../../chain/walletReads.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { TokenImages } from '../../gateway/gatewayChain.ts'
@@ -10,15 +11,26 @@ import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
-import { type AskedNodes, startNodeThread } from '../threads/startNodeThread.ts'
+import {
+  type AskedNodes,
+  type StoreAuditQuestion,
+  startNodeThread,
+} from '../threads/startNodeThread.ts'
 import { createTokenImages } from './tokenImages.ts'
 
+export type AuditStored = (
+  question: StoreAuditQuestion,
+  signal: AbortSignal,
+) => Promise<AuditResult | null>
+
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
-type NodeReads = {
+export type NodeReads = {
   wallets: WalletReads
   /** Undefined: nobody looks for them. */
   images: TokenImages | undefined
   risk: RiskReader
+  /** Compares stored blocks with the nodes; null: no node is connected. */
+  audit: AuditStored
   /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
   connect(setup: ChainSetup): void
   /** How the nodes have done for callers so far. */
@@ -54,6 +66,7 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         })
       : undefined,
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
+    audit: async (question, signal) => (await connected?.audit(question, signal)) ?? null,
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {
       const nodes = startNodeThread({ setup, riskLimits, logger })

@@ -2,13 +2,11 @@ import type { Engine } from '../../engine/engine.ts'
 import type { ChainStatus, GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentBlocks } from '../../gateway/recent/recentBlocks.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
-import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
-import { createNodeReads } from './nodeReads.ts'
+import { createNodeReads, type NodeReads } from './nodeReads.ts'
 
 export type ServedChainOptions = {
   /** Name of the chain's kind. */
@@ -24,22 +22,18 @@ export type ServedChainOptions = {
 }
 
 /** A chain as the gateway serves it, kept up to date. */
-type ServedChain = {
+type ServedChain = Pick<NodeReads, 'connect' | 'audit' | 'endpoints' | 'disconnect'> & {
   gatewayChain: GatewayChain
   /** Market events so far. */
   eventCount(): number
   /** The first of the chain's consumers: whoever is next may read what the entry made of the past. */
   recentHistory: EntryConsumer
   persisted(seq: number): void
-  connect(setup: ChainSetup): void
-  /** How the nodes have done for callers so far. */
-  endpoints(): readonly EndpointTally[]
-  disconnect(): Promise<void>
 }
 
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { profile, chainId, engine, recent, logger, status } = options
-  const { wallets, images, risk, connect, endpoints, disconnect } = createNodeReads({
+  const { wallets, images, risk, ...nodes } = createNodeReads({
     profile,
     riskLimits: options.riskLimits,
     logger,
@@ -69,8 +63,6 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       },
     },
     persisted: (seq) => recent.persisted(seq),
-    connect,
-    endpoints,
-    disconnect,
+    ...nodes,
   }
 }

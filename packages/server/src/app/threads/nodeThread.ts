@@ -2,9 +2,11 @@
 // thread that serves does not have.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
+import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
+import type { ThreadAudits } from '../audit/threadAudits.ts'
 import { factsOf } from '../errors.ts'
 import type {
   NodeAnswer,
@@ -21,7 +23,9 @@ const port = parentPort
 assert(port !== null, 'this file runs in a thread')
 const post = (message: NodeThreadMessage) => port.postMessage(message)
 const logger = createLogger(log.level, log.look).child({ chain: data.setup.profile.name })
-const nodes = await chainKindOf(data.setup).connectNodes({ ...data, logger })
+const rates: EndpointRates = new Map()
+const nodes = await chainKindOf(data.setup).connectNodes({ ...data, rates, logger })
+let audits: ThreadAudits | null = null
 const running = new Map<number, AbortController>()
 
 async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<NodeAnswer> {
@@ -37,6 +41,13 @@ async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<No
   if (type === 'images') {
     const images = await nodes.readImages?.(question.tokens, signal)
     return { type, images: images ?? new Map() }
+  }
+  if (type === 'audit') {
+    const { connection } = question
+    // The store and the decoders: loaded where samples are compared.
+    const { createThreadAudits } = await import('../audit/threadAudits.ts')
+    audits ??= createThreadAudits({ connection, logger, rates })
+    return { type, result: await audits.audit(question, signal) }
   }
   return { type, wallets: await nodes.readWallets(question.addresses, signal) }
 }
@@ -72,6 +83,7 @@ port.on('message', (order: NodeThreadOrder) => {
     for (const controller of running.values()) controller.abort()
     clearInterval(timer)
     void nodes.close()
+    void audits?.close()
     port.close()
   }
 })

@@ -41,7 +41,7 @@ const maxYoungGenerationSizeMb = 192
  * Heap of a thread that reads blocks. It exceeds what the largest answer of a node takes once parsed: when JSON.parse reaches
  * the limit, Node ends the whole process, not only the thread.
  */
-export const maxOldGenerationSizeMb = 2_048
+const maxOldGenerationSizeMb = 2_048
 
 /** To load the code of a chain's thread takes longer than all else that whoever takes a chain over has to do. */
 export function prepareChainThread(kind: string): PreparedThread {

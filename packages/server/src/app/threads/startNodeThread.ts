@@ -1,10 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { Worker } from 'node:worker_threads'
+import type { AuditResult } from '../../audit/auditFinding.ts'
 import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import type { AuditQuestion } from '../audit/threadAudits.ts'
 import { ThreadCallError } from '../errors.ts'
 import type { NodeAnswer, NodeQuestion, NodeThreadData, NodeThreadMessage } from './nodeMessage.ts'
 import { createThreadCalls } from './threadCalls.ts'
@@ -16,10 +19,16 @@ export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
 }
 
 /** Whether a kind of chain has a checker is known in the thread. */
-export type AskedNodes = Required<ConnectedNodes> & { checker: RiskChecker }
+export type AskedNodes = Required<ConnectedNodes> & {
+  checker: RiskChecker
+  /** Compares stored blocks with the nodes. Rejects with an AppError when they do not answer. */
+  audit(question: StoreAuditQuestion, signal: AbortSignal): Promise<AuditResult>
+}
 
-// A contract takes a few megabytes, the logs of a pair's shares tens. Answers have 32 MiB at most (`stateBytesMax`).
-const maxOldGenerationSizeMb = 512
+export type StoreAuditQuestion = AuditQuestion & { connection: StoreConnection }
+
+// A contract takes a few megabytes, the logs of a pair's shares tens, the blocks of an audit some hundreds on Solana.
+const maxOldGenerationSizeMb = 1_024
 
 /**
  * The nodes of a chain, asked in a thread of their own, which the first question starts: one set of connections for all callers, so
@@ -75,6 +84,11 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
     async readImages(tokens, signal) {
       const answer = await askFacts({ type: 'images', tokens }, signal)
       return answer?.type === 'images' ? answer.images : new Map()
+    },
+    async audit(question, signal) {
+      const answer = await calls.ask({ type: 'audit', ...question }, signal)
+      assert(answer.type === 'audit')
+      return answer.result
     },
     endpoints: () => tallies,
     close: calls.close,

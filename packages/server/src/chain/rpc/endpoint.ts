@@ -5,7 +5,7 @@ import type { Capabilities, RpcDialect } from './dialect.ts'
 import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
 import { createPost, failAll, type Post } from './postCalls.ts'
-import { awaitTokens, createRateLimit } from './rateLimit.ts'
+import { awaitTokens, createRateLimit, type EndpointRates, type RateLimit } from './rateLimit.ts'
 import type {
   RpcCall,
   RpcEndpointOptions,
@@ -23,6 +23,7 @@ export type EndpointOptions = {
   retryDelayMs: number
   dialect: RpcDialect
   createHttp: CreateHttpPost
+  rates?: EndpointRates | undefined
   logger: Logger
   onMetric: (metric: RpcMetric) => void
 }
@@ -61,8 +62,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const name = `${index}:${url.host}`
   const origin: RpcSource = { index, name, hide }
   const http = options.createHttp({ ...options, url, source: origin })
-  const perSecond = endpoint.requestsPerSecondMax
-  const bucket = perSecond === undefined ? null : createRateLimit({ perSecond })
+  const bucket = bucketOf(endpoint, options.rates)
   const capabilities = dialect.createCapabilities()
   const health = createHealth({ index, bucket, coolMsFirst: options.retryDelayMs })
   const counts = { inFlight: 0, requestCount: 0 }
@@ -136,6 +136,18 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     status,
     close: http.close,
   }
+}
+
+/** The first of several that share `rates` sets the limit that holds for all of them. */
+function bucketOf(
+  { httpUrl, requestsPerSecondMax: perSecond }: RpcEndpointOptions,
+  rates: EndpointRates | undefined,
+): RateLimit | null {
+  if (perSecond === undefined) return null
+  const parent = rates?.get(httpUrl)
+  const bucket = createRateLimit({ perSecond, parent })
+  if (parent === undefined) rates?.set(httpUrl, bucket)
+  return bucket
 }
 
 /** Where none is trusted, the one that was wrong longest ago comes first: whoever is wrong again goes behind the others. */

@@ -45,3 +45,18 @@ test('behavior: what was given back can be taken again, and never more than the 
   bucket.giveBack(100, 0)
   expect(bucket.take(11, 0)).toBe(100)
 })
+
+test('args: parent, whose tokens are taken, given back and drained, too', () => {
+  const parent = createRateLimit({ perSecond: 10 })
+  const child = createRateLimit({ perSecond: 5, parent })
+  expect(child.take(5, 0)).toBe(0)
+  expect(parent.waitMs(6, 0)).toBe(100)
+  parent.take(5, 0)
+  child.giveBack(2, 0)
+  expect(child.waitMs(2, 0)).toBe(0)
+  parent.take(2, 0)
+  // It has two of its own.
+  expect(child.take(2, 0)).toBe(200)
+  child.drain(1_000)
+  expect(parent.waitMs(1, 1_000)).toBe(100)
+})

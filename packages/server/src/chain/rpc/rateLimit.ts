@@ -3,7 +3,12 @@ export type RateLimitOptions = {
   perSecond: number
   /** Tokens that can be saved up. @default perSecond */
   burst?: number | undefined
+  /** Its tokens are taken, too. @default none */
+  parent?: RateLimit | undefined
 }
+
+/** By URL: the limits of endpoints that are asked for several purposes. */
+export type EndpointRates = Map<string, RateLimit>
 
 /** Spreads calls over time. Tokens may be taken in advance: the taker waits until they would have come. */
 export type RateLimit = {
@@ -18,7 +23,7 @@ export type RateLimit = {
 }
 
 export function createRateLimit(options: RateLimitOptions): RateLimit {
-  const { perSecond } = options
+  const { perSecond, parent } = options
   const burst = Math.max(1, options.burst ?? perSecond)
   let tokens = burst
   let refilledAtMs: number | null = null
@@ -38,19 +43,21 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
     take(count, nowMs) {
       refill(nowMs)
       tokens -= count
-      return waitFor(-tokens)
+      return Math.max(waitFor(-tokens), parent?.take(count, nowMs) ?? 0)
     },
     waitMs(count, nowMs) {
       refill(nowMs)
-      return waitFor(count - tokens)
+      return Math.max(waitFor(count - tokens), parent?.waitMs(count, nowMs) ?? 0)
     },
     giveBack(count, nowMs) {
       refill(nowMs)
       tokens = Math.min(burst, tokens + count)
+      parent?.giveBack(count, nowMs)
     },
     drain(nowMs) {
       refill(nowMs)
       tokens = Math.min(tokens, 0)
+      parent?.drain(nowMs)
     },
   }
 }

@@ -9,6 +9,7 @@ import type { RpcDialect } from './dialect.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { hedgedRace } from './hedgedRace.ts'
 import { type CreateHttpPost, createHttpPost } from './httpPost.ts'
+import type { EndpointRates } from './rateLimit.ts'
 import type {
   RpcCall,
   RpcEndpointOptions,
@@ -35,6 +36,8 @@ export type RpcOptions = {
   secrets?: Secrets | undefined
   /** How an endpoint is talked to. @default HTTP */
   createHttp?: CreateHttpPost | undefined
+  /** Limits that several of them share. @default each has its own */
+  rates?: EndpointRates | undefined
   logger: Logger
   onMetric?: ((metric: RpcMetric) => void) | undefined
 }
@@ -157,8 +160,8 @@ function createEndpoints(
   { endpoints, timeoutMs, logger, ...options }: RpcOptions,
   settled: Pick<EndpointOptions, 'retryDelayMs' | 'onMetric' | 'dialect' | 'hide'>,
 ): Endpoint[] {
-  const { responseBytesMax = blockBytesMax, createHttp = createHttpPost } = options
-  const shared = { timeoutMs, responseBytesMax, createHttp, logger, ...settled }
+  const { responseBytesMax = blockBytesMax, createHttp = createHttpPost, rates } = options
+  const shared = { timeoutMs, responseBytesMax, createHttp, rates, logger, ...settled }
   return endpoints.map((endpoint, index) => createEndpoint({ index, endpoint, ...shared }))
 }
 

@@ -36,6 +36,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
+    rates: options.rates,
     logger,
     onMetric: tally.onMetric,
   })

@@ -11,7 +11,7 @@ import type { ConnectedNodes } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
-/** The nodes of an EVM chain as callers ask them: with a rate of their own, beside the path that blocks take. */
+/** The nodes of an EVM chain as callers ask them: with a rate of their own, which audits share, beside the path that blocks take. */
 export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {
   const { setup, riskLimits, logger } = options
   const { profile, endpoints, chainId, limits } = setup
@@ -25,6 +25,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
     responseBytesMax: stateBytesMax,
+    rates: options.rates,
     logger,
     onMetric: tally.onMetric,
   })

@@ -38,6 +38,7 @@ export async function openSolanaIntake(
     timeoutMs: limits.rpcMsMax,
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
+    rates: options.rates,
     logger,
     onMetric: tally.onMetric,
   }

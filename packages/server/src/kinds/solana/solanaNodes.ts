@@ -6,7 +6,6 @@ import { askedCommitment } from '../../chain/solana/fetchedBlock.ts'
 import { findSlotAt, findSlotFrom } from '../../chain/solana/findSlotAt.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { WalletFacts } from '../../model/walletFacts.ts'
 import { readTokenImages } from '../../resolve/solana/tokenImages.ts'
 import { createMintChecker } from '../../risk/solana/mintChecker.ts'
@@ -18,12 +17,11 @@ import type { SolanaChainSetup } from './solanaSetup.ts'
 
 const systemProgram = '11111111111111111111111111111111'
 
-/** The nodes as callers ask them: with a rate of their own, beside the path that blocks take. */
+/** The nodes as callers ask them: with a rate of their own, which audits share, beside the path that blocks take. */
 export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): ConnectedNodes {
-  const { logger } = options
   const { gateways } = options.setup
   const tally = createRpcTally(options.tallies)
-  const rpc = rpcOf(options.setup, logger, tally.onMetric)
+  const rpc = rpcOf(options, tally.onMetric)
   return {
     async readWallets(addresses, signal) {
       const facts = new Map<string, WalletFacts>()
@@ -59,7 +57,7 @@ async function withNodes(
   { setup, logger }: Pick<BlockAtOptions<SolanaChainSetup>, 'setup' | 'logger'>,
   ask: (context: FetchContext) => Promise<number>,
 ): Promise<number> {
-  const rpc = rpcOf(setup, logger, () => undefined)
+  const rpc = rpcOf({ setup, logger }, () => undefined)
   const { profile } = setup
   const commitment = askedCommitment(setup.commitment)
   try {
@@ -70,11 +68,12 @@ async function withNodes(
 }
 
 function rpcOf(
-  { endpoints, secrets, genesisHash, limits }: SolanaChainSetup,
-  logger: Logger,
+  { setup, logger, rates }: Pick<NodesOptions<SolanaChainSetup>, 'setup' | 'logger' | 'rates'>,
   onMetric: (metric: RpcMetric) => void,
 ): Rpc {
+  const { endpoints, secrets, genesisHash, limits } = setup
   return createSolanaRpc({
+    rates,
     endpoints,
     secrets,
     genesisHash,

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import type { HttpPost, HttpPostOptions } from '../../rpc/httpPost.ts'
+import type { EndpointRates } from '../../rpc/rateLimit.ts'
 import type { RpcMetric } from '../../rpc/rpcCall.ts'
 import { createEvmRpc } from './evmRpc.ts'
 
@@ -27,7 +28,11 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
-function connect(endpointCount: number, rateCounts: 'calls' | 'requests' = 'calls') {
+function connect(
+  endpointCount: number,
+  rateCounts: 'calls' | 'requests' = 'calls',
+  rates?: EndpointRates,
+) {
   const metrics: RpcMetric[] = []
   const rpc = createEvmRpc({
     endpoints: Array.from({ length: endpointCount }, (_, at) => ({
@@ -39,6 +44,7 @@ function connect(endpointCount: number, rateCounts: 'calls' | 'requests' = 'call
     hedgeAfterMs: 100,
     batchSizeMax: 20,
     createHttp,
+    rates,
     logger: createLogger('silent'),
     onMetric: (metric) => metrics.push(metric),
   })
@@ -137,4 +143,15 @@ test.each([
   expect(takenMs).toBeGreaterThanOrEqual(leastMs)
   expect(takenMs).toBeLessThanOrEqual(leastMs + 500)
   expect(node.sent.get('0:node0')).toBe(550)
+})
+
+test('args: rates, of two that share them', async () => {
+  const timesOf = async (rates?: EndpointRates) => {
+    const [callers, audits] = [connect(1, 'calls', rates).rpc, connect(1, 'calls', rates).rpc]
+    const calls = Array.from({ length: 40 }, () => call)
+    return await timed(Promise.all([callers.requestBatch(calls), audits.requestBatch(calls)]))
+  }
+  expect(await timesOf()).toBeLessThan(100)
+  // 80 calls, of which 50 are free.
+  expect(await timesOf(new Map())).toBeGreaterThanOrEqual(600)
 })

@@ -1,0 +1,43 @@
+import { auditChain } from '../../audit/auditChain.ts'
+import type { AuditResult } from '../../audit/auditFinding.ts'
+import type { NodesOptions } from '../../kinds/chainKind.ts'
+import type { Logger } from '../../lib/logger.ts'
+import type { StoreConnection } from '../../store/connection.ts'
+import { createStore } from '../../store/openStore.ts'
+import type { AuditTerms } from './auditTerms.ts'
+
+/** A range of blocks to compare, and some balances. */
+export type AuditQuestion = AuditTerms & { chainId: number; from: number; to: number }
+
+export type ThreadAuditsOptions = Pick<NodesOptions, 'rates'> & {
+  connection: StoreConnection
+  logger: Logger
+}
+
+export type ThreadAudits = {
+  audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>
+  close(): Promise<void>
+}
+
+/** Audits in the thread that asks a chain's nodes for callers, within the same rates. */
+export function createThreadAudits({
+  connection,
+  logger,
+  rates,
+}: ThreadAuditsOptions): ThreadAudits {
+  const store = createStore({ connection, logger, limits: { readConnectionsMax: 1 } })
+  return {
+    async audit(question, signal) {
+      const rangeBlocks = question.to - question.from + 1
+      // Blocks in doubt are asked for again by the thread of their chain.
+      const terms = { hasDoubts: false, rangeBlocks, rates }
+      const audited = auditChain({ ...question, ...terms, store, logger, signal })
+      // An answer of a slow node must not make the thread look hung.
+      const aborted = new Promise<never>((_, fail) => {
+        signal.addEventListener('abort', () => fail(signal.reason), { once: true })
+      })
+      return await Promise.race([audited, aborted])
+    },
+    close: () => store.close(),
+  }
+}
