@@ -15,6 +15,7 @@ test('behavior: an aborted audit fails at once, though the database does not ans
   const audits = createThreadAudits({ connection, logger, rates: new Map() })
   const given = new AbortController()
   const question = {
+    connection,
     chainId: 1,
     from: 1,
     to: 2,

@@ -1,18 +1,20 @@
 import { auditChain } from '../../audit/auditChain.ts'
 import type { AuditResult } from '../../audit/auditFinding.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
-import type { Logger } from '../../lib/logger.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import { createStore } from '../../store/openStore.ts'
 import type { AuditTerms } from './auditTerms.ts'
 
 /** A range of blocks to compare, and some balances. */
-export type AuditQuestion = AuditTerms & { chainId: number; from: number; to: number }
-
-export type ThreadAuditsOptions = Pick<NodesOptions, 'rates'> & {
+export type AuditQuestion = AuditTerms & {
   connection: StoreConnection
-  logger: Logger
+  chainId: number
+  from: number
+  to: number
 }
+
+type ThreadAuditsOptions = Pick<NodesOptions, 'rates' | 'logger'> &
+  Pick<AuditQuestion, 'connection'>
 
 export type ThreadAudits = {
   audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>

@@ -11,17 +11,10 @@ import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import { type RiskLimits, riskLimitsDefault } from '../../risk/riskLimits.ts'
 import { createRiskReader, type RiskReader } from '../../risk/riskReader.ts'
-import {
-  type AskedNodes,
-  type StoreAuditQuestion,
-  startNodeThread,
-} from '../threads/startNodeThread.ts'
+import { type AskedNodes, startNodeThread } from '../threads/startNodeThread.ts'
 import { createTokenImages } from './tokenImages.ts'
 
-export type AuditStored = (
-  question: StoreAuditQuestion,
-  signal: AbortSignal,
-) => Promise<AuditResult | null>
+export type AuditStored = (...given: Parameters<AskedNodes['audit']>) => Promise<AuditResult | null>
 
 /** What callers may ask of a chain's nodes, apart from the path that blocks take. */
 export type NodeReads = {
@@ -66,7 +59,7 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
         })
       : undefined,
     risk: createRiskReader({ profile, checker, limits: riskLimits, clock, logger }),
-    audit: async (question, signal) => (await connected?.audit(question, signal)) ?? null,
+    audit: async (...given) => (await connected?.audit(...given)) ?? null,
     endpoints: () => connected?.endpoints() ?? [],
     connect(setup) {
       const nodes = startNodeThread({ setup, riskLimits, logger })

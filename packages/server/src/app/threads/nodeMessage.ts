@@ -5,7 +5,6 @@ import type { LogTerms } from '../../lib/logger.ts'
 import type { Holdings, HoldingsQuery, WalletFacts } from '../../model/walletFacts.ts'
 import type { ContractFindings } from '../../risk/riskReport.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
-import type { StoreConnection } from '../../store/connection.ts'
 import type { AuditQuestion } from '../audit/threadAudits.ts'
 import type { ThreadCallAnswer, ThreadCallOrder } from './threadCalls.ts'
 
@@ -17,7 +16,7 @@ export type NodeQuestion =
   | { type: 'wallets'; addresses: readonly string[] }
   | ({ type: 'holdings' } & HoldingsQuery)
   | { type: 'images'; tokens: readonly string[] }
-  | ({ type: 'audit'; connection: StoreConnection } & AuditQuestion)
+  | ({ type: 'audit' } & AuditQuestion)
 
 export type NodeAnswer =
   | { type: 'contract'; findings: ContractFindings }

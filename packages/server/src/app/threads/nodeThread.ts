@@ -43,10 +43,9 @@ async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<No
     return { type, images: images ?? new Map() }
   }
   if (type === 'audit') {
-    const { connection } = question
     // The store and the decoders: loaded where samples are compared.
     const { createThreadAudits } = await import('../audit/threadAudits.ts')
-    audits ??= createThreadAudits({ connection, logger, rates })
+    audits ??= createThreadAudits({ ...question, logger, rates })
     return { type, result: await audits.audit(question, signal) }
   }
   return { type, wallets: await nodes.readWallets(question.addresses, signal) }

@@ -6,7 +6,6 @@ import { AppError } from '../../lib/errors.ts'
 import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
-import type { StoreConnection } from '../../store/connection.ts'
 import type { AuditQuestion } from '../audit/threadAudits.ts'
 import { ThreadCallError } from '../errors.ts'
 import type { NodeAnswer, NodeQuestion, NodeThreadData, NodeThreadMessage } from './nodeMessage.ts'
@@ -22,10 +21,8 @@ export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
 export type AskedNodes = Required<ConnectedNodes> & {
   checker: RiskChecker
   /** Compares stored blocks with the nodes. Rejects with an AppError when they do not answer. */
-  audit(question: StoreAuditQuestion, signal: AbortSignal): Promise<AuditResult>
+  audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>
 }
-
-export type StoreAuditQuestion = AuditQuestion & { connection: StoreConnection }
 
 // A contract takes a few megabytes, the logs of a pair's shares tens, the blocks of an audit some hundreds on Solana.
 const maxOldGenerationSizeMb = 1_024
