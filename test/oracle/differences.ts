@@ -20,26 +20,27 @@ export type Differences = {
 
 export function createDifferences(subject: string): Differences {
   const sentences: string[] = []
-  const tell = (what: string, expected: unknown, actual: unknown) => {
+  const report = (what: string, expected: unknown, actual: unknown) => {
     sentences.push(`${subject} ${what}: recomputed ${expected}, the service says ${actual}.`)
   }
   return {
     sentences,
     same(what, expected, actual) {
-      if (expected !== actual) tell(what, expected, actual)
+      if (expected !== actual) report(what, expected, actual)
     },
     near(what, expected, actual, errorMax) {
       if (expected === null || actual === null) {
-        if (expected !== null || actual !== null) tell(what, expected && toNumber(expected), actual)
+        if (expected !== null || actual !== null)
+          report(what, expected && toNumber(expected), actual)
         return
       }
       const error = relativeError(expected, actual)
       if (!(error <= errorMax))
-        tell(`${what} (relative error ${error.toExponential(1)})`, toNumber(expected), actual)
+        report(`${what} (relative error ${error.toExponential(1)})`, toNumber(expected), actual)
     },
     inside(what, { low, high }, actual) {
       if (actual < low || actual > high)
-        tell(what, low === high ? low : `${low} to ${high}`, actual)
+        report(what, low === high ? low : `${low} to ${high}`, actual)
     },
   }
 }

@@ -100,7 +100,7 @@ function curveDifferences(
   pair: RecomputedPair,
   [virtualToken, virtualEth, realToken, realEth]: readonly [bigint, bigint, bigint, bigint],
 ): string[] {
-  // Its events tell of a curve's reserves from the first trade on.
+  // The first trade is the first event with a curve's reserves.
   if (pair.price === null) return []
   const name = `curve ${pair.address} (${pair.token0})`
   const { num, den } = pair.price

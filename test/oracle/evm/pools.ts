@@ -12,7 +12,7 @@ import {
 } from './events.ts'
 import type { ChainLog } from './readChain.ts'
 
-/** All trusted pools of a chain; takes logs in order and tells of the swaps among them. */
+/** All trusted pools of a chain; takes logs in order and returns the swaps among them. */
 export type Pools = {
   take(log: ChainLog, blockNumber: number): Swap | undefined
   /** Pools whose reserves are their balances follow every transfer. */
@@ -101,7 +101,7 @@ function takeV2(pool: Pool, log: ChainLog): Swap | undefined {
     const { reserve0, reserve1 } = event.args
     pool.reserve0 = reserve0
     pool.reserve1 = reserve1
-    // An empty pool has no price; the one it had stands.
+    // An empty pool has no price; it keeps its last one.
     if (reserve0 > 0n && reserve1 > 0n) pool.price = rational(reserve1, reserve0)
   }
   if (event?.eventName !== 'Swap') return undefined

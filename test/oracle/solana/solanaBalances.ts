@@ -3,13 +3,13 @@ import { keysOf, type Transfer } from './transactionSteps.ts'
 
 type Account = { mint: string; holder: string; amount: bigint }
 
-/** Who holds what, by what nodes tell of token accounts before and after each transaction. */
+/** Who holds what, from the token balances that blocks have before and after each transaction. */
 export class SolanaBalances {
   /** By token account. While a transaction is gone through, as its transfers left them so far. */
   readonly #accounts = new Map<string, Account>()
   readonly #holders = new Map<string, Map<string, bigint>>()
   readonly #sharedOwners: ReadonlySet<string>
-  /** What contradicts what was told before, as sentences. */
+  /** Balances that contradict the transaction before, as sentences. */
   readonly differences: string[] = []
 
   /** `sharedOwners` own vaults of many pools: each of their accounts is a holder of its own. */
@@ -18,7 +18,10 @@ export class SolanaBalances {
   }
 
   begin(raw: RawTransaction): void {
-    for (const [account, { mint, holder, amount }] of this.#told(raw, raw.meta.preTokenBalances)) {
+    for (const [account, { mint, holder, amount }] of this.#reported(
+      raw,
+      raw.meta.preTokenBalances,
+    )) {
       const known = this.#accounts.get(account)
       if (known !== undefined && known.amount !== amount)
         this.differences.push(
@@ -38,15 +41,15 @@ export class SolanaBalances {
     }
   }
 
-  /** Accounts that the transaction closed are not told of any more. */
+  /** The block has no balance of an account that the transaction closed. */
   end(raw: RawTransaction): void {
-    const told = new Map(this.#told(raw, raw.meta.postTokenBalances))
-    for (const [account, { mint, holder }] of this.#told(raw, raw.meta.preTokenBalances))
-      if (!told.has(account)) this.#set(account, { mint, holder, amount: 0n })
-    for (const [account, now] of told) this.#set(account, now)
+    const reported = new Map(this.#reported(raw, raw.meta.postTokenBalances))
+    for (const [account, { mint, holder }] of this.#reported(raw, raw.meta.preTokenBalances))
+      if (!reported.has(account)) this.#set(account, { mint, holder, amount: 0n })
+    for (const [account, now] of reported) this.#set(account, now)
   }
 
-  /** Of a token account; null: nobody told. */
+  /** Null: no block has the account's balance. */
   amountIn(account: string): bigint | null {
     return this.#accounts.get(account)?.amount ?? null
   }
@@ -55,12 +58,12 @@ export class SolanaBalances {
     return this.#holders.get(mint)?.get(holder) ?? 0n
   }
 
-  /** Those who have nothing any more, too. */
+  /** Also wallets that hold nothing now. */
   walletsOf(mint: string): ReadonlyMap<string, bigint> {
     return this.#holders.get(mint) ?? new Map()
   }
 
-  *#told(
+  *#reported(
     raw: RawTransaction,
     balances: readonly RawBalance[] | null | undefined,
   ): Generator<[string, Account]> {

@@ -59,7 +59,7 @@ function sumOf(moves: readonly Transfer[], end: 'from' | 'to', account: string, 
   return own.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** All pools of the four programs: takes finished instructions in order and tells of the swaps among them. */
+/** All pools of the four programs: takes finished instructions in order and returns the swaps among them. */
 export class SolanaPools {
   readonly #pools = new Map<string, Pool>()
   readonly #vaults = new Map<string, Vaults>()
@@ -72,7 +72,7 @@ export class SolanaPools {
   readonly launched = new Set<string>()
   /** How much was made of each mint. */
   readonly minted = new Map<string, bigint>()
-  /** Where a program did not reckon as it should have, as sentences. */
+  /** Swaps that break their program's formula, as sentences. */
   readonly differences: string[] = []
 
   constructor(balances: SolanaBalances, native: string) {
@@ -169,7 +169,7 @@ export class SolanaPools {
     const moves = transfersIn(step)
     const [into, out] = [sumOf(moves, 'to', vaultIn), sumOf(moves, 'from', vaultOut, payee)]
     const event = events.next('40c6cde8260871e2', 8, address)
-    if (event === null) return this.#untold(address)
+    if (event === null) return this.#missingEvent(address)
     const before = { in: u64(event, 40), out: u64(event, 48) }
     this.differences.push(...checkCpmm(address, { into, out, before, fee: u64(event, 153) }))
     const [after, left] = [before.in + into, before.out - out]
@@ -191,7 +191,7 @@ export class SolanaPools {
     const into = sumOf(moves, 'to', vaults[isIn0 ? 0 : 1])
     const out = sumOf(moves, 'from', vaults[isIn0 ? 1 : 0])
     const event = events.next('e1ca49af932ba096', 8, address)
-    if (event === null) return this.#untold(address)
+    if (event === null) return this.#missingEvent(address)
     const [rootBefore, rootAfter] = [u128(event, 41), u128(event, 57)]
     const net = into - u64(event, 105) - u64(event, 113)
     const last = pool.price && pool.sqrtPriceX96 > 0n ? pool.sqrtPriceX96 : null
@@ -217,12 +217,12 @@ export class SolanaPools {
       ? [sumOf(moves, 'from', vaults[0], accounts[5]!), sumOf(moves, 'to', vaults[1])]
       : [sumOf(moves, 'to', vaults[0]), sumOf(moves, 'from', vaults[1], accounts[6]!)]
     const event = events.next(isBuy ? '67f4521f2cf57777' : '3e2f370aa503dc2a', 120, address)
-    if (event === null) return this.#untold(address)
+    if (event === null) return this.#missingEvent(address)
     const virtualAt = isBuy ? 405 + event.readUInt32LE(401) + 32 : 392
     const virtual = BigInt.asIntN(128, u128(event, virtualAt))
     const fees = [u64(event, 80), u64(event, 96), u64(event, 352)] as const
     const kept = isKept ? fees[1] + fees[2] : 0n
-    const told: PumpSwapStep = {
+    const swapped: PumpSwapStep = {
       isBuy,
       base,
       quote,
@@ -231,7 +231,7 @@ export class SolanaPools {
       reserves: [u64(event, 48), u64(event, 56)],
       fees,
     }
-    this.differences.push(...checkPumpSwap(address, told))
+    this.differences.push(...checkPumpSwap(address, swapped))
     this.#weigh(pool, vaults)
     pool.price = rational(pool.reserve1 + virtual - kept, pool.reserve0)
     return isBuy ? swapOf(pool, false, quote, base) : swapOf(pool, true, base, quote)
@@ -246,27 +246,27 @@ export class SolanaPools {
     const pool = this.#poolOf(opened)
     const event = events.next('bddb7fd34ee661ee', 8, token0)
     if (event === null) {
-      this.#untold(address)
+      this.#missingEvent(address)
       return []
     }
     const isBuy = event[56] === 1
     const rest = isBuy ? events.next('6fb06d8b316cd5fb', 40, token0) : null
     const moved = sumOf(transfersIn(step), isBuy ? 'from' : 'to', vault)
     const tokens = moved - (rest ? u64(rest, 144) : 0n)
-    const told: CurveStep = {
+    const swapped: CurveStep = {
       isBuy,
       tokens,
       lamports: u64(event, 40),
       after: { sol: u64(event, 97), tokens: u64(event, 105) },
       last: pool.price && { sol: pool.price.num, tokens: pool.price.den },
     }
-    this.differences.push(...checkCurve(address, told))
+    this.differences.push(...checkCurve(address, swapped))
     pool.reserve0 = u64(event, 121)
     pool.reserve1 = u64(event, 113)
-    pool.price = rational(told.after.sol, told.after.tokens)
+    pool.price = rational(swapped.after.sol, swapped.after.tokens)
     const swap = isBuy
-      ? swapOf(pool, false, told.lamports, tokens)
-      : swapOf(pool, true, tokens, told.lamports)
+      ? swapOf(pool, false, swapped.lamports, tokens)
+      : swapOf(pool, true, tokens, swapped.lamports)
     return rest === null ? [swap] : [swap, this.#restOf(pool, rest)]
   }
 
@@ -275,8 +275,8 @@ export class SolanaPools {
     const [base, quote] = [u64(event, 144), u64(event, 152)]
     const reserves = [u64(event, 200), u64(event, 208)] as const
     const noFees = { virtual: 0n, kept: 0n, fees: [0n, 0n, 0n] as const }
-    const told = { isBuy: true, base, quote, reserves, ...noFees }
-    this.differences.push(...checkPumpSwap(pool.address, told))
+    const swapped = { isBuy: true, base, quote, reserves, ...noFees }
+    this.differences.push(...checkPumpSwap(pool.address, swapped))
     pool.reserve1 += quote
     pool.price = rational(reserves[1] + quote, reserves[0] - base)
     return swapOf(pool, false, quote, base)
@@ -287,7 +287,7 @@ export class SolanaPools {
     pool.reserve1 = this.#balances.amountIn(vault1) ?? 0n
   }
 
-  #untold(address: string): undefined {
+  #missingEvent(address: string): undefined {
     this.differences.push(`Pool ${address} was traded on without an event.`)
   }
 }

@@ -1,12 +1,12 @@
-// What the programs must have reckoned: sentences about swaps that they could not have made.
+// The programs' swap formulas. Each check returns sentences about a swap that the program could not have made.
 
 type CpmmStep = { into: bigint; out: bigint; before: { in: bigint; out: bigint }; fee: bigint }
 
 /** Constant product of what is left after the fee, rounded down. */
 export function checkCpmm(pool: string, { into, out, before, fee }: CpmmStep): string[] {
   const net = into - fee
-  const reckoned = (net * before.out) / (before.in + net)
-  return differs(`Pool ${pool} out`, reckoned, out)
+  const computed = (net * before.out) / (before.in + net)
+  return differs(`Pool ${pool} out`, computed, out)
 }
 
 type WhirlpoolStep = {
@@ -47,11 +47,11 @@ export type PumpSwapStep = {
   kept: bigint
   /** Before. */
   reserves: readonly [bigint, bigint]
-  /** To the pool, the platform and who made the coin. */
+  /** To the pool, the platform and the coin's creator. */
   fees: readonly [bigint, bigint, bigint]
 }
 
-/** Constant product; who buys pays the rounding, and fees are on the quote. */
+/** Constant product; the buyer pays the rounding, and fees are taken from the quote. */
 export function checkPumpSwap(pool: string, step: PumpSwapStep): string[] {
   const { isBuy, base, quote, virtual, kept, reserves, fees } = step
   const [reserve0, reserve1] = [reserves[0], reserves[1] + virtual]
@@ -74,16 +74,16 @@ export type CurveStep = {
   last: { sol: bigint; tokens: bigint } | null
 }
 
-/** Constant product of virtual reserves; who buys pays one lamport for the rounding. */
+/** Constant product of virtual reserves; the buyer pays one lamport for the rounding. */
 export function checkCurve(curve: string, step: CurveStep): string[] {
   const { isBuy, tokens, lamports, after, last } = step
   const sign = isBuy ? 1n : -1n
   const before = { sol: after.sol - sign * lamports, tokens: after.tokens + sign * tokens }
-  const reckoned = isBuy
+  const computed = isBuy
     ? (tokens * before.sol) / (before.tokens - tokens) + 1n
     : (tokens * before.sol) / (before.tokens + tokens)
   return [
-    ...differs(`Curve ${curve} lamports`, reckoned, lamports),
+    ...differs(`Curve ${curve} lamports`, computed, lamports),
     ...(last === null
       ? []
       : [
@@ -93,6 +93,6 @@ export function checkCurve(curve: string, step: CurveStep): string[] {
   ]
 }
 
-function differs(what: string, reckoned: bigint, told: bigint): string[] {
-  return reckoned === told ? [] : [`${what}: reckoned ${reckoned}, the chain says ${told}.`]
+function differs(what: string, computed: bigint, actual: bigint): string[] {
+  return computed === actual ? [] : [`${what}: computed ${computed}, the chain says ${actual}.`]
 }

@@ -33,7 +33,7 @@ export function stepsOf(raw: RawTransaction): Step[] {
   })
   return raw.transaction.message.instructions.map((instruction, index) => {
     const outer = read(instruction)
-    // Who called stands right before, one level up.
+    // The caller comes right before, one level up.
     const line = [outer]
     const group = raw.meta.innerInstructions?.find((one) => one.index === index)
     for (const called of group?.instructions ?? []) {
