@@ -1,3 +1,4 @@
+import { strict as assert } from 'node:assert'
 import { keccak } from '../../../lib/bytes/keccak.ts'
 import type { EvmLog } from '../../../model/evm/evmBlock.ts'
 import type { BlockScope, LogDecoder, LogDecoders } from './blockScope.ts'
@@ -28,13 +29,13 @@ export function namedTrade(abi: string, names: TradeNames): LogDecoders {
   const { hash, topics, words, places } = layoutOf(abi)
   const place = (name: string): Place => {
     const found = places.get(name)
-    if (found === undefined) throw new Error(`${abi} has no argument ${name}`)
+    assert(found !== undefined, `${abi} has no argument ${name}`)
     return found
   }
   const wordOf = (name: string): number => {
     const at = place(name)
-    if ('word' in at) return at.word
-    throw new Error(`${name} of ${abi} is a topic: amounts are read from the data`)
+    assert('word' in at, `${name} of ${abi} is a topic: amounts are read from the data`)
+    return at.word
   }
   const { sold, bought, sender: senderName, to: toName = senderName, contract } = names
   const [soldAt, boughtAt] = [place(sold[0]), place(bought[0])]
