@@ -11,6 +11,7 @@ import {
   rowsOf,
   startMarketTerminal,
 } from '../support/marketTerminal.ts'
+import { type OpenApi, openApiWithExamples } from '../support/openApi.ts'
 import { testApiKey } from '../support/program.ts'
 import { repeatTrades } from '../support/repeatTrades.ts'
 import { untilStored } from '../support/service.ts'
@@ -316,6 +317,10 @@ test('default: keys are made and revoked with the admin key', async () => {
 })
 
 test('default: the reference is searched, and a topic of the socket tried', async () => {
+  // The page shows the examples that the service has by then.
+  await openApiWithExamples(async (path) => {
+    return { body: (await (await terminal.service.get(path)).json()) as OpenApi }
+  })
   await open('/docs')
   const topic = page.locator('#topic-trades')
   await topic.waitFor()

@@ -1,5 +1,6 @@
 import type { ResponseEnvelope } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
+import { withinMs } from '../../lib/withinMs.ts'
 import { createDocument, type Document, documentContent } from '../http/answer/document.ts'
 import { jsonType } from '../http/answer/jsonBody.ts'
 import type { OpenRoute } from '../http/openRoute.ts'
@@ -11,6 +12,9 @@ import { type OperationExample, openApiDocument } from './openApiDocument.ts'
 // Making the examples asks every operation once; readers of the document must not become a load.
 const examplesMs = 60_000
 
+// The first reader waits for them as long, and gets the document without when they take longer.
+const firstWaitMs = 1_000
+
 const noExamples: ReadonlyMap<string, OperationExample> = new Map()
 
 type OpenApiRouteOptions = {
@@ -21,7 +25,7 @@ type OpenApiRouteOptions = {
   logger: Logger
 }
 
-/** GET /openapi.json: needs no key. Its first reader gets it without examples, which are made meanwhile. */
+/** GET /openapi.json: needs no key. */
 export function addOpenApiRoute(
   router: Router,
   openRoute: OpenRoute,
@@ -33,7 +37,7 @@ export function addOpenApiRoute(
   let newest: Document | null = null
   /** When the newest examples were begun. */
   let madeAtMs = Number.NEGATIVE_INFINITY
-  let isMaking = false
+  let making: Promise<void> | null = null
 
   function documentOf(examples: ReadonlyMap<string, OperationExample>): Document {
     const document = openApiDocument({
@@ -52,22 +56,23 @@ export function addOpenApiRoute(
     newest = documentOf(examples)
   }
 
-  /** On a busy service making examples takes seconds, so nobody waits for them. */
-  function renew(): void {
-    if (isMaking) return
-    isMaking = true
-    void make()
+  /** On a busy service making examples takes seconds. */
+  function renew(): Promise<void> {
+    making ??= make()
       .catch((error) =>
         logger.warn({ msg: 'Cannot renew the examples of /openapi.json', err: error }),
       )
       .finally(() => {
-        isMaking = false
+        making = null
       })
+    return making
   }
 
   const answer = openRoute(async (exchange) => {
+    const isDue = Math.abs(clock.nowMs() - madeAtMs) >= examplesMs
+    const renewed = isDue ? renew() : null
+    if (newest === null && renewed !== null) await withinMs(renewed, firstWaitMs, undefined)
     newest ??= documentOf(noExamples)
-    if (Math.abs(clock.nowMs() - madeAtMs) >= examplesMs) renew()
     return documentContent(exchange, newest)
   })
   router.add('GET', '/openapi.json', answer)

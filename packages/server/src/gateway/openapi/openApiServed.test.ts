@@ -60,7 +60,7 @@ test('behavior: base_urls are the servers, whatever is listened on', async () =>
 const exampleIn = ({ paths }: OpenApi) =>
   paths['/v2/tokens/main']!.get!.responses['200']!.content!['application/json']!.example
 
-test('behavior: nobody waits for examples, not even the first reader', async () => {
+test('behavior: nobody waits long for examples, not even the first reader', async () => {
   // An operation that examples ask never answers.
   const market = createServedMarket({ store: { loadSmartWallets: () => new Promise(() => {}) } })
   fillMarket(market.chain)
@@ -70,11 +70,10 @@ test('behavior: nobody waits for examples, not even the first reader', async () 
   expect(exampleIn(body)).toBeUndefined()
 })
 
-test('behavior: the first reader does not wait for the examples', async () => {
+test('behavior: the first reader has examples where they are quickly made', async () => {
   const market = createServedMarket()
   fillMarket(market.chain)
   const { read } = await listen(market)
-  expect(exampleIn((await read('/openapi.json')).body)).toBeUndefined()
   await until('there are examples', async () => {
     return exampleIn((await read('/openapi.json')).body) !== undefined
   })
