@@ -148,6 +148,35 @@ test('behavior: all tokens and all pairs are screened live, by any column', asyn
   await expectNoFaults()
 })
 
+test('behavior: a 0 that the service marks as unknown is a dash', async () => {
+  const zeros = (names: readonly string[]) =>
+    Object.fromEntries(
+      names.flatMap((name) => [
+        [name, '0'],
+        [`${name}_known`, false],
+      ]),
+    )
+  await page.route(/\/v2\/(tokens|pairs)\/0x/, async (route) => {
+    const answer = await route.fetch()
+    const body = await answer.json()
+    if ('data' in body) Object.assign(body.data.token, zeros(['tvl']))
+    else Object.assign(body, zeros(['tvl', 'reserve0']))
+    await route.fulfill({ json: body })
+  })
+  const factOf = (name: string) =>
+    page.locator('.fact', { has: page.locator('dt', { hasText: name }) }).locator('dd')
+  await open(`/token/${tokenId()}`)
+  await factOf('Liquidity').waitFor()
+  expect(await factOf('Liquidity').textContent()).toBe('–')
+  expect(await factOf('Volume 24h').textContent()).toMatch(/^\$/)
+  await open(`/pair/${await deepestPair()}`)
+  await factOf('Liquidity').waitFor()
+  expect(await factOf('Liquidity').textContent()).toBe('–')
+  const pooled = await factOf('Pooled').allTextContents()
+  expect(pooled.filter((text) => text === '–')).toHaveLength(1)
+  expect(pooled).toHaveLength(2)
+})
+
 test('behavior: the newest tokens come first', async () => {
   await open('/?list=new')
   await rows().first().waitFor()
