@@ -1,10 +1,9 @@
 import { ChaintapeError, createTape } from '@chaintape/client'
 import { type CallToolResult, type Tool as ListedTool, Server } from '@modelcontextprotocol/server'
 import { WebSocket } from 'ws'
-import { McpInputError, WatchLostError } from './errors.ts'
 import { operationTools } from './operationTools.ts'
 import { listResources, readResource } from './resources.ts'
-import type { Tool } from './tool.ts'
+import { type Tool, ToolError } from './tool.ts'
 import { watchTool } from './watchTool.ts'
 
 export type McpOptions = {
@@ -52,7 +51,7 @@ export function createMcpServer({ version, url, apiKey, headers, retries }: McpO
       const structuredContent = await toolOf(params.name).run(tape, params.arguments ?? {})
       const text = JSON.stringify(structuredContent)
       if (text.length > answerCharsMax)
-        throw new McpInputError(
+        throw new ToolError(
           `The answer has ${text.length} characters, more than ${answerCharsMax}: ask for fewer rows, or name the members you need in fields.`,
         )
       return { content: [{ type: 'text', text }], structuredContent }
@@ -71,12 +70,12 @@ function toolOf(name: string): Tool {
   const tool = tools.find((one) => one.name === name)
   if (tool !== undefined) return tool
   const names = tools.map((one) => one.name).join(', ')
-  throw new McpInputError(`There is no tool ${name}; there are: ${names}.`)
+  throw new ToolError(`There is no tool ${name}; there are: ${names}.`)
 }
 
 /** What went wrong, and what to do about it. */
 function adviceOf(error: unknown): string {
-  if (error instanceof McpInputError || error instanceof WatchLostError) return error.message
+  if (error instanceof ToolError) return error.message
   if (!(error instanceof ChaintapeError))
     return 'The tool failed; the log of its server has the cause.'
   const { code, param, status, retryAfterS, message } = error

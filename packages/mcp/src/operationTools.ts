@@ -2,9 +2,8 @@ import type { Tape } from '@chaintape/client'
 import type { JsonSchema } from '@chaintape/protocol/descriptions'
 import { keptOf, structuredOf, structuredSchema } from './answers.ts'
 import { allFields, argumentSchemas, type Place, placeOf, rowsDefault } from './arguments.ts'
-import { McpInputError } from './errors.ts'
 import { type OperationFacts, operations } from './operations.ts'
-import { type Arguments, checkNames, type Tool } from './tool.ts'
+import { type Arguments, checkNames, type Tool, ToolError } from './tool.ts'
 import { type OperationId, type ToolSpec, toolSpecs } from './toolSpecs.ts'
 
 /** One operation of a tool, in the words of its arguments. */
@@ -36,28 +35,20 @@ function callOf(id: OperationId): Call {
   }
 }
 
-/** The operation that a call of this tool reaches; throws for a value of `what` that the tool does not have. */
-function chosen({ name, operations: byChoice }: ToolSpec, given: Arguments): [string, OperationId] {
-  const choices = Object.entries(byChoice)
-  const what = given[choice] ?? choices[0]![0]
-  const found = choices.find(([one]) => one === what)
-  if (found !== undefined) return found
-  const known = choices.map(([one]) => one).join(', ')
-  throw new McpInputError(
-    `${choice} of ${name} is one of ${known}; ${JSON.stringify(what)} is not.`,
-  )
-}
-
 /** The REST operation that a call of a tool reaches and that it costs; undefined: none. */
 export function operationOfTool(name: unknown, given: unknown): OperationId | undefined {
   const spec = toolSpecs.find((one) => one.name === name)
-  const what = Object(given)[choice]
-  if (spec === undefined) return undefined
-  return what === undefined ? Object.values(spec.operations)[0] : ownOf(spec.operations, what)
+  return spec && ownOf(spec.operations, choiceIn(spec, Object(given)))
 }
 
+/** The value of `what`, or its default. */
+function choiceIn({ operations: byChoice }: ToolSpec, given: Arguments): unknown {
+  return given[choice] ?? Object.keys(byChoice)[0]
+}
+
+/** Names that come from outside must not reach `constructor`. */
 function ownOf<value>(record: Readonly<Record<string, value>>, name: unknown): value | undefined {
-  return Object.entries(record).find(([one]) => one === name)?.[1]
+  return Object.hasOwn(record, String(name)) ? record[String(name)] : undefined
 }
 
 export const operationTools: readonly Tool[] = toolSpecs.map(toolOf)
@@ -87,8 +78,13 @@ function toolOf(spec: ToolSpec): Tool {
     },
     outputSchema: structuredSchema(calls.map(({ facts }) => facts.answer)),
     async run(tape, given) {
-      const [what, id] = chosen(spec, given)
-      const call = callOf(id)
+      const what = choiceIn(spec, given)
+      const call = choices.find((one) => one.what === what)?.call
+      if (call === undefined) {
+        const known = Object.keys(spec.operations).join(', ')
+        const sent = JSON.stringify(what)
+        throw new ToolError(`${choice} of ${name} is one of ${known}; ${sent} is not.`)
+      }
       const names = hasChoice ? [choice, ...call.names] : call.names
       checkNames(hasChoice ? `${name} with ${choice}=${what}` : name, given, { ...call, names })
       checkBounds(call, given)
@@ -148,7 +144,7 @@ function checkBounds({ places }: Call, given: Arguments): void {
     )
     const unknown = Object.keys(Object(given[argument])).find((name) => !bounds.includes(name))
     if (unknown !== undefined)
-      throw new McpInputError(`${argument} has no ${unknown}; it has: ${bounds.join(', ')}.`)
+      throw new ToolError(`${argument} has no ${unknown}; it has: ${bounds.join(', ')}.`)
   }
 }
 

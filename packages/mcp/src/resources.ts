@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import type { Tape } from '@chaintape/client'
-import { McpInputError } from './errors.ts'
+import { ToolError } from './tool.ts'
 
 /** The resource that is the answer of the operation `status`. */
 export const statusUri = 'chaintape://status'
@@ -31,7 +31,7 @@ export async function readResource(tape: Tape, uri: string) {
   const name = uri.startsWith(docsStart) ? uri.slice(docsStart.length) : ''
   // Only listed names: a URI must not become any other path.
   if (!(await docNames()).includes(name))
-    throw new McpInputError(`There is no resource ${uri}; resources/list names them.`)
+    throw new ToolError(`There is no resource ${uri}; resources/list names them.`)
   const text = await readFile(new URL(name, docsFolder), 'utf8')
   return { uri, mimeType: 'text/markdown', text }
 }

@@ -1,6 +1,5 @@
 import type { Tape } from '@chaintape/client'
 import type { JsonSchema } from '@chaintape/protocol/descriptions'
-import { McpInputError } from './errors.ts'
 
 export type Arguments = Readonly<Record<string, unknown>>
 
@@ -14,6 +13,9 @@ export type Tool = {
   run(tape: Tape, given: Arguments): Promise<Record<string, unknown>>
 }
 
+/** Why a tool cannot answer. The message goes to the model and says what to change. */
+export class ToolError extends Error {}
+
 /** A model corrects itself when it is told what there is. */
 export function checkNames(
   tool: string,
@@ -22,9 +24,9 @@ export function checkNames(
 ): void {
   const unknown = Object.keys(given).find((name) => !names.includes(name))
   if (unknown !== undefined)
-    throw new McpInputError(
+    throw new ToolError(
       `${tool} has no argument ${unknown}; it has: ${names.join(', ') || 'none'}.`,
     )
   const missing = required.find((name) => given[name] === undefined)
-  if (missing !== undefined) throw new McpInputError(`${tool} needs the argument ${missing}.`)
+  if (missing !== undefined) throw new ToolError(`${tool} needs the argument ${missing}.`)
 }

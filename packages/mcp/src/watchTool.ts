@@ -1,8 +1,7 @@
 import type { Tape } from '@chaintape/client'
 import type { Interval } from '@chaintape/protocol'
 import { intervals } from '@chaintape/protocol'
-import { McpInputError, WatchLostError } from './errors.ts'
-import { type Arguments, checkNames, type Tool } from './tool.ts'
+import { type Arguments, checkNames, type Tool, ToolError } from './tool.ts'
 
 // Clients give up on tools that take longer.
 const secondsMax = 30
@@ -120,12 +119,12 @@ async function watch(tape: Tape, given: Arguments): Promise<Record<string, unkno
   })
   const topic = topics[String(given.topic)]
   if (topic === undefined || !topicNames.includes(String(given.topic)))
-    throw new McpInputError(`topic is one of ${topicNames.join(', ')}.`)
+    throw new ToolError(`topic is one of ${topicNames.join(', ')}.`)
   const seconds = countOf(given, 'seconds', secondsDefault, secondsMax)
   const pushes = countOf(given, 'pushes', pushesDefault, pushesMax)
   const interval = (given.interval ?? 'k1') as Interval
   if (!Object.hasOwn(intervals, interval))
-    throw new McpInputError(`interval is one of ${Object.keys(intervals).join(', ')}.`)
+    throw new ToolError(`interval is one of ${Object.keys(intervals).join(', ')}.`)
   const stream = topic.open(tape, { id: String(given.id), interval, seconds, pushes })
   const items: unknown[] = []
   const timer = setTimeout(() => void stream.close(), seconds * 1_000)
@@ -145,7 +144,10 @@ async function watch(tape: Tape, given: Arguments): Promise<Record<string, unkno
     clearTimeout(timer)
     stopHearing()
   }
-  if (lostCode !== null) throw new WatchLostError(lostCode)
+  if (lostCode !== null)
+    throw new ToolError(
+      `The WebSocket was refused or closed (${lostCode}): all WebSockets of the key may be in use, or the service is restarting. Try again.`,
+    )
   return { topic: given.topic, seconds, pushes: items }
 }
 
@@ -157,6 +159,6 @@ function kept(item: Arguments, fields: readonly string[] | undefined): unknown {
 function countOf(given: Arguments, name: string, fallback: number, max: number): number {
   const value = given[name] ?? fallback
   if (!Number.isInteger(value) || Number(value) < 1 || Number(value) > max)
-    throw new McpInputError(`${name} is a whole number from 1 to ${max}.`)
+    throw new ToolError(`${name} is a whole number from 1 to ${max}.`)
   return Number(value)
 }
