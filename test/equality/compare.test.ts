@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { differencesBetween, type IntendedDifference, type Line } from './compare.ts'
-import { referenceCommit, root } from './reference.ts'
+import { adding, root } from './reference.ts'
 
 const reference: Line[] = [
   { part: 'state', name: 'block 1', value: { state: 'ab', reads: 'cd' } },
@@ -68,5 +68,5 @@ test('error: a shallow clone does not have the reference', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'shallow-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, folder])
-  await expect(referenceCommit(folder)).rejects.toThrow('git fetch --unshallow')
+  await expect(adding('test/equality/dump.ts', folder)).rejects.toThrow('git fetch --unshallow')
 })

@@ -6,8 +6,10 @@ import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { toJson } from '../support/upgradeFixture.ts'
 import type { Line } from './compare.ts'
+import { dumpDecoded } from './decoded.ts'
 import { dumpFrames } from './frames.ts'
 import { dumpState } from './state.ts'
+import { dumpStored } from './stored.ts'
 
 export type Emit = {
   (name: string, value: unknown): void
@@ -16,8 +18,10 @@ export type Emit = {
 }
 
 const parts: Record<string, (emit: Emit) => void | Promise<void>> = {
+  decoded: dumpDecoded,
   state: dumpState,
   frames: dumpFrames,
+  stored: dumpStored,
 }
 
 const { values, positionals } = parseArgs({

@@ -1,6 +1,6 @@
 // What the code of this tree answers equals what the reference answers, but for the differences in `differences.ts`.
 import { spawn } from 'node:child_process'
-import { mkdirSync, openSync, readFileSync } from 'node:fs'
+import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { differencesBetween, type Line } from './compare.ts'
@@ -28,12 +28,12 @@ async function dump(tree: string, file: string): Promise<Line[]> {
 test('behavior: this tree answers what the reference answers', async () => {
   const reference = await openReference()
   const folder = join(root, '.equality')
-  mkdirSync(folder, { recursive: true })
   const [expected, found] = await Promise.all([
     dump(reference, join(folder, 'reference.ndjson')),
     dump(root, join(folder, 'current.ndjson')),
   ])
   const differences = differencesBetween(expected, found, intendedDifferences)
-  console.log(`Compared ${expected.length} lines`)
+  for (const part of new Set(expected.map((line) => line.part)))
+    console.log(`${part}: ${expected.filter((line) => line.part === part).length} lines compared`)
   expect(differences.slice(0, shownMax), `${differences.length} differences`).toEqual([])
 })

@@ -12,8 +12,11 @@ import {
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 
-/** The reference is the commit that added this file. A name, since a hash changes with each rebase. */
-const addedByReference = 'test/equality/dump.ts'
+// Commits are named by a file they added: a hash would change with each rebase.
+/** The commit whose code is the reference. */
+const codeAdded = 'test/equality/dump.ts'
+/** The commit whose `test/equality` is run on that code: it asks more than the commit above did. */
+const dumpAdded = 'test/equality/stored.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 
@@ -21,15 +24,18 @@ const run = promisify(execFile)
 
 /** Returns the folder of the reference, which is checked out and built first unless it is there already. */
 export async function openReference(): Promise<string> {
-  const commit = await referenceCommit(root)
-  const folder = join(root, '.equality', commit)
+  const [code, dump] = await Promise.all([codeAdded, dumpAdded].map((file) => adding(file, root)))
+  const folder = join(root, '.equality', `${code}-${dump}`)
   const builtFile = join(folder, '.built')
   if (existsSync(builtFile)) return folder
   rmSync(join(root, '.equality'), { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await run('bash', ['-o', 'pipefail', '-c', `git archive ${commit} | tar -x -C '${folder}'`], {
-    cwd: root,
-  })
+  const checkOut = (what: string) =>
+    run('bash', ['-o', 'pipefail', '-c', `git archive ${what} | tar -x -C '${folder}'`], {
+      cwd: root,
+    })
+  await checkOut(`${code}`)
+  await checkOut(`${dump} test/equality`)
   const lockOf = (tree: string) => readFileSync(join(tree, 'package-lock.json'), 'utf8')
   if (lockOf(folder) === lockOf(root)) linkPackages(folder)
   else await run('npm', ['ci', '--no-audit', '--no-fund', '--ignore-scripts'], { cwd: folder })
@@ -38,14 +44,15 @@ export async function openReference(): Promise<string> {
   return folder
 }
 
-export async function referenceCommit(repository: string): Promise<string> {
-  const search = ['log', '--diff-filter=A', '--reverse', '--format=%H %P', '--', addedByReference]
+/** The first commit that added the file. */
+export async function adding(file: string, repository: string): Promise<string> {
+  const search = ['log', '--diff-filter=A', '--reverse', '--format=%H %P', '--', file]
   const { stdout } = await run('git', search, { cwd: repository })
   const [commit, parent] = stdout.split('\n')[0]!.split(' ')
   // The oldest commit of a shallow clone has no parent and seems to add every file.
-  if (commit === undefined || parent === undefined)
+  if (!commit || !parent)
     throw new Error(
-      `The commit that added ${addedByReference} is not in this clone. Fetch all commits: git fetch --unshallow`,
+      `The commit that added ${file} is not in this clone. Fetch all commits: git fetch --unshallow`,
     )
   return commit
 }
