@@ -42,7 +42,6 @@ function processes(): Process[] {
 
 function nameOf(command: readonly string[]): string {
   const line = command.join(' ')
-  if (line.includes('checkpointMain')) return 'checkpoint'
   if (line.includes('devnet/dist/main')) return 'chain'
   if (line.includes('devnet/dist/solana')) return 'localsol'
   if (line.includes('postgres')) return 'postgres'
@@ -79,8 +78,8 @@ function slopeOf(samples: readonly { atS: number; mb: number }[]): number {
   return (60 * over) / under
 }
 
-function startChain(dataDir: string): ChildProcess {
-  const args = { host: '127.0.0.1', port: 0, dataDir, blockMs: Number(values['block-ms']) }
+function startChain(): ChildProcess {
+  const args = { host: '127.0.0.1', port: 0, blockMs: Number(values['block-ms']) }
   const program = join(root, 'packages/devnet/dist/main.js')
   return fork(program, [JSON.stringify(args)], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -95,7 +94,7 @@ function startService(dataDir: string): ChildProcess {
 }
 
 const dataDir = values['data-dir'] ?? mkdtempSync(join(tmpdir(), 'memory-'))
-const child = values.service ? startService(dataDir) : startChain(dataDir)
+const child = values.service ? startService(dataDir) : startChain()
 const startMs = Date.now()
 child.on('message', (message: { type: string; message?: string }) => {
   const atS = Math.round((Date.now() - startMs) / 1000)

@@ -1,16 +1,8 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { type Address, createPublicClient, type Hex, http, toEventSelector } from 'viem'
+import { type Address, type Hex, toEventSelector } from 'viem'
 import { expect, onTestFinished, test } from 'vitest'
 import { createDevnet } from '../../packages/devnet/src/devnet.ts'
+import { readHead } from '../../packages/devnet/src/node/head.ts'
 import { type DevNode, devNodeNowS, startDevNode } from '../support/devNode.ts'
-
-function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'devnet-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
 
 const swapTopics = {
   v2: toEventSelector('Swap(address,uint256,uint256,uint256,uint256,address)'),
@@ -83,80 +75,14 @@ test('behavior: bots go on after a reorg as if the blocks had never been', async
   expect(await mineSeconds(node, 20)).toBe(hash)
 })
 
-test('behavior: a replayed journal equals an uninterrupted run', async () => {
-  const dataDir = tempDir()
-  const whole = await start({ seed: 'journal' })
-  const before = await start({ seed: 'journal', dataDir })
-  expect(await mineSeconds(before, 60)).toBe(await mineSeconds(whole, 60))
-  await before.stop()
-  // A process killed in the middle of a write leaves half a line.
-  appendFileSync(join(dataDir, 'devnet', 'journal'), 't,00112233445566')
-  const after = await start({ seed: 'ignored', dataDir })
-  expect(after.isReplayed).toBe(true)
-  expect(after.deployment).toEqual(before.deployment)
-  expect(await after.readHead()).toEqual(await whole.readHead())
-  expect(await mineSeconds(after, 60)).toBe(await mineSeconds(whole, 60))
-})
-
-test('behavior: what clients of the RPC change is replayed too', async () => {
-  const dataDir = tempDir()
-  const first = await start({ dataDir })
-  const client = createPublicClient({ transport: http(first.rpcUrl) })
-  const request = client.request as (args: {
-    method: string
-    params: unknown[]
-  }) => Promise<unknown>
-  const [from, to] = first.wallets.traders
-  const id = await request({ method: 'evm_snapshot', params: [] })
-  await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x5' }] })
-  await request({ method: 'evm_mine', params: [] })
-  await request({ method: 'hardhat_mine', params: ['0x3'] })
-  await request({ method: 'evm_revert', params: [id] })
-  await request({ method: 'eth_sendTransaction', params: [{ from, to, value: '0x7' }] })
-  await request({ method: 'evm_mine', params: [devNodeNowS + 100] })
-  await request({ method: 'hardhat_mine', params: ['0x2', '0x5'] })
-  await expect(request({ method: 'evm_setAutomine', params: [true] })).rejects.toThrow(
-    'evm_setAutomine is off on a chain that is journalled.',
-  )
-  await first.mineMarket(devNodeNowS + 200)
-  const head = await first.readHead()
-  await first.stop()
-  const second = await start({ dataDir })
-  expect(await second.readHead()).toEqual(head)
-})
-
-test('error: a journal that does not give its own hashes starts a new chain and says so', async () => {
-  const dataDir = tempDir()
-  const path = join(dataDir, 'devnet', 'journal')
-  const first = await start({ dataDir })
-  await mineSeconds(first, 10)
-  await first.stop()
-  const lines = readFileSync(path, 'utf8').split('\n')
-  const last = lines.findLastIndex((line) => line.startsWith('b,'))
-  lines[last] = `b,${Number(lines[last]!.slice(2)) + 1}`
-  writeFileSync(path, lines.join('\n'))
-  const messages: string[] = []
-  const second = await createDevnet({
-    dataDir,
-    seed: 'test',
-    nowS: () => devNodeNowS + 1,
-    onLog: (message) => messages.push(message),
-  })
-  onTestFinished(() => second.stop())
-  expect(second.isReplayed).toBe(false)
-  expect(second.genesisHash).not.toBe(first.genesisHash)
-  expect(messages[0]).toMatch(/^Replaying the journal gave 0x.* A new chain is started\.$/)
-})
-
-test('error: a journal of another format starts a new chain and says so', async () => {
-  const dataDir = tempDir()
-  const path = join(dataDir, 'devnet', 'journal')
-  const first = await start({ dataDir })
-  await first.stop()
-  const text = readFileSync(path, 'utf8')
-  writeFileSync(path, text.replace(/"format":\d+/, '"format":1'))
-  const second = await start({ dataDir, nowS: devNodeNowS + 1 })
-  expect(second.isReplayed).toBe(false)
-  expect(second.genesisHash).not.toBe(first.genesisHash)
-  expect(second.messages[0]).toMatch(/^The journal has format 1, .* A new chain is started\.$/)
+test('behavior: a client mines without a time at that of the clock', async () => {
+  let nowS = devNodeNowS
+  const node = await createDevnet({ isMarket: false, nowS: () => nowS })
+  onTestFinished(() => node.stop())
+  const timeOf = async (method: string) => {
+    nowS += 100
+    await node.request(method)
+    return (await readHead(node.request)).timestampS - nowS
+  }
+  expect([await timeOf('evm_mine'), await timeOf('hardhat_mine')]).toEqual([0, 0])
 })

@@ -1,5 +1,5 @@
-// What an earlier version stored: a backup of its database, and the journal of its local chain.
-import { mkdir, writeFile } from 'node:fs/promises'
+// What an earlier version stored: a backup of its database.
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
@@ -8,15 +8,7 @@ import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapsh
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
 import { restoreBackup } from '../../packages/server/src/store/backup/restoreBackup.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
-import { startDevNode } from '../support/devNode.ts'
-import {
-  createDataDir,
-  dumpTables,
-  removeDataDir,
-  silentLogger,
-  type TestConnection,
-  withClient,
-} from '../support/postgres.ts'
+import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { fixturesOf, fromJson, readBeside, readFixture, toJson } from '../support/upgradeFixture.ts'
 import { upgradeProfile as profile, readMarket } from '../support/upgradeMarket.ts'
@@ -135,23 +127,4 @@ test('error: a snapshot of a newer version ends the start, be it damaged, and no
   await expect(snapshotter.take()).rejects.toMatchObject(refused)
   expect(await tables()).toEqual(before)
   await store.close()
-})
-
-test('behavior: the local chain of an earlier version goes on where it was', async () => {
-  const dataDir = await createDataDir()
-  await mkdir(join(dataDir, 'devnet'))
-  await writeFile(join(dataDir, 'devnet', 'journal'), readFixture('journal2'))
-  const node = await startDevNode({ market: true, seed: 'another', dataDir })
-  const { head, genesisHash, profile: devnetProfile } = readOf('journal2')
-  expect(node.isReplayed).toBe(true)
-  expect(node.messages).toEqual([])
-  expect(node.genesisHash).toEqual(genesisHash)
-  // What was called factories then are venues now.
-  const { factories, ...rest } = devnetProfile as { factories: object[] }
-  expect(node.profile).toMatchObject({ ...rest, venues: factories })
-  expect(await node.readHead()).toEqual(head)
-  await node.mineMarket()
-  expect((await node.readHead()).number).toBe((head as { number: number }).number + 1)
-  await node.stop()
-  await removeDataDir(dataDir)
 })

@@ -282,7 +282,7 @@ test.each([false, true])(
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(errorOf(stderr)).toEqual({
       code: 'DEVNET_FAILED',
-      message: 'The local chain did not start.',
+      message: 'The local chain does not run.',
       meta: [
         `Reason: Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another port for the local chain.`,
       ],

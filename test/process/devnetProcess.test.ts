@@ -1,36 +1,26 @@
 // The local chain as the program that `chaintape start` runs beside itself; from the compiled package.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { DevnetArguments, DevnetMessage } from '../../packages/devnet/src/message.ts'
+import { startDevnetBeside } from '../support/devnetBeside.ts'
+import { createDataDir, removeDataDir } from '../support/postgres.ts'
+import { startProgram, testApiKey } from '../support/program.ts'
+import { until } from '../support/until.ts'
 
 const mainPath = resolve(import.meta.dirname, '../../packages/devnet/dist/main.js')
 
 type Message<Type> = Extract<DevnetMessage, { type: Type }>
 
-function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'devnet-'))
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }))
-  return dir
-}
-
 /** Starts the program in an empty directory and collects what it says. */
-function start(dataDir: string, options: Partial<DevnetArguments> = {}) {
-  const cwd = join(dataDir, 'elsewhere')
-  mkdirSync(cwd, { recursive: true })
-  const args = { host: '127.0.0.1', port: 0, dataDir, historyS: 60, seed: 'process', ...options }
+function start(options: Partial<DevnetArguments> = {}) {
+  const cwd = mkdtempSync(join(tmpdir(), 'devnet-'))
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))
+  const args = { host: '127.0.0.1', port: 0, historyS: 60, seed: 'process', ...options }
   const child: ChildProcess = fork(mainPath, [JSON.stringify(args)], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
@@ -76,30 +66,8 @@ async function mined(rpcUrl: string, number: number): Promise<Block> {
   }
 }
 
-test('behavior: killed at any moment it goes on with every block that was seen', async () => {
-  const dataDir = tempDir()
-  let seen: Block | undefined
-  let genesisHash: string | undefined
-  for (const blocks of [7, 23, 40]) {
-    const run = start(dataDir, { historyS: 600 })
-    const { rpcUrl, ...ready } = await run.heard('ready')
-    expect(ready.isReplayed).toBe(seen !== undefined)
-    expect(ready.genesisHash).toBe(genesisHash ?? ready.genesisHash)
-    genesisHash = ready.genesisHash
-    if (seen)
-      expect(await ask(rpcUrl, 'eth_getBlockByNumber', [seen.number, false])).toMatchObject({
-        hash: seen.hash,
-      })
-    const from = Number((await headOf(rpcUrl)).number)
-    seen = await mined(rpcUrl, from + blocks)
-    run.child.kill('SIGKILL')
-    await run.exited
-  }
-})
-
 test('behavior: serves before history is mined, ignores Ctrl-C, stops with its parent', async () => {
-  const dataDir = tempDir()
-  const run = start(dataDir)
+  const run = start()
   const { rpcUrl, profile } = await run.heard('ready')
   expect(profile.name).toBe('local')
   const { totalS } = await run.heard('history')
@@ -111,61 +79,23 @@ test('behavior: serves before history is mined, ignores Ctrl-C, stops with its p
   await mined(rpcUrl, Number(head.number) + 2)
   run.child.disconnect()
   expect(await run.exited).toEqual([0, null])
-  // Nothing is written but the journal.
   expect(readdirSync(run.cwd)).toEqual([])
-  expect(readdirSync(dataDir).sort()).toEqual(['devnet', 'elsewhere'])
-
-  const again = start(dataDir)
-  const second = await again.heard('ready')
-  expect(second.isReplayed).toBe(true)
-  expect(second.profile).toEqual(profile)
-  const replays = again.messages.filter((message) => message.type === 'replay')
-  const { totalBlocks } = replays[0]!
-  expect(totalBlocks).toBeGreaterThanOrEqual(Number(head.number) + 2)
-  expect(replays[0]).toMatchObject({ minedBlocks: 0 })
-  expect(replays.at(-1)).toMatchObject({ minedBlocks: totalBlocks, totalBlocks })
-  again.child.kill('SIGTERM')
-  expect(await again.exited).toEqual([0, null])
 })
 
 test('behavior: a parent that goes before the program is loaded takes it with it', async () => {
-  const run = start(tempDir())
+  const run = start()
   run.child.disconnect()
   expect(await run.exited).toEqual([0, null])
 })
 
-test('behavior: rolls over at its limit, the next start is a new chain', async () => {
-  const dataDir = tempDir()
-  const run = start(dataDir, { blocksMax: 50 })
-  const { genesisHash } = await run.heard('ready')
+test('behavior: ends at its limit, and the next start is a new chain with the same contracts', async () => {
+  const run = start({ blocksMax: 50 })
+  const { genesisHash, profile } = await run.heard('ready')
   await run.heard('rollover')
   expect(await run.exited).toEqual([0, null])
-  expect(statSync(join(dataDir, 'devnet', 'journal')).size).toBe(0)
-  const again = start(dataDir)
-  const second = await again.heard('ready')
-  expect(second.isReplayed).toBe(false)
+  const second = await start().heard('ready')
   expect(second.genesisHash).not.toBe(genesisHash)
-})
-
-test('behavior: a journal that is damaged is told of, and a new chain starts', async () => {
-  const dataDir = tempDir()
-  const path = join(dataDir, 'devnet', 'journal')
-  const run = start(dataDir)
-  const { genesisHash } = await run.heard('ready')
-  run.child.kill('SIGKILL')
-  await run.exited
-  const lines = readFileSync(path, 'utf8').split('\n')
-  writeFileSync(path, lines.with(Math.floor(lines.length / 2), 'what').join('\n'))
-  const again = start(dataDir)
-  const second = await again.heard('ready')
-  expect(second.isReplayed).toBe(false)
-  expect(second.genesisHash).not.toBe(genesisHash)
-  const logged = again.messages.flatMap((message) =>
-    message.type === 'log' ? message.message : [],
-  )
-  expect(logged.join()).toMatch(
-    /Line \d+ of the local chain's journal cannot be read. A new chain is started./,
-  )
+  expect(second.profile).toEqual(profile)
 })
 
 test('error: port in use', async () => {
@@ -173,7 +103,7 @@ test('error: port in use', async () => {
   await once(server, 'listening')
   onTestFinished(() => void server.close())
   const { port } = server.address() as { port: number }
-  const run = start(tempDir(), { port })
+  const run = start({ port })
   const { message } = await run.heard('failed')
   expect(message).toBe(
     `Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another port for the local chain.`,
@@ -186,6 +116,40 @@ test('error: arguments', async () => {
   const [message] = await once(child, 'message')
   expect(message).toEqual({
     type: 'failed',
-    message: 'The first argument needs host, port and dataDir.',
+    message: 'The first argument needs host and port.',
   })
+})
+
+test('behavior: `chaintape devnet` lives on while the service beside it restarts', async () => {
+  const devnet = await startDevnetBeside({ CHAINTAPE_DEVNET_HISTORY_S: '20' })
+  onTestFinished(() => devnet.stop())
+  const dataDir = await createDataDir()
+  onTestFinished(() => removeDataDir(dataDir))
+  const config = join(dataDir, 'config.json')
+  writeFileSync(
+    config,
+    JSON.stringify({ chains: devnet.chains, api_key: testApiKey, log: { level: 'warn' } }),
+  )
+  async function serve() {
+    const program = await startProgram(dataDir, ['--config', config])
+    onTestFinished(() => void program.child.kill('SIGKILL'))
+    const { address, example_pair_id: pairId } = program.ready
+    async function get<body>(path: string): Promise<body> {
+      const response = await fetch(`${address}${path}`, { headers: { 'X-API-KEY': testApiKey } })
+      return (await response.json()) as body
+    }
+    for (const chain of ['local', 'localsol'])
+      await until(`${chain} is priced`, async () => {
+        const rows = await get<unknown[]>(`/v2/tokens/main?chain=${chain}`)
+        return rows.length > 0
+      })
+    const pair = await get<Record<string, number>>(`/v2/pairs/${pairId}`)
+    program.child.kill('SIGINT')
+    expect([await program.ended, program.stderr()]).toEqual([0, ''])
+    return { pairId, createdS: pair.created_at, trades: Number(pair.tx_24h_count) }
+  }
+  const before = await serve()
+  const after = await serve()
+  expect([after.pairId, after.createdS]).toEqual([before.pairId, before.createdS])
+  expect(after.trades).toBeGreaterThanOrEqual(before.trades)
 })

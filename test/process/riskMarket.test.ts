@@ -4,17 +4,19 @@ import { join } from 'node:path'
 import { type Address, createPublicClient, formatUnits, http, parseAbi } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listings, lockedSymbol } from '../../packages/devnet/src/market/listings.ts'
-import { readDevnetProfile } from '../support/devnetProfile.ts'
+import { type DevnetBeside, startDevnetBeside } from '../support/devnetBeside.ts'
 import { createDataDir } from '../support/postgres.ts'
-import { type Program, startProgram } from '../support/program.ts'
+import { type Program, startProgram, testApiKey } from '../support/program.ts'
 import { until } from '../support/until.ts'
 
 let dataDir = ''
+let devnet: DevnetBeside
+let rpcUrl = ''
 let program: Program & Awaited<ReturnType<typeof startProgram>>
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are looked into
 async function get(path: string): Promise<any> {
-  const headers = { 'X-API-KEY': program.ready.api_key }
+  const headers = { 'X-API-KEY': testApiKey }
   const response = await fetch(`${program.ready.address}${path}`, { headers })
   expect([path, response.status]).toEqual([path, 200])
   return await response.json()
@@ -23,7 +25,7 @@ async function get(path: string): Promise<any> {
 async function rpc(method: string, params: unknown[]): Promise<Record<string, string>> {
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
   const headers = { 'content-type': 'application/json' }
-  const response = await fetch(program.ready.devnet_rpc_url, { method: 'POST', headers, body })
+  const response = await fetch(rpcUrl, { method: 'POST', headers, body })
   return ((await response.json()) as { result: Record<string, string> }).result
 }
 
@@ -34,8 +36,11 @@ async function tokenOf(symbol: string): Promise<string> {
 
 async function start(testing: object): Promise<void> {
   const file = join(dataDir, 'config.json')
-  const devnet = { history_s: 300, solana: false }
-  await writeFile(file, JSON.stringify({ devnet, testing, log: { level: 'warn' } }))
+  const { chains } = devnet
+  await writeFile(
+    file,
+    JSON.stringify({ chains, api_key: testApiKey, testing, log: { level: 'warn' } }),
+  )
   program = await startProgram(dataDir, ['--config', file])
 }
 
@@ -45,12 +50,18 @@ async function stop(): Promise<void> {
 }
 
 beforeAll(async () => {
+  devnet = await startDevnetBeside({
+    CHAINTAPE_DEVNET_HISTORY_S: '300',
+    CHAINTAPE_DEVNET_SOLANA: 'false',
+  })
+  rpcUrl = devnet.chains.local.rpc[0].http_url
   dataDir = await createDataDir()
   await start({ risk_checks_per_min_max: 0 })
 })
 
 afterAll(async () => {
   await stop()
+  await devnet?.stop()
   await rm(dataDir, { recursive: true, force: true })
 })
 
@@ -135,7 +146,7 @@ const sharesAbi = parseAbi([
 
 /** What the contracts themselves say, at a block or at the head. */
 function chainReads(block?: number) {
-  const client = createPublicClient({ transport: http(program.ready.devnet_rpc_url) })
+  const client = createPublicClient({ transport: http(rpcUrl) })
   const at = { abi: sharesAbi, ...(block !== undefined && { blockNumber: BigInt(block) }) }
   return {
     balanceOf: (token: string, owner: string) =>
@@ -153,7 +164,7 @@ function chainReads(block?: number) {
 /** The locked token, and all that the locker has of it: nobody adds to it here, or can take it out. */
 async function lockedToken() {
   const token = await tokenOf(lockedSymbol)
-  const { lockers } = readDevnetProfile(dataDir)
+  const { lockers } = devnet.chains.local
   const locker = lockers[0]!
   const lockedRaw = await chainReads().balanceOf(token, locker)
   expect([lockers.length, lockedRaw > 0n]).toEqual([1, true])
@@ -193,7 +204,7 @@ test('behavior: liquidity that is locked does not count as loose', async () => {
   const chain = chainReads(checked_block)
   const totalRaw = await chain.totalSupply(lp_pair)
   const lockedRaw = await chain.balanceOf(lp_pair, locker)
-  const { burnAddresses } = readDevnetProfile(dataDir)
+  const { burn_addresses: burnAddresses } = devnet.chains.local
   let tiedRaw = lockedRaw
   for (const address of burnAddresses) tiedRaw += await chain.balanceOf(lp_pair, address)
   expect(found.pair_total).toBe(Number(formatUnits(totalRaw, 18)))

@@ -170,14 +170,10 @@ test('behavior: a chain at its limit is followed by a fresh one, for callers and
   })
   expect(troubles(program.stderr())).toEqual([])
   await socket.close()
-  const { storeName } = await saved()
   await stop()
 
   program = await start()
-  expect((await saved()).storeName).toBe(storeName)
-  expect((await blockAt('0x0'))!.hash).toBe(nextGenesis!.hash)
-  expect((await wethPrice()).token).toBe(price.token)
-  await until('the old chain is gone from the store', isRemoved)
+  await until('every old chain is gone from the store', isRemoved)
   expect(troubles(program.stderr())).toEqual([])
   await stop()
 })
@@ -204,14 +200,9 @@ test('behavior: a chain whose final blocks were reverted is stored again', async
   await until('it has been read again', () => isAt(head!))
   expect(await wethPrice()).toMatchObject({ usd: expect.any(Number) })
   await stop()
-
-  program = await start()
-  expect(await saved()).toMatchObject({ storeName: `${storeName}.1`, retired: [] })
-  await until('it is read', () => isAt(head!))
-  await stop()
 })
 
-test('behavior: stopped while the next chain is being made, it ends cleanly and goes on with that one', async () => {
+test('behavior: stopped while the next chain is being made, it ends cleanly and starts again', async () => {
   program = await start()
   const genesis = await blockAt('0x0')
   await mineToTheLimit()
@@ -235,13 +226,13 @@ async function killChain(): Promise<void> {
   process.kill(pids.find((_, i) => commands[i]!.includes('devnet'))!, 'SIGKILL')
 }
 
-test('error: a chain that breaks is rebuilt, and given up when it breaks too often', async () => {
+test('error: a chain that breaks has a successor, and is given up when it breaks too often', async () => {
   program = await start({ restarts_max: 1 })
   const genesis = await blockAt('0x0')
   await killChain()
-  await until('the same chain is there again', () =>
+  await until('another chain is there', () =>
     blockAt('0x0').then(
-      (block) => block?.hash === genesis!.hash,
+      (block) => block !== null && block.hash !== genesis!.hash,
       () => false,
     ),
   )

@@ -5,8 +5,6 @@ export type DevNodeOptions = {
   /** List tokens and pools; `mineMarket` then mines blocks of the bots. @default false */
   market?: boolean
   seed?: string
-  /** Keeps a journal there. */
-  dataDir?: string
   /** Time just after the contracts are deployed; the same time and seed give the same hashes. */
   nowS?: number
 }
@@ -29,10 +27,10 @@ export const devNodeNowS = 1_750_000_000
 const snapshotsMax = 256
 
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
-  const { market = false, seed = 'test', dataDir, nowS = devNodeNowS } = options
+  const { market = false, seed = 'test', nowS = devNodeNowS } = options
   const messages: string[] = []
   const onLog = (message: string) => messages.push(message)
-  const devnet = await createDevnet({ seed, dataDir, isMarket: market, nowS: () => nowS, onLog })
+  const devnet = await createDevnet({ seed, isMarket: market, nowS: () => nowS, onLog })
   const snapshots: { number: number; id: string }[] = []
   const head = () => readHead(devnet.request)
 

@@ -1,15 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Deployment, profileOf } from '../../packages/devnet/src/contracts/deployment.ts'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 
-/** Of the local chain whose journal is in this data directory. */
+/** The profile of the local chain that a service with this data directory serves. */
 export function readDevnetProfile(dataDir: string): DevnetProfile {
-  const path = join(dataDir, 'devnet', 'journal')
-  const line = readFileSync(path, 'latin1')
-    .split('\n')
-    .find((text) => text.startsWith('{"type":"deployment"'))
-  if (line === undefined) throw new Error(`${path} does not tell of a deployment.`)
-  const { deployment } = JSON.parse(line) as { deployment: Deployment }
-  return profileOf(deployment)
+  const text = readFileSync(join(dataDir, 'devnet', 'served.json'), 'utf8')
+  return (JSON.parse(text) as { profile: DevnetProfile }).profile
 }

@@ -81,6 +81,7 @@ export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
       decodeFile: missing,
       listen: missing,
       checkUrl: missing,
+      runDevnet: missing,
       runDoctor: missing,
       serveMcp: missing,
       auditData: missing,

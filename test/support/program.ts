@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
+import { chainConfigOf, localEvm } from '../../packages/server/src/app/devnet/devnetSetup.ts'
 import { fixedLimits } from '../../packages/server/src/config/fixedLimits.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -212,24 +213,10 @@ export async function writeChainConfig(
     ...settings,
     chains: {
       [profile.name]: {
+        ...chainConfigOf(localEvm, { rpcUrl, wsUrl: '', profile, genesisHash: '' }),
         rpc: [{ http_url: rpcUrl, requests_per_second_max: 100_000 }],
-        start_block: 0,
         finality: 16,
         poll_ms: 50,
-        reorg_depth_max: profile.reorgDepthMax,
-        multicall3: profile.multicall3,
-        native: {
-          symbol: profile.native.symbol,
-          decimals: profile.native.decimals,
-          wrapped_token: profile.native.wrappedToken,
-        },
-        stables: profile.stables,
-        quotes: profile.quotes,
-        factories: profile.venues.map(({ feePpm: fee_ppm, ...venue }) => ({ ...venue, fee_ppm })),
-        launch_platforms: profile.launchPlatforms,
-        burn_addresses: profile.burnAddresses,
-        lockers: profile.lockers,
-        native_pool_usd_min: profile.nativePoolUsdMin,
         ...chain,
       },
     },

@@ -1,7 +1,6 @@
-// The local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":8545,"dataDir":"..."}'`.
+// The local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":8545}'`.
 // It reports to its parent over IPC, or as JSON lines on standard output when it has none.
 import { createDevnet } from './devnet.ts'
-import { forkCheckpoint } from './forkCheckpoint.ts'
 import { parseArguments, runProgram, tell } from './program.ts'
 
 const historyDefaultS = 1800
@@ -12,16 +11,14 @@ await runProgram(async ({ exit, fail, onStop }) => {
     ...rest,
     historyS,
     isLive: true,
-    makeCheckpoint: forkCheckpoint,
     onLog: (message) => void tell({ type: 'log', message }),
-    onReplay: (minedBlocks, totalBlocks) => void tell({ type: 'replay', minedBlocks, totalBlocks }),
     onHistory: (minedS, totalS) => void tell({ type: 'history', minedS, totalS }),
     onRollover: () => void exit(0, { type: 'rollover' }),
     onFailed: (error) => void fail(error),
   })
   onStop(() => devnet.stop())
-  const { rpcUrl, wsUrl, profile, chainId, genesisHash, isReplayed } = devnet
-  await tell({ type: 'ready', rpcUrl, wsUrl, profile, chainId, genesisHash, isReplayed })
+  const { rpcUrl, wsUrl, profile, chainId, genesisHash } = devnet
+  await tell({ type: 'ready', rpcUrl, wsUrl, profile, chainId, genesisHash })
   await devnet.historyMined
   await tell({ type: 'history', minedS: historyS, totalS: historyS })
 })

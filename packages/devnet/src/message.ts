@@ -5,7 +5,6 @@ import type { SolanaProfile } from './solana/solanaProfile.ts'
 export type DevnetArguments = {
   host: string
   port: number
-  dataDir: string
   seed?: string | undefined
   historyS?: number | undefined
   blockMs?: number | undefined
@@ -15,8 +14,6 @@ export type DevnetArguments = {
 
 /** What the program tells its parent. */
 export type DevnetMessage =
-  /** The chain of an earlier run is being rebuilt; its RPC is not open yet. */
-  | { type: 'replay'; minedBlocks: number; totalBlocks: number }
   /** The RPC is open. A new genesis hash is a new chain. */
   | {
       type: 'ready'
@@ -26,12 +23,11 @@ export type DevnetMessage =
       /** Of an EVM chain. */
       chainId?: number
       genesisHash: string
-      isReplayed: boolean
     }
   /** All of it is there when both are equal. */
   | { type: 'history'; minedS: number; totalS: number }
   | { type: 'log'; message: string }
   /** The program ends with code 1. */
   | { type: 'failed'; message: string }
-  /** A limit was reached, the journal is gone and the program ends: start it again for a new chain. */
+  /** A limit was reached and the program ends: start it again for a new chain. */
   | { type: 'rollover' }

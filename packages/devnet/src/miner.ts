@@ -1,7 +1,6 @@
 import type { Market } from './market/market.ts'
 import { type Head, readHead } from './node/head.ts'
-import type { Transaction } from './node/journalRecord.ts'
-import type { Lane } from './node/lane.ts'
+import type { Lane, Transaction } from './node/lane.ts'
 
 /** Mines blocks at given times; without one, a second after the last. */
 export type Miner = {

@@ -18,9 +18,9 @@ export function parseArguments(text: string | undefined): DevnetArguments {
   } catch (cause) {
     throw new DevnetError('DEVNET_ARGUMENTS', 'The first argument is not JSON.', { cause })
   }
-  const { host, port, dataDir } = (value ?? {}) as Partial<DevnetArguments>
-  if (typeof host !== 'string' || typeof port !== 'number' || typeof dataDir !== 'string')
-    throw new DevnetError('DEVNET_ARGUMENTS', 'The first argument needs host, port and dataDir.')
+  const { host, port } = (value ?? {}) as Partial<DevnetArguments>
+  if (typeof host !== 'string' || typeof port !== 'number')
+    throw new DevnetError('DEVNET_ARGUMENTS', 'The first argument needs host and port.')
   return value as DevnetArguments
 }
 
@@ -33,8 +33,6 @@ export type Running = {
 
 /** Runs until its parent ends it, or is gone. */
 export async function runProgram(start: (running: Running) => Promise<void>): Promise<void> {
-  // Other users of the machine read none of the chain's files.
-  process.umask(0o077)
   let stopping: (() => Promise<void>) | undefined
   let isStopping = false
 

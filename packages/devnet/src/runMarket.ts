@@ -8,13 +8,9 @@ export type RunMarketOptions = {
   request: Request
   nowS: () => number
   signal: AbortSignal
-  /** History ends here; undefined lets it end at the present. */
-  historyEndS: number | undefined
   blocksMax: number
   rssBytesMax: number
   blockMs: number
-  /** Of blocks after history; the next one waits for it. */
-  onMined: (number: number) => Promise<void>
   onHistory: (minedS: number, totalS: number) => void
   onHistoryMined: () => void
 }
@@ -28,8 +24,7 @@ const historyReportEveryBlocks = 16
 
 /** Mines history, then a block each `blockMs` until it is stopped or a limit is reached. */
 export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 'full'> {
-  const { miner, request, nowS, signal, blocksMax, rssBytesMax, blockMs, onMined, onHistory } =
-    options
+  const { miner, request, nowS, signal, blocksMax, rssBytesMax, blockMs, onHistory } = options
   let { number, timestampS } = await readHead(request)
   const startS = timestampS
 
@@ -44,10 +39,9 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     return number < blocksMax && !isLarge
   }
 
-  const endS = () => options.historyEndS ?? nowS()
-  while (timestampS + historyStepS <= endS() && !signal.aborted) {
+  while (timestampS + historyStepS <= nowS() && !signal.aborted) {
     if (!(await step(timestampS + historyStepS))) return 'full'
-    if (number % historyReportEveryBlocks === 0) onHistory(timestampS - startS, endS() - startS)
+    if (number % historyReportEveryBlocks === 0) onHistory(timestampS - startS, nowS() - startS)
   }
   if (!signal.aborted) options.onHistoryMined()
   // Blocks that come faster share a second, as on chains that make them so.
@@ -57,7 +51,6 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     await setTimeout(delayMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) break
     if (!(await step(Math.max(nowS(), timestampS + stepS)))) return 'full'
-    await onMined(number)
   }
   return 'stopped'
 }

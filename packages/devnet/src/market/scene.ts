@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Deployment, ListedPool, ListedToken } from '../contracts/deployment.ts'
 import type { Wallets } from '../contracts/wallets.ts'
-import type { Transaction } from '../node/journalRecord.ts'
+import type { Transaction } from '../node/lane.ts'
 import type { Request } from '../node/provider.ts'
 import type { Random } from '../random.ts'
 

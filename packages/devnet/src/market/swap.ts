@@ -2,7 +2,7 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { routerV2Abi, routerV3Abi } from '../contracts/abi.ts'
 import type { Deployment, ListedPool } from '../contracts/deployment.ts'
 import { deadlineS } from '../contracts/liquidity.ts'
-import type { Transaction } from '../node/journalRecord.ts'
+import type { Transaction } from '../node/lane.ts'
 import { zeroAddress } from '../profile.ts'
 import type { Intent } from './scene.ts'
 

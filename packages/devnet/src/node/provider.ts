@@ -3,7 +3,6 @@ import napi from 'hardhat/common/napi-rs.js'
 import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
 import { createAtOnce } from './atOnce.ts'
 import { createCollectWhenGrown } from './collectWhenGrown.ts'
-import type { AccountState, Trace } from './state/touched.ts'
 
 /** A JSON-RPC request of the node in this process. */
 export type Request = (method: string, params?: readonly unknown[]) => Promise<unknown>
@@ -14,14 +13,6 @@ export type Provider = {
   request: Request
   addListener(event: string, listener: (payload: Notification) => void): unknown
   removeListener(event: string, listener: (payload: Notification) => void): unknown
-  /** Whether this snapshot is older than the states it began with. */
-  isForgotten?: ((snapshotId: unknown) => boolean) | undefined
-}
-
-/** The EVM itself. */
-export type EvmProvider = Provider & {
-  /** Accounts that are there before the first transaction. */
-  genesisAddresses: readonly string[]
 }
 
 export type ProviderOptions = {
@@ -29,10 +20,6 @@ export type ProviderOptions = {
   genesisS: number
   /** Funded at genesis; the node signs for them. */
   privateKeys: readonly `0x${string}`[]
-  /** All that there is at genesis, in place of the funds. */
-  accounts?: readonly AccountState[] | undefined
-  /** Given what each transaction of a mined block did, to read where it is wanted: that costs many times what mining did. */
-  onTraces?: ((traces: readonly Trace[]) => void) | undefined
   /** Called now and then: every answer holds the trace of what was executed for it until it is collected. */
   collectGarbage?: (() => void) | undefined
 }
@@ -51,13 +38,12 @@ const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
 // What Hardhat's provider holds, which its types hide: the EVM, and what it was made of.
 type Inside = {
   _provider: Evm
-  _providerConfig: { genesisState: readonly { address: Uint8Array }[] }
+  _providerConfig: unknown
   _node: { _vm: { stateManager: { updateProvider(evm: Evm): void } } }
   _ethEventListener(event: unknown): void
 }
 
 type Evm = {
-  handleRequest(text: string): Promise<{ traces: readonly Trace[] }>
   contractDecoder(): unknown
 }
 
@@ -72,14 +58,13 @@ type EvmContext = {
 }
 
 /** Hardhat's EVM in this process: no config file, no cache on disk, no logging, no mining by itself. */
-export async function createProvider(options: ProviderOptions): Promise<EvmProvider> {
-  const { accounts, onTraces, collectGarbage } = options
+export async function createProvider(options: ProviderOptions): Promise<Provider> {
+  const { collectGarbage } = options
   const provider = await hardhat.createHardhatNetworkProvider(configOf(options), {
     enabled: false,
   })
   const inside = provider as unknown as Inside
-  await startAgain(inside, accounts)
-  if (onTraces) reportTraces(inside._provider, onTraces)
+  await startAgain(inside)
   // One listener for each WebSocket client.
   provider.setMaxListeners(0)
   const atOnce = createAtOnce(requestsMax)
@@ -89,9 +74,6 @@ export async function createProvider(options: ProviderOptions): Promise<EvmProvi
       if (executes.test(method)) collectWhenGrown()
       return await atOnce(() => provider.request({ method, params: [...params] }))
     },
-    genesisAddresses: inside._providerConfig.genesisState.map(
-      ({ address }) => `0x${Buffer.from(address).toString('hex')}`,
-    ),
     addListener: (event, listener) => provider.addListener(event, listener),
     removeListener: (event, listener) => provider.removeListener(event, listener),
   }
@@ -128,18 +110,14 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions) {
  * Replaces the EVM by one of the same making, as Hardhat does when it is reset. An EVM lives as long as what it calls, and Hardhat
  * gives it callbacks that hold the EVM: none would ever be freed. This one's hold nothing.
  */
-async function startAgain(
-  inside: Inside,
-  accounts: readonly AccountState[] | undefined,
-): Promise<void> {
+async function startAgain(inside: Inside): Promise<void> {
   const { GENERIC_CHAIN_TYPE } = napi.requireNapiRsModule('@nomicfoundation/edr') as {
     GENERIC_CHAIN_TYPE: string
   }
   const context = (await hardhat.getGlobalEdrContext()) as unknown as EvmContext
-  const genesis = accounts && { genesisState: accounts.map(toGenesisAccount) }
   inside._provider = await context.createProvider(
     GENERIC_CHAIN_TYPE,
-    { ...inside._providerConfig, ...genesis },
+    inside._providerConfig,
     silentLogger,
     { subscriptionCallback: weakListener(new WeakRef(inside)) },
     inside._provider.contractDecoder(),
@@ -156,23 +134,4 @@ const silentLogger = {
 // A function of its own: what is made beside it would hold what it holds.
 function weakListener(inside: WeakRef<Inside>): (event: unknown) => void {
   return (event) => inside.deref()?._ethEventListener(event)
-}
-
-function toGenesisAccount({ address, balance, nonce, code, storage }: AccountState) {
-  return {
-    address: Buffer.from(address.slice(2), 'hex'),
-    balance: BigInt(balance),
-    nonce: BigInt(nonce),
-    ...(code === '0x' ? {} : { code: Buffer.from(code.slice(2), 'hex') }),
-    storage: storage.map(([slot, value]) => ({ index: BigInt(slot), value: BigInt(value) })),
-  }
-}
-
-function reportTraces(evm: Evm, onTraces: (traces: readonly Trace[]) => void): void {
-  const handleRequest = evm.handleRequest.bind(evm)
-  evm.handleRequest = async (text) => {
-    const response = await handleRequest(text)
-    if (/"method":"(evm|hardhat)_mine"/.test(text)) onTraces(response.traces)
-    return response
-  }
 }

@@ -39,13 +39,6 @@ export type GeneratedBlock = {
   transactions: readonly WrittenTransaction[]
 }
 
-/** All that the next block follows from. */
-export type ChainState = {
-  world: World
-  /** The newest block; null: there is none. */
-  tip: Pick<GeneratedBlock, 'slot' | 'blockhash' | 'blockHeight'> | null
-}
-
 export type GeneratedChainOptions = {
   seed?: number | undefined
   startTimeS: number
@@ -63,8 +56,6 @@ export type GeneratedChainOptions = {
   statesMax?: number | undefined
   /** How many blocks are kept; older ones are let go. @default all */
   blocksMax?: number | undefined
-  /** Goes on from here. @default the begin of the chain */
-  state?: ChainState | undefined
 }
 
 /** Fees are swept in every fifth slot. */
@@ -80,12 +71,13 @@ const versions = ['legacy', 0, 1] as const
 export class GeneratedChain {
   blocks: GeneratedBlock[] = []
   world: World
-  #tip: ChainState['tip']
+  /** The newest block; null before the first. */
+  #tip: Pick<GeneratedBlock, 'slot' | 'blockhash' | 'blockHeight'> | null = null
   /** Of the newest blocks, as each left it. */
   readonly #states = new Map<string, World>()
-  readonly #options: Record<Exclude<keyof GeneratedChainOptions, 'seed' | 'state'>, number>
+  readonly #options: Record<Exclude<keyof GeneratedChainOptions, 'seed'>, number>
 
-  constructor({ seed = 1, state, ...options }: GeneratedChainOptions) {
+  constructor({ seed = 1, ...options }: GeneratedChainOptions) {
     this.#options = {
       startTimeS: options.startTimeS,
       firstSlot: options.firstSlot ?? 1_000,
@@ -96,19 +88,12 @@ export class GeneratedChain {
       statesMax: options.statesMax ?? 128,
       blocksMax: options.blocksMax ?? Number.POSITIVE_INFINITY,
     }
-    this.#tip = state?.tip ?? null
-    this.world = state?.world ?? createWorld(seed)
-    if (state === undefined) this.#endow()
-    else if (state.tip !== null) this.#states.set(state.tip.blockhash, copyWorld(state.world))
+    this.world = createWorld(seed)
+    this.#endow()
   }
 
   get head(): GeneratedBlock {
     return this.blocks.at(-1)!
-  }
-
-  /** Not a copy: what comes next changes it. */
-  get state(): ChainState {
-    return { world: this.world, tip: this.#tip }
   }
 
   /** Blocks one after another. `branch`: another word makes another block of the same state. */

@@ -1,6 +1,5 @@
-// The second local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":0,"dataDir":"...","seed":1}'`.
+// The second local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":0,"seed":"1"}'`.
 // A generator of Solana blocks behind the RPC of a node, and no validator. It reports to its parent as the first one does.
-import { join } from 'node:path'
 import { parseArguments, runProgram, tell } from '../program.ts'
 import { LiveChain, slotMs } from './liveChain.ts'
 import { solanaProfile } from './solanaProfile.ts'
@@ -14,20 +13,17 @@ await runProgram(async ({ exit, onStop }) => {
   const {
     host,
     port,
-    dataDir,
     seed = '1',
     historyS = historySMax,
     blocksMax = 20_000,
   } = parseArguments(process.argv[2])
-  const dir = join(dataDir, 'devnet', 'solana')
   const live = new LiveChain({
-    dir,
     seed: Number(seed),
     blocksMax,
     nowMs: Date.now(),
     historyS: Math.min(historyS, historySMax),
   })
-  const { chain, genesisHash, isResumed } = live
+  const { chain, genesisHash } = live
   const rpc = await startSolanaRpc(() => chain, {
     host,
     port,
@@ -39,7 +35,6 @@ await runProgram(async ({ exit, onStop }) => {
     rpc.announce()
     if (!live.isFull) return
     clearInterval(timer)
-    live.remove()
     void exit(0, { type: 'rollover' })
   }, slotMs / 4)
   onStop(async () => {
@@ -52,7 +47,6 @@ await runProgram(async ({ exit, onStop }) => {
     wsUrl: rpc.wsUrl,
     profile: solanaProfile,
     genesisHash,
-    isReplayed: isResumed,
   })
   await tell({ type: 'history', minedS: historyS, totalS: historyS })
 })

@@ -20,7 +20,7 @@ export class DevnetMissingError extends AppError {
 
 export class DevnetFailedError extends AppError {
   constructor({ reason }: { reason: string }) {
-    super('DEVNET_FAILED', 'The local chain did not start.', { meta: [`Reason: ${reason}`] })
+    super('DEVNET_FAILED', 'The local chain does not run.', { meta: [`Reason: ${reason}`] })
   }
 }
 

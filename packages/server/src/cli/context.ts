@@ -6,6 +6,7 @@ import type { exportData } from '../app/data/export/exportData.ts'
 import type { readStoredStatus } from '../app/data/readStoredStatus.ts'
 import type { restoreData } from '../app/data/restoreData.ts'
 import type { decodeFile } from '../app/decodeFile.ts'
+import type { runDevnet } from '../app/devnet/runDevnet.ts'
 import type { checkUrl } from '../app/doctor/checkUrl.ts'
 import type { runDoctor } from '../app/doctor/doctor.ts'
 import type { openKeys } from '../app/keys/openKeys.ts'
@@ -55,6 +56,7 @@ export type AppFunctions = {
   exportData: typeof exportData
   decodeFile: typeof decodeFile
   checkUrl: typeof checkUrl
+  runDevnet: typeof runDevnet
   runDoctor: typeof runDoctor
   listen: typeof listen
   serveMcp: typeof serveMcp
@@ -120,6 +122,8 @@ export const lazyApp: AppFunctions = {
   listen: async (...given) => await (await import('../app/listen.ts')).listen(...given),
   serveMcp: async (...given) => await (await import('../app/mcp.ts')).serveMcp(...given),
   decodeFile: async (...given) => await (await import('../app/decodeFile.ts')).decodeFile(...given),
+  runDevnet: async (...given) =>
+    await (await import('../app/devnet/runDevnet.ts')).runDevnet(...given),
   runDoctor: async (...given) =>
     await (await import('../app/doctor/doctor.ts')).runDoctor(...given),
   checkUrl: async (...given) =>

@@ -31,7 +31,8 @@ const helpOf = (words: string) => commands.get(words)!.helpInformation()
 const flagsOf = (words: string) => commands.get(words)!.options.map(({ long }) => long)
 
 test('behavior: the commands', () => {
-  const top = 'start backfill status listen mcp decode doctor chains backup restore export audit'
+  const top =
+    'start devnet backfill status listen mcp decode doctor chains backup restore export audit'
   const words = ['', ...top.split(' '), 'config', 'config check', 'config print', 'config docs']
   const keys = ['create', 'list', 'rotate', 'expire', 'revoke'].map((word) => `keys ${word}`)
   expect([...commands.keys()]).toEqual([...words, 'config schema', 'keys', ...keys])
@@ -60,6 +61,7 @@ test('default: chaintape', () => {
 
     Commands:
       start       Run the service; without configured chains, on a local chain of its own.
+      devnet      Run the local chains of the demo on their own, for a service that starts beside.
       backfill    Index the past of the configured chains, from where it stopped, and end.
       status      Show how far every chain is, whether the service runs or not.
       listen      Subscribe to a topic of a running service, and print what it pushes.

@@ -24,6 +24,11 @@ const entries: readonly CommandEntry[] = [
     load: async () => (await import('./commands/start.ts')).fillStart,
   },
   {
+    name: 'devnet',
+    description: 'Run the local chains of the demo on their own, for a service that starts beside.',
+    load: async () => (await import('./commands/devnet.ts')).fillDevnet,
+  },
+  {
     name: 'backfill',
     description: 'Index the past of the configured chains, from where it stopped, and end.',
     load: async () => (await import('./commands/backfill.ts')).fillBackfill,

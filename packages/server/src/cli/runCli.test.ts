@@ -47,6 +47,7 @@ test('default: start prints when ready and stops on a signal', async () => {
       terminal   http://127.0.0.1:8080/#token=abc
       API key    ct_key
       chains     local (demo: bots trade tokens of no value on a chain of its own)
+                 each start makes a new market; keys and settings stay
       reference  http://127.0.0.1:8080/docs
       chain RPC  http://127.0.0.1:8545
 

@@ -9,13 +9,12 @@ import { DataDirectoryError } from '../../store/errors.ts'
 import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
-// Beside the database a data directory has the local chain: what it was made of, and what it is called in the store.
-// The journal first: should the chain roll over in between, the names are those of the newer chain, which starts over.
+// Beside the database a data directory has what the local chains are called in the store: the next start drops them.
 const folder = localEvm.folder
-const filesOf = (place: string) => [`${place}/journal`, `${place}/served.json`]
-const names = [localEvm, localSolana].flatMap((local) => filesOf(local.folder))
+const fileOf = (place: string) => `${place}/served.json`
+const names = [localEvm, localSolana].map((local) => fileOf(local.folder))
 
-/** The files of local chains whose market is among these chains. They only grow, so they may be read while it runs. */
+/** The files of local chains whose market is among these chains. */
 export async function dataFilesOf(
   dataDir: string,
   chains: readonly { name: string }[],
@@ -25,9 +24,8 @@ export async function dataFilesOf(
     const saved = await loadSavedDevnet(dataDir, place)
     const own = new Set(saved === null ? [] : [saved.storeName, ...saved.retired])
     if (!chains.some(({ name }) => own.has(name))) continue
-    for (const name of filesOf(place))
-      if (await isThere(join(dataDir, name)))
-        files.push({ name, read: () => createReadStream(join(dataDir, name)) })
+    const name = fileOf(place)
+    files.push({ name, read: () => createReadStream(join(dataDir, name)) })
   }
   return files
 }

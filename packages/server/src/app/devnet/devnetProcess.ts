@@ -20,7 +20,6 @@ export type DevnetOptions = {
   chain: LocalProgram
   host: string
   port: number
-  dataDir: string
   seed: number
   historyS: number
   /** Between two blocks of the EVM chain; that of Solana keeps its own pace. */
@@ -60,7 +59,6 @@ type DevnetMessage =
       profile: ChainProfile
       genesisHash: string
     }
-  | { type: 'replay'; minedBlocks: number; totalBlocks: number }
   | { type: 'log'; message: string }
   | { type: 'history'; minedS: number; totalS: number }
   | { type: 'failed'; message: string }
@@ -68,8 +66,8 @@ type DevnetMessage =
 
 /** Starts the local chain as a child process. */
 export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
-  const { chain, host, port, dataDir, seed, historyS, blockMs, blocksMax, logger } = options
-  const args = { host, port, dataDir, seed: `${seed}`, historyS, blockMs, blocksMax }
+  const { chain, host, port, seed, historyS, blockMs, blocksMax, logger } = options
+  const args = { host, port, seed: `${seed}`, historyS, blockMs, blocksMax }
   const file = join(dirname(findDevnet()), chain.program)
   const child = fork(file, [JSON.stringify(args)], {
     execArgv: [...chain.nodeOptions],
@@ -83,10 +81,9 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
   let isStopping = false
   let end: DevnetEnd = 'failed'
   child.on('message', (message: DevnetMessage) => {
-    if (message.type === 'replay') progress.replayed(message.minedBlocks, message.totalBlocks)
     if (message.type === 'history') {
       history = { minedS: message.minedS, totalS: message.totalS }
-      progress.mined(message.minedS, message.totalS)
+      progress(message.minedS, message.totalS)
     }
     if (message.type === 'log')
       logger.info({ msg: 'Local chain said', chain: chain.name, text: message.message })
@@ -95,7 +92,7 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
 
   async function start(): Promise<ReadyDevnet> {
     const { rpcUrl, wsUrl, genesisHash, profile } = await untilReady(child)
-    // Not before it is gone: its successor needs its port and its journal.
+    // Not before it is gone: its successor needs its port.
     child.once('exit', (code) => {
       if (isStopping) return
       if (end === 'failed') logger.error({ msg: 'Local chain ended', chain: chain.name, code })
@@ -128,7 +125,7 @@ function untilReady(child: ChildProcess): Promise<Extract<DevnetMessage, { type:
   })
 }
 
-/** SIGTERM lets it flush its journal; one that does not answer in time is killed, its journal survives that. */
+/** SIGTERM ends it in order; a process that does not end in time is killed. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const graceMs = 5_000

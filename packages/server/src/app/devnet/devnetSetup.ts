@@ -6,7 +6,7 @@ import { solanaKind } from '../../kinds/solana/solanaKind.ts'
 import type { SolanaChainSetup } from '../../kinds/solana/solanaSetup.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
-import type { LocalProgram, ReadyDevnet } from './devnetProcess.ts'
+import type { DevnetOptions, LocalProgram, ReadyDevnet } from './devnetProcess.ts'
 import { devnetFolder } from './savedDevnet.ts'
 
 // Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
@@ -51,11 +51,70 @@ export const localSolana: LocalKind = {
   setupOf: setupOfLocalsol,
 }
 
-/** Those that run: none where chains are configured. */
-export function localKindsOf({ chains, devnet }: Config): readonly LocalKind[] {
-  if (Object.keys(chains).length > 0) return []
+/** The local chains of a demo. */
+export function demoKindsOf({ devnet }: Config): readonly LocalKind[] {
   return devnet.solana ? [localEvm, localSolana] : [localEvm]
 }
+
+/** Those that a service runs: none where chains are configured. */
+export function localKindsOf(config: Config): readonly LocalKind[] {
+  return Object.keys(config.chains).length > 0 ? [] : demoKindsOf(config)
+}
+
+/** What the process of a local chain is started with. */
+export function processOptionsOf(
+  chain: LocalKind,
+  config: Config,
+  port = chain.portOf(config),
+): Omit<DevnetOptions, 'logger' | 'onEnd'> {
+  const {
+    host,
+    seed,
+    history_s: historyS,
+    block_ms: blockMs,
+    blocks_max: blocksMax,
+  } = config.devnet
+  return { chain, host, port, seed, historyS, blockMs, blocksMax }
+}
+
+/** The entry in `chains` of a service that runs beside the chain. */
+export function chainConfigOf({ kind, startBlock }: LocalKind, devnet: DevnetAddress): object {
+  const { multicall3, sharedOwners, ...profile } = devnet.profile as ToldProfile
+  const { symbol, decimals, wrappedToken } = profile.native
+  const shared = {
+    kind,
+    rpc: [{ http_url: devnet.rpcUrl, ws_url: devnet.wsUrl, requests_per_second_max: 10_000 }],
+    start_block: startBlock,
+    finality: devnetFinalityBlocks,
+    poll_ms: devnetPollMs,
+    reorg_depth_max: profile.reorgDepthMax,
+    header_ahead_s_max: 0,
+    native: { symbol, decimals, wrapped_token: wrappedToken },
+    stables: profile.stables,
+    quotes: profile.quotes,
+    launch_platforms: profile.launchPlatforms,
+    burn_addresses: profile.burnAddresses,
+    lockers: profile.lockers,
+    native_pool_usd_min: profile.nativePoolUsdMin,
+  }
+  if (kind === evmKind.name) {
+    const factories = profile.venues.map(({ feePpm: fee_ppm, ...venue }) => ({ ...venue, fee_ppm }))
+    return { ...shared, multicall3, factories }
+  }
+  return {
+    ...shared,
+    genesis_hash: devnet.genesisHash,
+    programs: profile.venues,
+    shared_owners: sharedOwners,
+    holders_from_nodes: false,
+  }
+}
+
+/** Where a local chain is, and what it is made of. */
+export type DevnetAddress = Pick<ReadyDevnet, 'rpcUrl' | 'wsUrl' | 'profile' | 'genesisHash'>
+
+/** Each kind says its own beside the profile. */
+type ToldProfile = ChainProfile & { multicall3?: string; sharedOwners?: readonly string[] }
 
 /** What is the same in the setup of both. */
 function sharedSetupOf(devnet: ReadyDevnet, profile: ChainProfile, config: Config) {

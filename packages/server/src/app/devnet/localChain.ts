@@ -13,7 +13,7 @@ import {
   type ReadyDevnet,
   startDevnetProcess,
 } from './devnetProcess.ts'
-import type { LocalKind } from './devnetSetup.ts'
+import { type LocalKind, processOptionsOf } from './devnetSetup.ts'
 import { createRestartBudget } from './restartBudget.ts'
 import {
   dropRetired,
@@ -21,8 +21,6 @@ import {
   nextNameOf,
   type SavedDevnet,
   saveDevnet,
-  savedOf,
-  storedNameOf,
 } from './savedDevnet.ts'
 import { createSerialQueue } from './serialQueue.ts'
 
@@ -67,27 +65,23 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   const pause = createRestartPause({ config, logger, signal })
   const restarts = createSerialQueue((error) => signal.aborted || onFatal(error as AppError))
 
-  async function start(isFresh: boolean): Promise<void> {
-    const saved = await loadSavedDevnet(dataDir, folder)
+  async function start(): Promise<void> {
+    // A successor takes the address of the chain before it, so that clients of the RPC find it.
+    const port = devnet === null ? undefined : Number(new URL(devnet.rpcUrl).port)
     child = startDevnetProcess({
-      ...devnetOptionsOf(local, config, devnet),
+      ...processOptionsOf(local, config, port),
       logger,
       onStep: options.onStep,
       onEnd: (reason) => restarts.add(() => restart(reason)),
     })
-    // Heard below; a failure before that must not end the process by itself.
-    child.ready.catch(() => undefined)
-    // Rebuilding the chain of an earlier run takes its time; its market is served meanwhile.
-    if (saved !== null && !isFresh)
-      await options.open({ ...saved, kind: local.kind, startBlock: local.startBlock })
     devnet = await child.ready
     if (signal.aborted) return
-    const setup = local.setupOf(devnet, config)
-    await serve({ ...setup, storeName: storedNameOf(setup.storeName, saved) }, saved)
+    await serve(local.setupOf(devnet, config), await loadSavedDevnet(dataDir, folder))
   }
 
+  /** Every chain but this one, of this run or an earlier one, leaves the store. */
   async function serve(setup: ChainSetup, saved: SavedDevnet | null): Promise<void> {
-    const now = savedOf(setup, devnet!)
+    const now = { profile: setup.profile, storeName: setup.storeName }
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
     const retired = past.filter((storeName) => storeName !== now.storeName)
     await saveDevnet(dataDir, { ...now, retired }, folder)
@@ -98,7 +92,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     cleaning = dropRetired({ dataDir, folder, saved: dropped, engine, store, logger, signal })
   }
 
-  /** A chain at its limit has a successor, with another name in the store; one that broke is rebuilt. */
+  /** A chain that ended has a successor, with another name in the store. */
   async function restart(reason: DevnetEnd): Promise<void> {
     if (signal.aborted) return
     await pause(reason)
@@ -106,7 +100,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     await cleaning
     // Its reader would take a successor behind the same address for a reorg of everything.
     if (devnet !== null) await options.close(devnet.profile.name)
-    await start(reason === 'rollover')
+    await start()
   }
 
   async function renew(): Promise<void> {
@@ -120,7 +114,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   }
 
   return {
-    start: () => start(false),
+    start,
     async stop() {
       stopping.abort()
       await cleaning
@@ -161,12 +155,4 @@ function createRestartPause({
     logger.warn({ msg: 'Starting the local chain again', reason, waitMs })
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
   }
-}
-
-/** A successor takes the address of the chain before it, so that clients of the RPC find it. */
-function devnetOptionsOf(chain: LocalKind, config: Config, before: ReadyDevnet | null) {
-  const { data_dir: dataDir, devnet } = config
-  const port = before === null ? chain.portOf(config) : Number(new URL(before.rpcUrl).port)
-  const { host, seed, history_s: historyS, block_ms: blockMs, blocks_max: blocksMax } = devnet
-  return { chain, dataDir, host, port, seed, historyS, blockMs, blocksMax }
 }

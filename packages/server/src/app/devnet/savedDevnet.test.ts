@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { generatorProfile } from '../../../../../test/support/blockGenerator.ts'
-import { loadSavedDevnet, nextNameOf, saveDevnet, storedNameOf } from './savedDevnet.ts'
+import { loadSavedDevnet, nextNameOf, saveDevnet } from './savedDevnet.ts'
 
 let dataDir = ''
 
@@ -34,20 +34,6 @@ test('behavior: other users of the machine read nothing, also where they could b
   expect(await Promise.all(modes)).toEqual([0o700, 0o600])
 })
 
-test('behavior: what an earlier version did not know of has a default', async () => {
-  const { lockers: _, ...profile } = generatorProfile
-  await saveDevnet(dataDir, { ...saved, profile: profile as typeof generatorProfile })
-  expect((await loadSavedDevnet(dataDir))?.profile).toEqual({ ...profile, lockers: [] })
-})
-
-test('behavior: venues are read by the word that an earlier version had for them', async () => {
-  const venues = [{ address: '0xfac', venue: 'uniswapV2', amm: 'uniswapv2' }]
-  const { venues: _, ...profile } = generatorProfile
-  const earlier = { ...profile, factories: venues } as unknown as typeof generatorProfile
-  await saveDevnet(dataDir, { ...saved, profile: earlier })
-  expect((await loadSavedDevnet(dataDir))?.profile).toEqual({ ...profile, venues })
-})
-
 test('behavior: nothing saved is null', async () => {
   expect(await loadSavedDevnet(dataDir)).toBe(null)
 })
@@ -60,15 +46,9 @@ test('behavior: what cannot be read is as if nothing were saved', async () => {
   }
 })
 
-test('behavior: a chain that is stored again has a new name, and keeps it', () => {
-  const [name, other] = ['local@0123456789ab', 'local@ba9876543210']
-  const first = { storeName: name }
-  expect(storedNameOf(name, null)).toBe(name)
-  expect(storedNameOf(name, first)).toBe(name)
-  const second = { storeName: nextNameOf(name, first) }
-  expect(second.storeName).toBe('local@0123456789ab.1')
-  expect(storedNameOf(name, second)).toBe(second.storeName)
-  expect(nextNameOf(name, second)).toBe('local@0123456789ab.2')
-  // A fresh chain has a name of its own.
-  expect(storedNameOf(other, second)).toBe(other)
+test('behavior: a chain that is stored again has a new name each time', () => {
+  const name = 'local@0123456789ab'
+  const second = nextNameOf(name, { storeName: name })
+  expect(second).toBe('local@0123456789ab.1')
+  expect(nextNameOf(name, { storeName: second })).toBe('local@0123456789ab.2')
 })

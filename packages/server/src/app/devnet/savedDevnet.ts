@@ -2,41 +2,17 @@ import { chmod, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Engine } from '../../engine/engine.ts'
-import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { ReadyDevnet } from './devnetProcess.ts'
 
-/** What is known of the local chain before it runs again: enough to serve what is stored of it. */
+/** What the data directory says of the local chain that was served last. */
 export type SavedDevnet = {
   profile: ChainProfile
   storeName: string
   /** Chains of this data directory that came before it and are still in the store, by their names there. */
   retired: readonly string[]
-  /** Where its node was, and its Multicall3; an earlier version did not write them down. */
-  rpcUrl?: string | undefined
-  multicall3?: string | undefined
-  /** Of a Solana chain: who owns the vaults of many pools. */
-  sharedOwners?: readonly string[] | undefined
 }
-
-/** What a version that did not know a field yet left out. */
-const profileDefaults: Omit<ChainProfile, 'name'> = {
-  native: { symbol: '', decimals: 18, wrappedToken: '' },
-  stables: [],
-  quotes: [],
-  venues: [],
-  launchPlatforms: [],
-  burnAddresses: [],
-  lockers: [],
-  outOfCirculation: [],
-  nativePoolUsdMin: 0,
-  reorgDepthMax: 0,
-}
-
-/** Earlier versions had another word for venues. */
-type SavedProfile = ChainProfile & { factories?: ChainProfile['venues'] }
 
 /** Where the first local chain is in the data directory. */
 export const devnetFolder = 'devnet'
@@ -53,11 +29,7 @@ export async function loadSavedDevnet(
       await readFile(fileOf(dataDir, folder), 'utf8'),
     ) as Partial<SavedDevnet>
     const isWhole = typeof saved.storeName === 'string' && typeof saved.profile?.name === 'string'
-    if (!isWhole) return null
-    const { factories, ...known } = saved.profile as SavedProfile
-    const venues = known.venues ?? factories ?? []
-    const profile = { ...profileDefaults, ...known, venues }
-    return { retired: [], ...saved, profile } as SavedDevnet
+    return isWhole ? ({ retired: [], ...saved } as SavedDevnet) : null
   } catch {
     return null
   }
@@ -77,29 +49,10 @@ export async function saveDevnet(
   await rename(`${file}.new`, file)
 }
 
-/** With where its node is, for who looks at what is stored. */
-export function savedOf(
-  { profile, storeName }: Pick<ChainSetup, 'profile' | 'storeName'>,
-  { rpcUrl, profile: told }: Pick<ReadyDevnet, 'rpcUrl' | 'profile'>,
-): Omit<SavedDevnet, 'retired'> {
-  // Each kind says its own beside its profile.
-  const { multicall3, sharedOwners } = told as { multicall3?: string; sharedOwners?: string[] }
-  return { profile, storeName, rpcUrl, multicall3, sharedOwners }
-}
-
-/** What the chain is stored under: its own name, or the one it got when it was last stored again. */
-export function storedNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'> | null): string {
-  return saved !== null && timesOf(name, saved) > 0 ? saved.storeName : name
-}
-
 /** The name for storing the same chain again. */
-export function nextNameOf(name: string, saved: Pick<SavedDevnet, 'storeName'>): string {
-  return `${name}.${timesOf(name, saved) + 1}`
-}
-
-/** How often it was stored again. */
-function timesOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): number {
-  return storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
+export function nextNameOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): string {
+  const times = storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
+  return `${name}.${times + 1}`
 }
 
 export type DropRetiredOptions = {

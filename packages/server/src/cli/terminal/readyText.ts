@@ -62,6 +62,7 @@ function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string
 
 const generatorText = 'localsol: a generator, no validator'
 const demoText = 'demo: bots trade tokens of no value on a chain of its own'
+const forgetsText = 'each start makes a new market; keys and settings stay'
 
 export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
   const { address, terminalUrl, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
@@ -78,6 +79,7 @@ export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled):
           ],
         ]),
     ['chains', devnetRpcUrl === null ? chains.join(', ') : `${chains.join(', ')} (${demoText})`],
+    ...(devnetRpcUrl === null ? [] : [['', forgetsText]]),
     ['reference', `${address}/docs`],
   ]
   if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])

@@ -107,7 +107,7 @@ const devnetSchema = Type.Object(
     }),
     blocks_max: Type.Integer({
       description:
-        'Blocks at which the local chain ends and a fresh one takes its place: what is kept of it on disk grows with each.',
+        'Blocks at which the local chain ends and a fresh one takes its place: its memory grows with each.',
       default: 20_000,
       minimum: 64,
       maximum: 1_000_000,
@@ -126,7 +126,6 @@ const devnetSchema = Type.Object(
     }),
     restarts_period_s: Type.Integer({
       description: 'Time within which those restarts count.',
-      // Rebuilding a chain of 20,000 blocks takes some three minutes.
       default: 3_600,
       minimum: 1,
       maximum: 86_400,

@@ -1,0 +1,30 @@
+import type { Command } from 'commander'
+import { addConfigOptions } from '../configOptions.ts'
+import type { CliContext } from '../context.ts'
+import { printResult, table } from '../terminal/output.ts'
+import { untilStopped } from '../untilStopped.ts'
+
+export function fillDevnet(command: Command, context: CliContext): void {
+  addConfigOptions(command, ['devnet-port', 'log-level', 'log-format'])
+    .option('--json', 'print the configuration of a service beside them as one JSON object')
+    .addHelpText('after', '\nExample: chaintape devnet --json | tee beside.json')
+    .action((options) =>
+      untilStopped(options, context, (config, given) =>
+        context.app.runDevnet(config, {
+          ...given,
+          onReady: ({ chains, rpcUrls }) =>
+            printResult(context, {
+              isJson: options.json === true,
+              json: { chains },
+              lines: () => [
+                'The local chains run: bots trade tokens of no value.',
+                '',
+                ...table([...rpcUrls]).map((line) => `  ${line}`),
+                '',
+                'Ctrl-C stops them.',
+              ],
+            }),
+        }),
+      ),
+    )
+}
