@@ -376,3 +376,24 @@ test('error: a web page cannot mine, whichever way it asks', async () => {
   expect(await askAs({ 'content-type': 'application/json' })).toBe(200)
   expect((await node.readHead()).number).toBe(before.number + 0xff)
 })
+
+test('error: a call that reverts is answered as geth does it', async () => {
+  const node = await startDevNode()
+  onTestFinished(() => node.stop())
+  // More than the caller has.
+  const data = encodeFunctionData({
+    abi: tokenAbi,
+    functionName: 'transfer',
+    args: [node.wallets.deployer, 1n],
+  })
+  const params = [{ from: node.wallets.traders[0], to: node.deployment.weth, data }, 'latest']
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_call', params })
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(node.rpcUrl, { method: 'POST', headers, body })
+  const message = "execution reverted with reason string '<empty>'"
+  expect(await response.json()).toEqual({
+    jsonrpc: '2.0',
+    id: 7,
+    error: { code: 3, message, data: expect.stringMatching(/^0x08c379a0/) },
+  })
+})

@@ -37,7 +37,7 @@ const isThere = (path: string) =>
 test('default: the local chain and its dependencies are not in it', async () => {
   const { optionalDependencies } = await readJson('packages/devnet/package.json')
   const names = Object.keys(optionalDependencies)
-  expect(names).toContain('hardhat')
+  expect(names).toContain('@nomicfoundation/edr')
   for (const name of [...names, '@nomicfoundation/edr', 'mocha'])
     expect([name, await isThere(`node_modules/${name}`)]).toEqual([name, false])
   expect(await isThere('packages/devnet/dist')).toBe(false)
@@ -52,7 +52,7 @@ test('error: a start without chains says what is not installed, and how to get i
   expect(program.stdout()).toBe('')
   for (const text of [
     'DEVNET_MISSING',
-    'hardhat',
+    '@nomicfoundation/edr',
     'npm ci, without --omit=optional',
     '--config FILE',
   ])

@@ -5,7 +5,6 @@ import { createWallets, type Wallets } from './contracts/wallets.ts'
 import { listMarket } from './market/list.ts'
 import { createMarket } from './market/market.ts'
 import { createMiner } from './miner.ts'
-import { createCollectGarbage } from './node/collectGarbage.ts'
 import { createLane, type Transaction } from './node/lane.ts'
 import { createProvider, type Request } from './node/provider.ts'
 import { openRpcServer } from './node/rpcServer.ts'
@@ -80,7 +79,6 @@ export async function createDevnet(options: DevnetOptions = {}): Promise<Devnet>
     chainId,
     genesisS,
     privateKeys: wallets.privateKeys,
-    collectGarbage: createCollectGarbage(),
   })
   const lane = createLane({ provider, nowS })
   const { request } = lane

@@ -14,7 +14,7 @@ async function openServer(host = '127.0.0.1') {
     asked.push(method)
     return true
   }
-  const provider: Provider = { request, addListener: () => {}, removeListener: () => {} }
+  const provider: Provider = { request, listeners: new Set() }
   const server = await openRpcServer({ host, port: 0, provider, request })
   onTestFinished(server.close)
   return { ...server, asked, port: Number(new URL(server.rpcUrl).port) }

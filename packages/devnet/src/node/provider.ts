@@ -1,8 +1,19 @@
 import './allocator.ts'
-import napi from 'hardhat/common/napi-rs.js'
-import hardhat from 'hardhat/internal/hardhat-network/provider/provider.js'
+import {
+  ContractDecoder,
+  EdrContext,
+  GENERIC_CHAIN_TYPE,
+  genericChainProviderFactory,
+  l1GenesisState,
+  l1HardforkFromString,
+  MineOrdering,
+  PRAGUE,
+  type ProviderConfig,
+  type SubscriptionEvent,
+} from '@nomicfoundation/edr'
+import { privateKeyToAddress } from 'viem/accounts'
 import { createAtOnce } from './atOnce.ts'
-import { createCollectWhenGrown } from './collectWhenGrown.ts'
+import { RpcError } from './rpcError.ts'
 
 /** A JSON-RPC request of the node in this process. */
 export type Request = (method: string, params?: readonly unknown[]) => Promise<unknown>
@@ -11,8 +22,8 @@ export type Notification = { subscription: string; result: unknown }
 
 export type Provider = {
   request: Request
-  addListener(event: string, listener: (payload: Notification) => void): unknown
-  removeListener(event: string, listener: (payload: Notification) => void): unknown
+  /** Called with every event of every subscription. */
+  listeners: Set<(notification: Notification) => void>
 }
 
 export type ProviderOptions = {
@@ -20,118 +31,89 @@ export type ProviderOptions = {
   genesisS: number
   /** Funded at genesis; the node signs for them. */
   privateKeys: readonly `0x${string}`[]
-  /** Called now and then: every answer holds the trace of what was executed for it until it is collected. */
-  collectGarbage?: (() => void) | undefined
 }
 
 const balanceWei = 10n ** 24n
 
 // Room for a deployment beside trades; a full block of the market uses about 2 million.
-const blockGasLimit = 60_000_000
+const blockGasLimit = 60_000_000n
 
 // It does one thing at a time whatever it is asked. Each that waits inside holds a thread, and each thread memory of its own; one
 // more than it does lets the next begin while an answer is being written.
 const requestsMax = 2
 
-const executes = /^(eth_call|eth_estimateGas|evm_mine|hardhat_mine|debug_\w+)$/
+// EDR allows only one per process.
+let context: Promise<EdrContext> | undefined
 
-// What Hardhat's provider holds, which its types hide: the EVM, and what it was made of.
-type Inside = {
-  _provider: Evm
-  _providerConfig: unknown
-  _node: { _vm: { stateManager: { updateProvider(evm: Evm): void } } }
-  _ethEventListener(event: unknown): void
+async function openContext(): Promise<EdrContext> {
+  const opened = new EdrContext()
+  await opened.registerProviderFactory(GENERIC_CHAIN_TYPE, genericChainProviderFactory())
+  return opened
 }
 
-type Evm = {
-  contractDecoder(): unknown
-}
-
-type EvmContext = {
-  createProvider(
-    chainType: string,
-    config: unknown,
-    logger: unknown,
-    subscription: unknown,
-    decoder: unknown,
-  ): Promise<Evm>
-}
-
-/** Hardhat's EVM in this process: no config file, no cache on disk, no logging, no mining by itself. */
+/** An EVM in this process (EDR, Hardhat's): no cache on disk, no logging, no mining by itself. */
 export async function createProvider(options: ProviderOptions): Promise<Provider> {
-  const { collectGarbage } = options
-  const provider = await hardhat.createHardhatNetworkProvider(configOf(options), {
-    enabled: false,
-  })
-  const inside = provider as unknown as Inside
-  await startAgain(inside)
-  // One listener for each WebSocket client.
-  provider.setMaxListeners(0)
+  context ??= openContext()
+  const { listeners, subscriptionCallback } = createListeners()
+  const evm = await (await context).createProvider(
+    GENERIC_CHAIN_TYPE,
+    configOf(options),
+    { enable: false, decodeConsoleLogInputsCallback: () => [], printLineCallback: () => {} },
+    { subscriptionCallback },
+    new ContractDecoder(),
+  )
   const atOnce = createAtOnce(requestsMax)
-  const collectWhenGrown = createCollectWhenGrown(collectGarbage ?? (() => {}))
+  let lastId = 0
   return {
+    listeners,
     async request(method, params = []) {
-      if (executes.test(method)) collectWhenGrown()
-      return await atOnce(() => provider.request({ method, params: [...params] }))
+      lastId += 1
+      const text = JSON.stringify({ jsonrpc: '2.0', id: lastId, method, params })
+      const { data } = await atOnce(() => evm.handleRequest(text))
+      const response = typeof data === 'string' ? JSON.parse(data) : data
+      if (response.error) throw new RpcError(response.error)
+      return response.result
     },
-    addListener: (event, listener) => provider.addListener(event, listener),
-    removeListener: (event, listener) => provider.removeListener(event, listener),
   }
 }
 
-function configOf({ chainId, genesisS, privateKeys }: ProviderOptions) {
+// A function of its own: an EVM lives as long as what it calls, and closures made beside the EVM would hold it for ever.
+function createListeners() {
+  const listeners: Provider['listeners'] = new Set()
+  const subscriptionCallback = ({ filterId, result }: SubscriptionEvent) => {
+    const subscription = `0x${filterId.toString(16)}`
+    for (const one of Array.isArray(result) ? result : [result])
+      for (const listener of listeners) listener({ subscription, result: one })
+  }
+  return { listeners, subscriptionCallback }
+}
+
+function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): ProviderConfig {
+  const accounts = privateKeys.map((key) => ({
+    address: Buffer.from(privateKeyToAddress(key).slice(2), 'hex'),
+    balance: balanceWei,
+  }))
   return {
-    chainId,
-    networkId: chainId,
+    chainId: BigInt(chainId),
+    networkId: BigInt(chainId),
     // Osaka caps the gas of a transaction; nothing here needs it.
-    hardfork: 'prague',
-    blockGasLimit,
+    hardfork: PRAGUE,
+    // The genesis time decides every later hash.
+    network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(genesisS) },
+    genesisState: [...l1GenesisState(l1HardforkFromString(PRAGUE)), ...accounts],
+    ownedAccounts: [...privateKeys],
+    coinbase: Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex'),
     // Not zero: a block over half full would lift it and strand transactions that pay nothing.
-    initialBaseFeePerGas: 1_000_000_000,
+    initialBaseFeePerGas: 1_000_000_000n,
     minGasPrice: 0n,
-    throwOnTransactionFailures: false,
-    throwOnCallFailures: true,
-    automine: false,
-    intervalMining: 0,
-    mempoolOrder: 'fifo' as const,
-    chains: new Map(),
-    genesisAccounts: privateKeys.map((privateKey) => ({ privateKey, balance: balanceWei })),
+    defaultTransactionGasLimit: blockGasLimit,
+    bailOnTransactionFailure: false,
+    bailOnCallFailure: true,
+    mining: { autoMine: false, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
     allowUnlimitedContractSize: true,
     // Where blocks come faster than one a second.
     allowBlocksWithSameTimestamp: true,
-    // The genesis time decides every later hash.
-    initialDate: new Date(genesisS * 1000),
-    enableTransientStorage: false,
-    enableRip7212: false,
+    precompileOverrides: [],
+    observability: {},
   }
-}
-
-/**
- * Replaces the EVM by one of the same making, as Hardhat does when it is reset. An EVM lives as long as what it calls, and Hardhat
- * gives it callbacks that hold the EVM: none would ever be freed. This one's hold nothing.
- */
-async function startAgain(inside: Inside): Promise<void> {
-  const { GENERIC_CHAIN_TYPE } = napi.requireNapiRsModule('@nomicfoundation/edr') as {
-    GENERIC_CHAIN_TYPE: string
-  }
-  const context = (await hardhat.getGlobalEdrContext()) as unknown as EvmContext
-  inside._provider = await context.createProvider(
-    GENERIC_CHAIN_TYPE,
-    inside._providerConfig,
-    silentLogger,
-    { subscriptionCallback: weakListener(new WeakRef(inside)) },
-    inside._provider.contractDecoder(),
-  )
-  inside._node._vm.stateManager.updateProvider(inside._provider)
-}
-
-const silentLogger = {
-  enable: false,
-  decodeConsoleLogInputsCallback: () => [],
-  printLineCallback: () => {},
-}
-
-// A function of its own: what is made beside it would hold what it holds.
-function weakListener(inside: WeakRef<Inside>): (event: unknown) => void {
-  return (event) => inside.deref()?._ethEventListener(event)
 }

@@ -8,7 +8,7 @@ import { findDevnet } from './findDevnet.ts'
 async function createInstall(parts: readonly string[]) {
   const modules = join(await createDataDir(), 'node_modules')
   const root = join(modules, '@chaintape', 'devnet')
-  const optionalDependencies = { hardhat: '1.0.0', '@uniswap/v2-core': '1.0.0' }
+  const optionalDependencies = { '@nomicfoundation/edr': '1.0.0', '@uniswap/v2-core': '1.0.0' }
   for (const name of parts) {
     await mkdir(join(modules, name), { recursive: true })
     await writeFile(join(modules, name, 'package.json'), '{}')
@@ -27,7 +27,7 @@ test('default: the program of this tree', () => {
 })
 
 test('behavior: with all of its parts', async () => {
-  const { resolution } = await createInstall(['hardhat', '@uniswap/v2-core'])
+  const { resolution } = await createInstall(['@nomicfoundation/edr', '@uniswap/v2-core'])
   expect(findDevnet(resolution)).toMatch(/devnet\/dist\/main\.js$/)
 })
 
@@ -37,7 +37,7 @@ test('error: a part is missing', async () => {
     expect.objectContaining({
       code: 'DEVNET_MISSING',
       meta: expect.arrayContaining([
-        'Missing: hardhat',
+        'Missing: @nomicfoundation/edr',
         expect.stringContaining('--omit=optional'),
       ]),
     }),

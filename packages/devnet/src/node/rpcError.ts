@@ -1,0 +1,20 @@
+export type RpcFault = { code: number; message: string; data?: unknown }
+
+/** An error that a node answers. */
+export class RpcError extends Error {
+  readonly fault: RpcFault
+
+  /** Takes what EDR answers. A call that reverted is reported as geth does it. */
+  constructor({ code, message, data }: RpcFault) {
+    const output = (data as { data?: unknown } | undefined)?.data
+    const isRevert = message.startsWith('reverted') && typeof output === 'string'
+    super(isRevert ? `execution ${message}` : message)
+    this.fault = isRevert ? { code: 3, message: this.message, data: output } : { code, message }
+  }
+}
+
+export function faultOf(error: unknown): RpcFault {
+  return error instanceof RpcError
+    ? error.fault
+    : { code: -32603, message: error instanceof Error ? error.message : String(error) }
+}
