@@ -209,7 +209,9 @@ test('behavior: the other packages know nothing of the server', () => {
     for (const path of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
       if (path.endsWith('.ts') && !path.endsWith('.test.ts'))
         for (const [, specifier] of readFileSync(join(folder, path), 'utf8').matchAll(specifiers))
-          expect(`${path}: ${join(dirname(path), specifier!)}`).not.toMatch(/: \.\.|@chaintape\/server/)
+          expect(`${path}: ${join(dirname(path), specifier!)}`).not.toMatch(
+            /: \.\.|@chaintape\/server/,
+          )
   }
 })
 
