@@ -12,7 +12,7 @@ import { type OperationExample, openApiDocument } from './openApiDocument.ts'
 // Making the examples asks every operation once; readers of the document must not become a load.
 const examplesMs = 60_000
 
-// The first reader waits for them as long, and gets the document without when they take longer.
+// The first readers wait for them as long, and get the document without when they take longer.
 const firstWaitMs = 1_000
 
 const noExamples: ReadonlyMap<string, OperationExample> = new Map()
@@ -70,8 +70,8 @@ export function addOpenApiRoute(
 
   const answer = openRoute(async (exchange) => {
     const isDue = Math.abs(clock.nowMs() - madeAtMs) >= examplesMs
-    const renewed = isDue ? renew() : null
-    if (newest === null && renewed !== null) await withinMs(renewed, firstWaitMs, undefined)
+    if (isDue) void renew()
+    if (newest === null && making !== null) await withinMs(making, firstWaitMs, undefined)
     newest ??= documentOf(noExamples)
     return documentContent(exchange, newest)
   })
