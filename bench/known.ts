@@ -24,9 +24,9 @@ import { PageBudget, type PagingOptions } from '../packages/server/src/engine/pa
 import { Catalog } from '../packages/server/src/engine/search/catalog.ts'
 import { SearchIndex } from '../packages/server/src/engine/search/searchIndex.ts'
 import { decodeState, encodeState } from '../packages/server/src/engine/snapshot/snapshot.ts'
-import { ImageFile } from '../packages/server/src/lib/imageFile.ts'
-import { PageFile } from '../packages/server/src/lib/pageFile.ts'
-import { SpooledParts } from '../packages/server/src/lib/spooledParts.ts'
+import { ImageFile } from '../packages/server/src/lib/files/imageFile.ts'
+import { PageFile } from '../packages/server/src/lib/files/pageFile.ts'
+import { SpooledParts } from '../packages/server/src/lib/files/spooledParts.ts'
 import { askApart } from './askApart.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 import {

@@ -1,4 +1,4 @@
-// What earlier versions stored is read by this one: from 1.0.0 on, fixtures stay as they were written.
+// This version reads the stores of earlier ones: from 1.0.0 on, fixtures stay as they were written.
 import { expect, test } from 'vitest'
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'

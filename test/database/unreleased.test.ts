@@ -1,4 +1,4 @@
-// What a version from before 1.0.0 stored is refused, and left as it is. The fixtures were written by one of November 2026.
+// A store from before 1.0.0 is refused and left as it is. The fixtures were written by one of November 2026.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'

@@ -1,4 +1,4 @@
-// What an earlier version stored: a backup of its database.
+// The store of an earlier version, from a backup of its database.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -59,7 +59,7 @@ async function openTrimmed(): Promise<Opened & { snapshotSeq: number }> {
   return { ...opened, snapshotSeq: Number(rows[0]!.seq) }
 }
 
-/** What that version read of its market. */
+/** The market as that version read it. */
 const marketAtEnd = () => readOf(fixturesOf('store')[0]!).market!
 
 test.each(fixturesOf('store'))(

@@ -1,4 +1,4 @@
-// What the code of this tree answers equals what the reference answers, but for the differences in `differences.ts`.
+// Answers of this tree equal those of the reference, but for the differences in `differences.ts`.
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

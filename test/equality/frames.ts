@@ -1,4 +1,4 @@
-// What every topic pushes of several markets, each frame in full.
+// Pushes of every topic for several markets, each frame in full.
 import { entryWithRealHashes } from '../support/feedMarket.ts'
 import { readRecordedLog, recordFrames } from '../support/recordedFrames.ts'
 import { playUpgradeMarket } from '../support/upgradeMarket.ts'

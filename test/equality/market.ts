@@ -9,7 +9,7 @@ import { playUpgradeMarket, upgradeProfile } from '../support/upgradeMarket.ts'
 const idPattern =
   /"((?:token|pair|wallet|hash|tx)-[-\d]+|router|factory3?|creator|zero|launchpad-1)"(?!:)/g
 
-/** What the generator calls token-1 or hash-2 becomes an address or a hash. */
+/** Turns names of the generator, such as token-1 or hash-2, into addresses and hashes. */
 export function withRealIds<value>(given: value): value {
   const text = toJson(given).replace(idPattern, (_, id: string) => {
     const hex = createHash('sha256').update(id).digest('hex')
@@ -23,7 +23,7 @@ export const marketProfile: ChainProfile = withRealIds({
   launchPlatforms: [{ address: 'launchpad-1', platform: 'launchpad', amm: 'uniswapv2' }],
 })
 
-/** What one entry gives to write. */
+/** The rows that one entry writes. */
 export type MarketStep = { entry: LogEntry; balances: readonly BalanceChange[] }
 
 /** A revert has the balance changes of the block it reverts. Wallets hold tokens 0 to 4. */

@@ -1,6 +1,6 @@
 import type { Operation } from '../../packages/server/src/gateway/operation/operation.ts'
 
-/** What inputs are asked with, by name. The empty text leaves an input out. */
+/** Values of inputs by name. The empty text leaves an input out. */
 export type AskedValues = Readonly<Record<string, readonly (string | number)[]>>
 
 /** A request for each combination of the values, and for each word of an input that takes one of several. */

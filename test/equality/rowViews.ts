@@ -14,7 +14,7 @@ const trade = "block || ' ' || idx"
 const market = `coalesce(${pair}, 'token ' || ${token('-1 - t.pair_id')})`
 const kline = (interval: string) => `${market} || ' ' || ${interval} || ' ' || start_s`
 
-/** By what they show. The tables have one chain. */
+/** Queries by the name of their view. The tables have one chain. */
 export const rowViews: Readonly<Record<string, string>> = {
   tokens: rowsOf('tokens', 'address', ['id']),
   pairs: rowsOf(

@@ -9,7 +9,7 @@ import {
   restoreImage,
 } from '../../packages/server/src/engine/engine.ts'
 import type { EngineOptions } from '../../packages/server/src/engine/marketState.ts'
-import { PageFile } from '../../packages/server/src/lib/pageFile.ts'
+import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import { BlockGenerator, generatorProfile } from '../support/blockGenerator.ts'

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { readOpenFilesMax } from '../../packages/server/src/lib/openFiles.ts'
+import { readOpenFilesMax } from '../../packages/server/src/lib/files/openFiles.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { runProgram } from '../support/program.ts'
 import { startService, untilStored } from '../support/service.ts'

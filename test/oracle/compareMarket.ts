@@ -11,7 +11,7 @@ export type CompareMarketOptions = {
   recomputed: Recomputed
   reads: MarketReads
   klines: ReadKlines
-  /** What the service says each wallet holds of a token. Wallets that hold nothing may be left out. */
+  /** Balances of a token by wallet, as the service has them. Wallets that hold nothing may be left out. */
   holders(tokenAddress: string): ReadonlyMap<string, bigint>
   trades: ReadTrades
   /** Moments at which rolling windows are read. @default the head's time */

@@ -94,7 +94,7 @@ export function compareTokenWindows(
   })
 }
 
-/** What was traded of the token: a buy of the pair's target is a sell of its quote token. */
+/** Trades of the token: a buy of the pair's target is a sell of its quote token. */
 function tradesOf(pair: RecomputedPair, address: string): readonly Trade[] {
   if (pair.token0 !== address && pair.token1 !== address) return []
   if (targetOf(pair) === address) return pair.trades

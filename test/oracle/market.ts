@@ -1,6 +1,6 @@
 import type { Range, Rational } from './rational.ts'
 
-/** What must be known of a chain beforehand. */
+/** Facts about a chain that must be known beforehand. */
 export type MarketProfile = {
   native: { decimals: number; wrappedToken: string }
   /** Worth 1 USD by definition. */
@@ -32,7 +32,7 @@ export type Pool = {
   price: Rational | null
   sqrtPriceX96: bigint
   createdBlock: number
-  /** Of a full curve: the pair that takes over. */
+  /** The pair that takes over from a full curve. */
   graduation: { pair: string; blockNumber: number; logIndex: number } | null
 }
 
@@ -47,7 +47,7 @@ export function newPool(opened: OpenedPool, createdBlock: number): Pool {
 /** Amounts as the pool sees them: positive came in, negative went out. */
 export type Swap = { pool: Pool; amount0: bigint; amount1: bigint }
 
-/** Who holds what of every token. */
+/** Balances of every token by wallet. */
 export type Holdings = {
   balanceOf(token: string, wallet: string): bigint
   /** Every wallet that ever held the token, with 0 for those that sold out. */
@@ -67,16 +67,16 @@ export type Trade = {
   wallet: string
   amount0: bigint
   amount1: bigint
-  /** Of the pool, right after the swap. */
+  /** Reserves of the pool right after the swap. */
   reserve0: bigint
   reserve1: bigint
-  /** Of the wallet, right after the swap. */
+  /** Balance of the wallet right after the swap. */
   holding0: bigint
   holding1: bigint
   isBuy: boolean
   /** Raw token1 per raw token0 after the swap. */
   priceRaw: Rational
-  /** Of the target token after the swap. */
+  /** Price of the target token after the swap. */
   priceUsd: Rational | null
   priceNative: Rational | null
   /** Raw units of the target token. */
@@ -85,7 +85,7 @@ export type Trade = {
   nativeRaw: Range
 }
 
-/** What a pool held and cost after a block that changed it. */
+/** Reserves and price of a pool after a block that changed it. */
 export type PoolPoint = {
   blockNumber: number
   reserve0: bigint
@@ -104,7 +104,7 @@ export type RecomputedToken = {
   address: string
   decimals: number
   supply: bigint
-  /** Of the supply, what does not circulate. */
+  /** The part of the supply that does not circulate. */
   parts: { burnt: bigint; locked: bigint; other: bigint }
   /** Wallets that hold something now. */
   holders: ReadonlyMap<string, bigint>
@@ -122,6 +122,6 @@ export type Recomputed = {
   tokens: ReadonlyMap<string, RecomputedToken>
   /** After each block. */
   nativeUsd: readonly (Rational | null)[]
-  /** Of each block. */
+  /** Indexed by block. */
   timesS: readonly number[]
 }

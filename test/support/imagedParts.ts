@@ -1,7 +1,7 @@
 import type { Imaged } from '../../packages/server/src/engine/pages/imaged.ts'
 import { PageBudget } from '../../packages/server/src/engine/pages/pageBudget.ts'
 import type { PageFrames } from '../../packages/server/src/engine/pages/pageFrames.ts'
-import { PageFile } from '../../packages/server/src/lib/pageFile.ts'
+import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 
 /** Tells the pages of its members, and may have next to no memory for them. */
 export class WatchedBudget extends PageBudget {

@@ -76,7 +76,7 @@ function balancesOf({ ref, events }: FinishedBlock): BalanceChange[] {
   return [...changes.values()]
 }
 
-/** What this version reads of it. */
+/** The store as this version reads it. */
 export async function readUpgradeStore(store: Store): Promise<Record<string, unknown>> {
   const chainId = (await store.findChain(chain))!
   const { engine, seq } = await loadEngine(store, chainId, profile, silentLogger)

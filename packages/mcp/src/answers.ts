@@ -45,7 +45,7 @@ function rowNameOf({ $ref }: JsonSchema): string | undefined {
     : undefined
 }
 
-/** What a list or map has inside. */
+/** The members of a list or a map. */
 function innerOf({ items, anyOf, additionalProperties }: JsonSchema): JsonSchema | undefined {
   const inner = items ?? (Array.isArray(anyOf) ? anyOf[0] : additionalProperties)
   return typeof inner === 'object' && inner !== null ? (inner as JsonSchema) : undefined

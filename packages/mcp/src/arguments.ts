@@ -26,7 +26,7 @@ function numbers(description: string): JsonSchema {
   return { type: 'object', additionalProperties: { type: 'number' }, description }
 }
 
-/** What each argument means; every input of an operation has its line. */
+/** Descriptions of the arguments: a line for every input of an operation. */
 export const argumentSchemas: Readonly<Record<string, JsonSchema>> = {
   token_id: { description: '`<token address>-<chain>`, as search gives it.' },
   token_ids: { description: 'Several token_id.', items: { type: 'string' } },
@@ -77,7 +77,7 @@ export function placeOf(input: string, schema: JsonSchema): Place {
   if (first !== undefined) return { argument: first, bound: name! }
   const [, bound, last] = /^(.+)_(min|max)$/.exec(input) ?? []
   if (last !== undefined) return { argument: last, bound: bound! }
-  // Of trades, what other operations call order.
+  // The order of trades, which other operations call `order`.
   const isDirection = input === 'sort' && String(schema.enum) === 'asc,desc'
   return { argument: isDirection ? 'order' : (renamed[input] ?? input) }
 }

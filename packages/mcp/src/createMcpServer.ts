@@ -73,7 +73,7 @@ function toolOf(name: string): Tool {
   throw new ToolError(`There is no tool ${name}; there are: ${names}.`)
 }
 
-/** What went wrong, and what to do about it. */
+/** The error and what to do about it. */
 function adviceOf(error: unknown): string {
   if (error instanceof ToolError) return error.message
   if (!(error instanceof ChaintapeError))

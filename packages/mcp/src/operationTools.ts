@@ -10,7 +10,7 @@ import { type OperationId, type ToolSpec, toolSpecs } from './toolSpecs.ts'
 type Call = {
   id: OperationId
   facts: OperationFacts
-  /** By input. */
+  /** Indexed by input. */
   places: readonly (readonly [input: string, place: Place])[]
   names: readonly string[]
   required: readonly string[]

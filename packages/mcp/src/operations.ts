@@ -1,6 +1,6 @@
 import type { JsonSchema } from '@chaintape/protocol/descriptions'
 
-/** What a tool needs to know of a REST operation. */
+/** A REST operation as tools see it. */
 export type OperationFacts = {
   summary: string
   /** Credit units of one successful call. */
@@ -8,7 +8,7 @@ export type OperationFacts = {
   /** Names of inputs in the path, in order. */
   ids: readonly string[]
   required: readonly string[]
-  /** By name on the wire. */
+  /** Indexed by the name on the wire. */
   inputs: Readonly<Record<string, JsonSchema>>
   answer: JsonSchema
 }

@@ -16,7 +16,7 @@ export type Tool = {
 /** Why a tool cannot answer. The message goes to the model and says what to change. */
 export class ToolError extends Error {}
 
-/** A model corrects itself when it is told what there is. */
+/** Refuses unknown and missing arguments. Its message lists the known names, by which a model corrects itself. */
 export function checkNames(
   tool: string,
   given: Arguments,

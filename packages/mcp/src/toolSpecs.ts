@@ -7,7 +7,7 @@ export type ToolSpec = {
   name: string
   title: string
   description: string
-  /** By value of `what`; the first is the default. */
+  /** Indexed by the value of `what`; the first is the default. */
   operations: Readonly<Record<string, OperationId>>
   examples: readonly Readonly<Record<string, unknown>>[]
 }

@@ -35,7 +35,7 @@ const costs = {
 /** How full a thing may run, and the largest of its kind. */
 const bounds = {
   loopShare: 0.6,
-  /** Of a gateway's loop, for following the log. */
+  /** The part of a gateway's loop that follows the log. */
   followShare: 0.25,
   /** Three quarters of 64 GB. */
   memoryBytes: 48e9,

@@ -8,7 +8,7 @@ import { operations } from '../src/gateway/operations.ts'
 
 export const mcpOperationsPath = resolve(import.meta.dirname, '../../mcp/src/operations.ts')
 
-// What a tool shows of an input. Descriptions of arguments are in packages/mcp, once for all operations.
+// The members of an input that a tool shows. Descriptions of arguments are in packages/mcp, once for all operations.
 const shownWords = ['type', 'enum']
 
 /** Text of the generated source file. */
@@ -18,7 +18,7 @@ export function mcpOperations(): string {
     .map((operation) => `  ${operation.id}: ${JSON.stringify(factsOf(operation))},\n`)
   return `import type { JsonSchema } from '@chaintape/protocol/descriptions'
 
-/** What a tool needs to know of a REST operation. */
+/** A REST operation as tools see it. */
 export type OperationFacts = {
   summary: string
   /** Credit units of one successful call. */
@@ -26,7 +26,7 @@ export type OperationFacts = {
   /** Names of inputs in the path, in order. */
   ids: readonly string[]
   required: readonly string[]
-  /** By name on the wire. */
+  /** Indexed by the name on the wire. */
   inputs: Readonly<Record<string, JsonSchema>>
   answer: JsonSchema
 }

@@ -1,5 +1,5 @@
 import { printError } from './cli/terminal/output.ts'
-import { checkOpenFiles, readOpenFilesMax } from './lib/openFiles.ts'
+import { checkOpenFiles, readOpenFilesMax } from './lib/files/openFiles.ts'
 import { exitProcess } from './lib/shutdown.ts'
 
 // A reader that went away (chaintape ... | head) is not a failure. A command that stops in order is asked to.

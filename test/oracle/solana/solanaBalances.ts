@@ -3,7 +3,7 @@ import { keysOf, type Transfer } from './transactionSteps.ts'
 
 type Account = { mint: string; holder: string; amount: bigint }
 
-/** Who holds what, from the token balances that blocks have before and after each transaction. */
+/** Balances by wallet, from the token balances that blocks have before and after each transaction. */
 export class SolanaBalances {
   /** By token account. While a transaction is gone through, as its transfers left them so far. */
   readonly #accounts = new Map<string, Account>()

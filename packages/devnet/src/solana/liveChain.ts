@@ -69,7 +69,7 @@ export class LiveChain {
   }
 }
 
-/** What happens in a slot: the same on every chain, so that a reader who stays long enough sees it all. */
+/** Extra events of a slot: the same on every chain, so that a reader who stays long enough sees them all. */
 export function stepsAt(slot: number, forked: number): Step[] {
   const steps: Step[] = forked === forkBlocks ? [{ drop: forkBlocks }] : []
   const isForking = slot % 45 >= 20 && slot % 45 < 20 + forkBlocks && slot > 45

@@ -195,7 +195,7 @@ export class NothingStoredError extends AppError {
   }
 }
 
-/** What a node said instead of an answer. */
+/** The node's text instead of an answer. */
 export class NodeRefusedError extends AppError {
   constructor({ method, reason }: { method: string; reason: string }) {
     super('NODE_REFUSED', `The node refused ${method}: ${reason.slice(0, 200)}`)

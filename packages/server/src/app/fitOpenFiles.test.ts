@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
+import { checkOpenFiles } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
-import { checkOpenFiles } from '../lib/openFiles.ts'
 import { fitOpenFiles, openFilesReserve } from './fitOpenFiles.ts'
 
 const { config } = loadConfig({ env: {} })

@@ -1,7 +1,7 @@
 import type { Config } from '../config/schema/schema.ts'
 import { chainKindOf } from '../kinds/chainKinds.ts'
+import { OpenFilesError } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
-import { OpenFilesError } from '../lib/openFiles.ts'
 
 // What Node, its threads, logs and the pipes to child processes take; an estimate on the high side.
 const ownFiles = 80

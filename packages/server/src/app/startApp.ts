@@ -2,9 +2,9 @@ import { mkdir } from 'node:fs/promises'
 import { isLogOnNats } from '../config/schema/natsSchema.ts'
 import type { Config } from '../config/schema/schema.ts'
 import type { AppError } from '../lib/errors.ts'
+import { readOpenFilesMax } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
-import { readOpenFilesMax } from '../lib/openFiles.ts'
 import { createShutdown } from '../lib/shutdown.ts'
 import { createStore } from '../store/openStore.ts'
 import { createReadFloor } from '../store/replica/readFloor.ts'
@@ -67,7 +67,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const database = ofRole(config, await openDatabase(config, { logger, onFatal }))
     parts.add('database', database.stop)
     const { connection } = database
-    // What another version stored is refused before a file is written beside it.
+    // A store of another version is refused before a file is written beside it.
     await readSchema(connection)
     const warmMarkets: WarmMarkets = new Map()
     const floor = createReadFloor({ isFilled: isLogOnNats(config) })

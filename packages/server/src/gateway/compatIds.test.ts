@@ -177,7 +177,7 @@ test('default: size is the limit of klines, and ondo is a word in their path', a
   expect((await strict.market.get(`/v2/klines/pair/ondo/${pair}`)).status).toBe(404)
 })
 
-/** What a subscribe request is read as. */
+/** The parsed form of a subscribe request. */
 function keysOf({ market }: typeof lenient, ...params: unknown[]): string[] {
   const feed = createFeed({ ...market.serving, history: null, logger: createLogger('silent') })
   return allSteps(feed.parse(params)).items.map(({ key }) => key)

@@ -154,7 +154,7 @@ test('behavior: fields selects members of the answers that differ between the mo
     const { status, body } = await market.post(wrong, ids)
     expect([status, body.error.param]).toEqual([400, 'fields'])
   }
-  // Of its rows, compatibility mode alone has this member.
+  // Rows have this member in compatibility mode alone.
   const tokens = `/v2/address/walletinfo/tokens?${owner}&fields=total_transfer_in_amount`
   expect((await lenient.market.get(tokens)).status).toBe(200)
   expect((await strict.market.get(tokens)).status).toBe(400)

@@ -145,7 +145,7 @@ test('behavior: a TVL over pools says that one is left out, until its reserves a
   for (const row of marked) {
     expect(row.tvl_known).toBe(false)
     expect(Number(row.tvl)).toBeGreaterThan(0)
-    // Those of their main pairs are known.
+    // The reserves of their main pairs are known.
     expect(row).not.toHaveProperty('main_pair_tvl_known')
   }
   chain.add({ events: [traded(pool.id, known)] })

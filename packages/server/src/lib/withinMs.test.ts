@@ -4,7 +4,7 @@ import { withinMs } from './withinMs.ts'
 
 afterEach(() => void vi.useRealTimers())
 
-test('default: the work in time, or what stands for late', async () => {
+test('default: the result of the work in time, or the value for late work', async () => {
   vi.useFakeTimers()
   const never = withinMs(new Promise(() => undefined), 100, 'late')
   expect(await withinMs(Promise.resolve(7), 100, 'late')).toBe(7)

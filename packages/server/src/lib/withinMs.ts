@@ -1,4 +1,4 @@
-/** What the work gives, or `late` when it takes longer than that. How late work ends is nobody's business. */
+/** Returns the result of the work, or `late` when it takes longer. A failure after that is ignored. */
 export async function withinMs<value, late>(
   work: Promise<value>,
   timeMs: number,

@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ImageDamagedError } from '../../engine/errors.ts'
 import type { ImageSource } from '../../engine/image/imageContents.ts'
-import { ImageFile, writeImage } from '../../lib/imageFile.ts'
+import { ImageFile, writeImage } from '../../lib/files/imageFile.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 

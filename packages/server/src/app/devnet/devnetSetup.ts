@@ -56,12 +56,12 @@ export function demoKindsOf({ devnet }: Config): readonly LocalKind[] {
   return devnet.solana ? [localEvm, localSolana] : [localEvm]
 }
 
-/** Those that a service runs: none where chains are configured. */
+/** The local chains that a service runs: none where chains are configured. */
 export function localKindsOf(config: Config): readonly LocalKind[] {
   return Object.keys(config.chains).length > 0 ? [] : demoKindsOf(config)
 }
 
-/** What the process of a local chain is started with. */
+/** The options of a local chain's process. */
 export function processOptionsOf(
   chain: LocalKind,
   config: Config,

@@ -6,7 +6,7 @@ import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 
-/** What the data directory says of the local chain that was served last. */
+/** The local chain that was served last, as the data directory has it. */
 export type SavedDevnet = {
   profile: ChainProfile
   storeName: string

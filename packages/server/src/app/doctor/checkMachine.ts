@@ -1,7 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
-import { readOpenFilesMax } from '../../lib/openFiles.ts'
+import { readOpenFilesMax } from '../../lib/files/openFiles.ts'
 import { openFilesReserve } from '../fitOpenFiles.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 

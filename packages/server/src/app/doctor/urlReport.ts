@@ -4,7 +4,7 @@ import type { CheckOptions, Finding } from './finding.ts'
 /** One node that no config names, and what is decoded of its newest blocks. */
 export type UrlReport<Sample> = {
   findings: Finding[]
-  /** By the id that the node gives; null: no preset and no config has it. */
+  /** Found by the id that the node gives; null: no preset and no config has it. */
   chain: string | null
   /** Null: the node gives no blocks. */
   sample: Sample | null
@@ -16,7 +16,7 @@ export type CheckUrlOptions = CheckOptions & {
   blocks: number
 }
 
-/** What is decoded of some blocks. */
+/** The decoded swaps of some blocks. */
 export type SwapSample = {
   swaps: number
   /** Swaps by venue, most first. */

@@ -7,7 +7,7 @@ export type RateLimitOptions = {
   parent?: RateLimit | undefined
 }
 
-/** By URL: the limits of endpoints that are asked for several purposes. */
+/** Limits of endpoints that are asked for several purposes, by URL. */
 export type EndpointRates = Map<string, RateLimit>
 
 /** Spreads calls over time. Tokens may be taken in advance: the taker waits until they would have come. */

@@ -76,7 +76,7 @@ test('behavior: a launch on LaunchLab costs at first what makes its curve raise 
   expect(last / (raised / (supply - sold))).toBeCloseTo(1, 6)
 })
 
-// Of 4C9hua8FG9mZz128Mj3oB3KWqdojwDfgPceLuMCr88ZDtKYNJE91bJaC6vypNf1fKNqPgNQBprvDZsxG8s4rTaiY on mainnet.
+// Transaction 4C9hua8FG9mZz128Mj3oB3KWqdojwDfgPceLuMCr88ZDtKYNJE91bJaC6vypNf1fKNqPgNQBprvDZsxG8s4rTaiY on mainnet.
 const mintOnMoonshot =
   '032ca4b87b0df5b30800000047616d6573746f700400000024474d454400000068747470733a2f2f63646e2e64657873637265656e65722e636f6d2f636d732f746f6b656e732f6d657461646174612f55676e4e766179684175384b3937616f543342380900000064a7b3b6e00d010000000000000000000000'
 
@@ -168,7 +168,7 @@ test.each([
         priceRaw: 2.25,
       },
     ])
-    // Of another configuration, or cut short, it has no price.
+    // An event of another configuration, or one that is cut short, has no price.
     for (const other of [
       { tag: configTag, config: 'other', data },
       { tag: configTag, config: 'config', data: data.subarray(0, -1) },

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
 import { joined } from '../../../../../test/support/imagedParts.ts'
 import { runs } from '../../../../../test/support/runs.ts'
-import { PageFile } from '../../lib/pageFile.ts'
+import { PageFile } from '../../lib/files/pageFile.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
 
 const options = {

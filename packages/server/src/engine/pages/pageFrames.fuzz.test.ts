@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
-import { PageFile } from '../../lib/pageFile.ts'
+import { PageFile } from '../../lib/files/pageFile.ts'
 import { PageBudget } from './pageBudget.ts'
 import { PageFrames } from './pageFrames.ts'
 

@@ -6,7 +6,7 @@ const base58InAnyCase = /^[0-9A-Za-z]{32,44}$/
 /** The suffix that existing clients put behind a token's address for its launch curve. */
 const curveSuffix = '_fo'
 
-/** What an id may name. */
+/** The kinds of things that ids name. */
 export type Named = 'token' | 'pair' | 'token or pair'
 
 /**

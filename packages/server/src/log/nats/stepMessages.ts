@@ -19,7 +19,7 @@ export type MessagePlace = {
 }
 
 export const placeHeader = 'Chaintape-Step'
-/** What messages from before 1.0.0 have in its place. */
+/** The header that messages from before 1.0.0 have in its place. */
 const unreleasedHeader = 'Chaintape-Place'
 /** First in every header. A change takes the next number and keeps reading those before. */
 const messageVersion = 1

@@ -27,7 +27,7 @@ export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: Ev
 
 /** Asks an EVM node what it can tell of a token: its code, owner, maker, LP shares, and whether it trades. */
 export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): RiskChecker {
-  /** What never changes once it is known. */
+  /** Creations never change once they are known. */
   const creations = new BoundedMap<string, Creation>(limits.creationsMax)
   const layouts = new Map<string, BalanceLayout>()
   const allLayouts = balanceLayouts(limits.balanceSlotsMax)

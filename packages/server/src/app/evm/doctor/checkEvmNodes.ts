@@ -29,7 +29,7 @@ const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
 const socketMsMax = 3_000
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** What is known of a chain and its nodes. */
+/** Known facts about a chain and its nodes. */
 export type EvmNodesSetup = Pick<
   EvmChainSetup,
   'endpoints' | 'secrets' | 'chainId' | 'pollMs' | 'finality'

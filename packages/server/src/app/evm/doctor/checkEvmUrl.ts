@@ -38,7 +38,7 @@ export type EvmSample = SwapSample & {
 /** Logs that look like swaps and that no venue reads. */
 type Unclaimed = {
   logs: number
-  /** Of all logs that look like swaps, those that venues read among them: 0 is none of them. */
+  /** The share of logs that look like swaps which no venue reads. */
   share: number
   /** Transactions with such a log, of all in which somebody traded. */
   share_of_transactions: number

@@ -24,7 +24,7 @@ export const blockConfig = {
   maxSupportedTransactionVersion: 1,
 }
 
-/** What is known of a cluster and its nodes. */
+/** Known facts about a cluster and its nodes. */
 export type SolanaNodesSetup = StreamsSetup & Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
 
 type Reached = { name: string; node: AskedNode; head: number; findings: Finding[] }

@@ -75,9 +75,9 @@ function isTold(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function itemOf(told: Record<string, unknown>, [name, type]: Field): string | null {
-  const value = told[name]
-  // Gone with proof of stake, and some nodes no longer tell it.
+function itemOf(header: Record<string, unknown>, [name, type]: Field): string | null {
+  const value = header[name]
+  // Proof of stake removed it, and some nodes leave it out.
   if (name === 'difficulty' && !isTold(value)) return '0x'
   if (typeof value !== 'string' || !hexPattern.test(value)) return null
   return type === 'bytes' ? (value as string) : toMinimal(value)

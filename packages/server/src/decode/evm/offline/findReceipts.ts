@@ -43,7 +43,7 @@ export type ReceiptFinder = {
 
 type Receipt = { from: string | null; logs: Map<number, EvmLog> }
 
-/** Who signed what. Of a day there are millions, and whoever names a sender apart from its receipt does so nearby. */
+/** Senders of transactions. A day has millions, and files that name a sender apart from its receipt do so nearby. */
 export class Senders extends BoundedMap<string, string> {
   constructor() {
     super(200_000)

@@ -39,7 +39,7 @@ test('behavior: flap reports virtual reserves beside a launch', () => {
   const other = address('c4')
   const created = { ts: 1n, creator, nonce: 1n, token, name: 'Coin', symbol: 'C', meta: '' }
   const one = 10n ** 18n
-  // Of its curve in BNB.
+  // The parameters of its curve in BNB.
   const [r, h, k] = [6_140n * 10n ** 15n, 107_036_752n * one, 6_797_205_657_280n * 10n ** 15n]
   const set = (of: string, at: number) =>
     encodeLog(venueAbi.curveSetFlap, { token: of, r, h, k }, { ...place, logIndex: at })

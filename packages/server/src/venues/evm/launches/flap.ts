@@ -83,7 +83,7 @@ function filledPpmOf(log: EvmLog, scope: BlockScope, token: string): number | nu
   return supply && ppmOf(readUint(supply.data, 1), soldUsually)
 }
 
-/** What else the platform reports of the token in the transaction: two words or more, the token first. */
+/** Finds another event of the platform about the token in the transaction: two words or more, the token first. */
 function besideOf(log: EvmLog, scope: BlockScope, topic0: string, token: string): EvmLog | null {
   return nearestLog(
     scope,

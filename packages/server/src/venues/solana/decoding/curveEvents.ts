@@ -31,7 +31,7 @@ export type Launch = {
   pool: string
   creator: string
   user: number
-  /** What the curve sells at first and for how much. Null, or without a price: the launch does not report it. */
+  /** Supply and price at the start of the curve. Null, or without a price: the launch does not report it. */
   start: PoolState | null
 }
 

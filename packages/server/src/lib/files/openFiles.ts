@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { AppError } from './errors.ts'
+import { AppError } from '../errors.ts'
 
 // Node reads the modules of the program side by side: with fewer it fails before there is anything to say so.
 const loadFilesMin = 512
