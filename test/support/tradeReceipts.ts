@@ -1,4 +1,4 @@
-import { createSwapDescriber } from '../../packages/server/src/decode/evm/offline/describeSwaps.ts'
+import { createSwapDescriber } from '../../packages/server/src/offline/evm/describeSwaps.ts'
 import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 import { encodeLog } from './encodeLog.ts'
 import { eventAbi } from './eventAbi.ts'

@@ -2,15 +2,11 @@ import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
 import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
 import { findChain } from '../../../config/findChain.ts'
 import { topics0Of } from '../../../decode/evm/decodeEvmBlock.ts'
-import { findReceipts, type OfflineReceipt } from '../../../decode/evm/offline/findReceipts.ts'
-import {
-  findUnclaimed,
-  sharesOf,
-  type UnclaimedLog,
-} from '../../../decode/evm/offline/findUnclaimed.ts'
 import { createUnclaimedTopics } from '../../../decode/evm/unclaimedTopics.ts'
 import type { UnclaimedLogs } from '../../../model/evm/unclaimedLogs.ts'
 import type { SwapLine } from '../../../model/swapLine.ts'
+import { findReceipts, type OfflineReceipt } from '../../../offline/evm/findReceipts.ts'
+import { findUnclaimed, sharesOf, type UnclaimedLog } from '../../../offline/evm/findUnclaimed.ts'
 import { knownVenues } from '../../../venues/evm/venues.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'

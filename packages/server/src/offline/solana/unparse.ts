@@ -1,9 +1,5 @@
-import { encodeBase58 } from '../../../lib/bytes/base58.ts'
-import type {
-  RpcInstruction,
-  RpcMeta,
-  RpcTransaction,
-} from '../../../model/solana/rpcTransaction.ts'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
+import type { RpcInstruction, RpcMeta, RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 
 type Info = Readonly<Record<string, unknown>>
 

@@ -1,6 +1,6 @@
-import { BoundedMap } from '../../../lib/boundedMap.ts'
-import { nestedTooDeeply, nestingMax } from '../../../lib/jsonValues.ts'
-import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
+import { nestedTooDeeply, nestingMax } from '../../lib/jsonValues.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import { blockIn, type FoundBlock, hashInBlock } from './blockTransactions.ts'
 import {
   hasFailed,

@@ -1,6 +1,6 @@
-import type { DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
-import type { TokenTraces } from '../../../venues/evm/venue.ts'
-import { zeroAddress } from '../erc20.ts'
+import { zeroAddress } from '../../decode/evm/erc20.ts'
+import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
+import type { TokenTraces } from '../../venues/evm/venue.ts'
 import {
   bestOf,
   type Candidate,

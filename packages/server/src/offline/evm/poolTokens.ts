@@ -1,4 +1,4 @@
-import type { DecodedPool, DecodedSwap } from '../../../model/decodedBlock.ts'
+import type { DecodedPool, DecodedSwap } from '../../model/decodedBlock.ts'
 import { type Flows, settleManaged } from './managedSwaps.ts'
 import {
   createPoolTraces,

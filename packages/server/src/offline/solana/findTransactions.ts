@@ -1,5 +1,5 @@
-import { nestingMax } from '../../../lib/jsonValues.ts'
-import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
+import { nestingMax } from '../../lib/jsonValues.ts'
+import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 
 type Json = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
-import { decodeBase58 } from '../../../lib/bytes/base58.ts'
-import { isRpcTransaction } from '../../../model/solana/isRpcTransaction.ts'
-import type { RpcTransaction, RpcWire } from '../../../model/solana/rpcTransaction.ts'
-import { readWireHead, readWireInstructions } from '../readWireMessage.ts'
+import { readWireHead, readWireInstructions } from '../../decode/solana/readWireMessage.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
+import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
+import type { RpcTransaction, RpcWire } from '../../model/solana/rpcTransaction.ts'
 import { isParsed, unparse } from './unparse.ts'
 
 /** Why transactions are skipped, as plurals behind a count. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
-import { eventAbi } from '../../../../../../test/support/eventAbi.ts'
-import { venueAbi } from '../../../../../../test/support/venueAbi.ts'
-import type { EvmLog } from '../../../model/evm/evmBlock.ts'
-import type { SwapLine } from '../../../model/swapLine.ts'
+import { encodeLog } from '../../../../../test/support/encodeLog.ts'
+import { eventAbi } from '../../../../../test/support/eventAbi.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import type { SwapLine } from '../../model/swapLine.ts'
 import { findUnclaimed, sharesOf } from './findUnclaimed.ts'
 
 const address = (byte: string) => `0x${byte.repeat(20)}`

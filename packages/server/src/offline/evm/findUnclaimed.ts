@@ -1,8 +1,8 @@
-import type { EvmLog } from '../../../model/evm/evmBlock.ts'
-import type { SwapLine } from '../../../model/swapLine.ts'
-import { createAddressTexts } from '../../../venues/evm/decoding/addressTexts.ts'
-import { erc20Decoders } from '../erc20.ts'
-import { orderOwnerDecoders } from '../orderOwners.ts'
+import { erc20Decoders } from '../../decode/evm/erc20.ts'
+import { orderOwnerDecoders } from '../../decode/evm/orderOwners.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import type { SwapLine } from '../../model/swapLine.ts'
+import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 
 /** A log that looks like a swap's and that no venue reads. */

@@ -12,7 +12,7 @@ import {
   trader,
   transfer,
   type Written,
-} from '../../../../../../test/support/tradeReceipts.ts'
+} from '../../../../../test/support/tradeReceipts.ts'
 
 const trade = (bought: bigint, ...others: Written[]) => [
   transfer(tokenA, trader, pool, 1000n),

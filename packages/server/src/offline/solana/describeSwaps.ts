@@ -1,9 +1,12 @@
-import type { DecodedSwap } from '../../../model/decodedBlock.ts'
-import type { RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
-import type { SwapLine } from '../../../model/swapLine.ts'
-import type { SolanaVenueSet } from '../../../venues/solana/venueSet.ts'
-import { createSolanaDecodeCounts, decodeSolanaTransactions } from '../decodeSolanaBlock.ts'
-import type { UnclaimedCalls } from '../unclaimedCalls.ts'
+import {
+  createSolanaDecodeCounts,
+  decodeSolanaTransactions,
+} from '../../decode/solana/decodeSolanaBlock.ts'
+import type { UnclaimedCalls } from '../../decode/solana/unclaimedCalls.ts'
+import type { DecodedSwap } from '../../model/decodedBlock.ts'
+import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
+import type { SwapLine } from '../../model/swapLine.ts'
+import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { TransactionGroup } from './findTransactions.ts'
 import { readTransaction } from './readTransaction.ts'
 

@@ -25,10 +25,10 @@ import {
   type Written,
   withdrawal,
   wrapped,
-} from '../../../../../../test/support/tradeReceipts.ts'
-import { venueAbi } from '../../../../../../test/support/venueAbi.ts'
-import { uniswapV4 } from '../../../venues/evm/uniswap/uniswapV4.ts'
-import { createVenueSet } from '../../../venues/evm/venueSet.ts'
+} from '../../../../../test/support/tradeReceipts.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
+import { uniswapV4 } from '../../venues/evm/uniswap/uniswapV4.ts'
+import { createVenueSet } from '../../venues/evm/venueSet.ts'
 
 test('behavior: what was unwrapped for a pool, or wrapped after it, is the native coin', () => {
   expect(

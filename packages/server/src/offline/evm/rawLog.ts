@@ -1,4 +1,4 @@
-import type { EvmLog } from '../../../model/evm/evmBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
 
 // Nodes name fields in one way, libraries and databases that keep what they answered in others. All are read here.
 

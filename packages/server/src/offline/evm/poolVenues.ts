@@ -1,6 +1,6 @@
-import type { DecodedPool, DecodedSwap } from '../../../model/decodedBlock.ts'
-import type { EvmLog } from '../../../model/evm/evmBlock.ts'
-import type { VenueSet } from '../../../venues/evm/venueSet.ts'
+import type { DecodedPool, DecodedSwap } from '../../model/decodedBlock.ts'
+import type { EvmLog } from '../../model/evm/evmBlock.ts'
+import type { VenueSet } from '../../venues/evm/venueSet.ts'
 
 /** Whose a pool is that writes swaps as several venues do: other logs tell, where no node can be asked. */
 export type PoolVenues = {

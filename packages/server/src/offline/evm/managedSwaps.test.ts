@@ -19,7 +19,7 @@ import {
   transfer,
   withdrawal,
   wrapped,
-} from '../../../../../../test/support/tradeReceipts.ts'
+} from '../../../../../test/support/tradeReceipts.ts'
 
 const into = (token: string, amount: bigint) => transfer(token, trader, manager, amount)
 const outOf = (token: string, amount: bigint) => transfer(token, manager, trader, amount)

@@ -11,8 +11,8 @@ import {
   trader,
   transfer,
   type Written,
-} from '../../../../../../test/support/tradeReceipts.ts'
-import { venueAbi } from '../../../../../../test/support/venueAbi.ts'
+} from '../../../../../test/support/tradeReceipts.ts'
+import { venueAbi } from '../../../../../test/support/venueAbi.ts'
 
 const trade = [
   transfer(tokenA, trader, pool, 1000n),

@@ -10,13 +10,16 @@ import {
 import { toParsed } from '../../../../../test/support/solana/toParsed.ts'
 import { toWire } from '../../../../devnet/src/solana/toWire.ts'
 import { keyOf, TransactionBuilder } from '../../../../devnet/src/solana/transactionBuilder.ts'
+import {
+  createSolanaDecodeCounts,
+  decodeSolanaTransactions,
+} from '../../decode/solana/decodeSolanaBlock.ts'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 import { knownSolanaVenues } from '../../venues/solana/venues.ts'
-import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
-import { describeSwaps } from './offline/describeSwaps.ts'
-import { findTransactions } from './offline/findTransactions.ts'
+import { describeSwaps } from './describeSwaps.ts'
+import { findTransactions } from './findTransactions.ts'
 
 const recorded = recordedTransactions()
 const swaps = recordedSwaps()
