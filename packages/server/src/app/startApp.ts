@@ -6,6 +6,8 @@ import { readOpenFilesMax } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
 import { createMetrics } from '../lib/metrics.ts'
 import { createShutdown } from '../lib/shutdown.ts'
+import { withNotice } from '../lib/waitNotice.ts'
+import { describeConnection } from '../store/connection.ts'
 import { createStore } from '../store/openStore.ts'
 import { createReadFloor } from '../store/replica/readFloor.ts'
 import { readSchema } from '../store/schema.ts'
@@ -68,7 +70,8 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     parts.add('database', database.stop)
     const { connection } = database
     // A store of another version is refused before a file is written beside it.
-    await readSchema(connection)
+    const waitsFor = `the database at ${describeConnection(connection)}`
+    await withNotice(readSchema(connection), { logger, waitsFor })
     const warmMarkets: WarmMarkets = new Map()
     const floor = createReadFloor({ isFilled: isLogOnNats(config) })
     const plain = createStore({ connection, logger, limits: storeLimitsOf(config), floor })
