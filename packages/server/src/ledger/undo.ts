@@ -170,9 +170,9 @@ function readLastState(fields: Fields): LastState {
   const [reserve0, reserve1] = [fields.amount(), fields.amount()]
   const priceText = fields.text()
   const priceRaw = priceText === '' ? null : Number(priceText)
-  const told = fields.text()
-  if (told === '') return { reserve0, reserve1, priceRaw }
-  return { reserve0, reserve1, priceRaw, told: told.split(',').map((text) => fields.parse(text)) }
+  const list = fields.text()
+  if (list === '') return { reserve0, reserve1, priceRaw }
+  return { reserve0, reserve1, priceRaw, told: list.split(',').map((text) => fields.parse(text)) }
 }
 
 function pushSupply(fields: string[], supply: TokenSupply): void {
