@@ -1,4 +1,5 @@
 import { createSwapDescriber } from '../../packages/server/src/offline/evm/describeSwaps.ts'
+import { venueTraces } from '../../packages/server/src/offline/evm/venueTraces.ts'
 import { knownVenues } from '../../packages/server/src/venues/evm/venues.ts'
 import { encodeLog } from './encodeLog.ts'
 import { eventAbi } from './eventAbi.ts'
@@ -75,9 +76,10 @@ export const swapV4 = (id: string, amount0: bigint, amount1: bigint, fee = 777):
   manager,
 ]
 
-export function describer(venues = knownVenues) {
+export function describer(traces = venueTraces) {
   return createSwapDescriber({
-    venues,
+    venues: knownVenues,
+    traces,
     wrapped,
     managers: new Map(),
     makers: new Map(),

@@ -27,8 +27,6 @@ import {
   wrapped,
 } from '../../../../../test/support/tradeReceipts.ts'
 import { venueAbi } from '../../../../../test/support/venueAbi.ts'
-import { uniswapV4 } from '../../venues/evm/uniswap/uniswapV4.ts'
-import { createVenueSet } from '../../venues/evm/venueSet.ts'
 
 test('behavior: what was unwrapped for a pool, or wrapped after it, is the native coin', () => {
   expect(
@@ -85,8 +83,7 @@ test('behavior: a pool whose id tells nothing is not searched by it without end'
     searches++
     return false
   }
-  const venues = createVenueSet([{ ...uniswapV4, traces: { hasNative: 'maybe', isPoolOf } }])
-  const { describe } = describer(venues)
+  const { describe } = describer({ uniswapV4: { hasNative: 'maybe', isPoolOf } })
   const receipt = receiptOf([swapV4(poolId('01'), -1000n, 900n)])
   for (let at = 0; at < 100; at++) describe([receipt])
   const few = searches

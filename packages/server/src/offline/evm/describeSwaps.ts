@@ -12,6 +12,7 @@ import { createPoolVenues } from './poolVenues.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
 export type DescribeOptions = PoolTracesOptions & {
+  venues: VenueSet
   /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
   managers: ReadonlyMap<string, string>
   /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */

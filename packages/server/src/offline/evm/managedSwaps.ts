@@ -1,8 +1,8 @@
 import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap } from '../../model/decodedBlock.ts'
-import type { TokenTraces } from '../../venues/evm/venue.ts'
 import { bestOf, type Candidate, couplesOf, score } from './tokenCandidates.ts'
 import type { SwapTokens } from './tokenTraces.ts'
+import type { TokenTraces } from './venueTraces.ts'
 
 // Pools that one contract keeps pay one another without a transfer: what comes out of one goes into the next. Only what enters or
 // leaves the contract shows, and the tokens between follow from the amounts.

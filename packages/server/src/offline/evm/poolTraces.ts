@@ -2,20 +2,20 @@ import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
 import { nativeToken } from '../../model/pool.ts'
 import { isAddress } from '../../venues/evm/decoding/hexWords.ts'
-import type { TokenTraces } from '../../venues/evm/venue.ts'
-import type { VenueSet } from '../../venues/evm/venueSet.ts'
 import type { Payments } from './tokenCandidates.ts'
 import { findWithParties, type SwapTokens, type Traced, traceTokens } from './tokenTraces.ts'
 import { createTokenVotes, type TokenVotes } from './tokenVotes.ts'
+import { type TokenTraces, venueTraces } from './venueTraces.ts'
 
 export type PoolTracesOptions = {
-  venues: VenueSet
   /** Contracts that make pools, by venue: the address of some pools is a hash of their maker and tokens. */
   makers: ReadonlyMap<string, readonly string[]>
   /** Tokens that may be traded in a transaction without moving in it. */
   quotes: readonly string[]
   /** The token that the native coin is wrapped into; empty: not known. */
   wrapped: string
+  /** By venue. @default those of the venues known here */
+  traces?: Readonly<Record<string, TokenTraces>> | undefined
 }
 
 /** What of one transaction tells tokens. */
@@ -38,14 +38,13 @@ const plainTraces: TokenTraces = {}
 const idTriesMax = 24
 
 export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
-  const { venues, makers, quotes, wrapped } = options
+  const { makers, quotes, wrapped, traces = venueTraces } = options
   const proven = new Map<string, SwapTokens>()
   const votes = createTokenVotes()
   /** How often a pool's id told nothing, and of what it was last asked. */
   const idsTried = new Map<string, { times: number; last: string }>()
 
-  const tracesOf = ({ venues: names }: DecodedSwap) =>
-    venues.find(names?.[0] ?? '')?.traces ?? plainTraces
+  const tracesOf = ({ venues: names }: DecodedSwap) => traces[names?.[0] ?? ''] ?? plainTraces
 
   function isIdTried(key: string, asked: string): boolean {
     if (proven.has(key) || votes.isClear(key)) return false

@@ -1,6 +1,6 @@
 import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
-import type { TokenTraces } from '../../venues/evm/venue.ts'
+import type { TokenTraces } from './venueTraces.ts'
 
 /** A token that may be one side of a swap. */
 export type Candidate = { token: string; score: number; distance: number }

@@ -1,6 +1,5 @@
 import { zeroAddress } from '../../decode/evm/erc20.ts'
 import type { DecodedSwap, DecodedTransfer } from '../../model/decodedBlock.ts'
-import type { TokenTraces } from '../../venues/evm/venue.ts'
 import {
   bestOf,
   type Candidate,
@@ -9,6 +8,7 @@ import {
   type Payments,
   score,
 } from './tokenCandidates.ts'
+import type { TokenTraces } from './venueTraces.ts'
 
 /** The two tokens of a swap as its pool orders them; null: nothing tells. */
 export type SwapTokens = readonly [token0: string | null, token1: string | null]

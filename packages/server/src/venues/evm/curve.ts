@@ -247,7 +247,6 @@ export const curve: EvmVenue = {
     read: (answers, query) => answered(coupleIn(readList(answers, 'coins'), query, answers.fee)),
     confirm,
   },
-  traces: { isUnordered: true, hasNative: 'maybe' },
   readState: readBalances,
 }
 
@@ -298,7 +297,6 @@ export const curveUnderlying: EvmVenue = {
     },
     confirm: () => [],
   },
-  traces: { isUnordered: true, isUnderlying: true },
 }
 
 /** Saddle and those that took its contracts, as Synapse: pools like Curve's, which no registry of theirs names. */
@@ -314,5 +312,4 @@ export const saddle: EvmVenue = {
       bought: 1,
     }),
   },
-  traces: { isUnordered: true },
 }

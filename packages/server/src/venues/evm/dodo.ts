@@ -60,5 +60,4 @@ export const dodoV1: EvmVenue = {
     // BuyBaseToken(address indexed buyer, uint256 receiveBase, uint256 payQuote)
     '0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3': baseDecoder(false),
   },
-  traces: { isUnordered: true },
 }

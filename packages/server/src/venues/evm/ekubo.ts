@@ -55,5 +55,4 @@ export const ekubo: EvmVenue = {
     '0xe0e0e08a6a4b9dc7bd67bcb7aade5cf48157d444': swapDecoder(16),
     '0x00000000000014aa86c5d3c41765bb24e11bd701': swapDecoder(0),
   },
-  traces: { hasNative: 'maybe' },
 }

@@ -49,5 +49,4 @@ export const fluid: EvmVenue = {
     },
     confirm: () => [],
   },
-  traces: { isUnordered: true, hasNative: 'maybe' },
 }

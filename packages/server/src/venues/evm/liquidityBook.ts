@@ -118,7 +118,6 @@ export const liquidityBook: EvmVenue = {
       ]
     },
   },
-  traces: { isUnordered: true },
   readState({ address: to, params: [binStep] }) {
     const calls = {
       reserves: { to, data: selector.getReserves },

@@ -35,7 +35,6 @@ export const maverickV1: EvmVenue = {
       amounts: 4,
     }),
   },
-  traces: { isUnordered: true },
 }
 
 /** Maverick V2. Its tokens are A and B; the price is what was paid. */
@@ -72,5 +71,4 @@ export const maverickV2: EvmVenue = {
       },
     ],
   },
-  traces: { isUnordered: true },
 }

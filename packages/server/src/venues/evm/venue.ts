@@ -1,4 +1,3 @@
-import type { DecodedSwap } from '../../model/decodedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolAnswer, PoolKind, PoolQuery, PoolStateAnswer } from '../../model/pool.ts'
 import type { VenueMath } from '../../model/venueMath.ts'
@@ -27,30 +26,8 @@ export type EvmVenue = VenueMath & {
   isManaged?: true
   /** How a pool is asked that was discovered late. Absent: its creation alone tells of it. */
   identity?: VenueIdentity
-  /** How the tokens of a pool show in a transaction where no node can be asked. @default two, in the order of addresses */
-  traces?: TokenTraces
   /** What a pool holds and costs as of a block. Absent: its events tell all. */
   readState?(pair: PairRecord): Inquiry<PoolStateAnswer>
-}
-
-export type TokenTraces = {
-  /** The tokens of a pool are in no order that their addresses tell. */
-  isUnordered?: true
-  /** One of them may be the native coin, or the first is it: it moves without a transfer. The zero address stands for it. */
-  hasNative?: 'maybe' | 'first'
-  /** What is traded stands behind shares that the pool keeps, which are made and given up as it trades. */
-  isUnderlying?: true
-  /**
-   * Is the pool's id made of these two tokens? With the other addresses of the transaction, whatever they may be to it is
-   * tried, too, which takes long: null for a first look.
-   */
-  isPoolOf?(
-    swap: DecodedSwap,
-    tokens: readonly [string, string],
-    parties: readonly string[] | null,
-  ): boolean
-  /** Is the pool's address the one that this contract gives to a pool of these two tokens, in the order of their addresses? */
-  isMadeOf?(pool: string, maker: string, tokens: readonly [string, string]): boolean
 }
 
 export type PoolIdentity = Omit<PoolAnswer, 'venue' | 'kind' | 'isConfirmed'>

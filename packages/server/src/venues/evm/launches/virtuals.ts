@@ -73,7 +73,6 @@ export const virtuals: EvmVenue = {
     // Graduated(address indexed token, address agentToken)
     '0x381d54fa425631e6266af114239150fae1d5db67bb65b4fa9ecc65013107e07e': decodeGraduated,
   },
-  traces: { isUnordered: true },
   identity: {
     questions: { tokenA: atPool(selector.tokenA), tokenB: atPool(selector.tokenB) },
     marks: ['tokenA', 'tokenB'],

@@ -1,5 +1,3 @@
-import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
-import type { DecodedSwap } from '../../../model/decodedBlock.ts'
 import { encodeCall, readAddressTopic, readWord, selector } from '../asking/callWords.ts'
 import { answered, askAll } from '../asking/inquiry.ts'
 import type { LogDecoder } from '../decoding/blockScope.ts'
@@ -88,23 +86,6 @@ const identity: VenueIdentity = {
   },
 }
 
-/** The id of a pool is the hash of its key, which names its manager. */
-function isPoolOf(
-  { pool, manager, told }: DecodedSwap,
-  [token0, token1]: readonly [string, string],
-  parties: readonly string[] | null,
-): boolean {
-  const fee = told?.[1]
-  if (fee === undefined || manager === undefined) return false
-  const isMade = (spacing: bigint) => {
-    const words = [token0, token1, 0n, manager, fee, spacing << 16n].map(BigInt)
-    const text = words.map((word) => word.toString(16).padStart(64, '0')).join('')
-    return keccakOfHex(`0x${text}`) === pool
-  }
-  if (parties === null) return usualSpacings.some(isMade)
-  return Array.from({ length: spacingTriedMax }, (_, at) => BigInt(at + 1)).some(isMade)
-}
-
 /**
  * The fee of a pool's own: what was charged has the protocol's share in it, which is taken first and told beside it.
  */
@@ -116,8 +97,6 @@ function feeOf(data: string, place: number): bigint {
 }
 
 const feeUnit = 1_000_000n
-const usualSpacings = [1n, 5n, 10n, 50n, 60n, 100n]
-const spacingTriedMax = 250
 
 /** Pancake Infinity with concentrated pools. All tokens are the vault's; the zero address is the native coin. */
 export const pancakeInfinityCl: EvmVenue = {
@@ -142,7 +121,6 @@ export const pancakeInfinityCl: EvmVenue = {
     '0xbe708911656ae186ac3fc26a794e5f1319609ce340a14c63524f985fee4bc841': decodeDonate,
   },
   identity,
-  traces: { hasNative: 'maybe', isPoolOf },
   readState({ address, factory }) {
     const data = encodeCall(selector.getSlot0, address)
     return askAll({ slot0: { to: factory, data } }, ({ slot0 }) => {
@@ -175,7 +153,6 @@ export const pancakeInfinityBin: EvmVenue = {
     '0x16d40aa4e497175b58e47cbf101544758de8c01d92a760c738943044c758df8a': binsDecoder('remove'),
   },
   identity,
-  traces: { hasNative: 'maybe', isPoolOf },
   readState({ address, factory, params }) {
     const data = encodeCall(selector.getSlot0, address)
     return askAll({ slot0: { to: factory, data } }, ({ slot0 }) => {

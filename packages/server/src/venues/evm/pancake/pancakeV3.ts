@@ -1,18 +1,11 @@
 import { selector } from '../asking/callWords.ts'
 import { atPool } from '../asking/poolEnds.ts'
-import { feePoolAddress } from '../decoding/poolAddresses.ts'
 import { uniswapV3 } from '../uniswap/uniswapV3.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const uniswapSwap = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67'
 const { [uniswapSwap]: decodeSwap, ...sharedEvents } = uniswapV3.events
 const { marks, questions, ...identity } = uniswapV3.identity!
-
-const poolCodeHash = '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2'
-const poolFees = [100, 500, 2_500, 10_000]
-const factory = '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865'
-/** Makes the pools in the factory's name. */
-const deployer = '0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9'
 
 /** PancakeSwap V3: Uniswap V3 with a Swap of its own, which ends with two words of fees that nothing here takes. */
 export const pancakeV3: EvmVenue = {
@@ -29,10 +22,5 @@ export const pancakeV3: EvmVenue = {
     // Where its farms keep what they pay out: no pool of Uniswap has one.
     questions: { ...questions, lmPool: atPool(selector.lmPool) },
     marks: [...marks, 'lmPool'],
-  },
-  traces: {
-    isMadeOf: (pool, maker, tokens) =>
-      maker === factory &&
-      poolFees.some((fee) => feePoolAddress(deployer, tokens, fee, poolCodeHash) === pool),
   },
 }

@@ -27,5 +27,4 @@ export const uniswapV1: EvmVenue = {
     // EthPurchase(address indexed buyer, uint256 indexed tokens_sold, uint256 indexed eth_bought)
     '0x7f4091b46c33e918a0f3aa42307641d17bb67029427a5369e54b353984238705': purchaseDecoder(false),
   },
-  traces: { hasNative: 'first' },
 }

@@ -6,7 +6,6 @@ import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from '../decoding/hexWords.ts'
 import { liquidityEvent } from '../decoding/liquidityEvent.ts'
-import { pairAddress } from '../decoding/poolAddresses.ts'
 import { ratioOf } from '../decoding/ratioOf.ts'
 import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
@@ -118,14 +117,6 @@ function readPair(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity |
   return { ...ends, others: [], feePpm: null, params: [] }
 }
 
-/** Of the code of pairs: Uniswap's own, Sushi's, and PancakeSwap's of BNB Smart Chain and of other chains. */
-const pairCodeHashes = [
-  '0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f',
-  '0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303',
-  '0x00fb7f630766e6a796048ea87d01acd3068e8ff67d078148a3fa3f4a84f69bd5',
-  '0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d',
-]
-
 /** Uniswap V2 and its forks. Their factories all say PairCreated; the config says which of them are trusted. */
 export const uniswapV2: EvmVenue = {
   name: 'uniswapV2',
@@ -152,9 +143,5 @@ export const uniswapV2: EvmVenue = {
         isYes: (answer) => readAddressWord(answer, 0) === pool,
       },
     ],
-  },
-  traces: {
-    isMadeOf: (pool, maker, tokens) =>
-      pairCodeHashes.some((codeHash) => pairAddress(maker, tokens, codeHash) === pool),
   },
 }

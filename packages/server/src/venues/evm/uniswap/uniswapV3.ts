@@ -7,7 +7,6 @@ import { atPool, endQuestions, readEnds } from '../asking/poolEnds.ts'
 import type { BlockScope, LogDecoder } from '../decoding/blockScope.ts'
 import { dataLength, readAddress, readInt, readUint, readUintTopic } from '../decoding/hexWords.ts'
 import { liquidityEvent } from '../decoding/liquidityEvent.ts'
-import { feePoolAddress } from '../decoding/poolAddresses.ts'
 import type { EvmVenue, PoolIdentity } from '../venue.ts'
 
 const uint24Max = (1n << 24n) - 1n
@@ -201,10 +200,6 @@ export function readConcentrated(
   })
 }
 
-/** Of the code of pools, the same on nearly all chains. */
-const poolCodeHash = '0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54'
-const poolFees = [100, 500, 3_000, 10_000, 200, 300, 400]
-
 /** Uniswap V3 and those that kept all its events and views, as Sushi V3. Amounts are the pool's already. */
 export const uniswapV3: EvmVenue = {
   name: 'uniswapV3',
@@ -247,8 +242,4 @@ export const uniswapV3: EvmVenue = {
           ],
   },
   readState: (pair) => readConcentrated(pair, selector.slot0),
-  traces: {
-    isMadeOf: (pool, maker, tokens) =>
-      poolFees.some((fee) => feePoolAddress(maker, tokens, fee, poolCodeHash) === pool),
-  },
 }

@@ -19,7 +19,6 @@ const uint160Mask = (1n << 160n) - 1n
 const dynamicFee = 0x800000n
 /** Where the manager's storage has its pools. */
 const poolsSlot = 6
-const noHooks = '0x0000000000000000000000000000000000000000'
 
 /** Those who remember the keys of pools that they made positions in, by the manager whose positions these are. */
 const positionManagers: Readonly<Record<string, string>> = {
@@ -53,15 +52,10 @@ function feePpmOf(fee: bigint): number | null {
 }
 
 /** The id of a pool is the hash of its key: two currencies, fee, tick spacing and hooks. */
-function poolIdOf(token0: string, token1: string, rest: readonly bigint[]): string {
+export function poolIdOf(token0: string, token1: string, rest: readonly bigint[]): string {
   const words = [BigInt(token0), BigInt(token1), ...rest]
   return keccakOfHex(`0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`)
 }
-
-// What pools are made with: usual fees, and spacings that go with any of them.
-const usualFees = [100n, 500n, 3_000n, 10_000n]
-const usualSpacings = [1n, 10n, 60n, 200n]
-const spacingTriedMax = 250n
 
 /** Uniswap V4: the manager keeps all pools. The zero address is the native coin; hooks are in a pool's params. */
 export const uniswapV4: EvmVenue = {
@@ -103,24 +97,6 @@ export const uniswapV4: EvmVenue = {
       return answered({ ...ends, feePpm: feePpmOf(fee), params: [fee, spacing, hooks] })
     },
   },
-  traces: {
-    hasNative: 'maybe',
-    isPoolOf({ pool, told }, [token0, token1], parties) {
-      const fee = told?.[1]
-      if (fee === undefined) return false
-      const isMade = (keyFee: bigint, spacing: bigint, hooks: string) =>
-        poolIdOf(token0, token1, [keyFee, spacing, BigInt(hooks)]) === pool
-      if (parties === null) return [...spacingsOf(fee)].some((at) => isMade(fee, at, noHooks))
-      for (let spacing = 1n; spacing <= spacingTriedMax; spacing++)
-        if (isMade(fee, spacing, noHooks)) return true
-      // A protocol's share may be on top of what the key says.
-      for (const keyFee of usualFees)
-        if ([...spacingsOf(keyFee)].some((at) => isMade(keyFee, at, noHooks))) return true
-      return parties.some((hooks) =>
-        usualSpacings.some((at) => isMade(dynamicFee, at, hooks) || isMade(fee, at, hooks)),
-      )
-    },
-  },
   readState({ address, factory }) {
     const slot = keccakOfHex(`${address}${poolsSlot.toString(16).padStart(64, '0')}`)
     const data = encodeCall(selector.extsload, slot)
@@ -132,11 +108,6 @@ export const uniswapV4: EvmVenue = {
       return answered({ reserve0: null, reserve1: null, priceRaw: priceOf(sqrtPrice), told })
     })
   },
-}
-
-/** Spacings usually go with the fee: a fiftieth of it. */
-function spacingsOf(fee: bigint): ReadonlySet<bigint> {
-  return new Set([fee / 50n, ...usualSpacings].filter((at) => at > 0n))
 }
 
 function addressOf(word: bigint): string | undefined {
