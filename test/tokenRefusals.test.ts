@@ -1,7 +1,7 @@
 // What the real token programs say when they do not let tokens go, and what is made of it when a sale is tried.
 import { expect, test } from 'vitest'
 import { hex, keyBytesOf, keyOf } from '../packages/devnet/src/solana/transactionBuilder.ts'
-import { saleOutcome } from '../packages/server/src/risk/solana/sell/saleOutcome.ts'
+import { saleOutcome } from '../packages/server/src/risk/solana/sell/simulateSells.ts'
 import { createLiteChain } from './support/solana/liteChain.ts'
 import {
   associatedAccount,

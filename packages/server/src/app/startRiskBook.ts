@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import type { Logger } from '../lib/logger.ts'
-import { reportOf, reportText } from '../risk/reportText.ts'
+import { reportOf, reportText } from '../risk/reportBook.ts'
 import { riskLimitsDefault } from '../risk/riskLimits.ts'
 import type { Store } from '../store/openStore.ts'
 

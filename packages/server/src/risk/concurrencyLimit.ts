@@ -1,10 +1,10 @@
 export type ConcurrencyLimit = {
-  /** Gives the function that ends the turn, or null when too many wait already. */
+  /** Returns the function that releases the slot, or null if too many already wait. */
   take(): Promise<(() => void) | null>
   waiting(): number
 }
 
-/** At most so many run at once; a bounded number waits in order. */
+/** At most `runningMax` run at once; at most `waitingMax` wait, first come first served. */
 export function createConcurrencyLimit(options: {
   runningMax: number
   waitingMax: number

@@ -1,14 +1,15 @@
 import type { CodeFlags, ContractFindings, HoneypotVerdict } from './riskReport.ts'
 
-/** A sale that loses half is as good as none. */
+/** A sale that loses half is almost worthless. */
 export const honeypotSellTax = 0.5
-// With fewer holders a single blocked account would decide.
+// With fewer holders one blocked account would decide.
 const sellersMin = 5
 const failedShareMax = 0.2
 
 /**
- * Can what is bought be sold? True: no, or only at a ruinous tax, or holders are locked in. Null: could not be
- * tried, or a stranger's sale failed in a way that the simulation itself may be the reason of.
+ * Is the token a trap? True: it cannot be sold, only sold at a ruinous tax, or holders are locked
+ * in. Null: nothing could be tried, or an anonymous sale failed in a way that the simulation itself
+ * may cause.
  */
 export function honeypotVerdict(findings: ContractFindings): HoneypotVerdict {
   const { trade, holderSells, flags, transferFee } = findings
@@ -22,7 +23,7 @@ export function honeypotVerdict(findings: ContractFindings): HoneypotVerdict {
   return tried >= sellersMin && (tried - sold) / tried > failedShareMax
 }
 
-/** A token may refuse a second trade in the same block, or contracts, and let people trade all the same. */
+/** A token may refuse a second trade in one block, or contracts, and still let people trade. */
 export function mayMindSimulation(flags: CodeFlags | null): boolean {
   return flags?.hasCooldown !== false || flags.seesContracts !== false
 }

@@ -1,18 +1,18 @@
 import type { ReportCache } from './reportCache.ts'
 import type { RiskReport } from './riskReport.ts'
 
-/** What goes between the reports in memory and those that are stored. */
+/** Moves risk reports between memory and the store. */
 export type ReportBook = {
-  /** A report was made here. */
+  /** Records a report made by this process. */
   made(address: string, report: RiskReport): void
-  /** Those that were made here and are not stored yet, by the tokens' addresses. */
+  /** Reports made here that are not stored yet, by token address. */
   unstored(): ReadonlyMap<string, RiskReport>
   stored(address: string, report: RiskReport): void
-  /** One that was stored; left where a later one is known. */
+  /** Takes a stored report, unless a later one is already known. */
   restore(address: string, report: RiskReport): void
 }
 
-/** `unstoredMax`: more are not kept for a store that is away. */
+/** `unstoredMax` bounds the reports kept while the store is unreachable. */
 export function createReportBook(
   cache: Pick<ReportCache, 'last' | 'keep'>,
   unstoredMax: number,
@@ -24,7 +24,7 @@ export function createReportBook(
     },
     unstored: () => unstored,
     stored(address, report) {
-      // A later one may have been made meanwhile.
+      // A later report may have replaced it.
       if (unstored.get(address) === report) unstored.delete(address)
     },
     restore(address, report) {
@@ -33,4 +33,22 @@ export function createReportBook(
       cache.keep(address, report, report.block.timeS * 1_000)
     },
   }
+}
+
+// Reports of another form are ignored: they are made again on demand.
+const form = 1
+
+/** Serializes a report for the store. */
+export function reportText(report: RiskReport): string {
+  return JSON.stringify({ form, report }, (_, value) =>
+    typeof value === 'bigint' ? { integer: value.toString() } : value,
+  )
+}
+
+/** Null if this version does not know the report's form. */
+export function reportOf(text: string): RiskReport | null {
+  const stored = JSON.parse(text, (_, value) =>
+    typeof value?.integer === 'string' ? BigInt(value.integer) : value,
+  ) as { form?: number; report: RiskReport }
+  return stored.form === form ? stored.report : null
 }

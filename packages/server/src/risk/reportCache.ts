@@ -5,18 +5,18 @@ import type { RiskReport } from './riskReport.ts'
 type BlockMoment = { number: number; timeS: number }
 
 export type ReportCache = {
-  /** The last report of a token, whatever its age. */
+  /** The last report of a token, of any age. */
   last(address: string): RiskReport | null
   /**
-   * One that may be given out again for this block; counts as a use. What was found before anybody held the token says nothing
-   * once somebody does.
+   * Returns a report that is recent enough for this block, and counts it as used. A report from
+   * before the token had holders is not reused once it has some.
    */
   fresh(address: string, now: { block: BlockMoment; hasHolders: boolean }): RiskReport | null
-  /** `madeMs`: when it was made; without it now. */
+  /** `madeMs` is the time of the report. @default now */
   keep(address: string, report: RiskReport, madeMs?: number): void
-  /** Tokens of this creator of which there is a report. */
+  /** Reported tokens of this creator. */
   madeBy(creator: string): readonly string[]
-  /** Does another cached report of this creator say honeypot? */
+  /** Is another cached token of this creator a honeypot? */
   hasHoneypotBeside(address: string, creator: string): boolean
   size(): number
 }
@@ -32,7 +32,7 @@ export type ReportCacheOptions = {
 export function createReportCache({ limits, clock }: ReportCacheOptions): ReportCache {
   /** Least recently used first. */
   const reports = new Map<string, { report: RiskReport; madeMs: number }>()
-  /** Tokens of the reports, by creator. */
+  /** Reported tokens, by creator. */
   const made = new Map<string, Set<string>>()
 
   function drop(address: string): void {
@@ -54,7 +54,8 @@ export function createReportCache({ limits, clock }: ReportCacheOptions): Report
       const ageBlocks = numbersApart(report.block.number, block.number)
       const ageS = block.timeS - report.block.timeS
       const ageMs = clock.nowMs() - cached.madeMs
-      // A block below that of the report: the chain went back, and what the report saw may be gone.
+      // The block is below the report's: the chain was rolled back, and the report may describe
+      // reverted state.
       if (ageBlocks < 0) return null
       if (ageBlocks >= limits.reportBlocksMin && ageS >= limits.reportBlockTimeSMax) return null
       if (ageMs >= limits.reportAgeSMax * 1_000) return null

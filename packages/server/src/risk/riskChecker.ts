@@ -1,12 +1,12 @@
 import type { ContractFindings } from './riskReport.ts'
 import type { RiskSubject } from './riskSubject.ts'
 
-/** Asks one chain what it says of a token at the subject's block. Throws when no node answers. */
+/** Reads a token's contract from one chain at the subject's block. Throws if no node answers. */
 export type RiskChecker = {
   check(subject: RiskSubject, signal: AbortSignal): Promise<ContractFindings>
 }
 
-/** What is said of a token where nobody can be asked. */
+/** Findings for a chain that cannot be checked. */
 export const nothingFound: ContractFindings = {
   hasCode: null,
   isProxy: null,

@@ -1,27 +1,30 @@
 export type RiskLimits = {
-  /** Reports cached; the least recently used goes first. */
+  /** Reports cached. The least recently used is evicted first. */
   reportsMax: number
-  /** A report so old by block time is made again when it is asked for, */
+  /** A report is made again once it is older than this in block time, */
   reportBlockTimeSMax: number
-  /** where it is at least so many blocks old. */
+  /** and at least this many blocks old. */
   reportBlocksMin: number
-  /** And so is one this old by the clock, whatever the blocks. */
+  /** A report older than this by the clock is always made again. */
   reportAgeSMax: number
-  /** Checks under way at once. */
+  /** Checks running at once. */
   checksMax: number
-  /** Checks that wait for their turn; more are refused. */
+  /** Checks waiting for a slot; further ones are refused. */
   waitingMax: number
-  /** Checks that nobody waits for, at once; more are left until the next occasion. */
+  /** Background checks running at once; further ones are skipped. */
   learningMax: number
-  /** Until a check is given up. */
+  /** Timeout of a check. */
   checkMsMax: number
-  /** Holders that try to sell. */
+  /** Holders for whom a sale is simulated. */
   sellersMax: number
-  /** Blocks of logs read for owners and LP shares; a longer range is left out. Nodes limit ranges in blocks. */
+  /**
+   * Longest range of blocks read for owners and LP shares; a longer one is skipped. Nodes limit
+   * ranges in blocks.
+   */
   logBlocksMax: number
   /** LP holders listed. */
   lpHoldersMax: number
-  /** Pools tried until one lets a trade be simulated. */
+  /** Pools tried until one allows a simulated trade. */
   poolsMax: number
 }
 
@@ -33,11 +36,11 @@ export const riskLimitsDefault: RiskLimits = {
   reportAgeSMax: 600,
   checksMax: 4,
   waitingMax: 64,
-  // Those who wait for a report come first.
+  // Requests have priority.
   learningMax: 1,
   checkMsMax: 8_000,
   sellersMax: 10,
-  // What most public nodes answer in one go.
+  // Most public nodes accept this range in one call.
   logBlocksMax: 10_000,
   lpHoldersMax: 10,
   poolsMax: 3,

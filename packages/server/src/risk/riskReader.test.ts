@@ -95,7 +95,7 @@ test('default', async () => {
   })
 })
 
-test('behavior: who made a token, and when, is known from its report on', async () => {
+test('behavior: a report gives the creator of a token and the time of its creation', async () => {
   const { asked, reader } = open({ reportBlocksMin: 1, reportBlockTimeSMax: 0 })
   const answer = reader.report(subject('a'))
   await macrotask()
@@ -120,7 +120,7 @@ test('behavior: who made a token, and when, is known from its report on', async 
   })
 })
 
-test('behavior: what nobody waits for is checked when nothing else is', async () => {
+test('behavior: a background check runs only while no request is checked', async () => {
   const { asked, reader } = open({ checksMax: 2, waitingMax: 5 })
   const learn = (address: string) => reader.learn(address, () => subject(address))
   learn('a')
@@ -157,7 +157,7 @@ test('behavior: what nobody waits for is checked when nothing else is', async ()
   expect(asked[5]!.subject.address).toBe('b')
 })
 
-test('behavior: many who ask at once share one check', async () => {
+test('behavior: concurrent requests for a token share one check', async () => {
   const { asked, reader } = open()
   const answers = [1, 2, 3].map(() => reader.report(subject('a')))
   await macrotask()
@@ -167,7 +167,7 @@ test('behavior: many who ask at once share one check', async () => {
   expect(new Set(reports).size).toBe(1)
 })
 
-test('behavior: a report is given again until it is old in block time, by the clock, or of a block reverted', async () => {
+test('behavior: a report is reused until it is too old in block time or by the clock, or its block is reverted', async () => {
   const { asked, reader, time } = open({
     reportBlocksMin: 10,
     reportBlockTimeSMax: 30,
@@ -194,7 +194,7 @@ test('behavior: a report is given again until it is old in block time, by the cl
   expect(await ask(106, true)).toBe(106)
 })
 
-test('behavior: what was found before anybody held the token is found again once somebody does', async () => {
+test('behavior: a report from before the first holder is made again once there is one', async () => {
   const { asked, reader } = open()
   const holder = { address: 'first', amountRaw: 5n, kind: 'wallet' as const }
   const pool = { ...holder, address: 'pool', kind: 'pool' as const }
@@ -212,7 +212,7 @@ test('behavior: what was found before anybody held the token is found again once
   await ask([holder], 2)
 })
 
-test('behavior: checks beyond the limit wait, and beyond that are refused', async () => {
+test('behavior: checks beyond the limit wait, and beyond the queue are refused', async () => {
   const { asked, reader } = open({ checksMax: 1, waitingMax: 1 })
   const first = reader.report(subject('a'))
   const second = reader.report(subject('b'))
@@ -228,7 +228,7 @@ test('behavior: checks beyond the limit wait, and beyond that are refused', asyn
   expect(reader.stats()).toEqual({ reports: 2, underWay: 0, waiting: 0 })
 })
 
-test('behavior: a busy queue or node is not a warning, a fault of a check is', async () => {
+test('behavior: a busy queue or node logs no warning, a bug of a check does', async () => {
   const said: string[] = []
   const hear = (level: string) => (fact: { msg: string }) => void said.push(`${level}: ${fact.msg}`)
   const heard = { ...silentLogger, info: hear('info'), warn: hear('warn') } as unknown as Logger
@@ -246,7 +246,7 @@ test('behavior: a busy queue or node is not a warning, a fault of a check is', a
   expect(said).toEqual([`info: ${sentence}`, `info: ${sentence}`, `warn: ${sentence}`])
 })
 
-test('error: without an answer the last report is given, and without one it is unavailable', async () => {
+test('error: without an answer the last report is served, and without one the check is unavailable', async () => {
   const { asked, reader } = open({ reportBlocksMin: 1, reportBlockTimeSMax: 0 })
   const failure = new AppError('RPC_TIMEOUT', 'No answer.', { retryable: true })
   const none = reader.report(subject('a'))
@@ -267,14 +267,14 @@ test('error: without an answer the last report is given, and without one it is u
   expect((await old).block.number).toBe(100)
 })
 
-test('error: a check that takes too long is given up', async () => {
+test('error: a check that takes too long is aborted', async () => {
   const { asked, reader } = open({ checkMsMax: 5 })
   await expect(reader.report(subject('a'))).rejects.toThrow('no answer in 5 ms')
   expect(asked[0]!.signal.aborted).toBe(true)
   expect(reader.stats().underWay).toBe(0)
 })
 
-test('behavior: another token of the creator of a honeypot is told so', async () => {
+test('behavior: a report says that its creator has another honeypot', async () => {
   const { asked, reader } = open({ reportsMax: 2 })
   const creator = { address: 'maker', txHash: null, balanceRaw: null }
   const ask = async (address: string, findings: Partial<ContractFindings>) => {
@@ -297,7 +297,7 @@ test('behavior: another token of the creator of a honeypot is told so', async ()
   expect((await ask('fourth', { trade: sold })).hasHoneypotOfCreator).toBe(null)
 })
 
-test('behavior: a chain without a checker says what it does not know', async () => {
+test('behavior: a chain without a checker reports every finding as unknown', async () => {
   const clock = { nowMs: () => 0 }
   const reader = createRiskReader({ profile, checker: null, clock, logger: silentLogger })
   expect(await reader.report(subject('quote'))).toMatchObject({

@@ -15,7 +15,7 @@ import { lpTiedShare } from './shares.ts'
 
 export type RiskReaderOptions = {
   profile: ChainProfile
-  /** Null: contracts of this chain cannot be checked; reports say so. */
+  /** Null if contracts of this chain cannot be checked; reports then say so. */
   checker: RiskChecker | null
   limits?: Partial<RiskLimits> | undefined
   /** Unix time. */
@@ -23,48 +23,48 @@ export type RiskReaderOptions = {
   logger: Logger
 }
 
-/** What other answers may show of a token that was checked. */
+/** The part of a report that other answers show. */
 export type KnownRisk = {
   score: number
   /** -1: dangerous, 1: a quote asset of the chain's config, 0: neither. */
   level: -1 | 0 | 1
-  /** Null: cannot be told. */
+  /** Null if unknown. */
   isMintable: boolean | null
   isHoneypot: boolean | null
-  /** Null: not known. */
+  /** Null if unknown. */
   creator: string | null
-  /** When the contract was made; null: not known. */
+  /** Creation time of the contract; null if unknown. */
   createdAtS: number | null
   /** Factor of displayed amounts, in 1e-18. @default 1, or unknown */
   uiMultiplier?: bigint | null
-  /** Of the deepest pair with shares; null: not known, or there is none. */
+  /** The deepest pair with shares; null if unknown or none. */
   lp: KnownLp | null
   checkedBlock: number
 }
 
 export type KnownLp = {
   pair: string
-  /** Of all its shares, raw; null: it has positions instead. */
+  /** Total shares, raw; null if the pool has positions instead. */
   totalRaw: bigint | null
-  /** Null: not every one is known. */
+  /** Null if some holder is unknown. */
   holderCount: number | null
-  /** Burnt or locked, a fraction; null: not known. */
+  /** Part that is burnt or locked; null if unknown. */
   tiedShare: number | null
 }
 
 export type RiskReader = Omit<ReportBook, 'made'> & {
   /**
-   * A report not older than the limits say. When no node answers: the last one there is, which names its block,
-   * else a RiskUnavailableError.
+   * Returns a report within the age limits. If no node answers, returns the last report, which
+   * names its block, or throws a RiskUnavailableError.
    */
   report(subject: RiskSubject): Promise<RiskReport>
-  /** From the last report; null when there is none. */
+  /** From the last report; null if there is none. */
   known(address: string): KnownRisk | null
-  /** Tokens of this creator of which there is a report. */
+  /** Reported tokens of this creator. */
   madeBy(creator: string): readonly string[]
   /**
-   * Has a token checked of which no report is there, for whoever asks later. Nobody waits for it and nobody hears of a
-   * failure; when others are being checked it is left.
+   * Checks a token without a report in the background. Skipped while other checks run; failures are
+   * only logged.
    */
   learn(address: string, subjectOf: () => RiskSubject | null): void
   stats(): { reports: number; underWay: number; waiting: number }
@@ -112,7 +112,8 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       return report
     } catch (err) {
       const last = cache.last(address)
-      // A busy queue or node passes: the next request checks it again. Other errors are faults of the check.
+      // A busy queue or node is temporary: the next request retries. Other errors are bugs of the
+      // check.
       const level = err instanceof RiskUnavailableError ? 'info' : 'warn'
       logger[level]({ msg: 'Contract not checked', token: address, hasOld: last !== null, err })
       if (last === null) throw err
@@ -145,7 +146,7 @@ export function createRiskReader(options: RiskReaderOptions): RiskReader {
       const end = () => {
         learning -= 1
       }
-      // What failed is in the log.
+      // The failure was logged by `report`.
       report(subject).then(end, end)
     },
     known: (address) => knownOf(cache.last(address)),

@@ -1,4 +1,4 @@
-/** What a contract's code lets somebody do. Null: cannot be told. */
+/** Powers that a contract's code gives somebody. Null: unknown. */
 export type CodeFlags = {
   canMint: boolean | null
   canPause: boolean | null
@@ -22,7 +22,7 @@ export type CodeFlags = {
 export type OwnerFacts = {
   address: string
   isRenounced: boolean
-  /** Null: not known. */
+  /** Null if unknown. */
   previous: string | null
   balanceRaw: bigint | null
 }
@@ -30,40 +30,43 @@ export type OwnerFacts = {
 export type CreatorFacts = { address: string; txHash: string | null; balanceRaw: bigint | null }
 
 export type RoleHolder = {
-  /** By name where it is known, else its hash. */
+  /** The role's name if known, else its hash. */
   role: string
   address: string
 }
 
-/** Who may do what beside an owner. */
+/** Roles beside the owner. */
 export type RoleFacts = {
   holders: readonly RoleHolder[]
-  /** False: there may be more. */
+  /** False if there may be more holders. */
   isWhole: boolean
 }
 
-/** One of the lists by which a token of the chain's node decides who may send, receive and be seized. */
+/**
+ * One of the lists by which a token of the chain's node decides which accounts may send, receive or
+ * be seized.
+ */
 export type PolicyFacts = {
   /** Where it applies, for example `TRANSFER_SENDER_POLICY`. */
   scope: string
-  /** Zero lets everybody pass. */
+  /** Zero allows everybody. */
   id: bigint
   type: string
-  /** Null: nobody can change it. */
+  /** Null if the policy cannot change. */
   admin: string | null
 }
 
-/** Facts of a token that the chain's node runs itself. */
+/** Facts of a token that the node itself implements. */
 export type NativeFacts = {
-  /** Null: a standard that is not known. */
+  /** Null if the standard is unknown. */
   standard: string | null
-  /** Null: no cap, or unknown. */
+  /** Null if there is no cap or it is unknown. */
   supplyCapRaw: bigint | null
   isTransferPaused: boolean | null
   policies: readonly PolicyFacts[]
 }
 
-/** One LP holder. `kind` says what is known of the address. */
+/** One LP holder. `kind` classifies the address. */
 export type LpHolder = {
   address: string
   amountRaw: bigint
@@ -71,55 +74,58 @@ export type LpHolder = {
 }
 
 export type LpFacts = {
-  /** The pair whose shares these are. */
+  /** The pair of these shares. */
   pair: string
   totalRaw: bigint
-  /** False: the pool has positions, and shares are parts of what these are worth. */
+  /** False if the pool has positions, and shares are parts of their value. */
   isSupply: boolean
   decimals: number
   /** Largest first. */
   holders: readonly LpHolder[]
-  /** Null: not every holder is known. */
+  /** Null if some holder is unknown. */
   holderCount: number | null
-  /** At burn addresses; null: not known. */
+  /** Shares at burn addresses; null if unknown. */
   burntRaw: bigint | null
-  /** At lockers; null: not known. */
+  /** Shares in lockers; null if unknown. */
   lockedRaw: bigint | null
-  /** Of owner and creator together; null: not known, or neither is. */
+  /** Shares of owner and creator together; null if unknown. */
   makerRaw: bigint | null
 }
 
-/** Shares kept on the way, as fractions 0..1. Null: that step was not reached or could not be measured. */
+/** Parts lost at each step, 0 to 1. Null: the step was not reached or could not be measured. */
 export type TradeFacts = {
   canBuy: boolean
   canSell: boolean
-  /** False: less than all could be sold. Null when nothing could. */
+  /** False if only part could be sold, null if nothing could. */
   canSellAll: boolean | null
   buyTax: number | null
   sellTax: number | null
   transferTax: number | null
   canTransfer: boolean | null
-  /** What the chain charges for, of the buying transaction alone; and so on. */
+  /** Fee units that the chain charges for the buy; likewise below. */
   buyFeeUnits: number | null
   sellFeeUnits: number | null
   approveFeeUnits: number | null
-  /** What the token or the pool said when it refused; empty when it said nothing. */
+  /** Revert reason of the token or the pool; empty if there was none. */
   reason: string
 }
 
-/** Known holders trying to sell what they have. */
+/** Simulated sales of known holders. */
 export type HolderSells = {
-  /** Sold and failed. */
+  /** `sold` plus `failed`. */
   tried: number
   sold: number
   failed: number
-  /** Could not sell in a contract's place, and could send to the pool in their own. */
+  /**
+   * Sales that failed through a contract although a transfer to the pool by the holder itself
+   * worked.
+   */
   unclear: number
-  /** Shares kept of each sale that could be measured, as fractions. */
+  /** Tax of each sale that could be measured, as a fraction. */
   taxes: readonly number[]
 }
 
-/** What the chain says of a token now. Null: cannot be told. */
+/** A checker's findings about a token. Null: unknown. */
 export type ContractFindings = {
   hasCode: boolean | null
   isProxy: boolean | null
@@ -127,30 +133,30 @@ export type ContractFindings = {
   isUpgradeable: boolean | null
   flags: CodeFlags | null
   owner: OwnerFacts | null
-  /** Null: the contract has none, or none that is known. */
+  /** Null if the contract has no known roles. */
   roles: RoleFacts | null
   creator: CreatorFacts | null
-  /** Null: the token has code. Undefined: stored before this was read. */
+  /** Null: the token has code. Undefined: the stored report is older than this field. */
   native?: NativeFacts | null
-  /** Factor of displayed balances (ERC-8056), in 1e-18; null: the token does not answer. */
+  /** Factor of displayed balances (ERC-8056), in 1e-18; null if the token does not support it. */
   uiMultiplier?: bigint | null
-  /** When the contract was made. */
+  /** Creation time of the contract. */
   createdAtS: number | null
   lp: LpFacts | null
   /**
-   * The share that the token keeps of whatever is sent, at most, as a fraction, where this is written in the chain: it
-   * holds for any trade, simulated or not. Null: it can only be measured.
+   * The largest part that the chain itself withholds from any transfer of the token, as a fraction.
+   * Null if it can only be measured.
    */
   transferFee: number | null
   trade: TradeFacts | null
   holderSells: HolderSells | null
-  /** Why no trade could be simulated; empty when one was. */
+  /** Why no trade could be simulated; empty if one was. */
   tradeError: string
   /** Price of one fee unit, in raw native units. */
   feeUnitRaw: bigint | null
 }
 
-/** `null`: not checked. */
+/** Null if it was not checked. */
 export type HoneypotVerdict = boolean | null
 
 export type RiskItem = { code: string; points: number }
@@ -158,13 +164,16 @@ export type RiskItem = { code: string; points: number }
 export type RiskReport = ContractFindings & {
   block: { number: number; hash: string; timeS: number }
   isHoneypot: HoneypotVerdict
-  /** The chain's config names it as a quote asset. */
+  /** True if the chain's config names the token as a quote asset. */
   isListed: boolean
-  /** An earlier report of this run found a honeypot of the same creator. Null: none is known. */
+  /** True if a cached report found another honeypot of the same creator. Null if none is known. */
   hasHoneypotOfCreator: true | null
-  /** Somebody was known who could try to sell; undefined: stored before this was said. */
+  /**
+   * True if holders were known who could try to sell; undefined if the stored report is older than
+   * this field.
+   */
   hadHolders?: boolean
-  /** 0..100, higher is worse. */
+  /** 0 to 100, higher is riskier. */
   score: number
   items: readonly RiskItem[]
 }

@@ -164,12 +164,12 @@ const sells = (sold: number, failed: number): HolderSells => {
 }
 
 test.each([
-  ['a stranger buys and sells', {}, null, false],
+  ['a fresh account buys and sells', {}, null, false],
   ['nothing was simulated', null, null, null],
   ['nothing was simulated and holders are caught', null, sells(0, 1), true],
-  ['a stranger cannot sell', { canSell: false }, null, true],
-  ['a stranger cannot sell and neither can holders', { canSell: false }, sells(0, 2), true],
-  ['a stranger cannot sell and insiders can', { canSell: false }, sells(2, 0), true],
+  ['a fresh account cannot sell', { canSell: false }, null, true],
+  ['a fresh account cannot sell and neither can holders', { canSell: false }, sells(0, 2), true],
+  ['a fresh account cannot sell and insiders can', { canSell: false }, sells(2, 0), true],
   ['half of a sale is lost', { sellTax: 0.5 }, null, true],
   ['every holder is caught', {}, sells(0, 1), true],
   ['one of two holders is caught', {}, sells(1, 1), false],
@@ -194,10 +194,13 @@ test.each([
     true,
   ],
   ['cannot be read', null, sells(2, 0), null],
-] as const)('behavior: a stranger cannot sell a token that %s', (_, read, holderSells, verdict) => {
-  const failed = { ...trade, canSell: false }
-  expect(honeypotVerdict({ ...clean, trade: failed, flags: read, holderSells })).toBe(verdict)
-})
+] as const)(
+  'behavior: a fresh account cannot sell a token that %s',
+  (_, read, holderSells, verdict) => {
+    const failed = { ...trade, canSell: false }
+    expect(honeypotVerdict({ ...clean, trade: failed, flags: read, holderSells })).toBe(verdict)
+  },
+)
 
 test('behavior: shares of holders and of liquidity', () => {
   const holders = [

@@ -15,14 +15,14 @@ export type ScoreInput = {
 }
 
 export const scoreMax = 100
-// Over this a list shows a token as dangerous.
+// Above this score lists mark a token as dangerous.
 const scoreHigh = 55
-/** Only a honeypot gets more. */
+/** Only a honeypot scores higher. */
 const additiveMax = 95
-/** Of what a power counts when its owner has given up and cannot come back. */
+/** Weight of a power whose owner renounced and cannot return. */
 const renouncedFactor = 0.3
 
-// The same table as docs/risk.md, which a test compares.
+// A test compares this table with docs/risk.md.
 export const powerPoints: Readonly<Record<keyof CodeFlags, number>> = {
   canMint: 20,
   canPause: 15,
@@ -41,7 +41,7 @@ export const powerPoints: Readonly<Record<keyof CodeFlags, number>> = {
   seesContracts: 0,
 }
 
-/** What the contract, or a trade that was tried, showed. */
+/** Points for findings in the contract or in a simulated trade. */
 export const tradePoints = {
   upgradeable: 20,
   taxed: 10,
@@ -54,7 +54,7 @@ export const tradePoints = {
   notSimulated: 10,
 } as const
 
-/** How the market of a token looks, whatever its contract says. */
+/** Points for the market of a token, independent of its contract. */
 export const marketPoints = {
   lpLoose: 15,
   lpOneHand: 15,
@@ -68,16 +68,16 @@ export const marketPoints = {
 } as const
 
 /**
- * Of the market's points count so many together: every young token is held by few, and its liquidity by one. That
- * alone must not look like a contract that takes something away.
+ * Limit of the market's points together. A young token has few holders and one liquidity provider,
+ * which must not score like a contract that takes funds away.
  */
 export const marketMax = 40
 
-// Less is what rounding leaves, and shown as none.
+// Smaller taxes come from rounding and are shown as zero.
 const taxMin = 0.000_000_5
 const holdersFew = 50
 
-/** Adds up what speaks against a token; every point has an item that says why. */
+/** Adds up the points; every point has an item with its reason. */
 export function riskScore(input: ScoreInput): { score: number; items: RiskItem[] } {
   if (input.isHoneypot) return { score: scoreMax, items: [{ code: 'honeypot', points: scoreMax }] }
   const contract = [...powerItems(input.findings), ...tradeItems(input)].filter(
@@ -102,7 +102,7 @@ export function riskLevel({
   return isListed ? 1 : 0
 }
 
-/** The owner has given up, no function brings one back, and nobody has a role. */
+/** True if the owner renounced, no function restores ownership, and no account has a role. */
 export function isOwnerGone({ owner, flags, isUpgradeable, roles }: ContractFindings): boolean {
   return (
     owner?.isRenounced === true &&
@@ -149,7 +149,7 @@ function tradeItems({ findings }: ScoreInput): RiskItem[] {
 function liquidityItems({ subject, findings }: ScoreInput): RiskItem[] {
   const items: RiskItem[] = []
   const main = subject.pools.find(({ isTrusted }) => isTrusted)
-  // Who holds a side pool cannot take the market away.
+  // The holder of a side pool cannot drain the main market.
   const lp = findings.lp?.pair === main?.address ? findings.lp : null
   if (lp !== null && (lpTiedShare(lp) ?? 1) < 0.5) items.push(stateItem('lpLoose'))
   if (lp !== null && (lpLooseShare(lp) ?? 0) > 0.5) items.push(stateItem('lpOneHand'))

@@ -8,20 +8,20 @@ export type RiskQuote = { address: string; symbol: string; decimals: number }
 
 /** A pool of the token. */
 export type RiskPool = {
-  /** The pool's address, or the id of a curve that has none of its own. */
+  /** Address of the pool, or the id of a curve without one. */
   address: string
   kind: PoolKind
   venue: string
-  /** Factory of the pool; of a curve the launch platform's contract. */
+  /** Factory of the pool; for a curve, the launch platform's contract. */
   factory: string
   amm: string
   isTrusted: boolean
-  /** Null: the venue's own. */
+  /** Null if the venue has one fee for all. */
   feePpm: number | null
   quote: RiskQuote
-  /** What the market counts as the pool's, of the quote. */
+  /** The pool's quote reserve as the market counts it. */
   quoteReserveRaw: bigint
-  /** The venue's own numbers, which a manager knows the pool by. */
+  /** The venue's own numbers, by which a manager identifies the pool. */
   params: readonly bigint[]
   liquidityUsd: number
 }
@@ -37,30 +37,30 @@ export type RiskSupply = {
 export type RiskLaunch = {
   platform: string
   state: 'in' | 'almost' | 'out'
-  /** Empty: not known. */
+  /** Empty if unknown. */
   creator: string
 }
 
-/** Is somebody known who could try to sell? */
+/** Are holders known who could try to sell? */
 export function hasHolders({ holders }: Pick<RiskSubject, 'holders'>): boolean {
   return holders.some(({ kind }) => kind === 'wallet')
 }
 
-/** A token with all that is known of it already; what is asked of the chain is asked at `block`. */
+/** A token with all that the market knows of it. The checker reads the chain at `block`. */
 export type RiskSubject = {
-  /** Canonical text. */
+  /** In canonical form. */
   address: string
   symbol: string
   name: string
   decimals: number
-  /** Null: not known yet. */
+  /** Null if not known yet. */
   supply: RiskSupply | null
-  /** Largest first; more than ten are of use, as each is asked whether it could sell. */
+  /** Largest first. More than ten are useful: each is asked whether it could sell. */
   holders: readonly RiskHolder[]
   /** Main pair first. */
   pools: readonly RiskPool[]
   launch: RiskLaunch | null
-  /** Null: no priced route. */
+  /** Null if no priced route exists. */
   nativeUsd: number | null
   block: { number: number; hash: string; timeS: number }
 }

@@ -2,26 +2,29 @@ import { decimalOfRaw } from '../lib/decimal.ts'
 import type { LpFacts } from './riskReport.ts'
 import type { HolderKind, RiskSubject } from './riskSubject.ts'
 
-// Shares below this many digits are nobody's.
+// Digits kept of a share.
 const shareDigits = 24
 
-/** part / whole as plain digits, for integers of any size; null when there is no whole. */
+/** part / whole as decimal digits, for integers of any size; null if whole is zero. */
 export function shareText(part: bigint, whole: bigint): string | null {
   if (whole <= 0n) return null
   return decimalOfRaw((part * 10n ** BigInt(shareDigits)) / whole, shareDigits)
 }
 
-/** The same as a double, without the rounding of two. */
+/** The same as a double, rounded once. */
 export function shareOf(part: bigint, whole: bigint): number | null {
   const text = shareText(part, whole)
   return text === null ? null : Number(text)
 }
 
-// Nobody can sell these at will.
+// Holders that cannot sell at will.
 const tiedKinds: ReadonlySet<HolderKind> = new Set(['pool', 'burn', 'lock'])
 const topCount = 10
 
-/** Shares of the supply of the ten largest holders that are free to sell, largest first; null when not known. */
+/**
+ * Parts of the supply of the ten largest holders that are free to sell, largest first; null if
+ * unknown.
+ */
 export function topShares({ supply, holders }: RiskSubject): number[] | null {
   if (supply === null || supply.total === 0n || holders.length === 0) return null
   return holders
@@ -30,12 +33,12 @@ export function topShares({ supply, holders }: RiskSubject): number[] | null {
     .map(({ amountRaw }) => shareOf(amountRaw, supply.total)!)
 }
 
-/** Share of a pair's liquidity that is burnt or locked; null when not known. */
+/** Part of a pair's liquidity that is burnt or locked; null if unknown. */
 export function lpTiedShare({ burntRaw, lockedRaw, totalRaw }: LpFacts): number | null {
   return burntRaw === null || lockedRaw === null ? null : shareOf(burntRaw + lockedRaw, totalRaw)
 }
 
-/** The largest share of one account that may take it out; null when not every holder is known and one might. */
+/** Largest part of one account that can withdraw; null if an unknown holder might have more. */
 export function lpLooseShare(lp: LpFacts): number | null {
   const loose = lp.holders.filter(({ kind }) => kind !== 'burn' && kind !== 'lock')
   const largest = loose.reduce((most, { amountRaw }) => (amountRaw > most ? amountRaw : most), 0n)

@@ -13,12 +13,15 @@ export type BoundedLogsOptions = {
   topic0?: string | undefined
   from: number
   to: number
-  /** A longer range is not asked for. */
+  /** A longer range is not requested. */
   blocksMax: number
   signal: AbortSignal
 }
 
-/** The logs of one contract over a short range; null when the range is long or the node does not say. */
+/**
+ * Returns the logs of one contract over a short range; null if the range is long or the node
+ * refuses.
+ */
 export async function readBoundedLogs(
   options: BoundedLogsOptions,
 ): Promise<readonly FoundLog[] | null> {
@@ -32,7 +35,7 @@ export async function readBoundedLogs(
     const logs = await rpc.request('eth_getLogs', [filter], { signal, roundsMax: 1 })
     return Array.isArray(logs) ? (logs as FoundLog[]) : null
   } catch {
-    // What these logs tell is absent from the report then; nothing else rests on them.
+    // The report then lacks what these logs would show; nothing else depends on them.
     return null
   }
 }

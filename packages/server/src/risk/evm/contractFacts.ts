@@ -3,14 +3,14 @@ import { findAuthorities } from './code/authorities.ts'
 import { codeFlags } from './code/codeFlags.ts'
 import { type ContractCode, type ReadContractOptions, readContract } from './code/readContract.ts'
 import { runsOtherCode } from './code/storageFacts.ts'
-import { type HiddenOwnerQuery, hasHiddenOwner } from './control/hiddenOwner.ts'
+import { type HiddenOwnerQuery, hasHiddenOwner } from './control/owner.ts'
 import type { ProxyFacts } from './control/proxy.ts'
 import type { EvmCheckLimits } from './evmCheckLimits.ts'
 
-// How often a place in the code is walked with other constants before they are forgotten.
+// Visits of one place in the code with different constants before the walk forgets them.
 const visitsMax = 8
 
-/** Walks the code that runs; null when there is none to walk. */
+/** Walks the code that runs; null if there is none to walk. */
 export async function walkCode(
   { code, facets }: ProxyFacts,
   limits: EvmCheckLimits,
@@ -40,8 +40,8 @@ export async function walkCode(
       if (trace !== undefined) functions.set(selector, trace)
     }
   }
-  // Which function stands where is the diamond's own word, and what it does not list may be run all the same: its
-  // fallback, which runs other code, leaves open what no function of a known name does.
+  // The diamond itself names the facet of each function, and its fallback may still run others. So
+  // the absence of functions of unknown name proves nothing.
   return { ...contract, functions }
 }
 
@@ -54,7 +54,7 @@ export async function readCodeFacts(
 ): Promise<CodeFacts> {
   if (code === null) return { isProxy, isUpgradeable, flags: null }
   const { fallback } = code
-  // Hands on what it does not know, in none of the ways that are known.
+  // The fallback passes unknown calls on, in no known proxy form.
   const mayDelegate = !fallback.isComplete || runsOtherCode(fallback.opcodes)
   const flags = codeFlags(code)
   const isHidden = await hasHiddenOwner({ ...scene, code, authorities: findAuthorities(code) })

@@ -43,7 +43,7 @@ const place = fc
   .integer({ min: 0, max: 2 ** 31 })
   .chain((head) => fc.record({ head: fc.constant(head), made: fc.integer({ min: 0, max: head }) }))
 
-test('behavior: any block of any chain', async () => {
+test('behavior: the creation block is found in any chain', async () => {
   await fc.assert(
     fc.asyncProperty(place, fc.boolean(), async ({ head, made }, isByFactory) => {
       const { rpc, rounds } = nodeOf({ made, hasState: () => true, isByFactory })
@@ -60,7 +60,7 @@ test('behavior: any block of any chain', async () => {
   )
 })
 
-test('behavior: a node without old state does not say', async () => {
+test('behavior: a node without old state gives no creation', async () => {
   const { rpc } = nodeOf({ made: 10, hasState: (at) => at > 900, isByFactory: false })
   expect(await findCreation({ rpc, address: deployed, block: { number: 1_000 }, signal })).toBe(
     null,

@@ -7,7 +7,7 @@ import { readBoundedLogs } from './boundedLogs.ts'
 
 export type Creation = {
   block: number
-  /** Null: the node did not say. */
+  /** Null if the node did not say. */
   timeS: number | null
   creator: string | null
   txHash: string | null
@@ -21,8 +21,8 @@ export type CreationQuery = {
 }
 
 /**
- * The block a contract was made in, and the transaction that made it with its sender. Null when the node keeps no
- * old state, or does not say.
+ * Finds the block that created a contract, the transaction and its sender. Null if the node keeps
+ * no old state or does not answer.
  */
 export async function findCreation(query: CreationQuery): Promise<Creation | null> {
   try {
@@ -31,7 +31,7 @@ export async function findCreation(query: CreationQuery): Promise<Creation | nul
     if (block === null) return null
     return { block, ...(await findTransaction(query, block, created?.txHash)) }
   } catch {
-    // Who made a contract is absent from the report then; nothing else rests on it.
+    // The report then lacks the creator; nothing else depends on it.
     return null
   }
 }
@@ -56,7 +56,9 @@ async function findTransaction(query: CreationQuery, block: number, txHash: stri
   return { timeS, creator: first?.from.toLowerCase() ?? null, txHash: first?.hash ?? null }
 }
 
-/** A contract that another one creates gives out its first tokens in the same transaction. */
+/**
+ * A contract created by another contract usually mints its first tokens in the same transaction.
+ */
 async function firstEventIn(
   { rpc, address, signal }: CreationQuery,
   block: number,

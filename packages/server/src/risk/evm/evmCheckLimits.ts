@@ -1,26 +1,29 @@
 import { type RiskLimits, riskLimitsDefault } from '../riskLimits.ts'
 
-/** What bounds the reading and simulating of a contract, beside the bounds of every kind of check. */
+/** Limits for reading and simulating a contract, beside those of every kind of check. */
 export type EvmCheckLimits = RiskLimits & {
-  /** Gas of one simulated trade. Nodes cut what is over their own cap. */
+  /** Gas of one simulated trade. Nodes cut it to their own cap. */
   tradeGasMax: number
   /** Gas of one read. */
   readGasMax: number
-  /** Storage slots tried for the balances of a quote token, in each order of hashing. */
+  /** Storage slots tried for the balances of a quote token, for each way of hashing. */
   balanceSlotsMax: number
   /** Instructions walked in one function. */
   functionStepsMax: number
-  /** And in all functions of a contract. */
+  /** Instructions walked in all functions of a contract. */
   codeStepsMax: number
-  /** Time spent on walking them; what is not walked by then is left open. */
+  /** Time for walking them. Functions not walked by then count as unknown. */
   codeMsMax: number
   /** Constants of the code tried as selectors. */
   selectorsMax: number
-  /** Accounts with a role that are listed, and asked whether they have it. */
+  /** Accounts with a role that are listed and asked whether they still have it. */
   roleHoldersMax: number
-  /** Blocks that are asked whose NFTs a pool's positions are; of a pool with more nobody is named. */
+  /**
+   * Blocks searched for the NFTs of a pool's positions. The owners of a pool with more stay
+   * unknown.
+   */
   positionBlocksMax: number
-  /** Contracts whose making is remembered. */
+  /** Remembered creations of contracts. */
   creationsMax: number
 }
 
@@ -31,9 +34,9 @@ export const evmCheckLimitsDefault: EvmCheckLimits = {
   balanceSlotsMax: 20,
   // The largest functions of common tokens take about 5,000.
   functionStepsMax: 30_000,
-  // About a third of a second, in parts; contracts of the largest size take a third of it.
+  // About a third of a second, in parts; the largest contracts need a third of it.
   codeStepsMax: 300_000,
-  // Ten times what the largest contracts take, so that only code made to be slow meets it; as many as run at once end in time.
+  // Ten times the need of the largest contracts, so only code built to be slow reaches it.
   codeMsMax: 1_500,
   selectorsMax: 1_000,
   roleHoldersMax: 100,

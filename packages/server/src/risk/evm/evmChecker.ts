@@ -20,14 +20,14 @@ import { type NativeFindings, readNativePowers, readNativity } from './nativeTok
 import { mintTopic, positionVenues, readPositionFacts } from './positionFacts.ts'
 import { type BalanceLayout, balanceLayouts, findBalanceLayout } from './trade/balanceSlot.ts'
 import { createPinnedState, type PinnedState } from './trade/pinnedState.ts'
-import { readTrading, settleSells } from './trade/trading.ts'
+import { countUnclearSells, readTrading } from './trade/trading.ts'
 import { balanceOfData, uintOfWord } from './words.ts'
 
 export type EvmCheckerOptions = { profile: ChainProfile; rpc: EvmRpc; limits: EvmCheckLimits }
 
-/** Asks an EVM node what it can tell of a token: its code, owner, maker, LP shares, and whether it trades. */
+/** Reads from an EVM node: a token's code, owner, creator, LP shares, and whether it trades. */
 export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): RiskChecker {
-  /** Creations never change once they are known. */
+  /** A known creation never changes. */
   const creations = new BoundedMap<string, Creation>(limits.creationsMax)
   const layouts = new Map<string, BalanceLayout>()
   const allLayouts = balanceLayouts(limits.balanceSlotsMax)
@@ -36,7 +36,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
     const { address, block } = subject
     const known = creations.use(address)
     const creation = known ?? (await findCreation({ rpc, address, block, signal }))
-    // A young contract may be made again in another block.
+    // After a reorg a young contract may be created in another block.
     const isSettled =
       creation !== null && numbersApart(creation.block, block.number) > profile.reorgDepthMax
     if (isSettled) creations.set(address, creation)
@@ -47,7 +47,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
     const known = layouts.get(quote)
     if (known) return known
     const found = await findBalanceLayout(state, quote, owner, allLayouts)
-    // Only the quotes of the chain's config are remembered, so there are never more.
+    // Only quotes of the chain's config are remembered, which bounds the map.
     if (found && profile.quotes.includes(quote)) layouts.set(quote, found)
     return found
   }
@@ -94,7 +94,7 @@ export function createEvmChecker({ profile, rpc, limits }: EvmCheckerOptions): R
         lp,
         transferFee: null,
         ...trading,
-        holderSells: settleSells(trading.holderSells, mayMindSimulation(powers.flags)),
+        holderSells: countUnclearSells(trading.holderSells, mayMindSimulation(powers.flags)),
         feeUnitRaw,
       }
     },
@@ -114,7 +114,7 @@ type Scene = EvmCheckerOptions & {
   creation: Creation | null
 }
 
-/** Null: the token answers with anything but one number. */
+/** Null if the token answers with anything but one number. */
 async function readUiMultiplier(state: PinnedState, token: string): Promise<bigint | null> {
   const [answer] = await state.call([{ to: token, data: uiMultiplierSelector }])
   const multiplier =
@@ -142,12 +142,12 @@ async function readBalances(
   return owners.map((owner) => (owner === null ? null : balances[asked.indexOf(owner)]!))
 }
 
-/** What contracts of the market may do is no secret of the token. */
-function nobodiesOf({ burnAddresses }: ChainProfile, { pools }: RiskSubject): string[] {
+/** Contracts of the market: their powers say nothing about the token. */
+function marketContractsOf({ burnAddresses }: ChainProfile, { pools }: RiskSubject): string[] {
   return [...burnAddresses, ...pools.flatMap((pool) => [pool.address, pool.factory])]
 }
 
-/** What the token itself, or its pair, told since it was made; null: too long ago, or not known. */
+/** Logs of the token or its pair since its creation; null if that is too long ago or unknown. */
 function readLogs(scene: Scene, address: string, topic0: string) {
   const { rpc, subject, signal, limits, creation } = scene
   return readBoundedLogs({
@@ -155,7 +155,7 @@ function readLogs(scene: Scene, address: string, topic0: string) {
     address,
     topic0,
     signal,
-    // A pair is not older than its token.
+    // A pair is never older than its token.
     from: creation?.block ?? 0,
     to: subject.block.number,
     blocksMax: limits.logBlocksMax,
@@ -168,10 +168,10 @@ async function readPreviousOwner(scene: Scene, owner: string | null): Promise<st
   return logs === null ? null : previousOwnerOf(logs, owner)
 }
 
-/** What can be done to holders, and who can: the owner, who made it, who was the owner. */
+/** Powers over holders, and who has them: owner, creator, previous owner. */
 async function readPowers(
   scene: Scene,
-  /** Null: the node runs the token itself. */
+  /** Null if the node itself implements the token. */
   proxy: ProxyFacts | null,
   code: ContractCode | null,
   [owner, ...makers]: readonly [string | null, ...(string | null)[]],
@@ -179,12 +179,12 @@ async function readPowers(
   const { profile, state, limits, subject } = scene
   const token = subject.address
   const suspects = [owner, ...makers].filter((account) => account !== null)
-  const nobodies = nobodiesOf(profile, subject)
+  const marketContracts = marketContractsOf(profile, subject)
   const grants = () => readLogs(scene, token, roleGrantedTopic)
   const rolesQuery = { state, token, suspects, grants, membersMax: limits.roleHoldersMax }
   if (proxy === null) return await readNativePowers(rolesQuery)
   const [facts, roles] = await Promise.all([
-    readCodeFacts(proxy, code, { state, token, owner, suspects, nobodies }),
+    readCodeFacts(proxy, code, { state, token, owner, suspects, marketContracts }),
     code && readRoles({ ...rolesQuery, functions: code.functions }),
   ])
   return { ...facts, roles, native: null }
@@ -214,7 +214,7 @@ async function readLp(
   })
 }
 
-/** Pairs with shares come first; beside a concentrated main pair there may be one. */
+/** Prefers pairs with shares: a concentrated main pair may have one beside it. */
 function deepestPool(
   { pools }: RiskSubject,
   isMeant: (pool: RiskPool) => boolean,

@@ -51,13 +51,13 @@ const mintOf = (to: string, amount: bigint): FoundLog => ({
   blockNumber: '0x1',
 })
 
-test('default: from the balances of addresses of note', async () => {
+test('default: without transfers, shares come from balances of known addresses', async () => {
   const lp = await read({ [zero]: 100n, [locker]: 200n, [owner]: 30n, [creator]: 70n })
   expect(lp).toMatchObject({ totalRaw: 1_000n, burntRaw: 100n, lockedRaw: 200n, makerRaw: 100n })
   expect(lp!.holderCount).toBe(null)
 })
 
-test('behavior: a balance that no node tells is not one of nothing', async () => {
+test('behavior: a missing balance is unknown, not zero', async () => {
   expect(await read({ [zero]: null, [creator]: 70n })).toMatchObject({
     burntRaw: null,
     lockedRaw: 0n,
@@ -67,13 +67,13 @@ test('behavior: a balance that no node tells is not one of nothing', async () =>
   expect(await read({ [creator]: null, [owner]: 5n })).toMatchObject({ makerRaw: null })
 })
 
-test('behavior: without anybody who made it nobody has its share', async () => {
+test('behavior: without owner and creator the share of the makers is unknown', async () => {
   expect(await read({}, { owner: null, creator: null })).toMatchObject({ makerRaw: null })
   // An owner that gave up made nothing.
   expect(await read({}, { owner: zero, creator: null })).toMatchObject({ makerRaw: null })
 })
 
-test('behavior: sums go beyond the holders that are listed', async () => {
+test('behavior: sums include holders beyond those listed', async () => {
   const transfers = [
     ...[mintOf(`0x${'5'.repeat(40)}`, 400n), mintOf(`0x${'6'.repeat(40)}`, 300n)],
     ...[mintOf(locker, 200n), mintOf(creator, 90n), mintOf(zero, 10n)],

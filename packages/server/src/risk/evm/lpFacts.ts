@@ -16,18 +16,18 @@ export type LpQuery = {
   state: PinnedState
   profile: ChainProfile
   pair: string
-  /** Asked for their share beside burn addresses and lockers; null: not known. */
+  /** Asked for their share, as burn addresses and lockers are; null if unknown. */
   owner: string | null
   creator: string | null
-  /** Of the pair's own token; null when there are too many to ask for. */
+  /** Transfers of the pair's share token; null if there are too many to read. */
   transfers: readonly FoundLog[] | null
   holdersMax: number
 }
 
-// Every pair of this kind counts its shares so.
+// All pairs of this kind use these decimals for shares.
 const lpDecimals = 18
 
-/** Who can take a pair's liquidity away. Null: it has no shares that can be counted. */
+/** Reads who can withdraw a pair's liquidity. Null if the pair has no countable shares. */
 export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
   const { state, profile, pair } = query
   const [supply] = await state.call([{ to: pair, data: tokenSelector.totalSupply }])
@@ -41,13 +41,15 @@ export async function readLpFacts(query: LpQuery): Promise<LpFacts | null> {
 
 type Shares = {
   totalRaw: bigint
-  /** False: parts of what positions are worth. */
+  /** False if shares are parts of the positions' value. */
   isSupply: boolean
-  /** Every holder is among the balances. @default true */
+  /** True if the balances include every holder. @default true */
   isWhole?: boolean | undefined
 }
 
-/** Who has how much of it, and what of that is burnt, locked or the makers' own. */
+/**
+ * Ranks the holders of shares and sums those that are burnt, locked, or owned by owner and creator.
+ */
 export async function sharesOf(
   query: Omit<LpQuery, 'transfers'>,
   balances: ReadonlyMap<string, bigint>,
@@ -78,7 +80,7 @@ export async function sharesOf(
   }
 }
 
-/** Owner and creator, where they are known and can take anything out. */
+/** Owner and creator, if they are known and able to withdraw. */
 function makersOf({
   profile,
   owner,
@@ -90,7 +92,7 @@ function makersOf({
   ) as string[]
 }
 
-/** Null when one of them is not known. */
+/** Null if one of the balances is unknown. */
 function sumAt(
   balances: ReadonlyMap<string, bigint>,
   addresses: readonly string[],
@@ -112,7 +114,10 @@ function kindOf(
   return code === '0x' ? 'wallet' : 'contract'
 }
 
-/** Of the addresses of note; what no node tells is not in it. */
+/**
+ * Balances of burn addresses, lockers, owner, creator and the pair. Leaves out those that the node
+ * does not return.
+ */
 async function readBalances(query: LpQuery): Promise<Map<string, bigint>> {
   const { state, profile, pair } = query
   const asked = [
@@ -127,7 +132,10 @@ async function readBalances(query: LpQuery): Promise<Map<string, bigint>> {
   return balances
 }
 
-/** Balances from all transfers. From the zero address to itself is the share that nobody may ever have. */
+/**
+ * Sums transfers to balances. A transfer from the zero address to itself is the share that a pair
+ * locks at its first mint.
+ */
 export function sumTransfers(logs: readonly FoundLog[], zero: string): Map<string, bigint> {
   const balances = new Map<string, bigint>()
   const change = (address: string, amount: bigint) =>

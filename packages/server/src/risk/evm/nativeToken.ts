@@ -30,7 +30,7 @@ export type NativeFindings = Required<
 >
 export type NativeQuery = Omit<RolesQuery, 'functions' | 'roleNames'>
 
-/** Whether the node runs the token itself. `isMissing`: nothing answers at the address. */
+/** Does the node itself implement the token? `isMissing`: nothing answers at the address. */
 export async function readNativity(
   state: PinnedState,
   token: string,
@@ -41,7 +41,10 @@ export async function readNativity(
   return { isNative: supply !== null, isMissing: supply === null }
 }
 
-/** Powers over a token that the node runs itself, with their holders, by the rules of its standard. */
+/**
+ * Reads the powers over a token that the node itself implements, with their holders, by its
+ * standard.
+ */
 export async function readNativePowers(query: NativeQuery): Promise<NativeFindings> {
   const { state, token } = query
   const standard = nativeStandardOf(token)
@@ -79,14 +82,14 @@ export async function readNativePowers(query: NativeQuery): Promise<NativeFindin
 
 type FlagsQuery = Pick<ContractFindings, 'roles'> & { native: NativeFacts; isFull: boolean }
 
-/** A power is ruled out only where every role is known, nobody has its role and nobody can grant it. */
+/** Rules a power out only if every role is known, no account has its role and none can grant it. */
 function flagsOf({ roles, native: { policies }, isFull }: FlagsQuery): CodeFlags {
   const isHeld = (names: readonly string[]) =>
     roles === null || !roles.isWhole || roles.holders.some(({ role }) => names.includes(role))
   const hasAdmin = isHeld([adminRoleName])
   const can = (...names: string[]) => hasAdmin || isHeld(names)
   const transfers = policies.filter(({ scope }) => isTransferPolicy(scope))
-  // The parts of a combined policy change without the policy itself.
+  // Parts of a combined policy may change while the policy stays the same.
   const isChangeable = transfers.some(
     ({ admin, type }) => admin !== null || /union|intersect/.test(type),
   )
@@ -156,7 +159,7 @@ async function wordsOf(
   return answers.map((answer) => (answer === null ? null : uintOfWord(answer)))
 }
 
-/** Null: refused. */
+/** Null if the token refused. */
 async function answersOf(
   state: PinnedState,
   to: string,

@@ -10,32 +10,32 @@ export const mintTopic = '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853
 const increaseTopic = '0x3067048beee31b25b2f1681f88dac838c8bba36af25bfb2b7cf7473a5847e35f'
 const selector = {
   slot0: '0x3850c7bd',
-  // Of a pool by the hash of a position, and of a manager by the number of its NFT.
+  // The pool takes the hash of a position, the position manager the number of its NFT.
   poolPositions: '0x514ea4bf',
   positions: '0x99fbab88',
   ownerOf: '0x6352211e',
 } as const
 
-/** Venues whose pools and managers of positions answer as those of Uniswap V3. */
+/** Venues whose pools and position managers answer like those of Uniswap V3. */
 export const positionVenues: readonly string[] = ['uniswapV3', 'pancakeV3', 'slipstream']
 
 export type PositionQuery = Omit<LpQuery, 'transfers'> & {
-  /** Liquidity that was ever given to the pool. */
+  /** All mints of the pool, ever. */
   mints: readonly FoundLog[]
-  /** What one contract told in one block; null: the node does not say. */
+  /** Logs of one contract in one block; null if the node does not answer. */
   logsIn(address: string, topic0: string, block: number): Promise<readonly FoundLog[] | null>
-  /** Blocks asked for the numbers of NFTs. */
+  /** Blocks searched for numbers of NFTs. */
   blocksMax: number
 }
 
 type Position = { owner: string; lower: number; upper: number; liquidity: bigint }
 
-/** Shares are counted in parts of this: of what all positions are worth at the pool's price. */
+/** The sum of all shares. A share is a position's part of the total value at the pool's price. */
 const sharesTotal = 10n ** 18n
 
 /**
- * Who can take a concentrated pool's liquidity away: owners of its positions, and where a manager holds them, owners of
- * its NFTs. Null: not every position is known.
+ * Reads who can withdraw a concentrated pool's liquidity: owners of its positions or, for those of
+ * a position manager, owners of the NFTs. Null if a position is unknown.
  */
 export async function readPositionFacts(query: PositionQuery): Promise<LpFacts | null> {
   const { state, pair } = query
@@ -60,7 +60,7 @@ export async function readPositionFacts(query: PositionQuery): Promise<LpFacts |
   return await sharesOf(query, new Map(shares), { totalRaw: sharesTotal, isSupply: false })
 }
 
-/** In the pool's second token, at its price. */
+/** Value in the pool's second token, at the pool's price. */
 function worthOf({ lower, upper, liquidity }: Position, sqrtPrice: number): number {
   const [low, high] = [1.0001 ** (lower / 2), 1.0001 ** (upper / 2)]
   const at = Math.min(Math.max(sqrtPrice, low), high)
@@ -69,7 +69,7 @@ function worthOf({ lower, upper, liquidity }: Position, sqrtPrice: number): numb
   return amount0 * sqrtPrice ** 2 + amount1
 }
 
-/** What the pool holds of each position that was ever made. */
+/** The pool's current liquidity of every position that was ever minted. */
 async function readPoolPositions({
   state,
   pair,
@@ -100,7 +100,10 @@ async function readPoolPositions({
   return positions
 }
 
-/** Positions of a manager are those who own its NFTs; together they must be all that the pool holds for it. */
+/**
+ * Replaces positions of a manager by those of its NFTs. Null unless the NFTs add up to all that the
+ * manager holds in the pool.
+ */
 async function throughManagers(
   query: PositionQuery,
   held: readonly Position[],
@@ -128,7 +131,10 @@ async function throughManagers(
   return found
 }
 
-/** Told in the transactions that gave liquidity. Empty: it is no manager; null: too many to ask for. */
+/**
+ * Reads the NFT numbers from the transactions that minted. Empty: not a position manager. Null: too
+ * many blocks to search.
+ */
 async function findTokenIds(query: PositionQuery, manager: string): Promise<bigint[] | null> {
   const mints = query.mints.filter(({ topics }) => addressOfWord(topics[1] ?? '') === manager)
   const hashes = new Set(mints.map(({ transactionHash }) => transactionHash))
@@ -144,7 +150,7 @@ async function findTokenIds(query: PositionQuery, manager: string): Promise<bigi
   return [...tokenIds]
 }
 
-/** Of this pool's tokens alone: one transaction may give liquidity to several pools. */
+/** Reads the NFTs of this pool. One transaction may also mint in other pools. */
 async function readNfts(
   { state, pair }: PositionQuery,
   manager: string,

@@ -1,18 +1,18 @@
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 
-/** An address other than zero from a 32-byte word; null when the word is not one. */
+/** Returns the address in a 32-byte word; null if it holds none or the zero address. */
 export function addressOfWord(data: string): string | null {
   const match = /^0x0{24}([0-9a-f]{40})$/i.exec(data)
   if (match === null || /^0+$/.test(match[1]!)) return null
   return `0x${match[1]!.toLowerCase()}`
 }
 
-/** The same with the zero address, which an owner that gave up is. */
+/** Also returns the zero address, which stands for a renounced owner. */
 export function anyAddressOfWord(data: string): string | null {
   return /^0x0{64}$/.test(data) ? `0x${'0'.repeat(40)}` : addressOfWord(data)
 }
 
-/** Null when the answer is not one number. */
+/** Null if the answer does not begin with one number. */
 export function uintOfWord(data: string): bigint | null {
   return /^0x[0-9a-f]{64}/i.test(data) ? BigInt(data.slice(0, 66)) : null
 }

@@ -88,7 +88,7 @@ async function sharesOf(positions: readonly Position[] | null, others: readonly 
   return await readLpShares({ rpc, profile, pools: [own, ...others], makers: [maker], signal })
 }
 
-test('default: of the liquidity of a pool it is said what is burnt, locked, or the makers’ own', async () => {
+test('default: liquidity of a pool is split into burnt, locked, and that of owner and creator', async () => {
   const facts = await sharesOf([
     { liquidity: total / 2n, owner: locker },
     { liquidity: total / 4n, owner: null },
@@ -107,7 +107,7 @@ test('default: of the liquidity of a pool it is said what is burnt, locked, or t
   expect(facts!.holders.map(({ kind }) => kind)).toEqual(['lock', 'burn', 'creator', 'wallet'])
 })
 
-test('behavior: positions that trades do not meet now are not counted', async () => {
+test('behavior: positions outside the current price are not counted', async () => {
   const facts = await sharesOf([
     { liquidity: total, owner: wallet, ticks: [tick, tick + 60] },
     { liquidity: 9n * total, owner: locker, ticks: [tick + 1, tick + 60] },
@@ -116,7 +116,7 @@ test('behavior: positions that trades do not meet now are not counted', async ()
   expect(facts).toMatchObject({ totalRaw: total, burntRaw: 0n, lockedRaw: 0n, holderCount: 1 })
 })
 
-test('behavior: where too much is whose nobody tells, nothing is said of the whole', async () => {
+test('behavior: shares are unknown when too much liquidity has unknown owners', async () => {
   const facts = await sharesOf([
     { liquidity: total / 2n, owner: locker },
     { liquidity: total / 2n, owner: undefined },
@@ -124,7 +124,7 @@ test('behavior: where too much is whose nobody tells, nothing is said of the who
   expect(facts).toMatchObject({ lockedRaw: null, burntRaw: null, makerRaw: null })
 })
 
-test('error: a node that lists no positions says nothing, and the next pool is looked at', async () => {
+test('error: if a node lists no positions, the next pool is read', async () => {
   expect(await sharesOf(null)).toBeNull()
   const shallow = { venue: 'meteoraDammV2', isTrusted: true, liquidityUsd: 1 }
   const facts = await sharesOf(null, [{ ...shallow, address: next } as RiskPool])

@@ -2,7 +2,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { readAccounts, type SolanaAccount } from '../../chain/solana/readAccounts.ts'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 
-/** Raydium's CLMM: liquidity is in positions, each of which is whose NFT it is. */
+/** Raydium's CLMM: liquidity is in positions, each owned by the holder of an NFT. */
 export const positionsVenue = 'raydiumClmm'
 
 const program = 'CAMMCzo5YL8w4VFF8KVHrK22GGUsp5VTaW7grrKgrWqK'
@@ -12,17 +12,20 @@ const [liquidityAt, tickAt] = [237, 269]
 const keyBytes = 32
 const ownerAt = 32
 
-// Of a position's account: the NFT, the pool, between which ticks, and how much.
+// Offsets in a position's account: NFT, pool, lower and upper tick, liquidity.
 const positionBytes = 281
 const poolInPositionAt = 41
 const slice = { offset: 9, length: 88 }
 const [lowerAt, upperAt, amountAt] = [64, 68, 72]
-// The smallest of many are not worth a call each.
+// Smaller positions are not worth a call each.
 const positionsMax = 40
 
 export type PositionsQuery = { rpc: Pick<Rpc, 'requestBatch' | 'request'>; signal: AbortSignal }
 
-/** Of the liquidity that trades meet: all of it, what nobody can take out any more, and whose the largest parts of the rest are. */
+/**
+ * The liquidity at the current price: its total, the part locked for good, and the owners of the
+ * largest other parts.
+ */
 export type PositionShares = {
   totalRaw: bigint
   burntRaw: bigint
@@ -31,7 +34,7 @@ export type PositionShares = {
 
 type Position = { nft: string; liquidity: bigint }
 
-/** Null: it is no such pool, an empty one, or nodes do not tell its positions. */
+/** Null if the account is not such a pool, is empty, or nodes do not list its positions. */
 export async function readPositionShares(
   query: PositionsQuery,
   pool: string,
@@ -48,13 +51,13 @@ export async function readPositionShares(
   const amounts = new Map<string, bigint>()
   for (const [at, { liquidity }] of positions.entries()) {
     const holder = owners[at]
-    if (holder === nobody) burntRaw += liquidity
+    if (holder === burnt) burntRaw += liquidity
     else if (holder) amounts.set(holder, (amounts.get(holder) ?? 0n) + liquidity)
   }
   return { totalRaw, burntRaw, amounts }
 }
 
-/** The largest of those whose ticks the price is between. Null: nodes refuse. */
+/** The largest positions around the current price. Null if nodes refuse. */
 async function readPositions(
   { rpc, signal }: PositionsQuery,
   pool: string,
@@ -69,25 +72,25 @@ async function readPositions(
   const answer = await request.catch(() => null)
   if (!Array.isArray(answer)) return null
   return answer
-    .flatMap((told) => positionOf(told, tick))
+    .flatMap((listed) => positionOf(listed, tick))
     .toSorted((a, b) => (a.liquidity < b.liquidity ? 1 : a.liquidity > b.liquidity ? -1 : 0))
     .slice(0, positionsMax)
 }
 
-function positionOf(told: unknown, tick: number): Position[] {
-  const { account } = (told ?? {}) as { account?: { data?: unknown } }
+function positionOf(listed: unknown, tick: number): Position[] {
+  const { account } = (listed ?? {}) as { account?: { data?: unknown } }
   const text = Array.isArray(account?.data) ? String(account.data[0]) : ''
   const data = Buffer.from(text, 'base64')
   if (data.length < slice.length) return []
   const liquidity = readU128(data, amountAt)
-  const isMet = data.readInt32LE(lowerAt) <= tick && tick < data.readInt32LE(upperAt)
-  if (!isMet || liquidity === 0n) return []
+  const isActive = data.readInt32LE(lowerAt) <= tick && tick < data.readInt32LE(upperAt)
+  if (!isActive || liquidity === 0n) return []
   return [{ nft: encodeBase58(data.subarray(0, keyBytes)), liquidity }]
 }
 
-const nobody = 'nobody'
+const burnt = 'burnt'
 
-/** Who has each NFT: `nobody` where it was burnt, null where no node tells. */
+/** Owner of each NFT: `burnt` if burnt, null if no node answers. */
 async function readOwners(
   { rpc, signal }: PositionsQuery,
   positions: readonly Position[],
@@ -99,10 +102,10 @@ async function readOwners(
   }))
   const answers = calls.length === 0 ? [] : await rpc.requestBatch(calls, { signal })
   const accounts = answers.map((answer) => (answer.ok ? accountIn(answer.value) : null))
-  const named = accounts.filter((account) => account !== null && account !== nobody)
-  const told = named.length === 0 ? [] : await readAccounts(rpc, named as string[], { signal })
-  const owners = new Map(named.map((account, at) => [account, ownerOf(told[at]!)]))
-  return accounts.map((account) => (account === nobody ? nobody : (owners.get(account) ?? null)))
+  const named = accounts.filter((account) => account !== null && account !== burnt)
+  const held = named.length === 0 ? [] : await readAccounts(rpc, named as string[], { signal })
+  const owners = new Map(named.map((account, at) => [account, ownerOf(held[at]!)]))
+  return accounts.map((account) => (account === burnt ? burnt : (owners.get(account) ?? null)))
 }
 
 function accountIn(answer: unknown): string | null {
@@ -111,7 +114,7 @@ function accountIn(answer: unknown): string | null {
   const held = (value as readonly { address?: unknown; amount?: unknown }[]).find(
     ({ amount }) => amount !== '0',
   )
-  return held === undefined ? nobody : String(held.address)
+  return held === undefined ? burnt : String(held.address)
 }
 
 function ownerOf(account: SolanaAccount | null): string | null {

@@ -22,11 +22,11 @@ test.each([
 test.each([
   [127950621516592037176759485475866n, 24632261441830973163426669659n],
   [32189983436195764453715090439128n, 0n],
-])('behavior: who has the rest of %s is not known', (totalRaw, locked) => {
+])('behavior: owners of the rest of %s stay unknown', (totalRaw, locked) => {
   expect(factsOf(totalRaw, locked)).toMatchObject({ totalRaw, lockedRaw: null, burntRaw: null })
 })
 
-test('error: what is empty, of another program, or cannot be', () => {
+test('error: empty, foreign and malformed accounts have no facts', () => {
   expect(factsOf(0n, 0n)).toBeNull()
   expect(factsOf(5n, 6n)).toBeNull()
   expect(factsOf(5n, 5n, 'another')).toBeNull()

@@ -1,17 +1,20 @@
 import type { SolanaAccount } from '../../chain/solana/readAccounts.ts'
 import type { LpFacts } from '../riskReport.ts'
 
-/** Meteora's DAMM v2: liquidity is in positions, and the pool counts what of it is locked for good. */
+/**
+ * Meteora's DAMM v2: liquidity is in positions, and the pool counts the part that is locked for
+ * good.
+ */
 export const lockedVenue = 'meteoraDammV2'
 
 const program = 'cpamdpZCGKUy5JxQXB4dcpGPiikHawvSWAd6mEn1sGG'
 const poolTag = 0xf19a6d0411b16dbcn
 const poolBytes = 1_112
 const [liquidityAt, lockedAt] = [360, 552]
-// Who has the other positions is not looked for: from so much of the whole on it does not matter.
-const untoldShareMax = 20n
+// Owners of the other positions are not read. They do not matter up to one part in this many of the whole.
+const unknownDivisorMin = 20n
 
-/** Null: it is no such pool, or an empty one. */
+/** Null if the account is not such a pool, or is empty. */
 export function lockedLiquidity(pair: string, { owner, data }: SolanaAccount): LpFacts | null {
   if (owner !== program || data.length < poolBytes) return null
   if (data.readBigUInt64BE(0) !== poolTag) return null
@@ -19,7 +22,7 @@ export function lockedLiquidity(pair: string, { owner, data }: SolanaAccount): L
     ...[bigint, bigint],
   ]
   if (totalRaw === 0n || lockedRaw > totalRaw) return null
-  const isKnown = (totalRaw - lockedRaw) * untoldShareMax <= totalRaw
+  const isKnown = (totalRaw - lockedRaw) * unknownDivisorMin <= totalRaw
   return {
     pair,
     totalRaw,

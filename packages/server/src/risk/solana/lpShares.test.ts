@@ -106,7 +106,7 @@ test.each(['raydiumAmmV4', 'raydiumCpmm', 'pumpSwap'] as const)(
   },
 )
 
-test('behavior: shares are burnt, locked, the makers’ own, a program’s or somebody’s', async () => {
+test('behavior: shares are burnt, locked, owned by owner and creator, by a program or by a wallet', async () => {
   const held = [
     [burner, 100n],
     [locker, 200n],
@@ -138,7 +138,7 @@ test('behavior: shares of Meteora’s DAMM v1 are counted by their mint, and loc
   expect(await sharesOf({ venue, given: 0n, supply: 0n, held: [] })).toBeNull()
 })
 
-test('behavior: where too much is with holders that nobody told of, nothing is said of the whole', async () => {
+test('behavior: shares are unknown when too many are outside the listed holders', async () => {
   const unknown = { burntRaw: null, lockedRaw: null, makerRaw: null, holderCount: null }
   const few = { given: 1_000n, supply: 400n, held: [[wallet, 300n]] } as const
   expect(await sharesOf(few)).toMatchObject(unknown)

@@ -12,14 +12,14 @@ export type LpSharesQuery = {
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
   pools: readonly RiskPool[]
-  /** Owner and creator of the token, as far as they are known. */
+  /** Owner and creator of the token, if known. */
   makers: readonly string[]
   signal: AbortSignal
 }
 
 /**
- * Where the account of a pool has the mint of its shares, and how many it gave out and did not take back; null: it does not say,
- * and what was burnt otherwise than at a burn address is not known.
+ * Offsets in a pool's account of the mint of its shares, and of the count of issued shares. Without
+ * that count, shares burnt in other ways than by a burn address stay unknown.
  */
 const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: number | null }>> = {
   meteoraDammV1: { bytes: 298, mint: 8, supply: null },
@@ -28,23 +28,26 @@ const layouts: Readonly<Record<string, { bytes: number; mint: number; supply: nu
   pumpSwap: { bytes: 211, mint: 107, supply: 203 },
 }
 
-/** Those whose liquidity is in positions. */
+/** Venues whose liquidity is in positions. */
 const venues: ReadonlySet<string> = new Set([lockedVenue, positionsVenue])
 
 const keyBytes = 32
 const ownerAt = 32
 const systemProgram = '11111111111111111111111111111111'
-// So much of the shares may be with holders that are too small to be told before nothing is said of the whole.
-const untoldShareMax = 20n
+// Nodes list only the largest accounts. If more than one part in this many of the shares is outside them, the
+// facts stay unknown.
+const unknownDivisorMin = 20n
 
-// Accounts of Meteora's DAMM v1 that keep shares for good: whoever put them there gets the fees alone.
+// Meteora's DAMM v1 locks shares in accounts of this program for good; the depositor only gets
+// fees.
 const escrowProgram = 'Eo7WjKq67rjJQSZxS6z3YkapzY3eMj6Xy8X5EQVn5UaB'
 const escrowTag = 0xbe6a7906c8b6154bn
 const tagBytes = 8
 
 /**
- * Who can take the liquidity of the token's deepest pool with shares, or with positions of which it can be told. What its program
- * gave out and its mint no longer has was burnt. Null: there is no such pool, or its account does not say.
+ * Reads who can withdraw the liquidity of the token's deepest pool with shares or readable
+ * positions. Shares that the program issued and the mint no longer counts were burnt. Null if there
+ * is no such pool or its account cannot be read.
  */
 export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null> {
   const pools = query.pools
@@ -52,7 +55,7 @@ export async function readLpShares(query: LpSharesQuery): Promise<LpFacts | null
     .toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)
   for (const pool of pools) {
     const facts = await readPool(query, pool)
-    // Many nodes do not tell the positions of a pool; the next one may have shares.
+    // Many nodes do not list the positions of a pool; the next pool may have shares.
     if (facts !== null || pool.venue !== positionsVenue) return facts
   }
   return null
@@ -79,7 +82,7 @@ async function readPool(query: LpSharesQuery, pool: RiskPool): Promise<LpFacts |
   )
 }
 
-/** What of its positions is tied up. */
+/** Locked part of the pool's positions. */
 async function readPositions(
   query: LpSharesQuery,
   pair: string,
@@ -95,7 +98,7 @@ async function readPositions(
 
 type Shares = { pair: string; decimals: number; given: bigint }
 
-/** `holders` null: no node tells. */
+/** `holders` is null if no node answers. */
 function factsOf(
   { profile, makers }: LpSharesQuery,
   { pair, decimals, given }: Shares,
@@ -104,9 +107,9 @@ function factsOf(
 ): LpFacts {
   const sumOf = (kinds: readonly LpHolder['kind'][]) =>
     (holders ?? []).reduce((sum, one) => (kinds.includes(one.kind) ? sum + one.amountRaw : sum), 0n)
-  const told = (holders ?? []).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
+  const listed = (holders ?? []).reduce((sum, { amountRaw }) => sum + amountRaw, 0n)
   const totalRaw = given > supply ? given : supply
-  const isKnown = holders !== null && (supply - told) * untoldShareMax <= totalRaw
+  const isKnown = holders !== null && (supply - listed) * unknownDivisorMin <= totalRaw
   const tied = new Set([...profile.burnAddresses, ...profile.lockers])
   const hasMakers = makers.some((maker) => !tied.has(maker))
   return {
@@ -115,14 +118,14 @@ function factsOf(
     isSupply: true,
     decimals,
     holders: holders ?? [],
-    holderCount: holders !== null && told === supply ? holders.length : null,
+    holderCount: holders !== null && listed === supply ? holders.length : null,
     burntRaw: isKnown ? totalRaw - supply + sumOf(['burn']) : null,
     lockedRaw: isKnown ? sumOf(['lock']) : null,
     makerRaw: isKnown && hasMakers ? sumOf(['creator']) : null,
   }
 }
 
-/** Largest first: nodes tell twenty accounts. Null: they refuse. */
+/** Largest first: nodes list twenty accounts. Null if they refuse. */
 async function readLargest(query: LpSharesQuery, lpMint: string): Promise<LpHolder[] | null> {
   const { rpc, signal } = query
   const params = [lpMint, { commitment: 'confirmed' }]
@@ -142,7 +145,7 @@ async function readLargest(query: LpSharesQuery, lpMint: string): Promise<LpHold
   return await toHolders(query, amounts)
 }
 
-/** With what each owner is, largest first. */
+/** Adds the kind of each owner; largest first. */
 async function toHolders(
   query: LpSharesQuery,
   amounts: ReadonlyMap<string, bigint>,

@@ -35,7 +35,7 @@ async function check(given: Given | null, owner = token2022Program, epoch?: numb
   return await checker.check(subject, new AbortController().signal)
 }
 
-test('default: a mint that nobody can change', async () => {
+test('default: a mint without authorities has no powers', async () => {
   for (const program of [token2022Program, tokenProgram]) {
     const { flags, owner, trade, hasCode, isProxy, transferFee } = await check({}, program)
     expect(transferFee).toBe(0)
@@ -81,7 +81,7 @@ test.each<[string, Given, Partial<CodeFlags>]>([
   expect(Object.fromEntries(set)).toEqual(expected)
 })
 
-test('behavior: authorities that were given up are none', async () => {
+test('behavior: revoked authorities give no power', async () => {
   const gone = [1, 3, 10, 12, 14, 26].map((type) => extension(type, Buffer.alloc(108)))
   const { flags } = await check({ extensions: gone })
   expect(Object.values(flags!).every((flag) => flag === false)).toBe(true)
@@ -119,12 +119,12 @@ test.each<[string, number | null, Fee, Fee, number | undefined]>([
   expect(honeypotVerdict(findings)).toBe(fee === 0.6 ? true : null)
 })
 
-test('behavior: what cannot be sent cannot be sold', async () => {
+test('behavior: a non-transferable token cannot be sold', async () => {
   const { trade } = await check({ extensions: [extension(9, Buffer.alloc(0))] })
   expect(trade).toMatchObject({ canSell: false, canTransfer: false })
 })
 
-test('behavior: no account, or one that is no mint', async () => {
+test('behavior: a missing account and one that is not a mint have no code', async () => {
   expect(await check(null)).toEqual({ ...nothingFound, hasCode: false })
   expect(await check({}, keyOf('another program'))).toEqual({ ...nothingFound, hasCode: false })
 })

@@ -21,19 +21,20 @@ const pausable = 26
 
 const frozen = 2
 const keyBytes = 32
-/** Nobody's: the address that has no key. */
-const nobody = '11111111111111111111111111111111'
+/** The system program's address, which has no key. */
+const systemProgram = '11111111111111111111111111111111'
 
 export type MintCheckerOptions = {
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   profile: Pick<ChainProfile, 'burnAddresses' | 'lockers'>
-  /** @default those of risk */
+  /** @default those of the risk checks */
   limits?: Pick<RiskLimits, 'sellersMax' | 'poolsMax'> | undefined
 }
 
 /**
- * What a mint lets its authorities do, who can take the liquidity away, and whether its holders could sell. All mints are run
- * by the same two programs, so that its account says all that can be done: nothing is guessed from code.
+ * Reads what a mint allows its authorities, who can withdraw the liquidity, and whether holders
+ * could sell. Two shared programs run all mints, so the mint's account shows every power: nothing
+ * is guessed from code.
  */
 export function createMintChecker(options: MintCheckerOptions): RiskChecker {
   const { rpc, profile, limits = riskLimitsDefault } = options
@@ -80,9 +81,9 @@ export function flagsOf(mint: MintAccount): CodeFlags {
   return {
     canMint: mintAuthority !== null,
     canPause: hasKey(pausable),
-    // Whoever freezes an account keeps its owner from sending.
+    // Freezing an account blocks its owner from sending.
     canBlacklist: freezeAuthority !== null,
-    // Accounts that begin frozen can do nothing until they are let.
+    // Accounts that start frozen can do nothing until they are thawed.
     canWhitelist: startsFrozen(mint) && freezeAuthority !== null,
     canChangeTax: hasKey(transferFeeExtension),
     canChangePersonalTax: false,
@@ -93,30 +94,33 @@ export function flagsOf(mint: MintAccount): CodeFlags {
     canTakeBackOwnership: false,
     hasHiddenOwner: false,
     canSelfDestruct: hasKey(closeAuthority),
-    // Its authority first, then the program; who may set one may set it later.
+    // The hook's authority, then its program: the authority may set a program later.
     callsOutside: hasKey(transferHook, keyBytes) || hasKey(transferHook),
     seesContracts: hasKey(transferHook, keyBytes),
   }
 }
 
-/** Who can make more of it is as near to an owner as a mint has. */
+/** The mint authority is the closest thing to an owner. */
 function ownerOf({ mintAuthority, freezeAuthority }: MintAccount): OwnerFacts {
   const address = mintAuthority ?? freezeAuthority
   const rest = { previous: null, balanceRaw: null }
-  return { address: address ?? nobody, isRenounced: address === null, ...rest }
+  return { address: address ?? systemProgram, isRenounced: address === null, ...rest }
 }
 
-/** What cannot be sent cannot be traded, whoever tries. */
+/** A token that cannot be sent cannot be traded. */
 function isBound({ extensions }: MintAccount): boolean {
   return extensions.has(nonTransferable)
 }
 
-/** Accounts of the token begin frozen: whoever buys gets nothing before somebody lets him. */
+/** Accounts of the token start frozen: a buyer must wait to be thawed. */
 function startsFrozen({ extensions }: MintAccount): boolean {
   return extensions.get(defaultState)?.[0] === frozen
 }
 
-/** Whether it can be bought is what the mint says; whether it can be sold, what holders met who tried. */
+/**
+ * The mint shows whether the token can be bought; simulated sales of holders show whether it can be
+ * sold.
+ */
 function tradingOf(
   mint: MintAccount,
   { sells, error }: SimulatedSells,
@@ -136,7 +140,7 @@ function tradingOf(
     canBuy: !startsFrozen(mint),
     canSell,
     canTransfer: canSell,
-    // Each tried to sell all that it had.
+    // Each simulated sale was of the whole balance.
     canSellAll: canSell ? true : null,
     buyTax: tax,
     sellTax: tax,

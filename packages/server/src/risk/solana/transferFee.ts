@@ -1,11 +1,12 @@
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import type { MintAccount } from '../../chain/solana/mintAccount.ts'
 
-/** The number of the extension of Token-2022 that has the fee. */
+/** Number of Token-2022's transfer fee extension. */
 export const transferFeeExtension = 1
 
 const configBytes = 108
-// Of both fees: the epoch from which on it holds, the most that is ever taken of one transfer, and its parts of ten thousand.
+// Offsets of the older fee; the newer follows. Each has its first epoch, the most it takes of one
+// transfer, and its rate in 1/10,000.
 const olderAt = 72
 const newerAt = 90
 const wholeParts = 10_000
@@ -13,8 +14,8 @@ const wholeParts = 10_000
 type Fee = { fromEpoch: bigint; max: bigint; parts: number }
 
 /**
- * The share that is withheld of every transfer of a mint, at most, as a fraction. Only the token programs move tokens,
- * and they withhold nothing else.
+ * The largest part withheld from every transfer of a mint, as a fraction. Only the token programs
+ * move tokens, and they withhold nothing else.
  */
 export async function readTransferFee(
   rpc: Pick<Rpc, 'request'>,
@@ -43,7 +44,7 @@ function shareOf({ max, parts }: Fee): number {
   return max === 0n ? 0 : Math.min(parts, wholeParts) / wholeParts
 }
 
-/** Null: the node does not tell. */
+/** Null if the node does not answer. */
 async function readEpoch(rpc: Pick<Rpc, 'request'>, signal: AbortSignal): Promise<bigint | null> {
   const params = [{ commitment: 'confirmed' }]
   const told = await rpc.request('getEpochInfo', params, { signal }).catch(() => null)

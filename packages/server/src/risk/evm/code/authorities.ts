@@ -4,17 +4,20 @@ import type { ContractCode } from './readContract.ts'
 import { isHarmless, isNamedPower, ownLists, storageFacts, union } from './storageFacts.ts'
 import type { FunctionTrace } from './traceFunction.ts'
 
-/** Whom the functions with power over holders obey, beside the owner. */
+/**
+ * Accounts and lists, beside the owner, that functions with power over holders check their caller
+ * against.
+ */
 export type Authorities = {
-  /** Storage that holds an account. */
+  /** Storage words that hold an account. */
   stored: readonly StoredWord[]
-  /** Accounts that are part of the code. */
+  /** Accounts written into the code. */
   accounts: readonly string[]
   /** Slots of lists by account. */
   lists: readonly string[]
 }
 
-// They sell the contract's own tokens; whoever calls them has no power over those of others.
+// These sell the contract's own tokens; their caller gets no power over tokens of others.
 const selling = new Set<string>(
   [
     'manualSwap()',
@@ -30,7 +33,9 @@ const selling = new Set<string>(
 
 const listOfSlot = /^map\((0x[0-9a-f]+)\)$/
 
-/** By what each function that writes what transfers obey compares its caller with. */
+/**
+ * Collects what each function that writes something transfers depend on compares its caller with.
+ */
 export function findAuthorities(code: ContractCode): Authorities {
   const { balances, allowances, supply, ownerSlots, scalars, lists } = storageFacts(code)
   const obeyed = union(balances, supply, ownerSlots, scalars, lists)
@@ -41,7 +46,7 @@ export function findAuthorities(code: ContractCode): Authorities {
     if (isHarmless(name) || selling.has(name)) continue
     if (isNamedPower(name) ? trace.writes.size === 0 : !writesAny(trace, obeyed)) continue
     for (const check of trace.callerChecks) checks.add(check)
-    // What nobody knows by name may be a claim or a stake, which look up the caller for another reason.
+    // An unnamed function may be a claim or a stake, which look up the caller for another reason.
     if (!isNamedPower(name)) continue
     for (const list of trace.callerLists) if (!own.has(list)) callerLists.add(list)
   }
@@ -56,7 +61,7 @@ export function findAuthorities(code: ContractCode): Authorities {
   return { stored, accounts, lists: slots }
 }
 
-/** Surely, as opposed to what a walk that got lost may do. */
+/** Ignores what an incomplete walk only might write. */
 function writesAny({ writes }: FunctionTrace, keys: ReadonlySet<string>): boolean {
   return [...writes].some((key) => keys.has(key))
 }

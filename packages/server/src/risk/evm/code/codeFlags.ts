@@ -7,8 +7,8 @@ import { runsOtherCode, storageFacts, union } from './storageFacts.ts'
 const selector = { lock: '0xdd467064', unlock: '0xa69df4b5' } as const
 
 /**
- * What the code lets somebody do. True: a function known by name does it. False: no function could, by what each
- * of them writes. Null: a function whose name is not known writes where it might.
+ * What the code allows somebody to do. True: a function known by name does it. False: no function
+ * can, judged by what each writes. Null: a function of unknown name writes where it might.
  */
 export function codeFlags(code: ContractCode): CodeFlags {
   const facts = storageFacts(code)
@@ -16,7 +16,7 @@ export function codeFlags(code: ContractCode): CodeFlags {
     [...code.functions.keys()].some((name) => selectorSets[power].has(name))
   const unless = (power: Power, keys: ReadonlySet<string>): boolean | null => {
     if (has(power)) return true
-    return facts.isReadable && !facts.isWrittenByStranger(keys) ? false : null
+    return facts.isReadable && !facts.isWrittenByUnnamed(keys) ? false : null
   }
   const { balances, scalars, lists, ownerSlots, supply } = facts
   return {
@@ -40,7 +40,7 @@ export function codeFlags(code: ContractCode): CodeFlags {
 
 function takesBack(code: ContractCode): boolean {
   const known = [...code.functions.keys()].filter((name) => selectorSets.takeBack.has(name))
-  // Locking alone is done with votes and stakes too; only unlocking brings an owner back.
+  // Votes and stakes lock too; only unlocking brings an owner back.
   return known.some((name) => name !== selector.lock && name !== selector.unlock)
     ? true
     : known.includes(selector.lock) && known.includes(selector.unlock)

@@ -11,8 +11,8 @@ const selectorBytesMax = 4
 const comparisons: ReadonlySet<number> = new Set([opcode.eq, opcode.xor, opcode.sub])
 
 /**
- * Selectors the code compares its call data with and then jumps: the functions it has. A constant of four bytes
- * that is not compared is a call to another contract, an error or a number.
+ * Returns the selectors that the code compares its call data with before it jumps: its functions. A
+ * four-byte constant that is not compared is a call to another contract, an error or a number.
  */
 export function findDispatched(instructions: readonly Instruction[]): Set<string> {
   const selectors = new Set<string>()
@@ -30,7 +30,7 @@ export function findDispatched(instructions: readonly Instruction[]): Set<string
   return selectors
 }
 
-/** Every constant that may be a selector, compared or not. */
+/** Returns every constant that may be a selector, compared or not. */
 export function findConstants(instructions: readonly Instruction[]): Set<string> {
   const constants = new Set<string>()
   for (const { op, value } of instructions) {

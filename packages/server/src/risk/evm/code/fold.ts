@@ -1,21 +1,22 @@
 /**
- * What is known of a word without running the code for real: a constant, the storage key of a mapping's or array's
- * entry (as text), who calls, what a storage slot holds (as text), or nothing.
+ * A word as far as it is known without running the code: a constant, the storage key of a mapping's
+ * or array's entry (as text), the caller, the content of a storage slot (as text), or unknown
+ * (null).
  */
 export type Word = bigint | string | null
 
-/** Who calls, whoever that is. */
+/** The caller, whoever it is. */
 export const callerWord = 'caller'
 const storedPrefix = 'stored '
 
-/** What a single storage slot holds, less the bits below `shift`. */
+/** The content of one storage slot without its lowest `shift` bits. */
 export type StoredWord = { slot: string; shift: number }
 
 export function storedWord(slot: bigint, shift = 0): string {
   return `${storedPrefix}${slotName(slot)} ${shift}`
 }
 
-/** Null: the word is something else. */
+/** Null if the word is something else. */
 export function readStoredWord(word: Word): StoredWord | null {
   if (typeof word !== 'string' || !word.startsWith(storedPrefix)) return null
   const [slot, shift] = word.slice(storedPrefix.length).split(' ')
@@ -33,7 +34,7 @@ const folds: Readonly<Record<number, Fold>> = {
   3: (a, b) => a - b,
   4: (a, b) => (b === 0n ? 0n : a / b),
   6: (a, b) => (b === 0n ? 0n : a % b),
-  // A power beyond a word only matters modulo one; solc writes 256**n and 2**n.
+  // An exponent over 256 makes no difference modulo 2^256: solc only writes 256**n and 2**n.
   10: (a, b) => (b > 256n ? 0n : a ** b),
   16: (a, b) => (a < b ? 1n : 0n),
   17: (a, b) => (a > b ? 1n : 0n),
@@ -53,17 +54,20 @@ const div = 0x04
 const and = 0x16
 const shr = 0x1c
 const exp = 0x0a
-// Beyond this base a power is not worth computing.
+// Powers of larger bases are not computed.
 const expBaseMax = 256n
 
-/** The result of an instruction with two operands, as far as it is known. `a` was on top. */
+/**
+ * Returns the result of an instruction with two operands, as far as it is known. `a` was on top of
+ * the stack.
+ */
 export function foldTwo(op: number, a: Word, b: Word): Word {
   if (typeof a === 'bigint' && typeof b === 'bigint') {
     if (op === exp && a > expBaseMax) return null
     const fold = folds[op]
     return fold === undefined ? null : fold(a, b) & wordMax
   }
-  // A member of what a key leads to is found by adding to the key.
+  // Members of a struct are found by adding to the struct's key.
   if (op === add) return keyOf(a) ?? keyOf(b)
   if ((op === mul || op === and) && (a === 0n || b === 0n)) return 0n
   if (op === and) return typeof a === 'string' ? accountPart(a, b) : accountPart(b, a)
@@ -74,7 +78,7 @@ export function foldTwo(op: number, a: Word, b: Word): Word {
 
 const accountMask = (1n << 160n) - 1n
 
-/** Cut to the length of an address: all of an account is still there. */
+/** A mask as wide as an address keeps all of an account. */
 function accountPart(word: Word, mask: Word): Word {
   return mask === accountMask && isAccountLike(word) ? word : null
 }
@@ -89,7 +93,7 @@ function shifted(word: Word, bits: number): Word {
   return storedWord(BigInt(stored.slot), stored.shift + bits)
 }
 
-/** -1: no power of two. */
+/** -1 if the divisor is not a power of two. */
 function bitsOf(divisor: bigint): number {
   return divisor > 0n && (divisor & (divisor - 1n)) === 0n ? divisor.toString(2).length - 1 : -1
 }
@@ -109,7 +113,7 @@ export function hashedKey(first: Word, second: Word | undefined): Word {
   return typeof key === 'bigint' ? `map(${slotName(key)})` : null
 }
 
-/** What may be a place in storage. */
+/** Returns the word as a storage key if it may be one. */
 function placeOf(word: Word): Word {
   return isAccountLike(word) ? null : word
 }

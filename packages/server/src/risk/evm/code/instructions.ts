@@ -1,4 +1,4 @@
-/** One step of EVM code. `value` is the constant a PUSH carries, null for every other instruction. */
+/** One EVM instruction. `value` is the constant that a PUSH carries, null for all others. */
 export type Instruction = { pc: number; op: number; value: bigint | null }
 
 export const opcode = {
@@ -45,7 +45,10 @@ export const opcode = {
   selfDestruct: 0xff,
 } as const
 
-/** Every instruction in order. What a PUSH carries is data, whatever instruction its bytes look like. */
+/**
+ * Returns all instructions in order. The bytes that a PUSH carries are data, even if they look like
+ * instructions.
+ */
 export function readInstructions(code: Uint8Array): Instruction[] {
   const instructions: Instruction[] = []
   for (let pc = 0; pc < code.length; pc += 1) {
@@ -64,7 +67,7 @@ export function readInstructions(code: Uint8Array): Instruction[] {
   return instructions
 }
 
-/** Bytes a PUSH carries; -1 for every other instruction. */
+/** Number of bytes that a PUSH carries; -1 for all other instructions. */
 export function pushSize(op: number): number {
   return op >= opcode.push0 && op <= opcode.push32 ? op - opcode.push0 : -1
 }
@@ -73,7 +76,7 @@ export function bytesOfHex(hex: string): Uint8Array {
   return Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
 }
 
-// What an instruction takes from the stack and puts there; PUSH, DUP and SWAP are not among them.
+// Words an instruction pops and pushes. PUSH, DUP and SWAP are handled elsewhere.
 const takesAndGives: readonly (readonly [string, number, number])[] = [
   ['01 02 03 04 05 06 07 0a 0b 10 11 12 13 14 16 17 18 1a 1b 1c 1d 20', 2, 1],
   ['08 09', 3, 1],
@@ -96,7 +99,7 @@ const takesAndGives: readonly (readonly [string, number, number])[] = [
 
 export type Arity = { takes: number; gives: number }
 
-/** By opcode; undefined is no instruction. */
+/** By opcode; undefined if the opcode does not exist. */
 export const arityOf: readonly (Arity | undefined)[] = makeTable()
 
 function makeTable(): (Arity | undefined)[] {

@@ -32,7 +32,7 @@ const busyCode = fc.array(fc.oneof({ weight: 4, arbitrary: busyByte }, fc.nat(25
   maxLength: 300,
 })
 
-test('behavior: instructions and what they carry are the whole code, each byte once', () => {
+test('behavior: instructions with their constants cover the whole code, each byte once', () => {
   fc.assert(
     fc.property(code, (bytes) => {
       let at = 0
@@ -53,7 +53,7 @@ test('behavior: instructions and what they carry are the whole code, each byte o
   )
 })
 
-test('behavior: any bytes are walked to an end', async () => {
+test('behavior: a walk over any bytes ends', async () => {
   await fc.assert(
     fc.asyncProperty(fc.oneof(code, busyCode), async (bytes) => {
       const hex = `0x${Buffer.from(bytes).toString('hex')}`
@@ -73,7 +73,7 @@ const selector = fc.integer({ min: 0x0001_0000, max: 0xffff_ffff })
 const push = (value: number, bytes: number) =>
   (0x5f + bytes).toString(16) + value.toString(16).padStart(2 * bytes, '0')
 
-test('behavior: of constants with and without a comparison, exactly the compared are functions', async () => {
+test('behavior: exactly the compared constants are functions', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(selector, { minLength: 1, maxLength: 20 }),

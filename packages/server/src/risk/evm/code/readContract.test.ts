@@ -46,7 +46,7 @@ async function flagsOf(extra: Record<string, string>, fallback?: string) {
   return codeFlags(await readContract(contractOf({ ...token, ...extra }, fallback), options))
 }
 
-test('behavior: what a PUSH carries is no instruction and no selector', () => {
+test('behavior: the constant of a PUSH is neither an instruction nor a selector', () => {
   // PUSH8 with "PUSH4 a9059cbb EQ ..." inside, then PUSH1 with SELFDESTRUCT inside, then STOP.
   const instructions = readInstructions(bytesOfHex('0x6763a9059cbb14610060ff00'))
   expect(instructions.map(({ op }) => op)).toEqual([0x67, 0x60, 0x00])
@@ -68,7 +68,7 @@ test('behavior: a constant that is not compared is not a function', async () => 
   )
 })
 
-test('behavior: reads and writes are told by slot and by mapping', () => {
+test('behavior: reads and writes are found by slot and by mapping', () => {
   const program = toProgram(readInstructions(bytesOfHex(contractOf(token))))
   const selector = toFunctionSelector('transferFrom(address,address,uint256)')
   const trace = traceFunction(program, selector, options)
@@ -96,7 +96,7 @@ test.each([
   expect((await flagsOf({ [signature]: '' }))[flag]).toBe(true)
 })
 
-test('behavior: a function of unknown name that writes balances leaves open what it is for', async () => {
+test('behavior: a function of unknown name that writes balances makes powers unknown', async () => {
   const flags = await flagsOf({ 'blessed(address,uint256)': mapWrite('01') })
   expect(flags).toMatchObject({ canMint: null, canChangeBalance: null, canPause: false })
   const harmless = await flagsOf({ 'note(address,uint256)': mapWrite('07') })
@@ -109,7 +109,7 @@ test('behavior: a slot that is a hash may be the balance of somebody', async () 
   expect(flags).toMatchObject({ canMint: null, canChangeBalance: null, canPause: false })
 })
 
-test('behavior: what is only done for money is seen too', async () => {
+test('behavior: a branch that needs payment is walked, too', async () => {
   // CALLVALUE over the rest, with JUMPDEST after a STOP, at the place that the walk finds.
   const plain = contractOf({ ...token, 'gift()': `34` })
   const at = (plain.length - 2) / 2 - 1
@@ -117,7 +117,7 @@ test('behavior: what is only done for money is seen too', async () => {
   expect(codeFlags(await readContract(code, options)).canMint).toBe(null)
 })
 
-test('behavior: a list that transfers obey and somebody writes may be a blacklist', async () => {
+test('behavior: a writable list that transfers read may be a blacklist', async () => {
   const transfer = `${mapRead('05')}50${token['transfer(address,uint256)']}`
   const flags = await flagsOf({
     'transfer(address,uint256)': transfer,
@@ -126,7 +126,7 @@ test('behavior: a list that transfers obey and somebody writes may be a blacklis
   expect(flags).toMatchObject({ canBlacklist: null, canWhitelist: null, canMint: false })
 })
 
-test('behavior: a jump that cannot be followed leaves everything open', async () => {
+test('behavior: a jump that cannot be followed makes all powers unknown', async () => {
   // Jumps to where the call data says.
   const flags = await flagsOf({ 'go(uint256)': '60043556' })
   expect(flags).toMatchObject({ canMint: null, canPause: false, canChangeBalance: null })
@@ -138,14 +138,14 @@ const onlyAccount = (account: string) => `73${account}331450`
 const onlyListed = (slot: string) => `335f5260${slot}60205260405f205450`
 const ownable = { 'owner()': '600954' }
 
-test('behavior: an owner is obeyed alone only where no other account and no list decides', async () => {
+test('behavior: the owner decides alone only if no other account or list does', async () => {
   const mint = (check: string) => ({ ...ownable, 'mint(address,uint256)': check + mapWrite('01') })
   expect((await flagsOf(mint(onlyStored('09')))).hasHiddenOwner).toBe(false)
   for (const check of [onlyStored('08'), onlyAccount('ab'.repeat(20)), onlyListed('07')])
     expect((await flagsOf(mint(check))).hasHiddenOwner).toBe(null)
 })
 
-test('behavior: whom functions with power obey is found, and not whom others do', async () => {
+test('behavior: accounts that functions with power check are found, others are not', async () => {
   const account = 'ab'.repeat(20)
   const authoritiesOf = async (extra: Record<string, string>) =>
     findAuthorities(await readContract(contractOf({ ...token, ...ownable, ...extra }), options))
@@ -187,7 +187,7 @@ test('behavior: code without a token in it is not understood', async () => {
   expect(codeFlags(code)).toMatchObject({ canMint: true, canPause: null, canBlacklist: null })
 })
 
-test('behavior: a loop that counts comes to an end', () => {
+test('behavior: the walk of a counting loop ends', () => {
   // PUSH0, JUMPDEST PUSH1 1 ADD PUSH1 1 JUMP
   const program = toProgram(readInstructions(bytesOfHex('0x5f5b600101600156')))
   const trace = traceFunction(program, '0x00000000', options)
@@ -203,7 +203,7 @@ test('behavior: code that takes too long is not understood', async () => {
   expect(some.isUnderstood).toBe(false)
 })
 
-test('behavior: what code takes longer than its time is left open', async () => {
+test('behavior: powers of code that exceeds its time limit are unknown', async () => {
   const code = contractOf({ ...token, 'mint(address,uint256)': '' })
   let ms = 0
   // Each part of the walk takes a millisecond.
@@ -216,14 +216,14 @@ test('behavior: what code takes longer than its time is left open', async () => 
   })
 })
 
-test('behavior: a walk that nobody waits for any more is given up', async () => {
+test('behavior: an aborted walk ends', async () => {
   const abort = new AbortController()
   const walk = readContract(contractOf(token), { ...options, signal: abort.signal })
   abort.abort()
   await expect(walk).rejects.toBe(abort.signal.reason)
 })
 
-test('behavior: code that another contract is made of has no functions here', async () => {
+test('behavior: creation code inside a contract adds no functions to it', async () => {
   const inner = contractOf({ 'mint(address,uint256)': '' }).slice(2)
   const factory = await readContract(`${contractOf({ 'create()': '' })}fe${inner}`, options)
   expect([...factory.functions.keys()]).toEqual([toFunctionSelector('create()')])

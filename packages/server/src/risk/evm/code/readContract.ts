@@ -4,13 +4,13 @@ import { findConstants, findDispatched } from './dispatched.ts'
 import { bytesOfHex, opcode, readInstructions } from './instructions.ts'
 import { type FunctionTrace, startTrace, type TraceOptions, toProgram } from './traceFunction.ts'
 
-/** What a contract's code says of its functions. */
+/** The functions of a contract and what each may do, read from its code. */
 export type ContractCode = {
-  /** By selector. A selector whose function could not be walked has an incomplete trace. */
+  /** By selector. The trace of a function that could not be walked is incomplete. */
   functions: ReadonlyMap<string, FunctionTrace>
-  /** What is run for calls that no function takes. */
+  /** Runs for calls that match no function. */
   fallback: FunctionTrace
-  /** The way from call data to functions was understood, so a function that is not listed does not exist. */
+  /** True if the whole dispatch was followed, so a function that is not listed does not exist. */
   isUnderstood: boolean
   /** Opcodes anywhere in the code, reached or not. */
   opcodes: ReadonlySet<number>
@@ -21,14 +21,14 @@ export type ReadContractOptions = TraceOptions & {
   constantsMax: number
   /** Instructions walked in all functions together. */
   totalStepsMax: number
-  /** Time spent on them: steps of code that is made to be slow take longer than others. @default none */
+  /** Time limit: steps of code built to be slow cost more than usual ones. @default none */
   msMax?: number | undefined
-  /** @default the machine's */
+  /** @default the system clock */
   clock?: { nowMs(): number } | undefined
   signal?: AbortSignal | undefined
 }
 
-// A quarter of a millisecond, a hundred milliseconds of code that is made to be slow; others get the thread in between.
+// Takes 0.25 ms, or 100 ms in code built to be slow. Other work gets the thread in between.
 const stepsPerTurn = 250
 
 const transferSelector = '0xa9059cbb'
@@ -44,7 +44,10 @@ const unknownTrace: FunctionTrace = {
   steps: 0,
 }
 
-/** Walks every function of a token's code, as far as steps and time reach. Gives the thread back between parts. */
+/**
+ * Walks every function of a token's code within the limits of steps and time. Yields the thread
+ * between parts.
+ */
 export async function readContract(
   code: string,
   options: ReadContractOptions,
@@ -74,7 +77,7 @@ export async function readContract(
     }
   }
 
-  const fallback = await trace(strangerOf(constants))
+  const fallback = await trace(absentSelectorOf(constants))
   const functions = new Map<string, FunctionTrace>()
   for (const selector of [...constants].slice(0, constantsMax)) {
     const found = await trace(selector)
@@ -85,7 +88,8 @@ export async function readContract(
   const isWhole = constants.size <= constantsMax && stepsLeft > 0
   const isUnderstood =
     isWhole && functions.has(transferSelector) && functions.has(balanceOfSelector)
-  // Where the walk got lost, what is compared may be a function; where it did not, it is part of code that is not run here.
+  // After an incomplete walk a compared constant may be a function; after a complete one it belongs
+  // to code that never runs here.
   if (!isUnderstood && !(isWhole && fallback.isComplete))
     for (const selector of findDispatched(instructions))
       if (!functions.has(selector)) functions.set(selector, unknownTrace)
@@ -93,8 +97,8 @@ export async function readContract(
   return { functions, fallback, isUnderstood, opcodes }
 }
 
-/** A selector that the code does not mention. */
-function strangerOf(constants: ReadonlySet<string>): string {
+/** Returns a selector that the code does not mention, to enter the fallback with. */
+function absentSelectorOf(constants: ReadonlySet<string>): string {
   let selector = 0xfefefefe
   while (constants.has(`0x${selector.toString(16)}`)) selector -= 1
   return `0x${selector.toString(16)}`

@@ -15,20 +15,20 @@ const ownerGetters = ['0x8da5cb5b', '0x893d20e8', '0xb2bdfa7b']
 const harmless: readonly Power[] = ['standard', 'burn', 'owner']
 const powers = Object.keys(selectorSets) as Power[]
 
-/** What a token keeps where, and who writes there, by its code alone. */
+/** Where a token keeps its state and which functions write there, read from its code. */
 export type StorageFacts = {
-  /** Every part of the code that moves tokens was walked to its end. */
+  /** True if every part of the code that moves tokens was walked to its end. */
   isReadable: boolean
   balances: ReadonlySet<string>
   allowances: ReadonlySet<string>
   supply: ReadonlySet<string>
   ownerSlots: ReadonlySet<string>
-  /** Single values a transfer looks at. */
+  /** Single values that a transfer reads. */
   scalars: ReadonlySet<string>
-  /** Lists by account a transfer looks at, apart from balances and allowances. */
+  /** Lists by account that a transfer reads, except balances and allowances. */
   lists: ReadonlySet<string>
-  isWrittenByStranger(keys: ReadonlySet<string>): boolean
-  /** False: a transfer looks at no other single value. Null: it does, and what that is is not known. */
+  isWrittenByUnnamed(keys: ReadonlySet<string>): boolean
+  /** False if a transfer reads no other single value; null if it reads one of unknown purpose. */
   readsOnly(keys: ReadonlySet<string>): false | null
   isTimeless: false | null
   keepsOwner: false | null
@@ -51,9 +51,9 @@ export function storageFacts(code: ContractCode): StorageFacts {
   const other = new Set([...read].filter((key) => !balances.has(key) && !allowances.has(key)))
   const scalars = new Set([...other].filter(isScalar))
   const lists = new Set([...other].filter((key) => !isScalar(key)))
-  const strangers = strangersOf(code)
-  const isWrittenByStranger = (keys: ReadonlySet<string>) =>
-    strangers.some((trace) => mayWrite(trace, keys))
+  const unnamed = unnamedFunctions(code)
+  const isWrittenByUnnamed = (keys: ReadonlySet<string>) =>
+    unnamed.some((trace) => mayWrite(trace, keys))
   const usesTime = moves.some(
     ({ opcodes }) => opcodes.has(opcode.timestamp) || opcodes.has(opcode.number),
   )
@@ -65,20 +65,20 @@ export function storageFacts(code: ContractCode): StorageFacts {
     ownerSlots,
     scalars,
     lists,
-    isWrittenByStranger,
+    isWrittenByUnnamed,
     readsOnly: (keys) =>
       isReadable && !other.has(anySlot) && [...scalars].every((key) => keys.has(key))
         ? false
         : null,
     isTimeless: isReadable && !usesTime ? false : null,
-    keepsOwner: isReadable && !isWrittenByStranger(ownerSlots) ? false : null,
+    keepsOwner: isReadable && !isWrittenByUnnamed(ownerSlots) ? false : null,
     hasHiddenOwner:
       isReadable &&
       obeysOwnerOnly(code, { ownerSlots, supply, own: ownLists(balances, allowances) })
         ? false
         : null,
     callsOutside: moves.some(callsOut) ? true : isReadable ? false : null,
-    // What is called outside may look for it.
+    // A contract called during a transfer may look for other contracts, too.
     seesContracts: seesContracts(moves) ? true : isReadable && !moves.some(callsOut) ? false : null,
   }
 }
@@ -97,8 +97,8 @@ function isTrace(trace: FunctionTrace | undefined): trace is FunctionTrace {
   return trace !== undefined
 }
 
-/** Functions whose names tell nothing, and what is run for calls that no function takes. */
-function strangersOf(code: ContractCode): FunctionTrace[] {
+/** Functions of unknown name, and the fallback. */
+function unnamedFunctions(code: ContractCode): FunctionTrace[] {
   const unnamed = [...code.functions]
     .filter(([name]) => !powers.some((power) => selectorSets[power].has(name)))
     .map(([, trace]) => trace)
@@ -115,7 +115,7 @@ export function runsOtherCode(opcodes: ReadonlySet<number>): boolean {
 }
 
 function mayWrite(trace: FunctionTrace, keys: ReadonlySet<string>): boolean {
-  // Nothing looks there, so writing there does nothing.
+  // No transfer reads these keys, so writing them has no effect.
   if (keys.size === 0) return false
   const { writes, opcodes, isComplete } = trace
   if (!isComplete || writes.has(anySlot) || runsOtherCode(opcodes)) return true
@@ -123,10 +123,10 @@ function mayWrite(trace: FunctionTrace, keys: ReadonlySet<string>): boolean {
   return [...writes].some((key) => keys.has(key) || isHashed(key))
 }
 
-// Compilers count slots up from zero; the longest list of state variables is far shorter than this.
+// Compilers number slots from zero; the longest list of state variables is far shorter than this.
 const slotDigitsMax = 18
 
-/** A slot that is a hash written into the code may be an entry of any list. */
+/** A slot that is a hash constant in the code may be an entry of any list. */
 function isHashed(key: string): boolean {
   return isScalar(key) && key.length > slotDigitsMax
 }
@@ -134,11 +134,14 @@ function isHashed(key: string): boolean {
 type Obeyed = {
   ownerSlots: ReadonlySet<string>
   supply: ReadonlySet<string>
-  /** Lists in which everybody finds what is his. */
+  /** Lists that each account reads its own entry of. */
   own: ReadonlySet<string>
 }
 
-/** Every function that gives power looks, beside lists and the supply, at the owner alone, and lets no list decide. */
+/**
+ * True if every function that gives power reads, beside lists and the supply, only the owner, and
+ * no list decides.
+ */
 function obeysOwnerOnly(code: ContractCode, { ownerSlots, supply, own }: Obeyed): boolean {
   const mighty = [...code.functions]
     .filter(([name]) => !isHarmless(name))
@@ -146,7 +149,7 @@ function obeysOwnerOnly(code: ContractCode, { ownerSlots, supply, own }: Obeyed)
     .concat(code.fallback)
     .filter(changes)
   if (mighty.length === 0) return true
-  // An owner that is part of the code leaves no trace in storage, and neither does another one.
+  // An owner written into the code leaves no trace in storage, and a second one would not either.
   const hasOwner = ownerGetters.some((name) => (code.functions.get(name)?.reads.size ?? 0) > 0)
   if (!hasOwner) return false
   const isAllowed = (key: string) =>
@@ -160,7 +163,7 @@ function obeysOwnerOnly(code: ContractCode, { ownerSlots, supply, own }: Obeyed)
   )
 }
 
-/** Allowances are a list of lists, and an account's own is one of the outer. */
+/** Allowances are a list of lists; an account's own is an entry of the outer one. */
 export function ownLists(
   balances: ReadonlySet<string>,
   allowances: ReadonlySet<string>,
@@ -173,7 +176,7 @@ export function isHarmless(name: string): boolean {
   return harmless.some((power) => selectorSets[power].has(name))
 }
 
-/** Of a power that is known by name. */
+/** True if the name of the function shows that it gives power. */
 export function isNamedPower(name: string): boolean {
   return !isHarmless(name) && powers.some((power) => selectorSets[power].has(name))
 }

@@ -11,28 +11,31 @@ import {
 } from './fold.ts'
 import { arityOf, type Instruction, opcode, pushSize } from './instructions.ts'
 
-/** Storage whose key could not be told. */
+/** A storage key that the walk could not compute. */
 export const anySlot = '?'
 
-/** What a function may do, over every path through it that could be told apart. */
+/** What a function may do, over all its paths that the walk told apart. */
 export type FunctionTrace = {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
-  /** What the caller is compared with: `slot shift` of storage, or `account` and an address that is part of the code. */
+  /**
+   * What the caller is compared with: `slot shift` of storage, or `account` and an address written
+   * into the code.
+   */
   callerChecks: ReadonlySet<string>
   /** Lists in which the caller is looked up. */
   callerLists: ReadonlySet<string>
   opcodes: ReadonlySet<number>
-  /** False: a jump or the number of steps could not be followed, so there may be more. */
+  /** False if a jump could not be followed or the steps ran out, so there may be more. */
   isComplete: boolean
-  /** The code compared its input with this very selector: there is such a function. */
+  /** True if the code compared its call data with this selector, so the function exists. */
   isEntered: boolean
   steps: number
 }
 
 export type TraceOptions = {
   stepsMax: number
-  /** Times one place is visited with other constants before they are forgotten. */
+  /** Visits of one place with different constants before the walk forgets them. */
   visitsMax: number
 }
 
@@ -63,9 +66,9 @@ export function toProgram(instructions: readonly Instruction[]): Program {
   return { instructions, targets }
 }
 
-// Far deeper than compilers go; what goes deeper is not followed.
+// Compilers stay far below this depth; deeper paths are not followed.
 const stackMax = 200
-// Known words of memory: hashes are made from the last two written.
+// Known words of memory; hashes are made of the last two written.
 const memoryWordsMax = 64
 const endings: ReadonlySet<number> = new Set([
   opcode.stop,
@@ -75,14 +78,17 @@ const endings: ReadonlySet<number> = new Set([
   opcode.selfDestruct,
 ])
 
-/** A walk that is done a part at a time. */
+/** A walk that runs in parts. */
 export type TraceWalk = {
-  /** Goes on for about so many instructions; true when there is nothing left to walk. */
+  /** Walks on for about `steps` instructions; returns true once the walk is complete. */
   advance(steps: number): boolean
   result(): FunctionTrace
 }
 
-/** Walks a function from its selector with constants only: both ways at a condition that is not one. */
+/**
+ * Walks a function from its selector with constants only. Takes both branches of a condition that
+ * is not constant.
+ */
 export function startTrace(
   program: Program,
   selector: string,
@@ -103,7 +109,7 @@ export function startTrace(
   const visits = new Map<number, number>()
   const seen = new Set<string>()
 
-  /** Has this place been walked with the same known words? */
+  /** Was this place walked before with the same known words? */
   function isKnown(path: Path): boolean {
     if (program.instructions[path.at]?.op !== opcode.jumpDest) return false
     const visit = (visits.get(path.at) ?? 0) + 1
@@ -143,19 +149,20 @@ export function traceFunction(
   return walking.result()
 }
 
-// Stacks of common contracts are shorter. Of deep ones, of which there may be one at every place, only hashes are remembered.
+// Stacks of common contracts are shorter. Deep ones, which code could have at every place, are
+// remembered by their hash.
 const keyCharsMax = 1_024
 
 function shortened(key: string): string {
   return key.length <= keyCharsMax ? key : createHash('sha256').update(key).digest('base64')
 }
 
-/** Who calls and what a slot holds does not lead anywhere else. */
+/** The caller and the content of a slot never decide where a path goes. */
 function keyText(word: Word): string {
   return word === null || word === callerWord || readStoredWord(word) ? '_' : slotName(word)
 }
 
-/** Only what may be a jump target stays known: a loop that counts then comes to an end. */
+/** Keeps only possible jump targets, so that a loop with a counter ends. */
 function forget(program: Program, path: Path): void {
   path.stack = path.stack.map((word) =>
     typeof word === 'bigint' && !program.targets.has(word) ? null : word,
@@ -163,7 +170,7 @@ function forget(program: Program, path: Path): void {
   path.memory.clear()
 }
 
-/** To the next jump target; gives the paths that go on from there. */
+/** Walks to the next jump target and returns the paths that continue from there. */
 function walk(program: Program, path: Path, input: bigint, trace: Trace): Path[] {
   const { instructions } = program
   const { stack, memory } = path
@@ -259,7 +266,7 @@ function placeName(word: Word): string {
   return word === null || word === callerWord || readStoredWord(word) ? anySlot : slotName(word)
 }
 
-// Addresses that somebody has, as opposed to small numbers.
+// Smaller numbers are not addresses of accounts.
 const accountMin = 1n << 96n
 const accountEnd = 1n << 160n
 
@@ -273,8 +280,8 @@ function compare(a: Word, b: Word, input: bigint, trace: Trace): void {
     trace.callerChecks.add(`account 0x${other.toString(16).padStart(40, '0')}`)
 }
 
-// Copies and calls write where their operands say; what was known of the memory is forgotten, scratch space is
-// written again before each hash.
+// Copies and calls write to memory where their operands say. The walk then forgets all memory;
+// scratch space is rewritten before each hash.
 const writesMemory: ReadonlySet<number> = new Set([
   0x37,
   0x39,
@@ -294,7 +301,7 @@ function writeMemory(memory: Map<number, Word>, offset: Word, word: Word): void 
     return
   }
   const at = Number(offset)
-  // A word that overlaps another replaces a part of it.
+  // A word that overlaps another replaces part of it.
   for (const near of memory.keys()) if (near !== at && Math.abs(near - at) < 32) memory.delete(near)
   if (memory.size >= memoryWordsMax) memory.clear()
   memory.set(at, word)

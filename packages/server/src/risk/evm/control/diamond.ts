@@ -13,16 +13,19 @@ const loupeAbi = parseAbi([
   'struct Facet { address facetAddress; bytes4[] functionSelectors; }',
   'function facets() view returns (Facet[])',
 ])
-// Where the standard's own implementations keep which facet has which function, a mapping that comes first.
+// Slot where the standard's reference implementations keep the mapping from function to facet.
 const diamondStorage = keccak256(stringToHex('diamond.standard.diamond.storage'))
-// The largest diamonds known have half as many.
+// The largest known diamonds have half as many.
 const facetsMax = 64
 
-/** By the diamond's own word (its loupe), else by its storage. Null: it is none, or neither tells. */
+/**
+ * Reads the facets from the diamond's loupe functions, else from its storage. Null if it is not a
+ * diamond or neither answers.
+ */
 export async function readFacets(state: PinnedState, address: string): Promise<Facet[] | null> {
   const [answer] = await state.call([{ to: address, data: facetsSelector }])
-  const told = answer?.type === 'answered' ? decodeFacets(answer.data) : null
-  return told ?? (await facetsOfStorage(state, address))
+  const listed = answer?.type === 'answered' ? decodeFacets(answer.data) : null
+  return listed ?? (await facetsOfStorage(state, address))
 }
 
 function decodeFacets(data: string): Facet[] | null {
@@ -42,7 +45,7 @@ function decodeFacets(data: string): Facet[] | null {
   }
 }
 
-/** Of the functions that are known by name: the others cannot be listed. */
+/** Only functions known by name can be looked up in storage. */
 async function facetsOfStorage(state: PinnedState, address: string): Promise<Facet[] | null> {
   const [first] = await state.storage(address, [slotOf(transferSelector)])
   if (facetOfWord(first!) === null) return null
@@ -63,7 +66,7 @@ function slotOf(selector: string): string {
   return keccak256(`${selector.padEnd(66, '0')}${diamondStorage.slice(2)}` as Hex)
 }
 
-/** A small number and the facet's address, or, in the packed form, the address and a small number. */
+/** A small number and the facet's address, or in the packed form the address and a small number. */
 function facetOfWord(word: string): string | null {
   if (/^0x0{16}/.test(word)) return addressOfWord(`0x${'0'.repeat(24)}${word.slice(-40)}`)
   const packed = /^0x([0-9a-f]{40})0{16}/i.exec(word)?.[1]

@@ -60,12 +60,12 @@ test('default: beacon', async () => {
   expect(await readProxy(state, token, delegating)).toEqual(facts)
 })
 
-test('behavior: code that runs no other is its own', async () => {
+test('behavior: code without DELEGATECALL is not a proxy', async () => {
   const facts = { isProxy: false, isUpgradeable: false, code: '0x6001', facets: [] }
   expect(await readProxy(stateOf({}), token, '0x6001')).toEqual(facts)
 })
 
-test('behavior: what only looks as if it ran other code is its own', async () => {
+test('behavior: data that looks like DELEGATECALL does not make a proxy', async () => {
   const facts = { isProxy: false, isUpgradeable: false, code: delegating, facets: [] }
   expect(await readProxy(stateOf({}), token, delegating)).toEqual(facts)
 })

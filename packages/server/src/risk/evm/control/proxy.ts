@@ -4,14 +4,14 @@ import type { PinnedState } from '../trade/pinnedState.ts'
 import { addressOfWord } from '../words.ts'
 import { diamondCutSelector, readFacets } from './diamond.ts'
 
-/** The code that runs behind an address. */
+/** The code that runs at an address. */
 export type ProxyFacts = {
-  /** False: in none of the ways that are known. */
+  /** False if no known form of proxy matches. */
   isProxy: boolean
   isUpgradeable: boolean | null
-  /** What is run; the token's own code when it is no proxy or a diamond, null when it cannot be told. */
+  /** The code that runs: the token's own, unless it is a proxy. Null if unknown. */
   code: string | null
-  /** Of a diamond: what is run for which function. */
+  /** For a diamond: the code of each facet. */
   facets: readonly FacetCode[]
 }
 
@@ -20,7 +20,7 @@ export type FacetCode = { code: string; selectors: readonly string[] }
 const slotBefore = (name: string) =>
   `0x${(BigInt(keccak256(stringToHex(name))) - 1n).toString(16).padStart(64, '0')}`
 
-// EIP-1967, EIP-1822 and the slot of OpenZeppelin's first proxies.
+// EIP-1967, EIP-1822 and OpenZeppelin's first proxies.
 const implementationSlots = [
   slotBefore('eip1967.proxy.implementation'),
   keccak256(stringToHex('PROXIABLE')),
@@ -29,7 +29,8 @@ const implementationSlots = [
 const beaconSlot = slotBefore('eip1967.proxy.beacon')
 const implementationSelector = '0x5c60da1b'
 
-// Code that hands every call to one address for good: EIP-1167, a shorter form of it, Vyper's, and EIP-7702.
+// Code that delegates every call to one fixed address: EIP-1167, a shorter form of it, Vyper's, and
+// EIP-7702.
 const fixedForms: readonly RegExp[] = [
   /^0x363d3d373d3d3d363d73([0-9a-f]{40})5af43d82803e903d91602b57fd5bf3/,
   /^0x3d3d3d3d363d3d37363d73([0-9a-f]{40})5af43d3d93803e602a57fd5bf3/,
@@ -37,7 +38,7 @@ const fixedForms: readonly RegExp[] = [
   /^0xef0100([0-9a-f]{40})$/,
 ]
 
-// A proxy behind a proxy behind a proxy is a loop.
+// A longer chain of proxies is a loop.
 const proxiesMax = 3
 
 export async function readProxy(
@@ -52,7 +53,7 @@ export async function readProxy(
   for (let depth = 0; depth < proxiesMax; depth += 1) {
     if (!isDelegating(code)) return { isProxy, isUpgradeable, code, facets: [] }
     const next = await implementationOf(state, address, code)
-    // Storage and functions are those of the first, wherever the code stands.
+    // The last code of the chain runs on the storage of the first.
     if (next === null)
       return (await readDiamond(state, token, code)) ?? { isProxy, isUpgradeable, code, facets: [] }
     isProxy = true
@@ -65,7 +66,7 @@ export async function readProxy(
   return { isProxy: true, isUpgradeable: null, code: null, facets: [] }
 }
 
-/** Data behind the code may look like it, which costs some questions more. */
+/** Data after the code may look like a DELEGATECALL, which only costs some extra calls. */
 function isDelegating(code: string): boolean {
   if (fixedTarget(code) !== null) return true
   return readInstructions(bytesOfHex(code)).some(
@@ -73,7 +74,7 @@ function isDelegating(code: string): boolean {
   )
 }
 
-/** Null: it is none. */
+/** Null if the contract is not a diamond. */
 async function readDiamond(
   state: PinnedState,
   token: string,
@@ -85,7 +86,7 @@ async function readDiamond(
   const isCut = facets.some(({ selectors }) => selectors.includes(diamondCutSelector))
   return {
     isProxy: true,
-    // Without that function another one may do it.
+    // Without diamondCut another function may still replace facets.
     isUpgradeable: isCut || null,
     code,
     facets: facets.map(({ selectors }, i) => ({ code: codes[i]!.toLowerCase(), selectors })),
@@ -112,7 +113,7 @@ async function implementationOf(
   return behind === null ? null : { address: behind, isReplaceable: true }
 }
 
-/** Where code of a fixed form hands its calls to; null when it is none. */
+/** Returns the address that code of a fixed form delegates to; null for other code. */
 export function fixedTarget(code: string): string | null {
   for (const form of fixedForms) {
     const target = form.exec(code)?.[1]

@@ -20,12 +20,12 @@ const rolesAbi = parseAbi([
 export const hasRoleSelector = toFunctionSelector('hasRole(bytes32,address)')
 const memberCountSelector = toFunctionSelector('getRoleMemberCount(bytes32)')
 
-/** Of OpenZeppelin's AccessControl. */
+/** OpenZeppelin's AccessControl. */
 export const roleGrantedTopic = toEventSelector('RoleGranted(bytes32,address,address)')
 
 const adminRole: Hex = `0x${'0'.repeat(64)}`
 export const adminRoleName = 'DEFAULT_ADMIN_ROLE'
-/** Roles by name, of which contracts keep the hash alone. */
+/** Names of roles by their hash: contracts only store the hash. */
 export function roleNamesOf(names: readonly string[]): ReadonlyMap<string, string> {
   return new Map([
     [adminRole, adminRoleName],
@@ -39,7 +39,7 @@ const usualRoles = roleNamesOf(
   ].map((word) => `${word}_ROLE`),
 )
 
-/** What contracts had before: a list for each role, by name. */
+/** Before AccessControl, contracts had one list per role, with a named getter. */
 const olderRoles = [
   ['MINTER_ROLE', toFunctionSelector('isMinter(address)')],
   ['PAUSER_ROLE', toFunctionSelector('isPauser(address)')],
@@ -51,16 +51,16 @@ export type RolesQuery = {
   token: string
   /** Selectors of the code that runs. */
   functions: { has(selector: string): boolean }
-  /** Of grants, since the contract was made; null: not known. */
+  /** Grant events since the contract was created; null if unknown. */
   grants(): Promise<readonly FoundLog[] | null>
-  /** Asked where no log tells: owner, creator and who was. */
+  /** Owner, creator and previous owner: asked directly if no log shows the roles. */
   suspects: readonly string[]
   membersMax: number
   /** Role names by hash. @default the roles that tokens usually have */
   roleNames?: ReadonlyMap<string, string>
 }
 
-/** Who may do what beside an owner. Null: the contract has no roles that are known. */
+/** Reads the roles of a contract beside its owner. Null if the contract has no known roles. */
 export async function readRoles(query: RolesQuery): Promise<RoleFacts | null> {
   const { functions } = query
   const older = olderRoles.filter(([, selector]) => functions.has(selector))
@@ -86,7 +86,7 @@ export async function readRoles(query: RolesQuery): Promise<RoleFacts | null> {
 
 type Asked = { role: Hex; account: Hex }
 
-/** Whoever was ever given a role: the contract says who has it now. */
+/** Accounts that were ever granted a role. The contract says which still have it. */
 function granted(logs: readonly FoundLog[], membersMax: number): Asked[] {
   const found = new Map<string, Asked>()
   for (const { topics } of logs) {
@@ -104,7 +104,10 @@ function suspected({ suspects, roleNames = usualRoles }: RolesQuery): Asked[] {
   )
 }
 
-/** Contracts that list the members of a role; null when they do not say. A role of no known name is not found. */
+/**
+ * Reads contracts that list the members of a role; null if they refuse. Roles of unknown name are
+ * not found.
+ */
 async function readListed(query: RolesQuery): Promise<RoleFacts | null> {
   const roles = [...usualRoles.keys()] as Hex[]
   const counts = await askAll(
@@ -147,7 +150,7 @@ async function askOlder(
   return asked.filter((_, i) => isYes(answers[i]!)).map(({ role, address }) => ({ role, address }))
 }
 
-/** Null: the contract refused. */
+/** Null if the contract refused. */
 async function askAll(
   { state, token }: RolesQuery,
   data: readonly string[],

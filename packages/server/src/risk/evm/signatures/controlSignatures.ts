@@ -1,6 +1,6 @@
-/** What changes who decides, or what everybody has. */
+/** Functions that change who controls a token or what its holders own. */
 export const controlSignatures = {
-  /** Ownership that was given up comes back. */
+  /** Bring renounced ownership back. */
   takeBack: [
     'lock(uint256)',
     'reclaimOwnership()',
@@ -9,7 +9,7 @@ export const controlSignatures = {
     'takeOwnership()',
     'unlock()',
   ],
-  /** More of the token is made. */
+  /** Create more of the token. */
   mint: [
     '_mint(address,uint256)',
     'addMinter(address)',
@@ -36,7 +36,7 @@ export const controlSignatures = {
     'setMinter(address)',
     'setMinter(address,bool)',
   ],
-  /** Somebody else's balance is changed. */
+  /** Change the balance of another account. */
   setBalance: [
     'adminBurn(address,uint256)',
     'adminTransfer(address,address,uint256)',
@@ -58,7 +58,7 @@ export const controlSignatures = {
     'updateBalance(address,uint256)',
     'wipeFrozenAddress(address)',
   ],
-  /** The code behind the address is replaced. */
+  /** Replace the code at the address. */
   upgrade: [
     'changeAdmin(address)',
     'setImplementation(address)',

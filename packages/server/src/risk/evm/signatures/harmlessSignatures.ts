@@ -1,6 +1,6 @@
-/** What gives nobody a power over holders. */
+/** Functions that give no power over holders. */
 export const harmlessSignatures = {
-  /** What a token is made of, and what only tells something: these give nobody a power over holders. */
+  /** The ERC-20 functions themselves, and read-only ones. */
   standard: [
     'allowance(address,address)',
     'approve(address,uint256)',
@@ -37,9 +37,9 @@ export const harmlessSignatures = {
     'version()',
     'withdraw(uint256)',
   ],
-  /** Holders destroying their own, or what they were allowed to. */
+  /** Holders destroy their own tokens or those approved to them. */
   burn: ['burn(uint256)', 'burnFrom(address,uint256)'],
-  /** Who owns a contract, and passing that on in the open. */
+  /** Return the owner or transfer ownership openly. */
   owner: [
     '_owner()',
     'acceptOwnership()',

@@ -1,6 +1,6 @@
-/** What treats single accounts in another way than all others. */
+/** Functions that treat single accounts differently. */
 export const listSignatures = {
-  /** Single accounts are kept from sending or receiving. */
+  /** Block single accounts from sending or receiving. */
   blacklist: [
     '_blacklist(address)',
     '_isBlackListed(address)',
@@ -77,7 +77,7 @@ export const listSignatures = {
     'unfreeze(address)',
     'updateBlacklist(address,bool)',
   ],
-  /** Single accounts are let through a limit, a fee or a closed door. */
+  /** Exempt single accounts from a limit, a fee or a closed market. */
   whitelist: [
     '_isExcludedFromFee(address)',
     '_isExcludedFromFees(address)',

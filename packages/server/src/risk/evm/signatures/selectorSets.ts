@@ -5,7 +5,7 @@ import { listSignatures } from './listSignatures.ts'
 import { taxSignatures } from './taxSignatures.ts'
 import { tradingSignatures } from './tradingSignatures.ts'
 
-/** Selectors of the functions whose names are known, by what they do. */
+/** Selectors of the functions known by name, grouped by effect. */
 export const selectorSets = {
   ...setsOf(harmlessSignatures),
   ...setsOf(controlSignatures),

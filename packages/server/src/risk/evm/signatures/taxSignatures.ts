@@ -1,6 +1,6 @@
-/** What sets the share a trade or transfer pays. */
+/** Functions that set the tax of a trade or transfer. */
 export const taxSignatures = {
-  /** The share a trade or transfer pays is set again. */
+  /** Set the tax for everybody. */
   tax: [
     'adjustFees(uint256,uint256)',
     'changeFee(uint256)',
@@ -61,7 +61,7 @@ export const taxSignatures = {
     'updateTax(uint256)',
     'updateTaxes(uint256,uint256)',
   ],
-  /** The share one account pays is set apart from that of others. */
+  /** Set the tax of one account. */
   personalTax: [
     'setAccountFee(address,uint256)',
     'setAddressFee(address,bool,uint256)',

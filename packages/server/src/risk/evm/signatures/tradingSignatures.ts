@@ -1,6 +1,6 @@
-/** What says when and how much may be traded. */
+/** Functions that set when and how much may be traded. */
 export const tradingSignatures = {
-  /** Transfers or trading are switched off. */
+  /** Switch transfers or trading off. */
   pause: [
     'closeTrading()',
     'disableTrading()',
@@ -25,7 +25,7 @@ export const tradingSignatures = {
     'tradingStatus(bool)',
     'unpause()',
   ],
-  /** Trading is opened, mostly once. */
+  /** Open trading, usually once. */
   switchOn: [
     'activateTrading()',
     'enableTrading()',
@@ -40,7 +40,7 @@ export const tradingSignatures = {
     'tradingEnabled()',
     'tradingOpen()',
   ],
-  /** An account must wait between two trades. */
+  /** Make an account wait between two trades. */
   cooldown: [
     'buyCooldownEnabled()',
     'cooldown(address)',
@@ -60,7 +60,7 @@ export const tradingSignatures = {
     'tradeCooldown()',
     'transferDelayEnabled()',
   ],
-  /** How much a trade or a wallet may have is limited. */
+  /** Read the limit on a trade or a wallet. */
   maxAmount: [
     '_maxTx()',
     '_maxTxAmount()',
@@ -87,7 +87,7 @@ export const tradingSignatures = {
     'maxWalletSize()',
     'maxWalletToken()',
   ],
-  /** Those limits are set again. */
+  /** Change these limits. */
   setMaxAmount: [
     'removeLimits()',
     'setLimits(uint256,uint256)',

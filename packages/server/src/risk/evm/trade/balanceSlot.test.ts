@@ -37,7 +37,7 @@ test.each([
   expect(layout?.(owner)).toBe(slot)
 })
 
-test('behavior: a layout of its own is not found', async () => {
+test('behavior: an unusual layout is not found', async () => {
   const state = tokenAt(solidity(20n))
   expect(await findBalanceLayout(state, token, owner, balanceLayouts(20))).toBe(null)
 })

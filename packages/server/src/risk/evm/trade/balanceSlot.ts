@@ -2,14 +2,14 @@ import { concatHex, type Hex, keccak256, pad, toHex } from 'viem'
 import { balanceOfData, uintOfWord } from '../words.ts'
 import type { PinnedState } from './pinnedState.ts'
 
-// Where OpenZeppelin 5 keeps what upgradeable tokens store.
+// Slot of OpenZeppelin 5's storage for upgradeable tokens (ERC-7201).
 const namespacedSlot = 0x52c63247e1f47db19d5ce0460030c497f067ca4cebf71ba98eeadabe20bace00n
 // Solady hashes the owner, eight zero bytes and this seed.
 const soladySeed = '0x000000000000000087a211a2'
-// An amount no token holds by chance, small enough to leave flags in a packed word alone.
+// No token has this amount by chance, and it leaves flags in a packed word untouched.
 const sentinel = 0x5eed_5eed_5eed_5eedn
 
-/** How a token finds the storage word of an account's balance. */
+/** Returns the storage slot of an account's balance. */
 export type BalanceLayout = (owner: string) => Hex
 
 export function balanceLayouts(slotsMax: number): BalanceLayout[] {
@@ -28,7 +28,7 @@ export function balanceLayouts(slotsMax: number): BalanceLayout[] {
   return [...solidity, ...vyper, solady]
 }
 
-/** Tries each layout on an account that has nothing; null when none is the token's. */
+/** Tries each layout on an empty account; null if none is the token's. */
 export async function findBalanceLayout(
   state: PinnedState,
   token: string,

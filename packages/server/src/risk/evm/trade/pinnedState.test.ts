@@ -23,7 +23,7 @@ function open(answer: (call: RpcCall) => RpcResult) {
   return { asked, state: createPinnedState({ rpc, block, readGasMax: 1_000, signal }) }
 }
 
-test('default: everything is asked at the hash of the block', async () => {
+test('default: all calls name the block by its hash', async () => {
   const { asked, state } = open(() => success('0x01'))
   const overrides = { '0x1': { code: '0x00' } }
   const answers = await state.call([{ to: '0x1', data: '0x', from: '0x2', gas: 16, overrides }])
@@ -41,7 +41,7 @@ test('default: everything is asked at the hash of the block', async () => {
   ])
 })
 
-test('behavior: a node that takes no hash is asked by number', async () => {
+test('behavior: a node without support for block hashes is asked by number', async () => {
   const { state } = open(({ params }) =>
     params[1] === '0xff' ? success('0x02') : failure('refused'),
   )
@@ -50,7 +50,7 @@ test('behavior: a node that takes no hash is asked by number', async () => {
   ])
 })
 
-test('behavior: what the contract refuses differs from what the node refuses', async () => {
+test('behavior: a revert of the contract differs from a refusal of the node', async () => {
   const { state } = open(({ params }) =>
     (params[0] as { to: string }).to === '0x1'
       ? failure('reverted', 'execution reverted: no')

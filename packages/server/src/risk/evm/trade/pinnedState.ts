@@ -16,13 +16,15 @@ export type PinnedCall = {
   overrides?: StateOverrides | undefined
 }
 
-/** `reverted`: the contract said no, with its reason. `refused`: the node does not do this. */
+/**
+ * `reverted`: the contract refused, with its reason. `refused`: the node does not support the call.
+ */
 export type CallAnswer =
   | { type: 'answered'; data: string }
   | { type: 'reverted'; reason: string }
   | { type: 'refused'; reason: string }
 
-/** The chain as it was after one block. Throws an RpcError when no node answers. */
+/** The chain's state after one block. Throws an RpcError if no node answers. */
 export type PinnedState = {
   call(calls: readonly PinnedCall[]): Promise<CallAnswer[]>
   code(addresses: readonly string[]): Promise<string[]>
@@ -32,7 +34,7 @@ export type PinnedState = {
 export type PinnedStateOptions = {
   rpc: EvmRpc
   block: { number: number; hash: string }
-  /** Gas of a call that names none. */
+  /** Gas of a call without its own limit. */
   readGasMax: number
   signal: AbortSignal
 }
@@ -42,7 +44,7 @@ export function createPinnedState(options: PinnedStateOptions): PinnedState {
   const byHash = { blockHash: block.hash }
   const byNumber = `0x${block.number.toString(16)}`
 
-  /** Asked by hash, and by number where a node does not know that form. */
+  /** Asks by block hash, and by number if a node does not support that form. */
   async function ask(toCalls: (at: unknown) => RpcCall[]): Promise<RpcResult[]> {
     const calls = toCalls(byHash)
     const results = await rpc.requestBatch(calls, { signal })

@@ -28,19 +28,21 @@ export type SimulateOptions = {
   layoutOf(quote: string): Promise<BalanceLayout | null>
 }
 
-/** `error` says why there are no facts; empty when there are. */
+/** `error` says why `facts` is null; empty otherwise. */
 export type Simulated = { facts: TradeFacts | null; error: string }
 
 const curveAbi = parseAbi([
   'function curves(address token) view returns (uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth, bool isOpen)',
 ])
 
-// Pairs that do not say take this or less; what is paid too much stays in the pair.
+// Pairs of unknown fee take this or less. Paying too much is harmless: the excess stays in the
+// pair.
 const pairFeePpmDefault = 3_000
 
-// Small enough for limits on a trade, then large enough for tokens of few units, then very small.
+// Parts of the reserve, in the order tried: small enough for trade limits, then large enough for
+// tokens of few units, then tiny.
 const shares: readonly bigint[] = [1_000n, 100n, 100_000n]
-// Of a curve, in raw native units; and never more than this part of what is left on it.
+// On a curve, in raw native units, and never more than this part of its remaining supply.
 const curveSpendRaw = 10n ** 16n
 const curvePart = 8n
 
@@ -59,7 +61,9 @@ export function tradeOf(profile: ChainProfile, token: string, pool: RiskPool): P
   }
 }
 
-/** Buys, passes on and sells the token through one pool, without anything happening on the chain. */
+/**
+ * Simulates a buy, a transfer and a sale of the token through one pool. The chain stays unchanged.
+ */
 export async function simulateTrade(options: SimulateOptions): Promise<Simulated> {
   const { state, profile, token, pool, accounts, gasMax } = options
   const trade = tradeOf(profile, token, pool)
@@ -89,10 +93,10 @@ export async function simulateTrade(options: SimulateOptions): Promise<Simulated
   return { facts: factsOf(best), error: '' }
 }
 
-// Of the pool's tokens; less than any limit on a trade.
+// Part of the pool's tokens; below any limit on a trade.
 const receivedPart = 100_000n
 
-/** Would the token go from the pool to an account without code? Then a failed buy proves nothing. */
+/** Can the pool send the token to an account without code? If not, a failed buy proves nothing. */
 async function canReceive(
   { state, token, accounts }: SimulateOptions,
   trade: ProbeTrade,
@@ -116,7 +120,10 @@ async function readAmounts(
   return shares.map((share) => reserve / share).filter((amount) => amount > 0n)
 }
 
-/** Of the quote. What a manager has belongs to all its pools, so the market's own count is taken. */
+/**
+ * Reserve of the quote. A manager's balance belongs to all its pools, so the market's own figure is
+ * used.
+ */
 async function readReserve(
   state: PinnedState,
   pool: RiskPool,
@@ -127,7 +134,7 @@ async function readReserve(
   return answer?.type === 'answered' ? (uintOfWord(answer.data) ?? 0n) : 0n
 }
 
-/** Zero: the curve is closed. A buy must not fill it, or there would be nobody to sell to. */
+/** Zero if the curve is closed. A buy must not fill the curve: then nobody could sell to it. */
 async function readCurveSpend(state: PinnedState, curve: string, token: string): Promise<bigint> {
   const args = [token as Hex] as const
   const data = encodeFunctionData({ abi: curveAbi, functionName: 'curves', args })
@@ -179,7 +186,7 @@ function factsOf({ buy, move, approve, sell, soldAll }: ProbeReport): TradeFacts
 
 const ppb = 1_000_000_000n
 
-/** What did not arrive, as a fraction rounded to a millionth; null when nothing was sent. */
+/** The part that did not arrive, rounded to a millionth; null if nothing was sent. */
 export function taxOf({ ok, sent, arrived }: ProbeStep): number | null {
   if (!ok || sent === 0n) return null
   if (arrived >= sent) return 0

@@ -20,7 +20,7 @@ const probeAbi = parseAbi([
   'function runSell(Trade trade) returns (Report report)',
 ])
 
-/** Numbers as the probe has them: those with the same one are traded with alike. */
+/** Numbers as in TradeProbe.sol. Venues with the same number are traded the same way. */
 export const probeVenue = {
   uniswapV2: 0,
   uniswapV3: 1,
@@ -32,24 +32,24 @@ export const probeVenue = {
   uniswapV4: 4,
 } as const
 
-/** Pools of other venues take other calls: a trade there would fail whatever the token. */
+/** Pools of other venues need other calls: a trade there would fail for any token. */
 export function isProbed(venue: string): venue is keyof typeof probeVenue {
   return Object.hasOwn(probeVenue, venue)
 }
 
 export type ProbeTrade = {
   venue: number
-  /** The pool, or the contract of the curve, or the manager that keeps the pool. */
+  /** The pool, the contract of the curve, or the manager that keeps the pool. */
   pool: string
   token: string
   quote: string
   isNative: boolean
   feePpm: number
-  /** Of a pool that a manager keeps: fee, tick spacing and hooks, as its key has them. */
+  /** For a pool in a manager: fee, tick spacing and hooks of its key. */
   key: readonly bigint[]
 }
 
-/** Accounts that nobody could know before the block was made. */
+/** Fresh accounts that no contract could have listed before. */
 export type ProbeAccounts = { buyer: string; spender: string; friend: string }
 
 export type ProbeStep = {
@@ -81,7 +81,10 @@ export type ProbeCallOptions = {
   gas: number
 }
 
-/** Buys for `amountIn` and sells again; `funding` gives the buyer a quote token that is not the native coin. */
+/**
+ * Buys for `amountIn` and sells again. `funding` gives the buyer a quote token other than the
+ * native coin.
+ */
 export function buyAndSellCall(
   { trade, accounts, gas }: ProbeCallOptions,
   amountIn: bigint,
@@ -111,7 +114,7 @@ export function holderSellCall(
   return { from: holder, to: holder, data, gas, overrides }
 }
 
-/** Null: the node did not put the probe there, or the token took all the gas. */
+/** Null if the node ignored the probe's code override, or the token used all the gas. */
 export function readProbe(
   answer: CallAnswer | undefined,
   functionName: 'run' | 'runSell',
@@ -126,7 +129,7 @@ export function readProbe(
 
 const reasonCharsMax = 100
 
-/** What a contract said when it refused, as text. */
+/** Decodes a contract's revert reason. */
 export function reasonText(reason: Hex): string {
   if (reason === '0x') return ''
   try {

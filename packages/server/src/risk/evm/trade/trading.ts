@@ -32,7 +32,10 @@ export type Trading = {
   tradeError: string
 }
 
-/** Through the first trusted pool that lets a trade be simulated, and best through one that lets somebody buy. */
+/**
+ * Simulates a trade through the first trusted pool that allows it, preferring one that lets an
+ * account buy.
+ */
 export async function readTrading(query: TradingQuery): Promise<Trading> {
   const { profile, limits, subject, state } = query
   const accounts = probeAccounts(subject.address, subject.block.hash)
@@ -86,8 +89,8 @@ type HolderSellsOptions = {
 }
 
 /**
- * Known holders sell all they have. A fresh buyer may be let out of a trap that earlier ones are caught in. Null:
- * there is nobody to ask.
+ * Known holders sell all they have: a trap may spare a fresh buyer and catch earlier ones. Null if
+ * there are no holders to try.
  */
 async function readHolderSells(options: HolderSellsOptions): Promise<HolderSells | null> {
   const { state, trade, accounts, gasMax, holders } = options
@@ -104,7 +107,7 @@ async function readHolderSells(options: HolderSellsOptions): Promise<HolderSells
   const sales = await state.call(
     sellers.map(({ holder }) => holderSellCall({ trade, accounts, gas: gasMax }, holder)),
   )
-  // As the holder itself, without code: some tokens let no contract trade.
+  // Sent from the holder's own account: some tokens refuse contracts.
   const sends = await state.call(
     sellers.map(({ holder, amount }) => {
       return { from: holder, to: token, data: transferData(trade.pool, amount) }
@@ -119,7 +122,7 @@ async function readHolderSells(options: HolderSellsOptions): Promise<HolderSells
     if (report === null) continue
     const tax = taxOf(report.sell)
     if (report.sell.ok) sold += 1
-    // Nobody sends to a curve to sell there, so only its own answer counts.
+    // Holders do not transfer to a curve in order to sell, so only the curve's answer counts.
     else if (sends[i]!.type === 'reverted' || trade.venue === probeVenue.launchPad) failed += 1
     else unclear += 1
     if (tax !== null) taxes.push(tax)
@@ -127,8 +130,8 @@ async function readHolderSells(options: HolderSellsOptions): Promise<HolderSells
   return { tried: sold + failed, sold, failed, unclear, taxes }
 }
 
-/** Where a token cannot mind the simulation, who could not sell in it cannot sell. */
-export function settleSells(sells: HolderSells | null, mayMind: boolean): HolderSells | null {
+/** If the token cannot detect the simulation, an unclear sale is a failed one. */
+export function countUnclearSells(sells: HolderSells | null, mayMind: boolean): HolderSells | null {
   if (sells === null || mayMind) return sells
   const failed = sells.failed + sells.unclear
   return { ...sells, tried: sells.sold + failed, failed, unclear: 0 }

@@ -1,17 +1,20 @@
 import { encodeBase58 } from '../../../lib/bytes/base58.ts'
-import { readOnly, signer, writable } from './instruction.ts'
+import { readOnly, signer, writable } from './saleTransaction.ts'
 import type { SellVenue } from './sellRoute.ts'
 
 const program = '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8'
 const authority = '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1'
 const swapBaseIn = 16
 const stateBytes = 752
-// Places in the pool's account; of both tokens one behind the other.
+// Offsets in the pool's account; the values of both tokens follow each other.
 const [vaultsAt, mintsAt] = [336, 400]
 const keyBytes = 32
 const dataBytes = 17
 
-/** Raydium's AMM v4, by the swap that needs no order book: its pools are of the first token program alone. */
+/**
+ * Raydium's AMM v4, by the swap that needs no order book. Its pools only hold tokens of the first
+ * token program.
+ */
 export const ammV4Sale: SellVenue = {
   shared: [],
   routeOf({ pool, token, accounts: [account], quoteProgram }) {
@@ -38,7 +41,7 @@ export const ammV4Sale: SellVenue = {
   },
 }
 
-/** What is sold, and that any price is taken. */
+/** The amount, with any price accepted. */
 function saleData(amount: bigint): Buffer {
   const data = Buffer.alloc(dataBytes)
   data[0] = swapBaseIn

@@ -1,5 +1,5 @@
 import { encodeBase58 } from '../../../lib/bytes/base58.ts'
-import { readOnly, signer, writable } from './instruction.ts'
+import { readOnly, signer, writable } from './saleTransaction.ts'
 import { type SellVenue, sellData } from './sellRoute.ts'
 
 const program = 'CPMMoo8L3F4NbTegBCKVNunggL7H1ZpdTHKxQB5qKP1C'
@@ -7,11 +7,11 @@ const authority = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
 const swapBaseInput = 0x8fbe5adac41e33den
 const stateTag = 0xf7ede3f5d7c3de46n
 const stateBytes = 637
-// Places in the pool's account; of both tokens one behind the other.
+// Offsets in the pool's account; the values of both tokens follow each other.
 const [configAt, vaultsAt, mintsAt, programsAt, observationAt] = [8, 72, 168, 232, 296]
 const keyBytes = 32
 
-/** Raydium's CPMM: all that a sale names stands in the pool's account. */
+/** Raydium's CPMM: the pool's account holds every account that a sale needs. */
 export const cpmmSale: SellVenue = {
   shared: [],
   routeOf({ pool, token, accounts: [account] }) {

@@ -13,15 +13,15 @@ import {
 } from '../../../../../devnet/src/solana/transactionBuilder.ts'
 import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
-import { associatedAccountOf } from './associatedAccount.ts'
-import type { Instruction } from './instruction.ts'
 import { pumpFunSale } from './pumpFunSale.ts'
+import type { Instruction } from './saleTransaction.ts'
+import { associatedAccountOf } from './saleTransaction.ts'
 
 const program = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 const wrappedSol = 'So11111111111111111111111111111111111111112'
 const [settingsAddress] = pumpFunSale.shared as [string]
 const settings = recordedAccount(settingsAddress)
-const tagsOf = { curve: hex('17b7f83760d8ac60'), told: 'e445a52e51cb9a1dbddb7fd34ee661ee' }
+const tagsOf = { curve: hex('17b7f83760d8ac60'), event: 'e445a52e51cb9a1dbddb7fd34ee661ee' }
 
 /** Keys that stand one after another in the settings. */
 const keysAt = (at: number, count: number) =>
@@ -75,13 +75,13 @@ function recordedNames({ transaction, meta }: RecordedTransaction, tag: string):
 
 const keysOf = ({ accounts }: Instruction) => accounts.map(({ key }) => key)
 
-test('default: a sale for SOL is what a real one of 2026 was, of a Token-2022 coin in mayhem mode', () => {
-  const [sold, told] = recordedCalls(
+test('default: a sale for SOL equals a real one of 2026, of a Token-2022 coin in mayhem mode', () => {
+  const [sold, event] = recordedCalls(
     '3tVQzGUFNsAHoTcfiCbuX87y7Ta9rdY2BdTvgeSGwbEu7Nok8bfAGSCDwZMkuVMjjRniXyx6VKfYnPQXUCSC7yHG',
   )
   const { accounts, data } = sold!
-  expect(told!.data.startsWith(tagsOf.told)).toBe(true)
-  const creator = hex(told!.data).subarray(8 + 177, 8 + 209)
+  expect(event!.data.startsWith(tagsOf.event)).toBe(true)
+  const creator = hex(event!.data).subarray(8 + 177, 8 + 209)
   expect(programAddressOf(program, [Buffer.from('bonding-curve'), keyBytesOf(accounts[2]!)])).toBe(
     accounts[3],
   )
@@ -112,7 +112,7 @@ test('default: a sale for SOL is what a real one of 2026 was, of a Token-2022 co
   expect(sale.accounts.flatMap(({ isSigner }, at) => (isSigner ? [at] : []))).toEqual([6])
 })
 
-test('behavior: coins that give fees back name where the seller’s trades are counted, before what is behind', () => {
+test('behavior: coins with cashback name the seller’s volume account before the optional ones', () => {
   const signature =
     '2RoRJxatbF9Qkv87jei19u7ei2ckyjjnrCHZBRRAXi4GFJi68kra2iPSk7aoQ9Ugnf5FK5Mdp274hMaVSzn6SN5M'
   const recorded = recordedTransactions().get(signature)!
@@ -134,7 +134,7 @@ test('behavior: coins that give fees back name where the seller’s trades are c
   expect(buybackRecipients).toContain(bought[17])
 })
 
-test('behavior: sales of before 2025 named the same, as far as these went', () => {
+test('behavior: sales from before 2025 named the same first accounts', () => {
   let checked = 0
   for (const recorded of recordedTransactions().values())
     for (const named of recordedNames(recorded, '33e685a4017f83ad')) {
@@ -164,8 +164,8 @@ test.each([
   (signature) => {
     const calls = recordedCalls(signature)
     const { accounts: bought } = calls.find(({ accounts }) => accounts.length === 27)!
-    const told = calls.find(({ data }) => data.startsWith(tagsOf.told))!
-    const creator = hex(told.data).subarray(8 + 177, 8 + 209)
+    const event = calls.find(({ data }) => data.startsWith(tagsOf.event))!
+    const creator = hex(event.data).subarray(8 + 177, 8 + 209)
     const isMayhem = reservedRecipients.includes(bought[6]!)
     expect(isMayhem ? reservedRecipients : feeRecipients).toContain(bought[6])
     expect(buybackRecipients).toContain(bought[8])

@@ -1,19 +1,27 @@
 import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
-import { associatedAccountOf, associatedProgram, systemProgram } from './associatedAccount.ts'
-import { type AccountUse, readOnly, signer, writable } from './instruction.ts'
+import {
+  type AccountUse,
+  associatedAccountOf,
+  associatedProgram,
+  readOnly,
+  signer,
+  systemProgram,
+  writable,
+} from './saleTransaction.ts'
 import { type RouteQuery, type Sale, type SellVenue, sellData } from './sellRoute.ts'
 
 const program = '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P'
 const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'
-// For SOL, and for the token that a curve is paid in.
+// `sell` for curves in SOL, `sell_v2` for curves in another token.
 const [sellTag, sellV2Tag] = [0x33e685a4017f83adn, 0x5df6823ce7e940b2n]
 const curveTag = 0x17b7f83760d8ac60n
 const keyBytes = 32
 
-// Places in the curve's account; curves of before 2025 end before who made the coin, those of before 2026 before what pays.
+// Offsets in the curve's account. Accounts from before 2025 end before the creator, those from
+// before 2026 before the quote mint.
 const [completeAt, creatorAt, mayhemAt, cashbackAt, quoteMintAt] = [48, 49, 81, 82, 83]
-// And in the account of the program's settings: the first of those whom fees may be paid to.
+// Offsets in the settings account of the first allowed recipient of each fee.
 const [feeRecipientAt, reservedRecipientAt, buybackRecipientAt] = [41, 483, 741]
 
 const word = (text: string) => Buffer.from(text)
@@ -22,7 +30,7 @@ const global = programAddressOf(program, [word('global')])
 const eventAuthority = programAddressOf(program, [word('__event_authority')])
 const feeConfig = programAddressOf(feeProgram, [word('fee_config'), bytesOf(program)])
 
-/** The curve of pump.fun: who gets the fees stands in an account of the program. */
+/** The curve of pump.fun. Fee recipients are in the program's settings account. */
 export const pumpFunSale: SellVenue = {
   shared: [global],
   routeOf(query) {
@@ -50,16 +58,16 @@ export const pumpFunSale: SellVenue = {
 }
 
 type Curve = {
-  /** Whom the creator's fee is kept for. */
+  /** Receives the creator's fee. */
   creatorVault: string
   isCashback: boolean
-  /** The system program: it is paid in SOL. */
+  /** The system program's address for SOL. */
   quoteMint: string
   feeRecipient: string
   buybackRecipient: string
 }
 
-/** Null: it is no curve, or a full one, which sells nothing and buys nothing. */
+/** Null if the account is not a curve, or the curve is complete and no longer trades. */
 function readCurve({ accounts: [account, settings] }: RouteQuery): Curve | null {
   if (account?.owner !== program || settings?.owner !== program) return null
   const { data } = account
@@ -78,7 +86,7 @@ function readCurve({ accounts: [account, settings] }: RouteQuery): Curve | null 
   }
 }
 
-/** Those of `sell`, then those that the program finds behind them. */
+/** Accounts of `sell`, then the optional ones that the program looks for behind them. */
 function usesForSol({ pool, token }: RouteQuery, curve: Curve, sale: Sale): AccountUse[] {
   const { creatorVault, isCashback, feeRecipient, buybackRecipient } = curve
   const curveV2 = programAddressOf(program, [word('bonding-curve-v2'), bytesOf(token.mint)])
@@ -92,7 +100,7 @@ function usesForSol({ pool, token }: RouteQuery, curve: Curve, sale: Sale): Acco
   ]
 }
 
-/** Those of `sell_v2`. */
+/** Accounts of `sell_v2`. */
 function usesForToken(query: RouteQuery, curve: Curve, sale: Sale): AccountUse[] {
   const { pool, token, quoteProgram } = query
   const { creatorVault, quoteMint, feeRecipient, buybackRecipient } = curve
@@ -114,7 +122,7 @@ function usesForToken(query: RouteQuery, curve: Curve, sale: Sale): AccountUse[]
   ]
 }
 
-/** Where the program counts what somebody trades. */
+/** Account in which the program counts a trader's volume. */
 function volumeOf(seller: string): string {
   return programAddressOf(program, [word('user_volume_accumulator'), bytesOf(seller)])
 }

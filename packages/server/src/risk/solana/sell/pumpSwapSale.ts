@@ -1,7 +1,14 @@
 import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
-import { associatedAccountOf, associatedProgram, systemProgram } from './associatedAccount.ts'
-import { type AccountUse, readOnly, signer, writable } from './instruction.ts'
+import {
+  type AccountUse,
+  associatedAccountOf,
+  associatedProgram,
+  readOnly,
+  signer,
+  systemProgram,
+  writable,
+} from './saleTransaction.ts'
 import { type RouteQuery, type SellVenue, sellData } from './sellRoute.ts'
 
 const program = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
@@ -9,11 +16,11 @@ const feeProgram = 'pfeeUxB6jkeY1Hxd7CsFCAjcbHA9rWtchMGdZ6VojVZ'
 const sellTag = 0x33e685a4017f83adn
 const keyBytes = 32
 
-// Places in the pool's account; pools of before 2025 end before who made the coin.
+// Offsets in the pool's account. Accounts from before 2025 end before the creator.
 const [baseMintAt, quoteMintAt, baseVaultAt, quoteVaultAt] = [43, 75, 139, 171]
 const [creatorAt, mayhemAt, cashbackAt] = [211, 243, 244]
 const poolBytesMin = 211
-// And in the account of the program's settings: the first of those whom fees may be paid to.
+// Offsets in the settings account of the first allowed recipient of each fee.
 const [feeRecipientAt, reservedRecipientAt, buybackRecipientAt] = [57, 385, 643]
 const settingsBytesMin = buybackRecipientAt + keyBytes
 
@@ -23,18 +30,18 @@ const globalConfig = programAddressOf(program, [word('global_config')])
 const eventAuthority = programAddressOf(program, [word('__event_authority')])
 const feeConfig = programAddressOf(feeProgram, [word('fee_config'), bytesOf(program)])
 
-/** PumpSwap, where the token is the pool's base: who gets the fees stands in an account of the program. */
+/** PumpSwap pools whose base is the token. Fee recipients are in the program's settings account. */
 export const pumpSwapSale: SellVenue = {
   shared: [globalConfig],
   routeOf(query) {
-    const told = readPool(query)
-    if (told === null || told.baseMint !== query.token.mint) return null
+    const terms = readPool(query)
+    if (terms === null || terms.baseMint !== query.token.mint) return null
     const { pool, token, quoteProgram } = query
-    const { feeRecipient, baseVault, quoteVault, creator } = told
-    const quote = { mint: told.quoteMint, tokenProgram: quoteProgram }
+    const { feeRecipient, baseVault, quoteVault, creator } = terms
+    const quote = { mint: terms.quoteMint, tokenProgram: quoteProgram }
     const quoteOf = (owner: string) => writable(associatedAccountOf({ owner, ...quote }))
     const creatorVault = programAddressOf(program, [word('creator_vault'), bytesOf(creator)])
-    const behind = usesBehind(told, quoteOf)
+    const behind = usesBehind(terms, quoteOf)
     return {
       quote,
       sell: ({ seller, source, target, amount }) => ({
@@ -56,7 +63,7 @@ export const pumpSwapSale: SellVenue = {
   },
 }
 
-type ToldPool = {
+type PoolTerms = {
   baseMint: string
   quoteMint: string
   baseVault: string
@@ -64,11 +71,11 @@ type ToldPool = {
   creator: string
   isCashback: boolean
   feeRecipient: string
-  /** Null: the program does not have them yet. */
+  /** Null if the program's settings do not have one yet. */
   buybackRecipient: string | null
 }
 
-function readPool({ accounts: [account, settings] }: RouteQuery): ToldPool | null {
+function readPool({ accounts: [account, settings] }: RouteQuery): PoolTerms | null {
   if (account?.owner !== program || settings?.owner !== program) return null
   const { data } = account
   if (data.length < poolBytesMin || settings.data.length < feeRecipientAt + keyBytes) return null
@@ -88,9 +95,9 @@ function readPool({ accounts: [account, settings] }: RouteQuery): ToldPool | nul
   }
 }
 
-/** Accounts that the program finds behind those that it always has. */
+/** Optional accounts that the program looks for behind the fixed ones. */
 function usesBehind(
-  { baseMint, creator, isCashback, buybackRecipient }: ToldPool,
+  { baseMint, creator, isCashback, buybackRecipient }: PoolTerms,
   quoteOf: (owner: string) => AccountUse,
 ): (seller: string) => AccountUse[] {
   const poolV2 = programAddressOf(program, [word('pool-v2'), bytesOf(baseMint)])

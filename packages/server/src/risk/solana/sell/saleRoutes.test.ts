@@ -10,8 +10,8 @@ import { decodeBase58 } from '../../../lib/bytes/base58.ts'
 import type { RpcInstruction, RpcTransaction } from '../../../model/solana/rpcTransaction.ts'
 import { ammV4Sale } from './ammV4Sale.ts'
 import { cpmmSale } from './cpmmSale.ts'
-import type { Instruction } from './instruction.ts'
 import { pumpSwapSale } from './pumpSwapSale.ts'
+import type { Instruction } from './saleTransaction.ts'
 import { whirlpoolSale } from './whirlpoolSale.ts'
 
 const pumpSwap = 'pAMMBay6oceH9fJKBRHGP5D4bD4sWpmSwMn52FMfXEA'
@@ -26,11 +26,11 @@ type Recorded = { accounts: string[]; data: Buffer }
 /** Every instruction of a program in the recorded transactions that begins so, with its accounts. */
 function recorded(program: string, tag: string): Map<string, Recorded[]> {
   const found = new Map<string, Recorded[]>()
-  for (const [signature, told] of recordedTransactions()) {
-    if (told.meta?.err !== null) continue
-    const keys = keysOf(told)
-    const inner = told.meta.innerInstructions?.flatMap(({ instructions }) => instructions) ?? []
-    for (const instruction of [...told.transaction.message.instructions, ...inner]) {
+  for (const [signature, entry] of recordedTransactions()) {
+    if (entry.meta?.err !== null) continue
+    const keys = keysOf(entry)
+    const inner = entry.meta.innerInstructions?.flatMap(({ instructions }) => instructions) ?? []
+    for (const instruction of [...entry.transaction.message.instructions, ...inner]) {
       const data = decodeBase58(instruction.data as string)!
       if (keys[instruction.programIdIndex] !== program || !data.toString('hex').startsWith(tag))
         continue
@@ -91,7 +91,7 @@ test('behavior: a sale in PumpSwap names the accounts that real ones named', () 
   expect(checked).toBe(3)
 })
 
-test('behavior: fees that PumpSwap buys back with, and what it gives back to users, have accounts behind all others', () => {
+test('behavior: accounts of PumpSwap’s buyback and cashback come last', () => {
   const [base, quote, buyback] = ['base', 'quote', 'buyback'].map(keyOf) as [string, string, string]
   const settings = bytesOf(949, { 57: keyBytesOf(keyOf('fees')), 643: keyBytesOf(buyback) })
   const routeOf = (isCashback: boolean) =>

@@ -1,12 +1,15 @@
 import type { SolanaAccount } from '../../../chain/solana/readAccounts.ts'
-import type { Instruction } from './instruction.ts'
+import type { Instruction } from './saleTransaction.ts'
 
-/** Who sells, out of which account into which, and how much. Lamports go to the seller itself. */
+/**
+ * A sale of `amount` from the account `source`, paid to the account `target`, or to the seller
+ * itself if paid in lamports.
+ */
 export type Sale = { seller: string; source: string; target: string; amount: bigint }
 
-/** How a token is sold in one pool. */
+/** A way to sell a token in one pool. */
 export type SellRoute = {
-  /** What is paid; null: lamports. */
+  /** The token received; null for lamports. */
   quote: { mint: string; tokenProgram: string } | null
   sell(sale: Sale): Instruction
 }
@@ -14,20 +17,20 @@ export type SellRoute = {
 export type RouteQuery = {
   pool: string
   token: { mint: string; tokenProgram: string }
-  /** The pool's account, then those that the venue asks for. */
+  /** The pool's account, then the venue's shared ones. */
   accounts: readonly (SolanaAccount | null)[]
-  /** The program that keeps the mint of the pool's other token. */
+  /** The token program of the pool's other token. */
   quoteProgram: string
 }
 
 export type SellVenue = {
   /** Accounts that all pools of the venue share. */
   shared: readonly string[]
-  /** Null: the token cannot be sold there as far as the accounts tell. */
+  /** Null if these accounts show no way to sell the token there. */
   routeOf(query: RouteQuery): SellRoute | null
 }
 
-/** The tag of an instruction, what is sold, and that any price is taken. */
+/** The tag of an instruction and the amount, with any price accepted. */
 export function sellData(tag: bigint, amount: bigint): Buffer {
   const data = Buffer.alloc(24)
   data.writeBigUInt64BE(tag)

@@ -1,6 +1,6 @@
 import { decodeBase58, encodeBase58 } from '../../../lib/bytes/base58.ts'
 import { programAddressOf } from '../../../lib/programAddress.ts'
-import { readOnly, signer, writable } from './instruction.ts'
+import { readOnly, signer, writable } from './saleTransaction.ts'
 import type { SellVenue } from './sellRoute.ts'
 
 const program = 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc'
@@ -8,7 +8,7 @@ const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'
 const swapV2 = 0x2b04ed0b1ac91e62n
 const stateTag = 0x3f95d10ce1806309n
 const stateBytes = 653
-// Places in the pool's account, and how far its second token is behind the first.
+// Offsets in the pool's account, and the distance from the first token's values to the second's.
 const [spacingAt, tickAt, mintAt, vaultAt, sideBytes] = [41, 81, 101, 133, 80]
 const keyBytes = 32
 const ticksPerArray = 88
@@ -17,7 +17,7 @@ const dataBytes = 43
 
 const word = (text: string) => Buffer.from(text)
 
-/** Orca's Whirlpools: beside the pool, the next arrays of ticks in the direction of the sale are named. */
+/** Orca's Whirlpools: a sale also names the next tick arrays in its direction. */
 export const whirlpoolSale: SellVenue = {
   shared: [],
   routeOf({ pool, token, accounts: [account], quoteProgram }) {
@@ -58,7 +58,10 @@ export const whirlpoolSale: SellVenue = {
   },
 }
 
-/** Where the arrays of ticks begin that a sale goes through: downwards for the first token, upwards for the second. */
+/**
+ * First ticks of the arrays that a sale passes: downwards for the first token, upwards for the
+ * second.
+ */
 function arrayStarts({ current, spacing }: { current: number; spacing: number }, isFirst: boolean) {
   const arrayTicks = ticksPerArray * spacing
   const first = Math.floor((isFirst ? current : current + spacing) / arrayTicks)
@@ -66,7 +69,7 @@ function arrayStarts({ current, spacing }: { current: number; spacing: number },
   return Array.from({ length: arraysPerSale }, (_, at) => (first + at * step) * arrayTicks)
 }
 
-/** What is sold, that any price is taken, down or up to any other, and that no further accounts come. */
+/** The amount, with any price accepted, in the given direction, without further accounts. */
 function saleData(amount: bigint, isFirst: boolean): Buffer {
   const data = Buffer.alloc(dataBytes)
   data.writeBigUInt64BE(swapV2)

@@ -1,12 +1,48 @@
 import { decodeBase58 } from '../../../lib/bytes/base58.ts'
-import type { AccountUse, Instruction } from './instruction.ts'
+import { programAddressOf } from '../../../lib/programAddress.ts'
+
+/** An account that an instruction uses. */
+export type AccountUse = { key: string; isSigner: boolean; isWritable: boolean }
+
+export type Instruction = { program: string; accounts: readonly AccountUse[]; data: Buffer }
+
+export const readOnly = (key: string): AccountUse => ({ key, isSigner: false, isWritable: false })
+export const writable = (key: string): AccountUse => ({ key, isSigner: false, isWritable: true })
+export const signer = (key: string): AccountUse => ({ key, isSigner: true, isWritable: true })
+
+export const associatedProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
+export const systemProgram = '11111111111111111111111111111111'
+
+/** Does nothing if the account exists. */
+const createIdempotent = Buffer.of(1)
+
+export type TokenOwner = { owner: string; mint: string; tokenProgram: string }
+
+/** The default account of an owner for a token. */
+export function associatedAccountOf({ owner, mint, tokenProgram }: TokenOwner): string {
+  const seeds = [owner, tokenProgram, mint].map((key) => decodeBase58(key)!)
+  return programAddressOf(associatedProgram, seeds)
+}
+
+/** Creates the account if it does not exist; `payer` pays. */
+export function openAssociated(payer: string, of: TokenOwner): Instruction {
+  return {
+    program: associatedProgram,
+    accounts: [
+      signer(payer),
+      writable(associatedAccountOf(of)),
+      ...[of.owner, of.mint, systemProgram, of.tokenProgram].map(readOnly),
+    ],
+    data: createIdempotent,
+  }
+}
 
 const signatureBytes = 64
 const hashBytes = 32
 
 /**
- * The bytes of a transaction that nobody signed, paid for by `payer`: signatures and the recent block hash are zeros, which
- * nodes that only simulate it replace.
+ * Serializes an unsigned transaction paid for by `payer`. Signatures and the recent block hash are
+ * zeros: nodes replace them in a simulation.
  */
 export function legacyTransaction(payer: string, instructions: readonly Instruction[]): Buffer {
   const uses = usesOf(payer, instructions)
@@ -30,7 +66,7 @@ export function legacyTransaction(payer: string, instructions: readonly Instruct
   ])
 }
 
-/** Each key once, with all that one of the instructions needs of it. Whoever signs here also pays or is paid. */
+/** Each key once, with the strongest access that any instruction needs. */
 function usesOf(payer: string, instructions: readonly Instruction[]): AccountUse[] {
   const uses = new Map<string, AccountUse>([
     [payer, { key: payer, isSigner: true, isWritable: true }],
