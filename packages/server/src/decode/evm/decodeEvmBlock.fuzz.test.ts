@@ -22,7 +22,7 @@ type AmountName =
   | ('value' | 'wad' | 'amount0' | 'amount1' | 'reserve0' | 'reserve1' | 'sqrtPriceX96')
   | ('amount0In' | 'amount1In' | 'amount0Out' | 'amount1Out' | 'tokenAmount' | 'ethAmount')
   | ('virtualToken' | 'virtualEth' | 'realToken' | 'realEth' | 'targetEth')
-/** Arguments of all events under one roof; each event reads its own. */
+/** Arguments of all events; each event uses its own. */
 type Args = Record<AddressName, string> &
   Record<AmountName, bigint> & { isBuy: boolean; fee: number }
 
@@ -47,13 +47,13 @@ function arbOf(type: string): fc.Arbitrary<unknown> {
   const bits = Number(digits)
   const min = sign === 'u' ? 0n : -(2n ** BigInt(bits - 1))
   const max = sign === 'u' ? 2n ** BigInt(bits) - 1n : 2n ** BigInt(bits - 1) - 1n
-  // Most amounts are small next to their type; the ends come by themselves.
+  // Most amounts are small for their type; fast-check adds the extremes.
   const some = fc.oneof(
     fc.bigInt({ min, max }),
     fc.bigInt({ min: 0n, max: max >> BigInt(bits >> 1) }),
     fc.constantFrom(min, max, 0n, 1n),
   )
-  // viem takes numbers up to 48 bits as numbers.
+  // viem returns integers up to 48 bits as numbers.
   return bits <= 48 ? some.map(Number) : some
 }
 
@@ -74,7 +74,7 @@ function viemArgs(event: AbiEvent, log: EvmLog): Args {
   return Object.fromEntries(entries) as Args
 }
 
-/** `price` is left to the test of prices. */
+/** Prices have a test of their own. */
 const anyPrice: unknown = expect.toSatisfy(
   (price) => price === null || (Number.isFinite(price) && price > 0),
 )
@@ -82,14 +82,14 @@ const anyPrice: unknown = expect.toSatisfy(
 const curveOf = (token: string) =>
   keccak256(`${emitter}${token.slice(2)}${zero.slice(2)}` as `0x${string}`)
 
-/** Of Uniswap V3 and of those that put more words behind it. */
+/** Uniswap V3 and its forks that append words. */
 function swapOf({ sender, recipient: to, amount0, amount1, sqrtPriceX96 }: Args) {
   if (sqrtPriceX96 === 0n) return null
   const ends = { pool: emitter, sender, to }
   return [{ type: 'swap', ...origin, ...noState, ...ends, amount0, amount1, priceRaw: anyPrice }]
 }
 
-/** What each event must become; null: a content that no contract of the family emits. */
+/** The expected event; null for content that no contract of the family emits. */
 const expected: Record<EventName, (args: Args) => readonly unknown[] | null> = {
   transfer: ({ from, to, value }) => [
     { type: 'transfer', index: 3, txHash, token: emitter, from, to, amount: value },

@@ -8,17 +8,20 @@ import { knownVenues } from '../../venues/evm/venues.ts'
 import { erc20Decoders } from './erc20.ts'
 import { orderOwnerDecoders } from './orderOwners.ts'
 
-/** Topic0 of every event that is decoded; logs with another are not needed. */
+/** Topic0 of every decoded event; other logs are not needed. */
 export function topics0Of(venues: VenueSet): string[] {
   return [...readersOf(venues).keys()]
 }
 
-/** Who reads a log. Nearly every topic0 has one reading, whoever wrote it; `routes` are the others, null: none. */
+/**
+ * The decoder of a topic. Nearly every topic0 has one decoder for all contracts (`routes` is null);
+ * some depend on the contract.
+ */
 type Reader = Pick<Route, 'decode' | 'venues'> & { routes: readonly Route[] | null }
 
 const readersByVenues = new WeakMap<VenueSet, ReadonlyMap<string, Reader>>()
 
-/** By topic0. What moves a token's balances, or says whose trades these are, is of no venue. */
+/** By topic0. Token and order events belong to no venue. */
 function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
   const known = readersByVenues.get(venues)
   if (known !== undefined) return known
@@ -34,7 +37,7 @@ function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
   return readers
 }
 
-/** Few contracts write logs without a topic. */
+/** Few contracts emit logs without a topic. */
 function plainReaderOf({ plainRoutes }: VenueSet, { address }: EvmLog): Reader | undefined {
   const route = plainRoutes.get(address)
   return route && { decode: route.decode, venues: route.venues, routes: [route] }
@@ -43,22 +46,26 @@ function plainReaderOf({ plainRoutes }: VenueSet, { address }: EvmLog): Reader |
 const noManagers: ReadonlyMap<string, string> = new Map()
 
 export type DecodeEvmOptions = {
-  /** Counted up with what this block had. */
+  /** Incremented by this block. */
   counts?: DecodeCounts | undefined
-  /** Keeps the ids of launch curves from block to block; without it they are hashed again in each. */
+  /** Cache of the ids of launch curves, shared by blocks. @default a new one */
   poolIds?: PoolIds | undefined
-  /** Keeps the texts of addresses from block to block; without it they are made again in each. */
+  /** Cache of the texts of addresses, shared by blocks. @default a new one */
   addresses?: AddressTexts | undefined
-  /** Contracts whose Deposit and Withdrawal mint and burn, as WETH9's do. @default any contract */
+  /** Contracts whose Deposit and Withdrawal mint and burn, like WETH9. @default any contract */
   wrappedTokens?: ReadonlySet<string> | undefined
   /**
-   * Are orders believed that any contract says it filled, where tokens of their owners moved? Whoever makes a token and a pool can
-   * put its trades down to anybody that way, so not where wallets are counted. @default false
+   * Accepts filled orders from any contract, if tokens of the owners moved. The creator of a token
+   * and a pool could attribute trades to any wallet that way, so this must be false where wallets
+   * are counted. @default false
    */
   isAnyReactor?: boolean | undefined
-  /** @default those of the product */
+  /** @default all known venues */
   venues?: VenueSet | undefined
-  /** Contracts that keep many pools, with the venue of each: of managed venues only their logs are read. @default none */
+  /**
+   * Contracts that keep many pools, with the venue of each. Managed venues only decode their logs.
+   * @default none
+   */
   managers?: ReadonlyMap<string, string> | undefined
 }
 
@@ -66,7 +73,7 @@ export function createDecodeCounts(): DecodeCounts {
   return { malformed: 0, unknownSenders: 0, spoofed: 0 }
 }
 
-/** A block's logs in the words of markets. Whatever a contract put into a log, this returns. */
+/** Decodes a block's logs to market events. Never throws, whatever a log contains. */
 export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}): DecodedBlock {
   const {
     counts = createDecodeCounts(),
@@ -91,7 +98,7 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
       const isTaken = addresses.isAddress(log.address) && decodeLog(log, scope, reader, managers)
       if (!isTaken) counts.malformed++
     } catch (error) {
-      // A word that is not hex; only a broken node sends it.
+      // A word that is not hex: only a broken node sends it.
       if (!(error instanceof SyntaxError)) throw error
       counts.malformed++
     }
@@ -99,7 +106,10 @@ export function decodeEvmBlock(block: EvmBlock, options: DecodeEvmOptions = {}):
   return { ref: block.ref, events: scope.events() }
 }
 
-/** Every reading of the log that some venue has. False: there are such venues, and to none it says anything. */
+/**
+ * Runs every decoder of the topic. False if decoders apply to the contract but none accepts the
+ * log.
+ */
 function decodeLog(
   log: EvmLog,
   scope: BlockScope,

@@ -1,4 +1,5 @@
-// Swaps of Ekubo are told without a topic, in packed bytes: made here byte by byte over the range of each field.
+// Ekubo emits swaps without a topic, in packed bytes. The test builds them byte by byte over the
+// range of each field.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { hexArb } from '../../../../../test/support/eventArb.ts'
@@ -17,11 +18,12 @@ const hexOf = (value: bigint, bytes: number) =>
     .toString(16)
     .padStart(bytes * 2, '0')
 
-// The contract, and what of a pool's state it tells first: a price of 12 bytes before a tick, or 16 bytes of liquidity.
+// The contract, and the first field of its pool state: a price of 12 bytes before a tick, or 16
+// bytes of liquidity.
 test.each([
   ['0xe0e0e08a6a4b9dc7bd67bcb7aade5cf48157d444', false],
   ['0x00000000000014aa86c5d3c41765bb24e11bd701', true],
-])('behavior: a swap that %s tells without a topic', (address, isPriceFirst) => {
+])('behavior: a swap that %s emits without a topic', (address, isPriceFirst) => {
   const arb = fc.record({
     locker: hexArb(20),
     pool: hexArb(32),
@@ -41,7 +43,8 @@ test.each([
       const managers = new Map([[address, 'ekubo']])
       const read = (logs: (typeof log)[], of = managers) =>
         decodeEvmBlock({ ref, logs, senders: new Map([[txHash, wallet]]) }, { managers: of }).events
-      // The upper two bits say how often the others are shifted by 32 bits, beside the first two.
+      // The upper two bits are an exponent: the others are shifted by 32 bits that often, after a
+      // shift of two bits.
       const root = (price % 2n ** 94n) * 4n * 2n ** (32n * (price / 2n ** 94n))
       const [swap] = read([log]) as readonly { priceRaw: number | null }[]
       expect(swap).toMatchObject({

@@ -8,7 +8,7 @@ export const zeroAddress = `0x${'0'.repeat(40)}`
 
 const decodeTransfer: LogDecoder = (log, scope) => {
   if (log.address === nativeTransferLogger) return true
-  // Four topics are an ERC-721's Transfer, which is as common and no business of ours.
+  // Four topics: the Transfer of an ERC-721, which is common and not needed.
   if (log.topics.length === 4) return true
   if (log.topics.length !== 3 || log.data.length < dataLength(1)) return false
   const from = scope.addresses.ofTopic(log.topics[1]!)

@@ -33,7 +33,7 @@ const operation = (sender: string, by = entryPoint): Written => {
   return [venueAbi.userOperation, { userOpHash: hash, sender, paymaster: one, ...cost }, by]
 }
 
-/** Wallets of the swaps of one transaction that the solver signed. */
+/** Wallets of the swaps of one transaction signed by the solver. */
 const walletsOf = (...written: Written[]) => walletsWith({}, ...written)
 
 function walletsWith(options: DecodeEvmOptions, ...written: Written[]): string[] {
@@ -52,7 +52,7 @@ test('default: trades for an order are its owner’s', () => {
   expect(walletsOf(swap, swap, fill(one!))).toEqual([one, one])
 })
 
-test('behavior: of orders of several owners for the same tokens nothing tells whose trade it is', () => {
+test('behavior: trades of several owners in the same tokens stay unattributed', () => {
   expect(walletsOf(trade(one!), trade(other!), swap)).toEqual([solver])
   expect(walletsOf(swap, fill(one!), fill(other!), swap, fill(one!))).toEqual([solver, solver])
 })
@@ -72,7 +72,7 @@ const move = (token: string, from: string, to: string, value: bigint): Written =
   { from, to, value },
   token,
 ]
-/** In a pool of its own, from one token to another, with the transfers of both. */
+/** A trade in a new pool, from one token to another, with both transfers. */
 const trading = (
   at: string,
   sold: string,
@@ -89,17 +89,17 @@ const trading = (
   ],
 ]
 
-test('behavior: of several owners’ orders tokens tell whose trade it is, along a route too', () => {
+test('behavior: tokens attribute trades to the owners of several orders, along a route too', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
   const orders = [order(one!, tokenA!, tokenC!), order(other!, tokenD!, tokenA!)]
-  // A for B for C is the first owner's, D for A the other's.
+  // The first owner sells A for B for C, the other D for A.
   const route = [
     ...trading(first, tokenA!, 10n, tokenB!, 20n),
     ...trading(second, tokenB!, 20n, tokenC!, 30n),
     ...trading(last, tokenD!, 40n, tokenA!, 50n),
   ]
   expect(walletsOf(...orders, ...route)).toEqual([one, one, other])
-  // The pool in the middle has neither token of any order.
+  // The pool in the middle trades no token of the orders.
   const long = [
     ...trading(first, tokenA!, 10n, tokenB!, 20n),
     ...trading(second, tokenB!, 20n, third!, 30n),
@@ -108,7 +108,7 @@ test('behavior: of several owners’ orders tokens tell whose trade it is, along
   expect(walletsOf(...orders, ...long)).toEqual([one, one, one])
 })
 
-test('behavior: of several filled orders what moved from and to their owners tells', () => {
+test('behavior: transfers from and to owners attribute several filled orders', () => {
   const [first, second] = ['e1', 'e2'].map(address) as [string, string]
   const filled = [
     move(tokenA!, one!, router!, 10n),
@@ -126,7 +126,7 @@ test('behavior: of several filled orders what moved from and to their owners tel
 const weth = address('ee')
 const unwrap = (wad: bigint): Written => [eventAbi.withdrawal, { src: router, wad }, weth]
 
-test('behavior: who is paid in the native coin bought what is unwrapped', () => {
+test('behavior: an owner paid in the native coin bought the unwrapped amount', () => {
   const [first, second] = ['e1', 'e2'].map(address) as [string, string]
   const trades = [
     ...trading(first, tokenA!, 10n, weth, 20n),
@@ -137,7 +137,7 @@ test('behavior: who is paid in the native coin bought what is unwrapped', () => 
   for (const wrappedTokens of [undefined, new Set([weth])])
     for (const coin of [weth, `0x${'e'.repeat(40)}`, address('00')])
       expect(walletsWith({ wrappedTokens }, ...solved(coin), ...trades)).toEqual([one, other])
-  // Fills name no tokens: no token came to the first owner.
+  // Fills name no tokens, and the first owner received none.
   const filled = [
     move(tokenA!, one!, router!, 10n),
     move(tokenA!, other!, router!, 30n),
@@ -149,9 +149,9 @@ test('behavior: who is paid in the native coin bought what is unwrapped', () => 
   expect(walletsOf(...filled)).toEqual([one, other])
 })
 
-test('behavior: what one pool paid and the next one took but for some dust is a route, whoever else wants its end', () => {
+test('behavior: equal amounts between two pools, but for dust, are a route', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
-  // The second owner’s coins are deposited for what he bought, which is no swap; the first one wants coins, too.
+  // The deposit for the second owner is not a swap; the first owner wants coins, too.
   const orders = [order(one!, tokenA!, weth), order(other!, tokenB!, tokenD!)]
   const trades = [
     ...trading(first, tokenA!, 500n, weth, 20n),
@@ -165,7 +165,7 @@ test('behavior: what one pool paid and the next one took but for some dust is a 
 
 test('behavior: what one pool paid and the next one took comes before other traders of these tokens', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
-  // The first owner sells what the other one’s route passes, for the same token.
+  // The first owner sells the token that the other's route passes, for the same token.
   const orders = [order(one!, tokenB!, tokenC!), order(other!, tokenA!, tokenC!)]
   const trades = [
     ...trading(first, tokenB!, 10n, tokenC!, 20n),
@@ -173,18 +173,18 @@ test('behavior: what one pool paid and the next one took comes before other trad
     ...trading(last, tokenB!, 7n, tokenC!, 14n),
   ]
   expect(walletsOf(...orders, ...trades)).toEqual([one, other, other])
-  // Pools called by one another report the last one first.
+  // Pools that call one another emit the last swap first.
   const backwards = [trades.slice(6), trades.slice(3, 6), trades.slice(0, 3)].flat()
   expect(walletsOf(...orders, ...backwards)).toEqual([other, other, one])
 })
 
-test('behavior: of owners who trade the same tokens, amounts tell', () => {
+test('behavior: amounts tell owners of the same tokens apart', () => {
   const [first, second, last] = ['e1', 'e2', 'e3'].map(address) as [string, string, string]
   const orders = [
     order(one!, tokenA!, tokenB!, [100n, 40n, 1n]),
     order(other!, tokenA!, tokenB!, [300n, 130n, 0n]),
   ]
-  // Less the fee, and as a whole.
+  // Minus the fee, and without it.
   const paid = [
     ...trading(first, tokenA!, 300n, tokenB!, 131n),
     ...trading(second, tokenA!, 99n, tokenB!, 41n),
@@ -192,7 +192,7 @@ test('behavior: of owners who trade the same tokens, amounts tell', () => {
   expect(walletsOf(...orders, ...paid)).toEqual([other, one])
   expect(walletsOf(...orders, ...trading(last, tokenA!, 298n, tokenB!, 130n))).toEqual([other])
   expect(walletsOf(...orders, ...trading(last, tokenA!, 399n, tokenB!, 171n))).toEqual([solver])
-  // Fills name no amounts: what their owners gave counts.
+  // Fills name no amounts, so the amounts that their owners sent count.
   const filled = [
     move(tokenA!, one!, router!, 99n),
     move(tokenA!, other!, router!, 300n),
@@ -212,11 +212,11 @@ test('behavior: the only seller of a token has its trades, even if another owner
   expect(walletsOf(sale, order(other!, tokenC!, tokenB!), ...trade)).toEqual([one])
   const buyers = [order(other!, tokenC!, tokenB!), order(third!, tokenC!, tokenB!)]
   expect(walletsOf(sale, ...buyers, ...trade)).toEqual([one])
-  // Of two sellers neither has them, and the buyer did not sell the token.
+  // Neither of two sellers has the trades, and the buyer did not sell the token.
   expect(
     walletsOf(sale, order(other!, tokenA!, tokenC!), order(third!, tokenC!, tokenB!), ...trade),
   ).toEqual([solver])
-  // Token B, which another owner sells, is what the first owner’s trade passes: it is split on the way.
+  // The first owner's trade passes token B, which another owner sells: the trade is split there.
   const split = [
     ...trade,
     ...trading(second, tokenB!, 12n, tokenD!, 30n),
@@ -225,7 +225,7 @@ test('behavior: the only seller of a token has its trades, even if another owner
   expect(walletsOf(sale, order(other!, tokenB!, tokenC!), ...split)).toEqual([one, one, one])
 })
 
-test('behavior: a reactor that nobody knows is believed where asked for, and what moved agrees', () => {
+test('behavior: an unknown reactor is accepted if allowed and the transfers agree', () => {
   const isAnyReactor = true
   const trades = trading(pool!, tokenA!, 10n, tokenB!, 20n)
   const took = move(tokenA!, one!, router!, 10n)

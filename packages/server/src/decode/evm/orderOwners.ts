@@ -1,8 +1,9 @@
 import type { LogDecoder, LogDecoders } from '../../venues/evm/decoding/blockScope.ts'
 import { dataLength, readAddress, readUint } from '../../venues/evm/decoding/hexWords.ts'
 
-// Who signs a transaction need not be who trades: solvers and fillers carry out orders, bundlers the operations of smart
-// accounts. Only the contracts that check these signatures are believed: any other could put its trades down to anybody.
+// The signer of a transaction is not always the trader: solvers and fillers execute orders,
+// bundlers the operations of smart accounts. Only contracts that check the owners' signatures are
+// accepted: any other could attribute its trades to any wallet.
 
 /** GPv2Settlement of CoW, the same on all chains. */
 const settlements: ReadonlySet<string> = new Set(['0x9008d19f58aabd9ed0d60971565aa8510560ab41'])
@@ -29,7 +30,7 @@ const entryPoints: ReadonlySet<string> = new Set([
   '0x433709009b8330fda32311df1c2afa402ed8d009',
 ])
 
-/** Trades are told before they are carried out. */
+/** Trade precedes the swaps of its order. */
 const decodeTrade: LogDecoder = (log, scope) => {
   if (!settlements.has(log.address)) return true
   const owner = log.topics.length === 2 ? scope.addresses.ofTopic(log.topics[1]!) : null
@@ -46,7 +47,10 @@ const decodeTrade: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Orders are told when they are filled. Other reactors than those listed are believed only by who asks for it. */
+/**
+ * Fill follows the swaps of its order. Other reactors than the listed ones count only if the caller
+ * accepts them.
+ */
 const decodeFill: LogDecoder = (log, scope) => {
   const isDoubtful = !reactors.has(log.address)
   if (isDoubtful && !scope.options.isAnyReactor) return true
@@ -55,7 +59,7 @@ const decodeFill: LogDecoder = (log, scope) => {
   return isDoubtful || swapper !== null
 }
 
-/** An operation is told at its end: what came since the one before is its own. */
+/** The event follows the operation: all swaps since the one before belong to it. */
 const decodeOperation: LogDecoder = (log, scope) => {
   if (!entryPoints.has(log.address)) return true
   const sender = log.topics.length === 4 ? scope.addresses.ofTopic(log.topics[2]!) : null
@@ -63,7 +67,7 @@ const decodeOperation: LogDecoder = (log, scope) => {
   return sender !== null
 }
 
-/** Events that say whose the trades of a transaction are. */
+/** Events that name the owner of a transaction's trades. */
 export const orderOwnerDecoders: LogDecoders = {
   // Trade(address indexed owner, address sellToken, address buyToken, uint256, uint256, uint256 feeAmount, bytes orderUid)
   '0xa07a543ab8a018198e99ca0184c93fe9050a79400a0a723441f84de1d972cc17': decodeTrade,

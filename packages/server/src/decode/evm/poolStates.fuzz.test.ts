@@ -14,7 +14,7 @@ const place = { address: `0x${'0a'.repeat(20)}`, logIndex: 3, transactionHash: t
 const ref = { number: 7, hash: txHash, parentNumber: 6, parentHash: txHash, timeS: 1_700_000_000 }
 const senders = new Map([[txHash, wallet]])
 
-/** Is `value` within so many tenths of a unit in its last place of the fraction? */
+/** Is `value` within this many tenths of a unit in its last place of the fraction? */
 function isWithin(value: number, numerator: bigint, denominator: bigint, ulpTenths: bigint) {
   const bits = new DataView(new ArrayBuffer(8))
   bits.setFloat64(0, value)
@@ -58,7 +58,10 @@ test('behavior: a V2 price is within 2.5 ulp of the exact one', () => {
 
 type Step = { tx: number; pool: number; isSync: boolean }
 
-/** The rule as written, one pool of one transaction at a time. Gives the state of each event that must come out. */
+/**
+ * The rule as documented, one pool of one transaction at a time. Returns the expected state of each
+ * event.
+ */
 function pairsOf(steps: readonly (Step & { index: number })[]): Map<number, number | null> {
   const out = new Map<number, number | null>()
   let free: number | null = null
@@ -98,7 +101,7 @@ test('behavior: syncs and swaps find each other in any order', () => {
         .map((step, index) => ({ ...step, index }))
       const logs = steps.map(({ tx, pool, isSync, index }) => ({
         ...(isSync ? sync : swap),
-        // The state tells which log it came from.
+        // The state encodes the index of its log.
         ...(isSync && { data: `0x${(index + 1).toString(16).padStart(64, '0').repeat(2)}` }),
         address: `0x${String(pool).repeat(40)}`,
         transactionHash: `0x${String(tx).repeat(64)}`,

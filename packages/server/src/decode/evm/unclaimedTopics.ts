@@ -1,9 +1,12 @@
 import type { UnclaimedLogs } from '../../model/evm/unclaimedLogs.ts'
 
-// Whatever contracts emit, counting it takes this much memory.
+// Bounds the memory, whatever contracts emit.
 const topicsMax = 1_000
 
-/** Counts first topics of known contracts that no venue reads: a new version of an event shows here first. */
+/**
+ * Counts topic0 values of known contracts that no venue decodes: a new version of an event shows
+ * here first.
+ */
 export type UnclaimedTopics = {
   add(address: string, topic: string): void
   /** Most logs first. */

@@ -1,5 +1,5 @@
-// Random arguments over the whole range of their types for the events of each venue, encoded by viem: what the pool got and
-// gave is compared with the arguments, event by event.
+// Random arguments over the whole range of their types for the events of each venue, encoded by
+// viem. The decoded amounts are compared with the arguments, event by event.
 import fc from 'fast-check'
 import { type AbiEvent, parseAbiItem, toEventSelector } from 'viem'
 import { expect, test } from 'vitest'
@@ -23,7 +23,7 @@ const high = (word: string) => BigInt(word.slice(0, 34))
 const sum = (words: string[], half: (word: string) => bigint) =>
   words.reduce((total, word) => total + half(word), 0n)
 
-/** In and out in the order of two tokens, as a pool sees it. */
+/** Input and output in the order of the pool's two tokens. */
 const sides = (isFirst: boolean, into: bigint, out: bigint) =>
   isFirst ? { amount0: into, amount1: -out } : { amount0: -out, amount1: into }
 
@@ -62,7 +62,9 @@ const managed = ({ id, amount0, amount1, sqrtPriceX96 }: Args) =>
     ? null
     : { pool: id, manager: emitter, amount0: -amount0, amount1: -amount1 }
 
-/** A trade on a launch curve in the native coin: no token but its own moved in the transaction. */
+/**
+ * A trade on a launch curve in the native coin: only the curve's token moved in the transaction.
+ */
 const onCurve = (token: string, isBuy: boolean, tokens: bigint, paid: bigint) => ({
   ...sides(!isBuy, isBuy ? paid : tokens, isBuy ? tokens : paid),
   curve: { platform: emitter, token0: token, token1: 'native' },
@@ -80,7 +82,7 @@ const fourMemeV1 = (isBuy: boolean) => (args: Args) =>
 
 const flap = (isBuy: boolean) => (args: Args) => onCurve(args.token, isBuy, args.amount, args.eth)
 
-/** What of a swap follows from its arguments; null: no pool could have written it. */
+/** The expected swap; null for arguments that no pool can emit. */
 const swaps: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null>> = {
   swapSolidly: fourAmounts,
   swapV4: managed,
@@ -195,7 +197,7 @@ const launchIn = (token: string, creator: string, pool: string) => ({
   isInPool: true,
 })
 
-/** And of launches; undefined: where the token trades is told by other logs alone. */
+/** The expected launch; undefined if other logs name the pool. */
 const launches: Partial<Record<keyof typeof venueAbi, (args: Args) => object | undefined>> = {
   createFourMeme: ({ token, creator }) => launchOf(token, creator),
   createFourMemeV1: ({ token, creator }) => launchOf(token, creator),
@@ -229,7 +231,7 @@ const listed = (kind: 'add' | 'remove', pool: string, amounts: bigint[]) =>
 const curveAdded = ({ token_amounts }: Args) => listed('add', emitter, token_amounts)
 const curveRemoved = ({ token_amounts }: Args) => listed('remove', emitter, token_amounts)
 
-/** The same of liquidity; undefined: such an event says nothing. */
+/** The expected liquidity change; undefined if the event decodes to nothing. */
 const liquidity: Partial<Record<keyof typeof venueAbi, (args: Args) => object | null | undefined>> =
   {
     burnSolidly: ({ amount0, amount1 }) => ({ kind: 'remove', amount0, amount1 }),
@@ -262,7 +264,7 @@ const liquidity: Partial<Record<keyof typeof venueAbi, (args: Args) => object | 
 
 const ends = ({ token0, token1, pool }: Args) => ({ factory: emitter, token0, token1, pool })
 
-/** And of creations. */
+/** The expected pool creation. */
 const creations: typeof liquidity = {
   pairCreatedSolidly: (args) => ends({ ...args, pool: args.pair }),
   poolCreatedSolidly: ends,

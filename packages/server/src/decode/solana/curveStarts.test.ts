@@ -1,4 +1,4 @@
-// The price of a curve before its first trade, and of a pool when it gets a curve's liquidity.
+// The price of a curve before its first trade, and of a pool that receives a curve's liquidity.
 import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import {
@@ -13,7 +13,7 @@ import { decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 const launchLab = 'LanMV9sAd7wArD4vJFi2qDdfnVhFxYSUg6eADduJ3uj'
 const user = keyOf('user')
 
-/** The recorded transactions that have an event of this type of this venue. */
+/** The recorded transactions with an event of this type and venue. */
 function recordedWith(type: DecodedEvent['type'], venue: string) {
   return [...recordedTransactions().values()]
     .map((transaction) => decodeSolanaTransactions([transaction]))
@@ -57,7 +57,8 @@ function launchOn(event: Buffer): readonly DecodedEvent[] {
   return decodeSolanaTransactions([builder.build()])
 }
 
-// Of 5ZxegX4f29HjLVtryernuWg4b7uE5jyUXjxrUapRmfYscf2rr9GkmXeaHiWuGpPc6g9CaperFG3p9GWfF5HEBbyr on mainnet.
+// From 5ZxegX4f29HjLVtryernuWg4b7uE5jyUXjxrUapRmfYscf2rr9GkmXeaHiWuGpPc6g9CaperFG3p9GWfF5HEBbyr on
+// mainnet.
 const createEvent =
   'l9fiCXahc65UknmKOspUfWM2DcfvlHZ4wZYNvwNV3XlMZ4qN/d5z3w1OVmnnq/fhqYCSvd2VLF8T00dTBub4zzA6DMMdSlI6lwkPgfPK0C981xYNMhPBDVZ9JP4oCk6uHZSKWb2syGIGCQAAAHdhdGVyY29pbgUAAABXQVRFUjYAAABodHRwczovL21ldGFkYXRhLmo3dHJhY2tlci5pby9tZXRhZGF0YS8xWkYzczJxYXI2Lmpzb24AAIDGpH6NAwAAeMX7UdECAH2pOvQBAAAAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA='
 
@@ -65,7 +66,7 @@ test('behavior: a launch on LaunchLab costs at first what makes its curve raise 
   const events = launchOn(Buffer.from(createEvent, 'base64'))
   expect(events).toMatchObject([{ type: 'launch' }, { type: 'sync', index: 0, reserve1: 0n }])
   const { priceRaw } = events[1] as { priceRaw: number }
-  // The virtual reserve of such a curve, which trades of others with this supply and sale report.
+  // The virtual reserve of such a curve, as reported by trades of others with this supply and sale.
   const [virtualBase, sold, supply, raised] = [
     1_073_025_606_127_268, 793_100_000_000_000, 1_000_000_000_000_000, 8_392_452_477,
   ]
@@ -105,7 +106,7 @@ test('behavior: a curve of Moonshot has a price from its launch on where it is a
   otherSupply[kindAt - 1] = 0
   expect(launch(otherSupply)).toHaveLength(1)
   expect(launch(product.subarray(0, kindAt))).toHaveLength(1)
-  // A sale that was recorded on mainnet gets what these reserves give.
+  // A recorded sale on mainnet received what these reserves give.
   const [events] = recordedWith('swap', 'moonshot')
   const sale = events!.find((event) => event.type === 'swap') as DecodedSwap
   const after = virtualTokens - supply + sale.reserve0!
@@ -115,14 +116,15 @@ test('behavior: a curve of Moonshot has a price from its launch on where it is a
 
 test('behavior: a fixed price is what is raised for half of the supply, and a price that rises in a line has no start', () => {
   const whole = Buffer.from(createEvent, 'base64')
-  // Kind, three numbers and how it ends, then what is locked in three numbers and who pays the fees.
+  // Kind, three numbers and the migration type, then three numbers of the vesting and the fee
+  // payer.
   const head = whole.subarray(0, whole.length - (1 + 3 * 8 + 1 + 3 * 8 + 1))
   const curveOf = (kind: string) =>
     Buffer.concat([head, hex(kind), u64(1_000n, 250n), hex('01'), u64(200n, 0n, 0n), hex('00')])
   expect(launchOn(curveOf('01'))).toMatchObject([{ type: 'launch' }, { priceRaw: 250 / 400 }])
   expect(launchOn(curveOf('02'))).toMatchObject([{ type: 'launch' }])
   expect(launchOn(curveOf('02'))).toHaveLength(1)
-  // Cut short it says nothing.
+  // A truncated event has no start price.
   expect(launchOn(whole.subarray(0, whole.length - 40))).toHaveLength(1)
 })
 
@@ -168,7 +170,7 @@ test.each([
         priceRaw: 2.25,
       },
     ])
-    // An event of another configuration, or one that is cut short, has no price.
+    // An event of another configuration, and a truncated one, have no price.
     for (const other of [
       { tag: configTag, config: 'other', data },
       { tag: configTag, config: 'config', data: data.subarray(0, -1) },

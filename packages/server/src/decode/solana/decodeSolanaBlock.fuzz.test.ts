@@ -26,7 +26,7 @@ test('behavior: the encodings json and base64 of a transaction are read alike', 
   expect([...versions]).toEqual(expect.arrayContaining(['legacy', 0, 1]))
 })
 
-test('behavior: bytes that are no transaction, or a part of one, are read as none or as nothing', () => {
+test('behavior: bytes of no or half a transaction decode to nothing', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
       readWire(Buffer.from(bytes))
@@ -54,14 +54,14 @@ test('behavior: no key of a transaction is overlooked in its text, and hardly an
       const key = keys.bytes.subarray(keys.at + nth * 32, keys.at + nth * 32 + 32)
       expect(mayHaveOneOf(text, new KeySet([key]))).toBe(true)
     }
-    // The same bytes where there is no key.
+    // The same bytes at a place that is not a key.
     const beside = keys.bytes.subarray(keys.at + 7, keys.at + 39)
     if (mayHaveOneOf(text, new KeySet([beside]))) taken++
   }
   expect(taken).toBeLessThan(3)
 })
 
-/** One thing of an instruction, turned into something else. */
+/** Replaces one part of an instruction. */
 const damage = fc.oneof(
   fc.nat({ max: 300 }).map((length) => ({ type: 'dataCut', length }) as const),
   fc.uint8Array({ maxLength: 60 }).map((tail) => ({ type: 'dataTail', tail }) as const),
@@ -85,7 +85,7 @@ function damaged(
   return { ...instruction, data: '0OIl' }
 }
 
-test('behavior: whatever is in a transaction, decoding returns', () => {
+test('behavior: decoding returns for any transaction', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(...transactions.filter(({ meta }) => meta!.err === null)),

@@ -26,7 +26,7 @@ function textOf(swap: DecodedSwap): RecordedSwap {
   return [venues![0]!, pool, sold, `${soldAmount}`, bought, `${boughtAmount}`, wallet]
 }
 
-/** What each token account had more afterwards, by mint. */
+/** Balance change of each token account, by mint. */
 function changesOf({ preTokenBalances, postTokenBalances }: RpcMeta): Map<string, bigint[]> {
   const accounts = new Map<number, { mint: string; change: bigint }>()
   for (const [sign, balances] of [
@@ -81,8 +81,8 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
     }
   }
   expect(compared).toBeGreaterThan(95)
-  // Lamports of curves are in no token account. PumpSwap, LaunchLab and 1DEX pay fees from the vault beside the amount, some
-  // tokens withhold a fee, and Meteora pays those who referred.
+  // Lamports of curves are in no token account. PumpSwap, LaunchLab and 1DEX pay fees from the
+  // vault beside the amount, some tokens withhold a fee, and Meteora pays referrers.
   expect(unlike.toSorted()).toMatchInlineSnapshot(`
     [
       "27f6P1sV pumpSwap",
@@ -114,7 +114,7 @@ test('behavior: what pools gave and took is what the balances of their vaults ch
   `)
 })
 
-test('behavior: without logs, or with logs that were cut, transfers tell the same', () => {
+test('behavior: without logs, or with truncated logs, transfers give the same swaps', () => {
   for (const [signature, transaction] of transactions) {
     const all = swapsOf(decodeSolanaTransactions([transaction])).map(textOf)
     const { logMessages } = transaction.meta!
@@ -129,7 +129,7 @@ test('behavior: without logs, or with logs that were cut, transfers tell the sam
   }
 })
 
-test('behavior: a transaction that failed has no events, whatever it tried', () => {
+test('behavior: a failed transaction has no events', () => {
   const failed = [...transactions.values()].filter(({ meta }) => meta!.err !== null)
   expect(failed.length).toBeGreaterThan(2)
   expect(decodeSolanaTransactions(failed)).toEqual([])

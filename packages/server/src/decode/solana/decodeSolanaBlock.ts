@@ -9,20 +9,23 @@ import { type HolderRule, pushBalances } from './readBalances.ts'
 import { readRpcTransaction } from './readRpcTransaction.ts'
 import { movingKeys, type UnclaimedCalls } from './unclaimedCalls.ts'
 
-/** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
+/** Input that decoding skipped. Totals: the caller keeps one object as long as it likes. */
 export type SolanaDecodeCounts = {
-  /** Instructions of a program we know, with a content that it cannot have run with. They are skipped. */
+  /** Instructions of a known program with content that it would have rejected. */
   malformed: number
 }
 
 export type DecodeSolanaOptions = {
-  /** Counted up with what this block had. */
+  /** Incremented by this block. */
   counts?: SolanaDecodeCounts | undefined
-  /** @default those of the product */
+  /** @default all known venues */
   venues?: SolanaVenueSet | undefined
-  /** Whose balances are told too, before the events of their transaction. @default nobody's */
+  /**
+   * Reports the balances of these holders, before the events of their transaction. @default no
+   * balances
+   */
   holders?: HolderRule | undefined
-  /** Counts calls that look like swaps and that no venue reads. @default they are not counted */
+  /** Counts calls that look like swaps and that no venue decodes. @default not counted */
   unclaimed?: UnclaimedCalls | undefined
 }
 
@@ -30,7 +33,7 @@ export function createSolanaDecodeCounts(): SolanaDecodeCounts {
   return { malformed: 0 }
 }
 
-/** A block in the words of markets. */
+/** Decodes a block to market events. */
 export function decodeSolanaBlock(
   { ref, transactions }: SolanaBlock,
   options: DecodeSolanaOptions = {},
@@ -38,7 +41,10 @@ export function decodeSolanaBlock(
   return { ref, events: decodeSolanaTransactions(transactions, options) }
 }
 
-/** Events of transactions in their order, numbered from 0. Whatever programs did, this returns. */
+/**
+ * Decodes transactions in their order, with events numbered from 0. Never throws, whatever programs
+ * did.
+ */
 export function decodeSolanaTransactions(
   transactions: readonly RpcTransaction[],
   {
@@ -53,9 +59,9 @@ export function decodeSolanaTransactions(
     ? movingKeys(venues)
     : { keys: venues.routes, bytes: venues.programBytes }
   const into = { events, counts, unclaimed }
-  for (const told of transactions) {
-    if (holders !== undefined) pushBalances(told, holders, events)
-    const transaction = readRpcTransaction(told, wanted)
+  for (const raw of transactions) {
+    if (holders !== undefined) pushBalances(raw, holders, events)
+    const transaction = readRpcTransaction(raw, wanted)
     if (transaction !== null) decodeTransaction(transaction, venues.routes, into)
   }
   return events
@@ -86,7 +92,9 @@ function isSwapIn(events: readonly DecodedEvent[], first: number): boolean {
   return false
 }
 
-/** Each when it is done, so that a pool is made before the curve that made it says so. */
+/**
+ * By the end of each call, so that a pool is created before the curve that created it reports it.
+ */
 function inOrderOfEnds(calls: readonly Call[]): Call[] {
   const ended: Call[] = []
   const running: Call[] = []

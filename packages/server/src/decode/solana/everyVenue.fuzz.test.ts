@@ -1,4 +1,4 @@
-// Every venue's swap, written byte by byte from the layout of its program, goes through the decoder as a node tells it.
+// Swaps of every venue, written byte by byte from the layouts of the programs, are decoded exactly.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -22,7 +22,7 @@ type Trade = {
   isCut: boolean
 }
 
-/** Words of a layout stand for accounts; `vault0` is the vault of the pool's first token. */
+/** Names of accounts in instruction order; `vault0` is the vault of the pool's first token. */
 type Layout = {
   venue: string
   tag: string
@@ -139,7 +139,7 @@ const layouts: readonly Layout[] = [
   ...byTransfers(),
 ]
 
-/** Programs that were made from Raydium's concentrated pools. */
+/** Programs forked from Raydium's concentrated pools. */
 function clmmForks(): Layout[] {
   const accounts = 'user config pool source target vaultIn vaultOut observation p1'
   return ['pancakeClmm', 'byreal'].map((venue) => ({
@@ -394,6 +394,6 @@ test('behavior: an event of another program in the logs is not taken for the poo
     meta: { ...meta, logMessages: [...logs, ...meta.logMessages!] },
   }
   const [swap] = decodeSolanaTransactions([changed]) as DecodedSwap[]
-  // Logs that do not go with the instructions are not looked at.
+  // Logs that do not match the instructions are ignored.
   expect(swap).toMatchObject({ amount0: 5n, amount1: -7n, priceRaw: null })
 })

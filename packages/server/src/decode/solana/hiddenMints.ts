@@ -2,14 +2,16 @@ import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import type { RpcInstruction, RpcMessage, RpcMeta } from '../../model/solana/rpcTransaction.ts'
 
 const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
-// Of Token-2022's confidential transfers: deposit, withdraw, transfer, transfer with a fee; of confidential mints and burns: both.
+// Token-2022's confidential instructions: deposit, withdraw, transfer, transfer with a fee; mint
+// and burn.
 const hidingTags: ReadonlySet<number> = new Set([0x1b05, 0x1b06, 0x1b07, 0x1b0d, 0x2a03, 0x2a04])
 const mintAt = 1
-// The shortest of them, a deposit, has eleven bytes; what is shorter in text, as plain transfers are, is not decoded.
+// The shortest of them, a deposit, has eleven bytes. Shorter data, such as a plain transfer, is not
+// decoded.
 const textCharsMin = 15
 const noMints: ReadonlySet<string> = new Set()
 
-/** Mints of which a transaction moved amounts that only their holders can read. */
+/** Mints of which a transaction moved encrypted amounts. */
 export function hiddenMints(message: RpcMessage, meta: RpcMeta): ReadonlySet<string> {
   const { accountKeys } = message
   const { writable = [], readonly = [] } = meta.loadedAddresses ?? {}

@@ -1,4 +1,4 @@
-// The buy that completes a curve goes on in the pool to be.
+// A buy that completes a curve and continues in the future pool.
 import { expect, test } from 'vitest'
 import {
   begin,
@@ -99,7 +99,7 @@ const mainnetTrade: CurveFill = {
   reserves: [115_005_362_212n, 279_900_000_000_000n, 85_005_362_212n, 0n],
 }
 
-test('behavior: a completing buy of mainnet is two trades that add up to what its pool to be tells', () => {
+test('behavior: a completing buy of mainnet is two trades that add up to the event of the future pool', () => {
   const rest = Buffer.from(mainnetRest, 'base64')
   const u64At = (at: number) => rest.readBigUInt64LE(at)
   const [signer, mint, pool] = [8, 40, 72].map((at) => encodeKey(rest, at)) as [
@@ -122,7 +122,8 @@ test('behavior: a completing buy of mainnet is two trades that add up to what it
     { pool, amount0: after.base - before.base, amount1: after.quote - before.quote },
   ])
   expect(swaps[1]!.priceRaw).toBe(Number(after.quote) / Number(after.base))
-  // The pool to be has all that the curve raised but the fee of the migration, and goes on at the curve's price.
+  // The future pool has all that the curve raised minus the migration fee, and continues at the
+  // curve's price.
   expect(before.quote).toBe(swaps[0]!.reserve1! - 15_000_001n)
   const ratio = Number(before.quote) / Number(before.base)
   expect(Math.abs(ratio / swaps[0]!.priceRaw! - 1)).toBeLessThan(0.001)

@@ -10,7 +10,10 @@ import { pumpFun } from '../../venues/solana/pumpFun.ts'
 import { pumpSwap } from '../../venues/solana/pumpSwap.ts'
 import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSolanaBlock.ts'
 
-/** Tags of the new instructions, and the place that each account had in the old one; -1: the old one lacks it. */
+/**
+ * Tags of the new instructions, and the place of each account in the old one; -1 if the old one
+ * lacks it.
+ */
 type Form = { tags: readonly string[]; places?: readonly number[] }
 
 // mint, curve, vault, user and userTokens are at 1, 5, 6, 8 and 9 of the new one.
@@ -30,7 +33,7 @@ const forms: Readonly<Record<string, Form>> = {
   [`${pumpFun.programs[0]} 5df6823ce7e940b2`]: { tags: curveSells, places: fromV2 },
 }
 
-/** With the instructions of `forms` replaced. `used` collects their new tags. */
+/** Replaces the instructions in `forms`. `used` collects their new tags. */
 function renewed(
   recorded: RecordedTransaction,
   variant: number,
@@ -85,12 +88,12 @@ test('behavior: fees that a real v2 sale left in the vault are no part of the pr
   const [swap] = decodeSolanaTransactions([recorded])
   const [base, reserve0, reserve1] = [3_143_049_857n, 74_476_535_292_699n, 218_824_750_144n]
   const virtualBefore = 17_584_418_739n
-  // To the platform without its buyback, and to who made the coin.
+  // Fees of the platform without its buyback, and of the creator.
   const kept = 4_989n - 2_494n + 84_808n
   expect(swap).toMatchObject({ reserve0, reserve1, told: [virtualBefore - kept] })
   const effective = Number(reserve1 + virtualBefore - kept)
   expect(swap).toMatchObject({ priceRaw: effective / Number(reserve0) })
-  // Constant product of what was effective before gives what the event says was taken out, to the lamport.
+  // The constant product of the effective reserves gives the event's output, to the lamport.
   const effectiveBefore = 218_834_620_214n + virtualBefore
   expect((base * effectiveBefore) / reserve0).toBe(9_977_328n)
 })

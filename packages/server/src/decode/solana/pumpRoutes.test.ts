@@ -1,4 +1,4 @@
-// A route of PumpSwap is a trade on each of its pools and curves.
+// A PumpSwap route is a trade on each of its pools and curves.
 import { expect, test } from 'vitest'
 import {
   begin,
@@ -57,7 +57,7 @@ test('default: a route through a pool and a curve is one trade of each, in the o
       10n ** 15n - 4_000_000n,
       10n ** 15n + 999_500n,
     ])
-    // The vault got 9,500 in fees, which wait there.
+    // 9,500 of the vault's balance are fees waiting for collection.
     const effective = 10 ** 15 + 990_000 - 3_000
     expect(first.told).toEqual([-12_500n])
     expect(first.priceRaw).toBeCloseTo(effective / (10 ** 15 - 4_000_000), 12)

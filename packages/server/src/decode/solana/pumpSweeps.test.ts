@@ -1,4 +1,4 @@
-// Fees that trades left in pools and curves are paid out.
+// Collection of fees that trades left in pools and curves.
 import { expect, test } from 'vitest'
 import {
   begin,
@@ -42,7 +42,7 @@ test('default: a sweep of PumpSwap lowers what the pool has of the quote and lea
   expect(pumpSwap.priceAfter!({ ...moment, ...after })).toBe(
     pumpSwap.priceAfter!({ ...moment, ...before }),
   )
-  // Without a known virtual reserve before, there is none after.
+  // Without a known virtual reserve before, it is unknown after.
   expect(pumpSwap.toldAfter!(told, [])).toEqual([])
 })
 

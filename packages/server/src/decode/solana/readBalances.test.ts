@@ -7,9 +7,9 @@ import { pushBalances } from './readBalances.ts'
 const keys = ['Signer', 'First', 'Second', 'Vault', 'Looked']
 const shared = 'Authority'
 
-/** `accountIndex owner amount` of accounts of one mint. */
-function balancesOf(told: readonly (readonly [number, string | undefined, bigint])[]) {
-  return told.map(
+/** `accountIndex owner amount` for accounts of one mint. */
+function balancesOf(amounts: readonly (readonly [number, string | undefined, bigint])[]) {
+  return amounts.map(
     ([accountIndex, owner, amount]): RpcTokenBalance => ({
       accountIndex,
       mint: 'Mint',
@@ -19,9 +19,9 @@ function balancesOf(told: readonly (readonly [number, string | undefined, bigint
   )
 }
 
-type Told = readonly (readonly [number, string | undefined, bigint])[]
+type Amounts = readonly (readonly [number, string | undefined, bigint])[]
 
-function told(before: Told, after: Told, err: unknown = null) {
+function changesBetween(before: Amounts, after: Amounts, err: unknown = null) {
   const transaction: RpcTransaction = {
     meta: {
       err,
@@ -43,8 +43,11 @@ function told(before: Told, after: Told, err: unknown = null) {
 
 const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 
-/** An instruction of Token-2022 for accounts of the mint, among inner ones, and what is told of its owner. */
-function toldOf(data: string | Buffer, amounts: [bigint, bigint], key = token2022) {
+/**
+ * Runs an inner Token-2022 instruction for accounts of the mint and returns the reported balance of
+ * its owner.
+ */
+function hiddenBalances(data: string | Buffer, amounts: [bigint, bigint], key = token2022) {
   const [before, after] = amounts
   const transaction: RpcTransaction = {
     meta: {
@@ -66,27 +69,29 @@ function toldOf(data: string | Buffer, amounts: [bigint, bigint], key = token202
   return events.map((event) => event.type === 'balance' && [event.amount, event.isHidden])
 }
 
-test('behavior: amounts that a transaction hides are told to be hidden, whether any balance changed or not', () => {
+test('behavior: encrypted amounts are marked as hidden, whether or not a balance changed', () => {
   const deposit = Buffer.concat([Buffer.of(27, 5), Buffer.alloc(8, 200), Buffer.of(6)])
   const transfer = Buffer.concat([Buffer.of(27, 7), Buffer.alloc(160, 9)])
   const burn = Buffer.concat([Buffer.of(42, 4), Buffer.alloc(160, 9)])
   for (const data of [deposit, transfer, burn]) {
-    expect(toldOf(data, [9n, 4n])).toEqual([[4n, true]])
-    expect(toldOf(encodeBase58(data), [9n, 9n])).toEqual([[9n, true]])
-    expect(toldOf(data, [9n, 9n], 'another program')).toEqual([])
+    expect(hiddenBalances(data, [9n, 4n])).toEqual([[4n, true]])
+    expect(hiddenBalances(encodeBase58(data), [9n, 9n])).toEqual([[9n, true]])
+    expect(hiddenBalances(data, [9n, 9n], 'another program')).toEqual([])
   }
-  // The smallest deposit there can be is still read.
+  // The smallest possible deposit is still read.
   const least = Buffer.concat([Buffer.of(27, 5), Buffer.alloc(9)])
-  expect(toldOf(encodeBase58(least), [9n, 9n])).toEqual([[9n, true]])
-  // What is hidden is not moved by these: an account gets ready for it, a plain transfer.
+  expect(hiddenBalances(encodeBase58(least), [9n, 9n])).toEqual([[9n, true]])
+  // These move no hidden amounts: an account is configured, a plain transfer.
   for (const data of [Buffer.of(27, 8, ...Buffer.alloc(44)), Buffer.of(12, ...Buffer.alloc(9))])
-    expect(toldOf(data, [9n, 4n])).toEqual([[4n, undefined]])
+    expect(hiddenBalances(data, [9n, 4n])).toEqual([[4n, undefined]])
 })
 
 test('default: what accounts of an owner had before and have after, of those that changed', () => {
-  expect(told([[1, 'Ann', 10n]], [[1, 'Ann', 4n]])).toEqual([['Ann', 10n, 4n]])
-  expect(told([[1, 'Ann', 10n]], [[1, 'Ann', 10n]])).toEqual([])
-  expect(told([[1, 'Ann', 10n]], [[1, 'Ann', 4n]], { InstructionError: [0, 'Custom'] })).toEqual([])
+  expect(changesBetween([[1, 'Ann', 10n]], [[1, 'Ann', 4n]])).toEqual([['Ann', 10n, 4n]])
+  expect(changesBetween([[1, 'Ann', 10n]], [[1, 'Ann', 10n]])).toEqual([])
+  expect(
+    changesBetween([[1, 'Ann', 10n]], [[1, 'Ann', 4n]], { InstructionError: [0, 'Custom'] }),
+  ).toEqual([])
 })
 
 test('behavior: two accounts of an owner count together, and one that is opened or closed from or to nothing', () => {
@@ -95,20 +100,20 @@ test('behavior: two accounts of an owner count together, and one that is opened 
     [first, 'Ann', 10n],
     [second, 'Ann', 5n],
   ] as const
-  expect(told(two, [[first, 'Ann', 15n]])).toEqual([['Ann', 15n, 15n]])
-  expect(told([[second, 'Ann', 5n]], [])).toEqual([['Ann', 5n, 0n]])
-  expect(told([], [[second, 'Ann', 5n]])).toEqual([['Ann', 0n, 5n]])
-  expect(told([], [[second, 'Ann', 0n]])).toEqual([['Ann', 0n, 0n]])
+  expect(changesBetween(two, [[first, 'Ann', 15n]])).toEqual([['Ann', 15n, 15n]])
+  expect(changesBetween([[second, 'Ann', 5n]], [])).toEqual([['Ann', 5n, 0n]])
+  expect(changesBetween([], [[second, 'Ann', 5n]])).toEqual([['Ann', 0n, 5n]])
+  expect(changesBetween([], [[second, 'Ann', 0n]])).toEqual([['Ann', 0n, 0n]])
 })
 
 test('behavior: an account that is given to somebody else goes over with what it has', () => {
-  expect(told([[1, 'Ann', 10n]], [[1, 'Bob', 7n]])).toEqual([
+  expect(changesBetween([[1, 'Ann', 10n]], [[1, 'Bob', 7n]])).toEqual([
     ['Bob', 0n, 7n],
     ['Ann', 10n, 0n],
   ])
-  // Bob had one already, which the transaction names too.
+  // Bob already had one, which the transaction names, too.
   expect(
-    told(
+    changesBetween(
       [
         [1, 'Ann', 10n],
         [2, 'Bob', 1n],
@@ -126,7 +131,7 @@ test('behavior: an account that is given to somebody else goes over with what it
 
 test('behavior: vaults of an address that keeps those of many pools are holders each, also those of lookup tables', () => {
   expect(
-    told(
+    changesBetween(
       [
         [3, shared, 10n],
         [4, shared, 20n],
@@ -140,6 +145,6 @@ test('behavior: vaults of an address that keeps those of many pools are holders 
     ['Vault', 10n, 11n],
     ['Looked', 20n, 19n],
   ])
-  // Nodes did not tell owners before 2022.
-  expect(told([[1, undefined, 1n]], [[1, undefined, 2n]])).toEqual([])
+  // Nodes did not return owners before 2022.
+  expect(changesBetween([[1, undefined, 1n]], [[1, undefined, 2n]])).toEqual([])
 })

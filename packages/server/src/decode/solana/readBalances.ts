@@ -8,9 +8,9 @@ import type {
 import { nextIndexOf } from '../../venues/solana/decoding/transactionScope.ts'
 import { hiddenMints } from './hiddenMints.ts'
 
-/** Who is taken for the holder of what a token account has. */
+/** Decides which holder a token account counts for. */
 export type HolderRule = {
-  /** Addresses of programs under which many pools keep their vaults: each of these accounts is a holder of its own. */
+  /** Authorities shared by many pools' vaults: each of their accounts is a holder of its own. */
   sharedOwners: ReadonlySet<string>
 }
 
@@ -20,13 +20,17 @@ type Holding = Pick<DecodedBalance, 'token' | 'owner' | 'amount'> & {
   isChanged: boolean
 }
 
-/** What an account had before or has after the transaction; null: it was not there, or is not; `notTheirs`: it is somebody else's. */
+/**
+ * Amount of an account before or after the transaction. Null: the account does not exist then.
+ * `notTheirs`: another owner has it.
+ */
 type Content = string | null
 const notTheirs = 'not theirs'
 
 /**
- * What owners have of tokens after a transaction, of those whose accounts it changed. Nodes tell of the accounts that a
- * transaction names: an owner's further accounts of the same token are not among them, so what these had before is told too.
+ * Pushes the balances of owners whose accounts the transaction changed. Nodes only list accounts
+ * that the transaction names; an owner may have further accounts of the token. The balance before
+ * is reported, too, so that these can be inferred.
  */
 export function pushBalances(
   { meta, transaction }: RpcTransaction,
@@ -34,7 +38,7 @@ export function pushBalances(
   events: DecodedEvent[],
 ): void {
   if (!meta || (meta.err !== null && meta.err !== undefined)) return
-  // Of transactions in bytes nobody reads every key for this.
+  // Transactions as bytes are not worth reading every key for this.
   if (!('message' in transaction)) return
   const { preTokenBalances, postTokenBalances } = meta
   if (!preTokenBalances?.length && !postTokenBalances?.length) return
@@ -46,7 +50,7 @@ export function pushBalances(
     const owner = sharedOwners.has(balance.owner ?? '')
       ? accountAt(balance.accountIndex, transaction.message, meta)
       : (balance.owner ?? null)
-    // Nodes did not tell owners before 2022.
+    // Nodes did not return owners before 2022.
     if (owner === null) return
     const key = `${balance.mint} ${owner}`
     const known = holdings.get(key) ?? emptyHolding(balance.mint, owner)
@@ -64,7 +68,7 @@ export function pushBalances(
     const had = old?.uiTokenAmount.amount ?? null
     const isSame = old === undefined || old.owner === balance.owner
     add(balance, isSame ? had : notTheirs, amount)
-    // An account that was given to another owner: who had it has nothing of it.
+    // The account changed its owner: the old owner has nothing in it.
     if (!isSame) add(old, had, notTheirs)
   }
   for (const balance of before.values()) add(balance, balance.uiTokenAmount.amount, null)

@@ -15,28 +15,28 @@ import type {
 import { mayHaveOneOf, readWireHead, readWireInstructions } from './readWireMessage.ts'
 import { WireKeyList } from './wireKeyList.ts'
 
-/** Keys of which a transaction must have one, as text and as bytes. */
+/** Keys of which a transaction must name at least one, as text and as bytes. */
 export type WantedKeys = {
   keys: Pick<ReadonlySet<string>, 'has'>
   bytes: KeySet
 }
 
 /**
- * A transaction as a node tells it. Null: it failed, the node did not keep what it did, none of its keys is wanted, or
- * it cannot be read.
+ * Reads a transaction of a node's answer. Null if it failed, has no metadata, names none of the
+ * keys, or is malformed.
  */
 export function readRpcTransaction(
   { meta, transaction }: RpcTransaction,
   wanted: WantedKeys,
 ): SolanaTransaction | null {
-  // A failed transaction keeps what it tried, and moved nothing but its fee.
+  // A failed transaction moved only its fee.
   if (meta === null || meta === undefined || (meta.err !== null && meta.err !== undefined))
     return null
   const signed = readSigned(transaction, meta, wanted)
   if (signed === null) return null
   const { signature, signerCount, keys } = signed
   const instructions = withInner(signed.instructions, meta)
-  if (!areKeysTold(instructions, keys.length)) return null
+  if (!areKeysComplete(instructions, keys.length)) return null
   return {
     signature,
     keys,
@@ -51,7 +51,10 @@ export function readRpcTransaction(
 
 type Signed = Pick<SolanaTransaction, 'signature' | 'keys' | 'signerCount' | 'instructions'>
 
-/** With the keys of lookup tables. Null: none of the keys is wanted, or it cannot be read. */
+/**
+ * Includes the keys of lookup tables. Null if none of the keys is wanted or the transaction is
+ * malformed.
+ */
 function readSigned(
   transaction: RpcTransaction['transaction'],
   meta: RpcMeta,
@@ -69,7 +72,7 @@ function readSigned(
   }
 }
 
-/** What is of no interest, as votes are not, is not even decoded. */
+/** Skips decoding for transactions without a wanted key, such as votes. */
 function readBytes([text, encoding]: RpcWire, meta: RpcMeta, wanted: WantedKeys): Signed | null {
   const loaded = withLoaded([], meta)
   const isLoaded = loaded.some((key) => wanted.keys.has(key))
@@ -92,8 +95,8 @@ function withLoaded(keys: readonly string[], { loadedAddresses }: RpcMeta): read
   return writable.length + readonly.length === 0 ? keys : [...keys, ...writable, ...readonly]
 }
 
-/** Nodes that do not keep what lookup tables stood for leave out accounts: of such a transaction a pool may be missing. */
-function areKeysTold(instructions: readonly SolanaInstruction[], count: number): boolean {
+/** Nodes without the resolved lookup tables leave out accounts, so a pool may be missing. */
+function areKeysComplete(instructions: readonly SolanaInstruction[], count: number): boolean {
   for (const { program, accounts } of instructions) {
     if (program >= count) return false
     for (const account of accounts) if (account >= count) return false
@@ -101,7 +104,7 @@ function areKeysTold(instructions: readonly SolanaInstruction[], count: number):
   return true
 }
 
-/** Each of the transaction's own instructions, followed by those it led to. */
+/** Each outer instruction followed by its inner ones. */
 function withInner(
   outer: readonly SolanaInstruction[],
   { innerInstructions }: RpcMeta,

@@ -2,10 +2,10 @@ import { byteIn } from '../../lib/bytes/base64Bytes.ts'
 import type { KeySet } from '../../lib/bytes/keySet.ts'
 import type { SolanaInstruction } from '../../model/solana/solanaTransaction.ts'
 
-/** Where keys are in the signed bytes of a transaction; those of lookup tables are not among them. */
+/** Position of the keys in a transaction's bytes, without those of lookup tables. */
 export type WireKeys = { bytes: Buffer; at: number; count: number }
 
-/** What is read of a transaction before anything says that it is of interest: most are not. */
+/** The part read of every transaction, to decide whether it is relevant: most are not. */
 export type WireHead = {
   signatureAt: number
   signerCount: number
@@ -15,16 +15,20 @@ export type WireHead = {
 
 export const keyBytes = 32
 const signatureBytes = 64
-/** Who signs, and who of those and of the others is only read. */
+/** Numbers of signers, of read-only signers, and of other read-only keys. */
 const headerBytes = 3
-// The highest bit of a message's first byte says that it has a version, the others which.
+// The highest bit of a message's first byte marks a versioned message; the others are the version.
 const versioned = 0x80
 const version1 = versioned | 1
-// Version 1 begins with itself, three numbers of keys, settings, a blockhash and the numbers of instructions and keys.
+// Version 1 starts with its number, three counts of keys, settings, a blockhash, and the counts of
+// instructions and keys.
 const settingsAt1 = 4
 const keysAt1 = settingsAt1 + 4 + keyBytes + 2
 
-/** Reads on from `at`; past the end it gives undefined, which turns into NaN and fails the checks of the caller. */
+/**
+ * Reads forward from `at`. Past the end it returns undefined, which turns into NaN and fails the
+ * caller's checks.
+ */
 class WireCursor {
   readonly bytes: Buffer
   at = 0
@@ -43,7 +47,7 @@ class WireCursor {
     return part
   }
 
-  /** Indexes of one byte each, as far as there are bytes. */
+  /** Indexes of one byte each; fewer at the end of the bytes. */
   places(count: number): number[] {
     const places: number[] = []
     const end = Math.min(this.at + count, this.bytes.length)
@@ -64,20 +68,20 @@ class WireCursor {
   }
 }
 
-/** Null: these are not the bytes of a transaction. */
+/** Null if the bytes are not a transaction. */
 export function readWireHead(bytes: Buffer): WireHead | null {
   const head = bytes[0] === version1 ? readHead1(bytes) : readOlderHead(bytes)
   return endOfKeys(head) <= bytes.length ? head : null
 }
 
 /**
- * Could it have one of the keys? By two bytes of each of its own, which are read out of its text in base64: most transactions
- * have none, and to decode them costs more than this.
+ * Might the transaction name one of the keys? Compares two bytes of each key, taken from the base64
+ * text: decoding every transaction costs more, and most name none.
  */
 export function mayHaveOneOf(text: string, keys: KeySet): boolean {
   const first = byteIn(text, 0)
   const isFirstVersion = first === version1
-  // As many signatures or keys as take two bytes to count, nobody has seen.
+  // Counts of signatures or keys that need two bytes do not occur.
   if (!isFirstVersion && first >= versioned) return true
   const headerAt = 1 + first * signatureBytes
   const hasVersion = byteIn(text, headerAt) >= versioned
@@ -89,7 +93,7 @@ export function mayHaveOneOf(text: string, keys: KeySet): boolean {
   return false
 }
 
-/** Its own instructions. Null: these are not the bytes of a transaction. */
+/** The outer instructions. Null if the bytes are not a transaction. */
 export function readWireInstructions(head: WireHead): SolanaInstruction[] | null {
   const { bytes } = head.keys
   const cursor = new WireCursor(bytes)
@@ -103,7 +107,7 @@ function endOfKeys({ keys }: WireHead): number {
   return keys.at + keys.count * keyBytes
 }
 
-/** Legacy and version 0: signatures first, then the message. */
+/** Legacy and version 0: signatures, then the message. */
 function readOlderHead(bytes: Buffer): WireHead {
   const cursor = new WireCursor(bytes)
   const signatureCount = cursor.shortLength()
@@ -131,17 +135,20 @@ function readOlderInstructions(cursor: WireCursor, { hasLookups }: WireHead): So
   return instructions
 }
 
-/** The keys that they stand for are in the node's answer. */
+/** Skips lookup tables: the node's answer lists their keys. */
 function skipLookups(cursor: WireCursor): void {
   for (let left = cursor.shortLength(); left > 0 && cursor.at < cursor.bytes.length; left--) {
     cursor.at += keyBytes
-    // Indexes of those to write, and of those to read.
+    // Indexes of writable keys, then of read-only ones.
     cursor.take(cursor.shortLength())
     cursor.take(cursor.shortLength())
   }
 }
 
-/** Version 1: no lookup tables, lengths of all instructions before their contents, signatures at the end. */
+/**
+ * Version 1: no lookup tables, the lengths of all instructions before their contents, signatures at
+ * the end.
+ */
 function readHead1(bytes: Buffer): WireHead {
   const signerCount = bytes[1]!
   const signatureAt = bytes.length - signerCount * signatureBytes
@@ -151,7 +158,7 @@ function readHead1(bytes: Buffer): WireHead {
 
 function readInstructions1(cursor: WireCursor, { signerCount }: WireHead): SolanaInstruction[] {
   const settings = cursor.bytes.readUInt32LE(settingsAt1)
-  // Every bit that is set stands for four bytes of settings; the priority fee has two bits and eight bytes.
+  // Every set bit adds four bytes of settings; the priority fee has two bits and eight bytes.
   for (let bit = 0; bit < 5; bit++) if (settings & (1 << bit)) cursor.at += 4
   const lengths = Array.from({ length: cursor.bytes[keysAt1 - 2]! }, () => {
     const [program, accountCount] = [cursor.byte(), cursor.byte()]

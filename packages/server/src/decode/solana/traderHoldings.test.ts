@@ -15,13 +15,13 @@ function swapsOf(transaction: Recorded): DecodedSwap[] {
   return events.filter((event) => event.type === 'swap')
 }
 
-/** Accounts that a wallet has of a mint after the transaction. */
+/** Accounts of a wallet for a mint after the transaction. */
 function accountsOf({ meta }: Recorded, wallet: string, mint: string) {
   const { postTokenBalances } = meta!
   return (postTokenBalances ?? []).filter((one) => one.owner === wallet && one.mint === mint)
 }
 
-/** Null: the node left them out. */
+/** Null if the node left them out. */
 function lamportsOf({ meta, transaction }: Recorded, wallet: string): bigint | null {
   const { writable, readonly } = meta!.loadedAddresses ?? { writable: [], readonly: [] }
   const keys = [...transaction.message.accountKeys, ...writable, ...readonly]

@@ -1,4 +1,4 @@
-// Shapes that transactions come in beside the usual one: what nodes leave out, and what programs do between the lines.
+// Unusual transactions: fields that nodes leave out, and calls that programs make in between.
 import { expect, test } from 'vitest'
 import { recordedTransactions } from '../../../../../test/support/solana/recorded.ts'
 import {
@@ -45,14 +45,14 @@ test('default: movements in a batch of the token program count as if each were a
   expect(swapsOf(decodeSolanaTransactions([written]))).toMatchObject([
     { pool: keyOf('pool'), amount0: 500n, amount1: -700n, wallet: user },
   ])
-  // Cut off in the middle of a part, it is read as far as it goes.
+  // A truncated event is read up to its last complete part.
   const cut = swapWithOrders((builder) =>
     builder.call(tokenProgram, keys, batch.subarray(0, batch.length - 3)),
   )
   expect(swapsOf(decodeSolanaTransactions([cut]))).toEqual([])
 })
 
-test('behavior: what an order book pays into the vaults meanwhile is no part of a swap', () => {
+test('behavior: payments of an order book into the vaults are not part of a swap', () => {
   const written = swapWithOrders((builder) => {
     builder.call(keyOf('dex'), [keyOf('market')], hex('0005000000'), () => {
       builder.transfer(keyOf('book0'), keyOf('vault0'), keyOf('market'), 90_000n)
@@ -66,7 +66,7 @@ test('behavior: what an order book pays into the vaults meanwhile is no part of 
   ])
 })
 
-test('behavior: without heights and without logs, calls are put under who must have made them', () => {
+test('behavior: without stack heights and logs, calls are nested by their programs', () => {
   let compared = 0
   for (const [signature, transaction] of recordedTransactions()) {
     const innerInstructions = (transaction.meta!.innerInstructions ?? []).map((group) => ({
@@ -74,18 +74,18 @@ test('behavior: without heights and without logs, calls are put under who must h
       instructions: group.instructions.map(({ stackHeight: _, ...rest }) => rest),
     }))
     const meta = { ...transaction.meta!, logMessages: null, innerInstructions }
-    const [flat, told] = [{ ...transaction, meta }, transaction].map((one) =>
+    const [flat, nested] = [{ ...transaction, meta }, transaction].map((one) =>
       swapsOf(decodeSolanaTransactions([one as RpcTransaction])).map(
         ({ pool, amount0, amount1, venues }) => ({ pool, amount0, amount1, venues }),
       ),
     )
-    expect(flat, signature).toEqual(told)
+    expect(flat, signature).toEqual(nested)
     compared += flat!.length
   }
   expect(compared).toBeGreaterThan(50)
 })
 
-test('behavior: in pools by transfers whoever paid first trades, where the trader stands elsewhere than known', () => {
+test('behavior: without a known trader account the first payer is the trader', () => {
   const humidiFi = '9H6tua7jkLhdm3w8BvgpTn5LZNU7g4ZynDmCiNN3q6Rp'
   const builder = new TransactionBuilder(user)
   const router = keyOf('router authority')
@@ -93,7 +93,7 @@ test('behavior: in pools by transfers whoever paid first trades, where the trade
     builder.open(keyOf(`router${side}`), keyOf(`mint${side}`), router, 10n ** 9n)
     builder.open(keyOf(`vault${side}`), keyOf(`mint${side}`), keyOf('pool'), 10n ** 9n)
   }
-  // The accounts stand in another order than the one that is known.
+  // The accounts are in an unknown order.
   const keys = ['clock', 'pool', 'vault0', 'vault1', 'router0', 'router1'].map(keyOf)
   builder.call(keyOf('router'), [user], hex('e517cb977ae3ad2a'), () =>
     builder.call(humidiFi, [...keys, router], hex('01'), () => {
@@ -107,7 +107,9 @@ test('behavior: in pools by transfers whoever paid first trades, where the trade
   expect([amount0, amount1].map(Number).toSorted((a, b) => a - b)).toEqual([-400, 300])
 })
 
-/** A trade on an order book whose user pays a fee to somebody else first, in the token that he pays with. */
+/**
+ * A trade on an order book whose user first pays a fee to another account in the token it sells.
+ */
 function tradeWithFee(tag: string, accounts: string): RpcTransaction {
   const manifest = 'MNFSTqtC93rEfYHB6hF82sKdZpUDFWkViLByLd1k1Ms'
   const builder = new TransactionBuilder(keyOf('payer'))
@@ -137,7 +139,7 @@ test.each([
   },
 )
 
-test('behavior: where a node left out what lookup tables stood for, nothing is told, as the pool may be among it', () => {
+test('behavior: a transaction without resolved lookup tables is skipped, as the pool may be missing', () => {
   let left = 0
   for (const [signature, transaction] of recordedTransactions()) {
     const loaded = transaction.meta!.loadedAddresses
@@ -166,8 +168,8 @@ test('behavior: the first events of pump.fun say nothing of what is really in th
     builder.transfer(vault, keyOf('user tokens'), curve, 34_000_000n)
     builder.log(event)
   })
-  const told = { amount0: -34_000_000n, amount1: 1_000_000_000n, priceRaw: 0.031 }
+  const trade = { amount0: -34_000_000n, amount1: 1_000_000_000n, priceRaw: 0.031 }
   expect(decodeSolanaTransactions([builder.build()])).toMatchObject([
-    { type: 'swap', pool: curve, reserve0: null, reserve1: null, ...told },
+    { type: 'swap', pool: curve, reserve0: null, reserve1: null, ...trade },
   ])
 })

@@ -13,14 +13,14 @@ import { createSolanaDecodeCounts, decodeSolanaTransactions } from './decodeSola
 const [user, pool] = ['user', 'pool'].map(keyOf) as [string, string]
 const mints = ['one', 'two', 'three'].map(keyOf)
 const accountOf = (owner: string, i: number) => keyOf(`${owner} ${i}`)
-/** More places than any venue's instructions have: user and pool are at all of them, in turns. */
+/** More than any venue's instruction has. User and pool alternate in all places. */
 const placesMax = 32
 
 type Move = { from: string; to: string; by: string }
 const paid = (i: number): Move => ({ from: accountOf(user, i), to: accountOf(pool, i), by: user })
 const got = (i: number): Move => ({ from: accountOf(pool, i), to: accountOf(user, i), by: pool })
 
-/** Decodes one call of a program that moves tokens between the accounts of the user and of the pool. */
+/** Decodes one call that moves tokens between accounts of the user and the pool. */
 function decode(program: string, accounts: readonly string[], moves: readonly Move[], minted = -1) {
   const venue = poolsByTransfers.find(({ programs }) => programs.includes(program))!
   const [tag = '01'] = venue.otherwise === undefined ? Object.keys(venue.instructions) : []
@@ -46,17 +46,17 @@ test.each(programs)('behavior: $name: only one token against another one is a sw
   const swapsOf = (...args: [moves: readonly Move[], minted?: number]) =>
     decode(venue.program, accounts, ...args).swaps
   expect(swapsOf([paid(0), got(1)])).toHaveLength(1)
-  // Deposits of one token and of two, for shares.
+  // Deposits of one and of two tokens for shares.
   expect(swapsOf([paid(0)], 2)).toEqual([])
   expect(swapsOf([paid(0), paid(1)], 2)).toEqual([])
-  // Withdrawals, and fees that are collected.
+  // Withdrawals, and collected fees.
   expect(swapsOf([got(0)])).toEqual([])
   expect(swapsOf([got(0), got(1)])).toEqual([])
   // Two tokens on one side, and the same token back.
   expect(swapsOf([paid(0), paid(1), got(2)])).toEqual([])
   expect(swapsOf([paid(0), got(1), got(2)])).toEqual([])
   expect(swapsOf([paid(0), got(0)])).toEqual([])
-  // Tokens that go from one account of the pool to another one, and quotes.
+  // Transfers between accounts of the pool, and quotes.
   expect(swapsOf([{ ...got(0), to: accountOf(pool, 1) }])).toEqual([])
   expect(swapsOf([])).toEqual([])
 })

@@ -8,7 +8,7 @@ const [user, pool] = ['user', 'pool'].map(keyOf) as [string, string]
 const mints = ['one', 'two'].map(keyOf) as [string, string]
 const accountOf = (owner: string, i: number) => keyOf(`${owner} ${i}`)
 
-/** A router's call of a pool's program; `isTrade` false: a deposit of both tokens. */
+/** A router's call of a pool's program. `isTrade` false makes it a deposit of both tokens. */
 function transactionOf(program: string, tag: string, isTrade = true) {
   const builder = new TransactionBuilder(user)
   for (const [i, mint] of mints.entries())
@@ -59,7 +59,7 @@ test('behavior: real transactions are decoded the same, and no router counts', (
   expect(events).toEqual(decodeSolanaTransactions(transactions))
   const swaps = Object.values(recordedSwaps()).flat().length
   expect(events.filter(({ type }) => type === 'swap')).toHaveLength(swaps)
-  // Routers of all kinds are among them.
+  // Routers of all kinds are among these transactions.
   expect(unclaimed.programs()).toEqual([])
 })
 

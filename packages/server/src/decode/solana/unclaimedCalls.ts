@@ -12,13 +12,14 @@ import type { TransactionScope } from '../../venues/solana/decoding/transactionS
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { WantedKeys } from './readRpcTransaction.ts'
 
-// Anyone can deploy programs: further ones count in the total only.
+// Anyone can deploy programs: further ones only count in the total.
 const programsMax = 1_024
 const listedMax = 20
 
 /**
- * Counts calls that move one token against another, by program, as far as no venue read them: unknown programs, and
- * unknown instructions of known ones. A call that contains such a call, or a swap that was read, is a router.
+ * Counts calls that exchange one token for another and that no venue decodes, by program: unknown
+ * programs, and unknown instructions of known ones. A call that contains such a call or a decoded
+ * swap is a router.
  */
 export class UnclaimedCalls {
   /** All calls that look like swaps. */
@@ -29,7 +30,7 @@ export class UnclaimedCalls {
   /** Index of the last call of the transaction that is a trade. */
   #lastTrade = -1
 
-  /** Takes the calls of a transaction in the order in which they end. */
+  /** Takes the calls of a transaction in the order of their ends. */
   add(call: Call, scope: TransactionScope, isRead: boolean): void {
     if (scope !== this.#transaction) {
       this.#transaction = scope
@@ -40,7 +41,7 @@ export class UnclaimedCalls {
       this.#lastTrade = Math.max(this.#lastTrade, call.index)
       return
     }
-    // Calls inside of this one end before it.
+    // Calls inside of this one have ended before.
     if (this.#lastTrade > call.index || isTokenProgram(call.program) || !isLikeTrade(call, scope))
       return
     this.#lastTrade = call.index
@@ -69,7 +70,7 @@ export class UnclaimedCalls {
   }
 }
 
-/** Every transaction that may move tokens. */
+/** Matches every transaction that may move tokens. */
 export function movingKeys({ routes }: SolanaVenueSet): WantedKeys {
   const moving = [...routes.keys(), tokenProgram, token2022Program]
   return { keys: new Set(moving), bytes: new KeySet(moving.map((id) => decodeBase58(id)!)) }

@@ -2,7 +2,10 @@ import { encodeKey } from '../../lib/bytes/encodeKey.ts'
 import type { KeyList } from '../../model/solana/solanaTransaction.ts'
 import { keyBytes, type WireKeys } from './readWireMessage.ts'
 
-/** A transaction's own keys, then those of lookup tables. To write all of them costs more than to decode the rest. */
+/**
+ * A transaction's own keys, then those of lookup tables, as text on demand: writing all of them
+ * costs more than the rest of decoding.
+ */
 export class WireKeyList implements KeyList {
   readonly length: number
   readonly #own: WireKeys

@@ -1,12 +1,12 @@
 import { hashOf, isObject, type Json, numberOf } from './rawLog.ts'
 
-/** A block by its transactions. */
+/** A block with its transactions. */
 export type FoundBlock = {
   hash: string | null
   transactions: readonly { hash: string | null; index: number | null }[]
 }
 
-/** The block that something is, or that stands in it; null: none does. */
+/** Returns the block that the value is or contains; null if there is none. */
 export function blockIn(node: Json): FoundBlock | null {
   const wrapped = [node, node.block, node.result].filter(isObject)
   const inner = isObject(node.block) && isObject(node.block.result) ? [node.block.result] : []
@@ -23,7 +23,10 @@ function read(item: unknown): FoundBlock['transactions'][number] {
 
 const indexOf = (node: Json) => numberOf(node.transactionIndex) ?? numberOf(node.transaction_index)
 
-/** Whose a receipt is that names no transaction: by its index, or by its place among as many. Null: not of this block. */
+/**
+ * Finds the transaction of a receipt without a hash: by its index, or by its place in a list of the
+ * same length. Null if it is not of this block.
+ */
 export function hashInBlock(
   { hash, transactions }: FoundBlock,
   receipt: Json,

@@ -1,4 +1,4 @@
-// Tokens of pools that nobody knows, where transfers alone do not tell them.
+// Tokens of unknown pools, in transactions where transfers do not determine them.
 import { expect, test } from 'vitest'
 import {
   deposit,
@@ -40,7 +40,7 @@ test('behavior: what was unwrapped for a pool, or wrapped after it, is the nativ
   expect(
     tokensOf(transfer(tokenA, router, pool, 500n), exchange(500n, 480n), deposit(router, 480n)),
   ).toEqual([[tokenA, native]])
-  // A pool of the wrapped coin gets it itself, whoever wrapped it.
+  // A pool of the wrapped coin receives the coin itself, whichever account wrapped it.
   expect(
     tokensOf(
       deposit(router, 1000n),
@@ -51,7 +51,7 @@ test('behavior: what was unwrapped for a pool, or wrapped after it, is the nativ
   ).toEqual([[wrapped, tokenA]])
 })
 
-test('behavior: pools that pay one another inside a manager tell the tokens of each other', () => {
+test('behavior: pools that pay one another inside a manager reveal the tokens of each other', () => {
   const made: Written = [
     venueAbi.initializeV4,
     {
@@ -77,7 +77,7 @@ test('behavior: pools that pay one another inside a manager tell the tokens of e
   ])
 })
 
-test('behavior: a pool whose id tells nothing is not searched by it without end', () => {
+test('behavior: searches by a pool’s id stop after a number of failures', () => {
   let searches = 0
   const isPoolOf = () => {
     searches++
@@ -113,7 +113,7 @@ test('behavior: a coin’s number means another token where a pool trades what i
   ])
 })
 
-test('behavior: whoever pays a pool in both its tokens buys the one that comes out', () => {
+test('behavior: a payment in both tokens buys the one that comes out', () => {
   const [in0, in1] = [transfer(tokenA, trader, pool, 900n), transfer(tokenB, trader, pool, 500n)]
   const linesOf = (...written: Written[]) =>
     describer()
@@ -127,7 +127,7 @@ test('behavior: whoever pays a pool in both its tokens buys the one that comes o
   ).toEqual([{ sold: { token: tokenB, amount: '500' }, bought: { token: tokenA, amount: '100' } }])
 })
 
-test('behavior: a loan of a pair’s token that is paid back in it tells that one token', () => {
+test('behavior: a flash loan repaid in the same token reveals that token only', () => {
   expect(
     tokensOf(
       transfer(tokenA, pool, router, 1000n),
@@ -137,7 +137,7 @@ test('behavior: a loan of a pair’s token that is paid back in it tells that on
   ).toEqual([[tokenA, null]])
 })
 
-test('behavior: where nothing of a token moved the other one is told all the same', () => {
+test('behavior: a token is found even if the other did not move', () => {
   expect(tokensOf(transfer(tokenB, pool, trader, 900n), swapV3(0n, -900n))).toEqual([
     [null, tokenB],
   ])

@@ -13,11 +13,14 @@ import type { SwapTokens } from './tokenTraces.ts'
 
 export type DescribeOptions = PoolTracesOptions & {
   venues: VenueSet
-  /** Contracts that are known to keep many pools, with the venue of each. Others are believed by the events they write. */
+  /**
+   * Contracts known to keep many pools, with the venue of each. Other contracts are recognized by
+   * their events.
+   */
   managers: ReadonlyMap<string, string>
-  /** Contracts that sell tokens on curves; null: any that writes such an event is believed. */
+  /** Contracts that sell tokens on curves. Null accepts any contract that emits such an event. */
   platforms: ReadonlySet<string> | null
-  /** Counted up with the logs of each call. */
+  /** Incremented by each call. */
   counts?: DecodeCounts | undefined
 }
 
@@ -25,14 +28,14 @@ type Receipt = { events: ReturnType<typeof decodeEvmBlock>['events']; isSigned: 
 
 const anyRef = { number: 0, hash: '', parentNumber: -1, parentHash: '', timeS: 0 }
 
-/** What reads receipts. What one call learned of pools serves the next ones. */
+/** Reads receipts. Calls share what earlier calls learned about pools. */
 export type SwapDescriber = {
-  /** Keeps what the receipts tell of pools. */
+  /** Records the pools that the receipts create or trade in. */
   learn(receipts: readonly OfflineReceipt[]): void
   describe(receipts: readonly OfflineReceipt[]): SwapLine[]
 }
 
-/** The swaps in receipts, without a node. */
+/** Describes the swaps in receipts without a node. */
 export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
   const { venues, managers, platforms } = options
   const poolIds = createPoolIds()
@@ -42,7 +45,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
 
   function decode({ txHash, from, logs }: OfflineReceipt): Receipt {
     const { events } = decodeEvmBlock(
-      // A wallet of no letters: nobody signed, as far as is known.
+      // An empty sender: the signer is unknown.
       { ref: anyRef, logs, senders: new Map([[txHash, from ?? '']]) },
       {
         counts: options.counts,
@@ -56,7 +59,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
     return { events, isSigned: from !== null }
   }
 
-  /** Events of launch platforms are worded so plainly that others write them, too. */
+  /** Events of launch platforms are so generic that other contracts emit them, too. */
   function isMeant({ curve }: DecodedSwap): boolean {
     return !curve || platforms === null || platforms.has(curve.platform)
   }
@@ -77,7 +80,7 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
         .map(poolVenues.narrow),
       transfers: events.filter((event): event is DecodedTransfer => event.type === 'transfer'),
     }))
-    // What one transaction tells of a pool holds in all of them.
+    // Facts about a pool from one transaction hold in all of them.
     for (const one of parted) pools.trace(one)
     return parted
   }
@@ -94,13 +97,13 @@ export function createSwapDescriber(options: DescribeOptions): SwapDescriber {
   }
 }
 
-/** Null: nothing was traded. */
+/** Null if nothing was traded. */
 function lineOf(swap: DecodedSwap, [token0, token1]: SwapTokens): SwapLine | null {
   const { txHash: tx, index, pool, amount0, amount1, wallet, gross } = swap
   if (amount0 === 0n && amount1 === 0n) return null
   const side0 = { token: token0, amount: absolute(amount0) }
   const side1 = { token: token1, amount: absolute(amount1) }
-  // The side that came in; where both did, nothing was bought with the second.
+  // The sold side is the one that came in. If both came in, the second is not counted as bought.
   const bySigns = amount0 > 0n && amount1 <= 0n ? true : amount1 > 0n ? false : amount0 >= 0n
   const isSold0 = gross?.isFirstSold ?? bySigns
   const [sold, bought] = isSold0 ? [side0, side1] : [side1, side0]
@@ -116,7 +119,10 @@ function absolute(amount: bigint): string {
   return String(amount < 0n ? -amount : amount)
 }
 
-/** Who keeps the pools of a venue is who writes their events, unless it is known to be another's. */
+/**
+ * Any contract that emits a venue's events counts as its manager, unless it is known to be another
+ * venue's.
+ */
 function managersOf(
   logs: OfflineReceipt['logs'],
   { routes, plainRoutes }: VenueSet,

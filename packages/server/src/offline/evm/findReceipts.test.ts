@@ -1,4 +1,4 @@
-// Receipts however somebody wrote them down: each shape is one that a library, an explorer or a database gives.
+// Receipts in the shapes that libraries, explorers and databases give.
 import { expect, test } from 'vitest'
 import { createReceiptFinder, findReceipts, type OfflineReceipt } from './findReceipts.ts'
 
@@ -124,7 +124,7 @@ test('behavior: logs that all have one index are all there, and those given twic
   ])
 })
 
-test('behavior: a block tells senders and hashes of receipts that come after it', () => {
+test('behavior: a block gives senders and hashes to receipts after it', () => {
   const { find } = createReceiptFinder()
   expect(find({ result: block(txHash) })).toBe(null)
   expect(find({ result: [{ transactionHash, logs: [bare] }] })).toEqual([receipt])

@@ -16,34 +16,37 @@ import {
 /** One transaction with its logs. */
 export type OfflineReceipt = {
   txHash: string
-  /** Who signed it; null: nothing around the logs says so. */
+  /** The signer; null if nothing around the logs names it. */
   from: string | null
   logs: EvmLog[]
 }
 
-/** What is known of logs by what is around them. */
+/** Context of logs: fields of the objects around them. */
 type Around = {
   txHash: string | null
   from: string | null
-  /** Where in its list something stands. */
+  /** Position in its list. */
   place: { at: number; of: number } | null
 }
 
-/** Counts skipped input by its kind, a plural. `where` says where the first is. */
+/** Reports skipped input by its kind, a plural. `where` locates the first. */
 export type OnSkip = (what: string, count: number, where?: string) => void
 
 export type ReceiptFinder = {
   /**
-   * Every receipt in an answer of a node, or in whatever somebody wrapped around such answers: objects that have `logs`, and
-   * logs that stand in no receipt, as `eth_getLogs` gives them. Null: there is none that says of which transaction it is.
-   * Logs without an index of their own are counted, and those that a node gives twice are there once.
+   * Finds every receipt in an answer of a node, however it is wrapped: objects with `logs`, and
+   * loose logs as `eth_getLogs` returns them. Null if no transaction can be found for them. Numbers
+   * logs without an index, and drops duplicates.
    */
   find(value: unknown): OfflineReceipt[] | null
 }
 
 type Receipt = { from: string | null; logs: Map<number, EvmLog> }
 
-/** Senders of transactions. A day has millions, and files that name a sender apart from its receipt do so nearby. */
+/**
+ * Senders of transactions. Bounded: a day has millions, and files that list senders separately do
+ * so nearby.
+ */
 export class Senders extends BoundedMap<string, string> {
   constructor() {
     super(200_000)
@@ -52,14 +55,14 @@ export class Senders extends BoundedMap<string, string> {
 const unreadLogs = 'logs that cannot be read'
 const noAround: Around = { txHash: null, from: null, place: null }
 
-/** Receipts in one value alone. */
+/** Finds the receipts in one value. */
 export function findReceipts(value: unknown): OfflineReceipt[] | null {
   return createReceiptFinder().find(value)
 }
 
 /**
- * Senders and a block's transactions of one value are used for the values after it. `onSkip` counts what cannot be read, by its
- * kind.
+ * Keeps senders and a block's transactions of one value for the values after it. `onSkip` counts
+ * input that cannot be read, by kind.
  */
 export function createReceiptFinder(
   senders = new Senders(),
@@ -72,7 +75,7 @@ export function createReceiptFinder(
   function take(item: unknown, position: number | null, around: Around): void {
     const { removed, data } = isObject(item) ? item : {}
     const txHash = (isObject(item) ? transactionOf(item) : null) ?? around.txHash
-    // What somebody asked for has topics, too, and no data.
+    // A filter of a request has topics, too, but no data.
     if (txHash === null && data !== undefined) onSkip(unreadLogs, 1)
     if (txHash === null || removed === true) return
     isFound = true
@@ -85,7 +88,7 @@ export function createReceiptFinder(
   }
 
   function noteSender({ txHash, from }: Around): void {
-    // The transaction stands before the calls in it, which have senders of their own.
+    // The first sender is the transaction's. Calls inside of it have senders of their own.
     if (txHash === null || from === null || senders.has(txHash)) return
     senders.set(txHash, from)
   }
@@ -135,7 +138,7 @@ export function createReceiptFinder(
   }
 }
 
-/** A node that numbers all logs alike does not lose them. */
+/** Some nodes give all logs the same index: none of them is lost. */
 function keepLog(logs: Map<number, EvmLog>, log: EvmLog): void {
   const isSame = (other: EvmLog) =>
     other.address === log.address &&
@@ -147,7 +150,10 @@ function keepLog(logs: Map<number, EvmLog>, log: EvmLog): void {
   logs.set(logIndex, { ...log, logIndex })
 }
 
-/** A transaction and its receipt name the same hash and sender; either may stand around or beside the other. */
+/**
+ * A transaction and its receipt have the same hash and sender. Either may contain the other or
+ * stand next to it.
+ */
 function aroundOf(node: Json, outer: Around, block: FoundBlock | null): Around {
   const beside = [node.tx, node.transaction].find(isObject)
   const named =
@@ -162,13 +168,13 @@ function aroundOf(node: Json, outer: Around, block: FoundBlock | null): Around {
   return { txHash, from: from ?? outerFrom, place: outer.place }
 }
 
-/** Is the hash that it has a transaction's, and no block's? */
+/** Is `hash` a transaction's rather than a block's? */
 function isTransaction(node: Json): boolean {
   if (senderOf(node) !== null || 'receipt' in node) return true
   return 'logs' in node && !('parentHash' in node || 'transactions' in node || 'receipts' in node)
 }
 
-/** Whoever keeps answers as texts, in a database or in answers of his own, wraps them once more. */
+/** Databases often store answers as JSON inside of strings. */
 function parsed(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return value
   try {

@@ -11,7 +11,7 @@ const [pool, router, wallet, one, other] = ['a1', 'b1', 'c1', '11', '22'].map(ad
 const txHash = `0x${'01'.repeat(32)}`
 const strange = `0x${'5a'.repeat(32)}`
 
-/** A wallet sells one token for another through a router; pool and router tell of it in words of their own. */
+/** A wallet sells one token for another through a router. Pool and router emit unknown events. */
 const logs: EvmLog[] = (
   [
     [one, wallet, router],
@@ -26,37 +26,37 @@ const logs: EvmLog[] = (
     { address: token, logIndex, transactionHash: txHash },
   ),
 )
-const told = (by: string, logIndex: number): EvmLog => ({
+const logBy = (by: string, logIndex: number): EvmLog => ({
   address: by,
   topics: [strange],
   data: '0x',
   logIndex,
   transactionHash: txHash,
 })
-const receipt = { txHash, from: wallet!, logs: [...logs, told(pool!, 4), told(router!, 5)] }
+const receipt = { txHash, from: wallet!, logs: [...logs, logBy(pool!, 4), logBy(router!, 5)] }
 
-test('default: who ends with more of one token and less of another wrote a swap', () => {
+test('default: a contract with more of one token and less of another emitted a swap', () => {
   expect(findUnclaimed([receipt], [])).toEqual([
     { tx: txHash, index: 4, topic0: strange, contract: pool },
   ])
 })
 
-test('behavior: a contract whose swap is known has no other', () => {
+test('behavior: a contract with a decoded swap is not reported again', () => {
   const line = { tx: txHash, index: 4 } as SwapLine
   expect(findUnclaimed([receipt], [line])).toEqual([])
   const elsewhere = { tx: `0x${'02'.repeat(32)}`, index: 4 } as SwapLine
   expect(findUnclaimed([receipt], [elsewhere])).toHaveLength(1)
 })
 
-test('behavior: what only comes in, or is a token’s own event, is no swap', () => {
+test('behavior: one-sided flows and token events are not swaps', () => {
   const paid = logs.slice(0, 2)
-  expect(findUnclaimed([{ ...receipt, logs: [...paid, told(pool!, 4)] }], [])).toEqual([])
+  expect(findUnclaimed([{ ...receipt, logs: [...paid, logBy(pool!, 4)] }], [])).toEqual([])
   const transfers = logs.map((log, i) => ({ ...log, logIndex: 10 + i, address: pool! }))
   const noisy = { ...receipt, logs: [...logs, ...transfers] }
   expect(findUnclaimed([noisy], [])).toEqual([])
 })
 
-test('behavior: who carries out orders wrote no swap of its own', () => {
+test('behavior: a contract that executes orders emits no swap of its own', () => {
   const trade = { owner: wallet, sellToken: one, buyToken: other, sellAmount: 100n, buyAmount: 7n }
   const order = { ...trade, feeAmount: 0n, orderUid: '0x' }
   const place = { address: pool!, logIndex: 6, transactionHash: txHash }

@@ -5,15 +5,16 @@ import type { SwapLine } from '../../model/swapLine.ts'
 import { createAddressTexts } from '../../venues/evm/decoding/addressTexts.ts'
 import type { OfflineReceipt } from './findReceipts.ts'
 
-/** A log that looks like a swap's and that no venue reads. */
+/** A log that looks like a swap's and that no venue decodes. */
 export type UnclaimedLog = { tx: string; index: number; topic0: string; contract: string }
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 const addresses = createAddressTexts()
 
 /**
- * Logs of contracts that ended a transaction with more of one token and less of another, as pools do and routers, which pass
- * on what they get, do not; of those that wrote a known swap in it, or carry out orders, none.
+ * Finds logs of contracts that end a transaction with more of one token and less of another. Pools
+ * do; routers pass on what they get. Skips contracts that emitted a known swap in it or execute
+ * orders.
  */
 export function findUnclaimed(
   receipts: readonly OfflineReceipt[],
@@ -32,7 +33,10 @@ export function findUnclaimed(
   })
 }
 
-/** How much no venue reads: of all logs that look like swaps, and of all transactions with one. 0 is nothing. */
+/**
+ * Undecoded parts of all logs that look like swaps, and of all transactions with one. 0 if there
+ * are none.
+ */
 export function sharesOf(
   unclaimed: readonly UnclaimedLog[],
   lines: readonly SwapLine[],
@@ -48,14 +52,14 @@ export function sharesOf(
   }
 }
 
-/** What moves tokens is no swap, whoever writes it. */
+/** Token events are never swaps, whichever contract emits them. */
 function isOfToken(topic0: string): boolean {
   return topic0 in erc20Decoders || topic0 === approvalTopic
 }
 
 const approvalTopic = '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925'
 
-/** Holders with more of one token than before and less of another. */
+/** Holders that end with more of one token and less of another. */
 function tradersIn(logs: readonly EvmLog[]): ReadonlySet<string> {
   const changes = new Map<string, Map<string, bigint>>()
   const change = (holder: string, token: string, amount: bigint) => {

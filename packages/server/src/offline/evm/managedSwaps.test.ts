@@ -1,4 +1,5 @@
-// Pools that pay one another inside their manager, with hooks that nobody names: their ids tell nothing.
+// Pools that pay one another inside their manager, with unknown hooks: their ids do not reveal the
+// tokens.
 import { expect, test } from 'vitest'
 import {
   deposit,
@@ -39,7 +40,7 @@ test('behavior: what neither enters nor leaves between two pools is the native c
 })
 
 test('behavior: a token between two pools that is second in one of them is not guessed', () => {
-  // Native for B, B for what nobody sees, that for C, which leaves.
+  // Native to B, B to a hidden token, that to C, which leaves.
   expect(
     tokensOf(
       swapV4(poolId('01'), -1000n, 900n),
@@ -54,7 +55,7 @@ test('behavior: a token between two pools that is second in one of them is not g
   ])
 })
 
-test('behavior: what left after one trade is no trace of another', () => {
+test('behavior: a withdrawal after one trade does not identify another', () => {
   expect(
     tokensOf(
       into(tokenA, 1000n),
@@ -68,8 +69,8 @@ test('behavior: what left after one trade is no trace of another', () => {
   ])
 })
 
-test('behavior: a token is passed on from pool to pool, whatever its hooks took of it', () => {
-  // The hook takes 10 of A, which the trader paid in: the pool sees the rest.
+test('behavior: a token is followed from pool to pool, even if hooks took part of it', () => {
+  // The hook takes 10 of the A that the trader paid in: the pool sees the rest.
   expect(
     tokensOf(
       into(tokenA, 1000n),
@@ -85,7 +86,7 @@ test('behavior: a token is passed on from pool to pool, whatever its hooks took 
   ])
 })
 
-test('behavior: trades that are paid together are told by what moved of their tokens', () => {
+test('behavior: trades paid together are found by the sums that moved', () => {
   expect(
     tokensOf(
       into(tokenB, 1000n),
@@ -129,7 +130,7 @@ test('behavior: what left its manager and was unwrapped comes back as the native
 })
 
 test('behavior: trades of one token in several pools add up to what moved of it', () => {
-  // There and back again, with a gain: what lies between is not guessed.
+  // A round trip with a gain: the tokens in between are not guessed.
   expect(
     tokensOf(
       swapV4(poolId('01'), 900n, -1000n),

@@ -4,36 +4,42 @@ import { bestOf, type Candidate, couplesOf, score } from './tokenCandidates.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 import type { TokenTraces } from './venueTraces.ts'
 
-// Pools that one contract keeps pay one another without a transfer: what comes out of one goes into the next. Only what enters or
-// leaves the contract shows, and the tokens between follow from the amounts.
+// A swap in a pool that a manager keeps. Such pools pay one another without a transfer: the output
+// of one is the input of the next. Only flows into and out of the manager show, so the tokens
+// between follow from the amounts.
 
 export type ManagedSwap = {
   swap: DecodedSwap
-  /** As far as they are known. */
+  /** Null for a token that is still unknown. */
   tokens: [string | null, string | null]
   candidates: readonly [readonly Candidate[], readonly Candidate[]]
   traces: TokenTraces
-  /** Null: the pool's id is not made of these two, as far as can be told. */
+  /**
+   * Checks two tokens against the pool's id; null if they do not match, as far as can be checked.
+   */
   prove(tokens: SwapTokens): SwapTokens | null
 }
 
 type Side = {
   of: ManagedSwap
   at: 0 | 1
-  /** The side of another swap that this very amount went to or came from. */
+  /** The side of another swap with exactly this amount in the other direction. */
   linked: Side | null
 }
 
 type Step = (sides: readonly Side[]) => boolean
 
 const couplesProvedMax = 4
-/** Of more sides too many couples would add up by chance. */
+/** With more sides too many pairs would add up by chance. */
 const sidesAddedMax = 24
 
-/** What a manager was given of each token in a transaction, less what it gave. */
+/** Net amount of each token that a manager received in a transaction. */
 export type Flows = ReadonlyMap<string, bigint>
 
-/** Fills in the tokens of swaps with one manager in one transaction. What stays null cannot be told. */
+/**
+ * Fills in the tokens of swaps with one manager in one transaction. Tokens that stay null are
+ * unknown.
+ */
 export function settleManaged(swaps: readonly ManagedSwap[], flows: Flows): void {
   const sides = swaps.flatMap((of): Side[] => [
     { of, at: 0, linked: null },
@@ -43,7 +49,7 @@ export function settleManaged(swaps: readonly ManagedSwap[], flows: Flows): void
   const proved = new Set<string>()
   const prove: Step = (all) => all.some((side) => proveSwap(side, proved))
   const addUp: Step = (all) => takeTogether(all, flows)
-  // What is surer first: whatever one tells may tell more to those before it.
+  // Surest steps first. Each result restarts them, because it may help an earlier step.
   const steps: Step[] = [passOn, takeFirm, prove, addUp, guessCouple, guessSide, guessNative]
   while (steps.some((step) => step(sides)));
 }
@@ -54,7 +60,10 @@ const amountOf = ({ of, at }: Side) => (at === 0 ? of.swap.amount0 : of.swap.amo
 const isOpen = (side: Side) => tokenOf(side) === null && amountOf(side) !== 0n
 const isFirm = (candidate: Candidate) => candidate.score >= score.sum
 
-/** Whether the token goes with the other one of the pool, and with that of the pool which it was passed on to. */
+/**
+ * Is the token possible beside the pool's other token, and in the pool that the amount is linked
+ * to?
+ */
 function fits(side: Side, token: string): boolean {
   return [side, side.linked].every((one) => {
     if (one === null) return true
@@ -71,7 +80,10 @@ function take(side: Side, token: string): boolean {
   return true
 }
 
-/** What came out of one pool and into one other in the same amount, unless it left the manager, or came from outside. */
+/**
+ * Links an output to the single input of the same amount, unless it left the manager or came from
+ * outside.
+ */
 function link(sides: readonly Side[]): void {
   const inside = sides.filter(({ of, at }) => !of.candidates[at].some(isFirm))
   const byAmount = new Map<bigint, Side[]>()
@@ -96,7 +108,7 @@ function passOn(sides: readonly Side[]): boolean {
   })
 }
 
-/** Moved in the very amount, and no other did. */
+/** Takes the only token that moved in exactly this amount. */
 function takeFirm(sides: readonly Side[]): boolean {
   return sides.some((side) => {
     if (!isOpen(side)) return false
@@ -105,7 +117,7 @@ function takeFirm(sides: readonly Side[]): boolean {
   })
 }
 
-/** Two trades of a token that are paid together, or one against the other. */
+/** Two trades of one token that are paid together or against each other. */
 function takeTogether(sides: readonly Side[], flows: Flows): boolean {
   const open = sides.filter((side) => isOpen(side) && !side.linked)
   if (open.length > sidesAddedMax) return false
@@ -119,7 +131,7 @@ function takeTogether(sides: readonly Side[], flows: Flows): boolean {
   )
 }
 
-/** Two tokens that may be meant, and whose hash is the pool's id. */
+/** Finds two candidates whose hash is the pool's id. */
 function proveSwap({ of }: Side, proved: Set<string>): boolean {
   const [token0, token1] = of.tokens
   const state = [of.swap.index, token0, token1].join(' ')
@@ -134,15 +146,17 @@ function proveSwap({ of }: Side, proved: Set<string>): boolean {
   }) as [string[], string[]]
   const couples = tokens0.flatMap((one) => tokens1.map((other) => [one, other] as const))
   for (const couple of couples.filter(([one, other]) => one < other).slice(0, couplesProvedMax)) {
-    const told = of.prove(couple)
-    if (told === null) continue
-    of.tokens = [told[0], told[1]]
+    const proven = of.prove(couple)
+    if (proven === null) continue
+    of.tokens = [proven[0], proven[1]]
     return true
   }
   return false
 }
 
-/** What moved by the manager in other amounts: several trades together, or a share that somebody took. */
+/**
+ * Takes tokens that the manager moved in other amounts: several trades together, or after a fee.
+ */
 function guessCouple(sides: readonly Side[]): boolean {
   return sides.some((side) => {
     const { of, at, linked } = side
@@ -159,7 +173,7 @@ function guessSide(sides: readonly Side[]): boolean {
   return sides.some((side) => {
     const { of, at, linked } = side
     if (!isOpen(side)) return false
-    // Both show and do not go together: neither is believed.
+    // Both are candidates but cannot be one pool: take neither.
     if (otherOf(side) === null && !linked && of.candidates[at === 0 ? 1 : 0].length > 0)
       return false
     const options = optionsOf(side).filter(
@@ -170,14 +184,15 @@ function guessSide(sides: readonly Side[]): boolean {
   })
 }
 
-/** It moves without a transfer, and is always the first of two. */
+/** The native coin moves without a transfer and is always the first token. */
 function guessNative(sides: readonly Side[]): boolean {
   return sides.some((side) => {
     const { of, at, linked } = side
     if (at !== 0 || !isOpen(side) || !of.traces.hasNative || of.traces.isUnordered) return false
     const other = sides.find((one) => one.of === of && one.at === 1)!
     const isExplained = tokenOf(other) !== null || other.linked !== null
-    // There and back again, by two pools of the same tokens: of the coin nobody has pools with itself wrapped.
+    // A round trip through two pools of the same tokens. No pool trades the coin for its own
+    // wrapped token.
     const isBack = linked !== null && tokenOf(other) !== null && tokenOf(other) === otherOf(linked)
     if (isBack) return false
     if (!isExplained || linked?.at === 1 || of.candidates[0].some(isFirm)) return false
@@ -186,13 +201,15 @@ function guessNative(sides: readonly Side[]): boolean {
   })
 }
 
-/** Either may be the coin then, or the other is it already. */
+/** Both sides may be the coin, or the first token already is. */
 function isRival(one: Side, side: Side): boolean {
   if (one === side || one === side.linked) return false
   return tokenOf(one) === zeroAddress || (isOpen(one) && one.linked !== null)
 }
 
-/** All that is linked to a side. No route takes the same token twice, unless it ends where it began. */
+/**
+ * All sides linked to this one. A route takes the same token twice only if it ends where it began.
+ */
 function routeOf(side: Side, sides: readonly Side[]): Side[] {
   const route = new Set([side])
   for (const { of, linked } of route) {
@@ -202,7 +219,7 @@ function routeOf(side: Side, sides: readonly Side[]): Side[] {
   return [...route]
 }
 
-/** What may be meant by what is known so far. */
+/** Candidates that are still possible. */
 function optionsOf(side: Side): Candidate[] {
   const { linked } = side
   const shown = [side.of.candidates[side.at], linked?.of.candidates[linked.at] ?? []].flat()

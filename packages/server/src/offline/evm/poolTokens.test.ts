@@ -1,4 +1,4 @@
-// What several transactions tell of one pool.
+// Tokens of a pool, from several transactions together.
 import { expect, test } from 'vitest'
 import {
   describer,
@@ -20,7 +20,7 @@ const trade = (bought: bigint, ...others: Written[]) => [
   ...others,
   swapV3(1000n, -bought),
 ]
-/** A reward in the very amount of what was bought. */
+/** A reward in exactly the bought amount. */
 const doubtful = trade(900n, transfer(tokenC, pool, trader, 900n))
 
 test('behavior: a token that moved in the same amount once does not stand for the pool’s own elsewhere', () => {

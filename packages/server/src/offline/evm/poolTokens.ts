@@ -10,16 +10,16 @@ import {
 import type { Payments } from './tokenCandidates.ts'
 import type { SwapTokens } from './tokenTraces.ts'
 
-/** Which tokens pools have, by what is proven of them and what all transactions tell. */
+/** The tokens of pools, from proofs and from the votes of all transactions. */
 export type PoolTokens = {
   learn(pool: DecodedPool): void
-  /** Keeps what a transaction tells. */
+  /** Records what one transaction shows. */
   trace(traded: Traded): void
-  /** Of each swap of the transaction. */
+  /** The tokens of each swap of the transaction. */
   tokensIn(traded: Traded): ReadonlyMap<DecodedSwap, SwapTokens>
 }
 
-type Told = Map<DecodedSwap, SwapTokens>
+type TokensBySwap = Map<DecodedSwap, SwapTokens>
 
 const noTokens: SwapTokens = [null, null]
 
@@ -28,56 +28,65 @@ export function createPoolTokens(options: PoolTracesOptions): PoolTokens {
   return {
     learn: ({ pool, token0, token1 }) => pools.learn(pool, [token0, token1]),
     trace: (traded) => {
-      tellExact(pools, traded, true)
+      findExact(pools, traded, true)
     },
     tokensIn(traded) {
-      const told = tellExact(pools, traded, false)
+      const known = findExact(pools, traded, false)
       for (const swap of traded.swaps) {
-        // Amounts of an underlying swap may be of shares: tokens of other transactions do not go with them.
-        if (told.has(swap) || pools.tracesOf(swap).isUnderlying) continue
+        // Amounts of an underlying swap may be of shares, so tokens of other transactions do not
+        // apply.
+        if (known.has(swap) || pools.tracesOf(swap).isUnderlying) continue
         const tokens = pools.votes.best(keyOf(swap))
-        if (tokens) told.set(swap, tokens)
+        if (tokens) known.set(swap, tokens)
       }
       for (const manager of new Set(traded.swaps.flatMap(({ manager }) => manager ?? [])))
-        tellManaged(pools, manager, traded, told)
-      const paid = paymentsOf(told)
+        findManaged(pools, manager, traded, known)
+      const paid = paymentsOf(known)
       for (const swap of traded.swaps)
-        if (!told.has(swap)) told.set(swap, pools.trace(swap, traded, paid).guess)
-      return told
+        if (!known.has(swap)) known.set(swap, pools.trace(swap, traded, paid).guess)
+      return known
     },
   }
 }
 
-/** Swaps whose tokens moved in their very amounts, or whose pools are known. What one pool paid may tell the next. */
-function tellExact(pools: PoolTraces, traded: Traded, isVoting: boolean): Told {
-  const told: Told = new Map()
+/**
+ * Finds swaps whose tokens moved in exactly their amounts or whose pools are known. A payment of
+ * one pool may identify the next.
+ */
+function findExact(pools: PoolTraces, traded: Traded, isVoting: boolean): TokensBySwap {
+  const known: TokensBySwap = new Map()
   for (const swap of traded.swaps) {
     const tokens = pools.provenOf(swap)
-    if (tokens) told.set(swap, tokens)
+    if (tokens) known.set(swap, tokens)
   }
-  let open = traded.swaps.filter((swap) => !told.has(swap))
+  let open = traded.swaps.filter((swap) => !known.has(swap))
   for (let round = 0; open.length > 0; round++) {
-    const paid = round === 0 ? [] : paymentsOf(told)
+    const paid = round === 0 ? [] : paymentsOf(known)
     for (const swap of open) {
       const { proven, exact } = pools.trace(swap, traded, paid)
       const key = keyOf(swap)
       if (isVoting) pools.votes.add(key, exact)
-      if (proven) told.set(swap, proven)
-      else if (exact.length > 0) told.set(swap, pools.votes.choose(key, exact))
+      if (proven) known.set(swap, proven)
+      else if (exact.length > 0) known.set(swap, pools.votes.choose(key, exact))
     }
-    const left = open.filter((swap) => !told.has(swap))
+    const left = open.filter((swap) => !known.has(swap))
     if (round > 0 && left.length === open.length) break
     open = left
   }
-  return told
+  return known
 }
 
-function tellManaged(pools: PoolTraces, manager: string, traded: Traded, told: Told): void {
+function findManaged(
+  pools: PoolTraces,
+  manager: string,
+  traded: Traded,
+  known: TokensBySwap,
+): void {
   const swaps = traded.swaps.filter((swap) => swap.manager === manager)
-  if (swaps.every((swap) => told.has(swap))) return
-  const paid = paymentsOf(told)
+  if (swaps.every((swap) => known.has(swap))) return
+  const paid = paymentsOf(known)
   const managed = swaps.map((swap) => {
-    const [token0, token1] = told.get(swap) ?? noTokens
+    const [token0, token1] = known.get(swap) ?? noTokens
     return {
       swap,
       tokens: [token0, token1] as [string | null, string | null],
@@ -87,10 +96,10 @@ function tellManaged(pools: PoolTraces, manager: string, traded: Traded, told: T
     }
   })
   settleManaged(managed, flowsOf(manager, traded))
-  for (const { swap, tokens } of managed) told.set(swap, tokens)
+  for (const { swap, tokens } of managed) known.set(swap, tokens)
 }
 
-/** What the manager was given of each token, less what it gave. */
+/** Net amount of each token that the manager received. */
 function flowsOf(manager: string, { transfers }: Traded): Flows {
   const flows = new Map<string, bigint>()
   for (const { token, from, to, amount } of transfers) {
@@ -101,9 +110,9 @@ function flowsOf(manager: string, { transfers }: Traded): Flows {
   return flows
 }
 
-/** What pools took and paid: another of the transaction may have got it from them. */
-function paymentsOf(told: Told): Payments {
-  return [...told].flatMap(([{ index, amount0, amount1 }, [token0, token1]]) => [
+/** Payments to and from pools: another pool of the transaction may have been paid from them. */
+function paymentsOf(known: TokensBySwap): Payments {
+  return [...known].flatMap(([{ index, amount0, amount1 }, [token0, token1]]) => [
     ...(token0 === null ? [] : [{ token: token0, amount: amount0, index }]),
     ...(token1 === null ? [] : [{ token: token1, amount: amount1, index }]),
   ])

@@ -8,40 +8,44 @@ import { createTokenVotes, type TokenVotes } from './tokenVotes.ts'
 import { type TokenTraces, venueTraces } from './venueTraces.ts'
 
 export type PoolTracesOptions = {
-  /** Contracts that make pools, by venue: the address of some pools is a hash of their maker and tokens. */
+  /** Factories by venue: the address of some pools is a hash of factory and tokens. */
   makers: ReadonlyMap<string, readonly string[]>
-  /** Tokens that may be traded in a transaction without moving in it. */
+  /** Tokens that may be traded in a transaction without a transfer. */
   quotes: readonly string[]
-  /** The token that the native coin is wrapped into; empty: not known. */
+  /** The wrapped native token; empty if unknown. */
   wrapped: string
-  /** By venue. @default those of the venues known here */
+  /** By venue. @default those of all known venues */
   traces?: Readonly<Record<string, TokenTraces>> | undefined
 }
 
-/** What of one transaction tells tokens. */
+/** The events of one transaction that reveal tokens. */
 export type Traded = { swaps: readonly DecodedSwap[]; transfers: readonly DecodedTransfer[] }
 
-/** What is proven of pools, and what is told of the others. */
+/** Proven tokens of pools, and votes for the others. */
 export type PoolTraces = {
   votes: TokenVotes
   tracesOf(swap: DecodedSwap): TokenTraces
-  /** Undefined: nobody proved anything of its pool. */
+  /** Undefined if nothing is proven of the swap's pool. */
   provenOf(swap: DecodedSwap): SwapTokens | undefined
   learn(key: string, tokens: SwapTokens): void
   trace(swap: DecodedSwap, traded: Traded, paid: Payments): Traced
-  /** Tries whether the id of the swap's pool is made of these tokens; null: not that could be told. */
+  /**
+   * Checks whether the id of the swap's pool is a hash of these tokens; null if not, as far as can
+   * be checked.
+   */
   prove(swap: DecodedSwap, traded: Traded, tokens: SwapTokens): SwapTokens | null
 }
 
 const plainTraces: TokenTraces = {}
-// A search by a pool's id takes hundreds of hashes. With an unknown hook it would fail at each swap of a day.
+// A search by id takes hundreds of hashes. For a pool with an unknown hook it would fail again at
+// each swap.
 const idTriesMax = 24
 
 export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
   const { makers, quotes, wrapped, traces = venueTraces } = options
   const proven = new Map<string, SwapTokens>()
   const votes = createTokenVotes()
-  /** How often a pool's id told nothing, and of what it was last asked. */
+  /** Failed searches of a pool, and the last one tried. */
   const idsTried = new Map<string, { times: number; last: string }>()
 
   const tracesOf = ({ venues: names }: DecodedSwap) => traces[names?.[0] ?? ''] ?? plainTraces
@@ -89,7 +93,7 @@ export function createPoolTraces(options: PoolTracesOptions): PoolTraces {
   }
 }
 
-/** What other swaps with the same manager took and paid, signed. */
+/** Signed amounts of other swaps with the same manager. */
 function othersOf(swap: DecodedSwap, swaps: readonly DecodedSwap[]): ReadonlySet<bigint> {
   const { manager } = swap
   if (manager === undefined) return new Set()
@@ -103,7 +107,10 @@ function namedIn({ couple, curve }: DecodedSwap): SwapTokens | undefined {
   return couple?.every(isAddress) ? couple : undefined
 }
 
-/** Numbers of coins mean other ones where a pool is traded in what its coins stand for: the venue tells. */
+/**
+ * A coin's number means another token where the venue trades underlying tokens, so the key includes
+ * the venue.
+ */
 export function keyOf({ pool, couple, venues }: DecodedSwap): string {
   return couple ? [pool, venues?.[0], ...couple].join(' ') : pool
 }

@@ -1,4 +1,4 @@
-// Pools whose swaps are written as those of Uniswap V3 are.
+// Pools whose swap events equal those of Uniswap V3.
 import { expect, test } from 'vitest'
 import {
   describer,
@@ -61,13 +61,13 @@ test.each([
     'algebra',
   ],
 ] as [string, Written, string][])(
-  'behavior: %s tells whose pool it is, in all transactions',
+  'behavior: %s identifies the venue of the pool in all transactions',
   (_, event, venue) => {
     expect(venuesOf([event, ...trade])).toEqual([venue])
     expect(venuesOf(trade, [event])).toEqual([venue])
   },
 )
 
-test('behavior: what another contract writes tells nothing', () => {
+test('behavior: events of another contract identify nothing', () => {
   expect(venuesOf([fee(router), ...trade])).toEqual(['uniswapV3'])
 })

@@ -2,11 +2,11 @@ import type { DecodedPool, DecodedSwap } from '../../model/decodedBlock.ts'
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 import type { VenueSet } from '../../venues/evm/venueSet.ts'
 
-/** Whose a pool is that writes swaps as several venues do: other logs tell, where no node can be asked. */
+/** Tells venues with equal swap events apart by other logs, without a node. */
 export type PoolVenues = {
-  /** A factory of one venue alone made it. */
+  /** Learns from an event that only one venue's factory emits. */
   learn(pool: DecodedPool): void
-  /** Pools that write what those of one venue alone do. */
+  /** Learns from events that only one venue's pools emit. */
   note(logs: readonly EvmLog[]): void
   narrow(swap: DecodedSwap): DecodedSwap
 }
@@ -16,7 +16,7 @@ export function createPoolVenues({ names, find }: VenueSet): PoolVenues {
     names.flatMap((name) => (find(name)?.ownTopics ?? []).map((topic) => [topic, name] as const)),
   )
   const made = new Map<string, string>()
-  const told = new Map<string, string>()
+  const emitted = new Map<string, string>()
   return {
     learn({ pool, venues = [] }) {
       const [venue, ...others] = venues
@@ -25,11 +25,11 @@ export function createPoolVenues({ names, find }: VenueSet): PoolVenues {
     note(logs) {
       for (const { address, topics } of logs) {
         const venue = writers.get(topics[0] ?? '')
-        if (venue !== undefined) told.set(address, venue)
+        if (venue !== undefined) emitted.set(address, venue)
       }
     },
     narrow(swap) {
-      const venue = told.get(swap.pool) ?? made.get(swap.pool)
+      const venue = emitted.get(swap.pool) ?? made.get(swap.pool)
       const isNew = venue !== undefined && venue !== swap.venues?.[0]
       return isNew && swap.venues?.includes(venue) ? { ...swap, venues: [venue] } : swap
     },

@@ -1,6 +1,6 @@
 import type { EvmLog } from '../../model/evm/evmBlock.ts'
 
-// Nodes name fields in one way, libraries and databases that keep what they answered in others. All are read here.
+// Nodes, libraries and databases name fields differently. All of these names are read here.
 
 export type Json = Readonly<Record<string, unknown>>
 
@@ -11,7 +11,7 @@ const indexFields = ['logIndex', 'log_index', 'index'] as const
 const topicsMax = 5
 const failedWords: readonly unknown[] = [false, 'false', 'reverted', 'failed', 'failure', 'error']
 
-/** What a log says of itself; null: it cannot be read. Without an index of its own it has its position. */
+/** Reads a log; null if it is malformed. Without an index of its own it gets its position. */
 export function readLog(item: unknown, position: number, transactionHash: string): EvmLog | null {
   if (!isObject(item)) return null
   const address = addressOf(item.address)
@@ -23,12 +23,12 @@ export function readLog(item: unknown, position: number, transactionHash: string
   return { address, topics, data, logIndex, transactionHash }
 }
 
-/** As a node gives it, by its shape. */
+/** Does the value have the shape that nodes give a log? */
 export function isLog(value: unknown): boolean {
   return isObject(value) && hasTopics(value) && addressOf(value.address) !== null
 }
 
-/** One that may be malformed, too. */
+/** Also true of malformed logs. */
 export function isLikeLog(node: Json): boolean {
   return isLog(node) || (hasTopics(node) && 'data' in node)
 }
@@ -37,7 +37,10 @@ function hasTopics(item: Json): boolean {
   return Array.isArray(item.topics) || typeof item.topics === 'string' || 'topic0' in item
 }
 
-/** Null: one of them is no word. Some fill up to four, some write them as one text, and some in fields of their own. */
+/**
+ * Null if one is malformed. Some sources pad to four topics, some join them in one string, some use
+ * one field for each.
+ */
 function topicsOf(item: Json): string[] | null {
   const { topics } = item
   if (typeof topics === 'string') {
@@ -51,7 +54,7 @@ function topicsOf(item: Json): string[] | null {
   return words.every((word) => word !== null) ? words : null
 }
 
-/** Of which transaction something says that it is. */
+/** The hash of the transaction that the value names. */
 export function transactionOf(node: Json): string | null {
   for (const field of [...transactionFields, ...shortTransactionFields]) {
     const hash = hashOf(node[field])
@@ -68,12 +71,12 @@ export function senderOf(node: Json): string | null {
   return null
 }
 
-/** What a transaction that failed wrote was reverted with it. */
+/** Logs of a failed transaction were reverted with it. */
 export function hasFailed({ status }: Json): boolean {
   return failedWords.includes(status) || numberOf(status) === 0
 }
 
-/** Are these two logs of one transaction? */
+/** Are these two logs of the same transaction? */
 export function isOfOne(one: unknown, other: unknown): boolean {
   return isObject(one) && isObject(other) && transactionOf(one) === transactionOf(other)
 }
@@ -82,7 +85,7 @@ export function isObject(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Nodes write hex; others write numbers, or decimals as text, and explorers no digit for zero. */
+/** Nodes write hex, others numbers or decimal strings, and explorers "0x" for zero. */
 export function numberOf(value: unknown): number | null {
   if (value === '0x') return 0
   if (typeof value !== 'number' && (typeof value !== 'string' || value === '')) return null
@@ -90,7 +93,7 @@ export function numberOf(value: unknown): number | null {
   return Number.isSafeInteger(number) && number >= 0 ? number : null
 }
 
-/** Some leave out what says that it is hex. */
+/** Some sources leave out the 0x. */
 function hexOf(value: unknown): string | null {
   if (typeof value !== 'string') return null
   const digits = value.toLowerCase().replace(/^0x/, '')

@@ -8,17 +8,20 @@ import { isLog, isOfOne } from './rawLog.ts'
 
 type Values = Iterable<unknown> | AsyncIterable<unknown>
 
-// Of a day there are millions.
+// A day has millions.
 const logsHeldMax = 100_000
 
 export type ReceiptsInOptions = {
-  /** Who signed what, as far as it is known; more is added. */
+  /** Signers known so far; reading adds to them. */
   senders: Senders
-  /** @default not counted */
+  /** @default none */
   onSkip?: OnSkip | undefined
 }
 
-/** The receipts in values that stand one after the other. Logs that stand alone are of the same transactions. */
+/**
+ * Yields the receipts of consecutive values. Loose logs of one transaction are joined across
+ * values.
+ */
 export async function* receiptsIn(
   values: Values,
   { senders, onSkip }: ReceiptsInOptions,

@@ -5,7 +5,7 @@ import type { TokenTraces } from './venueTraces.ts'
 /** A token that may be one side of a swap. */
 export type Candidate = { token: string; score: number; distance: number }
 
-/** How much a trace says, from a guess to as good as the pool's own word. */
+/** Strength of a clue, from a guess to almost the pool's own word. */
 export const score = {
   touched: 1,
   anywhere: 2,
@@ -15,28 +15,28 @@ export const score = {
   exact: 6,
 } as const
 
-/** What the other pools of a transaction took and paid, as far as their tokens are known. */
+/** Payments of other pools of the transaction, if their tokens are known. */
 export type Payments = readonly Pick<DecodedTransfer, 'token' | 'amount' | 'index'>[]
 
 export type CandidateTerms = {
   traces: TokenTraces
-  /** The token that the native coin is wrapped into; empty: not known. */
+  /** The wrapped native token; empty if unknown. */
   wrapped: string
   paid: Payments
-  /** Amounts of other swaps with the same manager, signed as their pools see them: transfers of these are theirs. */
+  /** Signed amounts of other swaps with the same manager: transfers of these amounts are theirs. */
   others: ReadonlySet<bigint>
 }
 
 type Held = Candidate & { sum: bigint; net: bigint }
 
-/** Tokens that may have moved as one side of a swap, by how well their transfers fit it. */
+/** Finds tokens that may be one side of a swap, scored by how well their transfers match. */
 export function candidatesOf(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
   signed: bigint,
   terms: CandidateTerms,
 ): Candidate[] {
-  // Whatever moved is no trace of nothing.
+  // An amount of zero matches nothing.
   if (signed === 0n) return []
   const isIn = signed > 0n
   const amount = isIn ? signed : -signed
@@ -51,7 +51,7 @@ export function candidatesOf(
   for (const transfer of transfers) {
     const { token, from, to, amount: moved } = transfer
     if (token === swap.pool || moved !== amount || isHeldOf(swap, transfer, isIn, terms)) continue
-    // Unwrapped for the pool, or wrapped after it: what the pool had of it was the coin itself.
+    // The coin was unwrapped for the pool or wrapped after it, so the pool had the coin itself.
     const isCoin = token === coin && (isIn ? to : from) === zeroAddress
     const points = isCoin
       ? score.wrapped
@@ -69,7 +69,7 @@ export function candidatesOf(
   return [...held.values(), ...[...elsewhere.values()].filter(({ token }) => !held.has(token))]
 }
 
-/** What the pool, or whoever keeps it, was given or gave. */
+/** Net amounts of the pool or its manager. */
 function heldOf(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
@@ -82,7 +82,7 @@ function heldOf(
   const back = new Map<string, bigint>()
   for (const transfer of transfers) {
     const { token, amount: moved } = transfer
-    // Shares of the pool itself are not traded in it.
+    // A pool does not trade its own shares.
     if (token === swap.pool || moved === 0n) continue
     if (isHeldOf(swap, transfer, !isIn, terms)) back.set(token, (back.get(token) ?? 0n) + moved)
     if (!isHeldOf(swap, transfer, isIn, terms)) continue
@@ -92,7 +92,8 @@ function heldOf(
     known.sum += moved
     const touch = swap.manager === undefined ? score.held : score.touched
     if (moved === amount) keepBetter(known, score.exact, distance)
-    // What came in as one coin may be reported as another one: a different amount says nothing.
+    // The event may report another coin than the one transferred, so different amounts prove
+    // nothing.
     else if (terms.traces.isUnderlying) continue
     else if (!terms.others.has(isIn ? moved : -moved)) keepBetter(known, touch, distance)
   }
@@ -119,12 +120,12 @@ function isHeldOf(
   return isIn ? to === holder && from !== holder : from === holder && to !== holder
 }
 
-/** Shares that are made for what is paid in, or given up for what is paid out, are not what is traded. */
+/** Shares minted for a payment or burnt for a withdrawal are not the traded token. */
 function isMade({ from, to }: DecodedTransfer, isIn: boolean, { traces }: CandidateTerms): boolean {
   return traces.isUnderlying === true && (isIn ? from : to) === zeroAddress
 }
 
-/** Payments are made before a pool tells of the swap, but for those that settle at the end. */
+/** Payments precede the swap's event, except in venues that settle at the end. */
 function distanceOf(swap: DecodedSwap, { index }: DecodedTransfer): number {
   return index < swap.index ? swap.index - index : index - swap.index + 0.5
 }
@@ -142,7 +143,7 @@ export function bestOf(candidates: readonly Candidate[]): Candidate | null {
   return best ?? null
 }
 
-/** Those of each side that go together, the best first. */
+/** Candidates of both sides that are possible together, best first. */
 export function couplesOf(
   sides0: readonly Candidate[],
   sides1: readonly Candidate[],

@@ -10,40 +10,40 @@ import {
 } from './tokenCandidates.ts'
 import type { TokenTraces } from './venueTraces.ts'
 
-/** The two tokens of a swap as its pool orders them; null: nothing tells. */
+/** The two tokens of a swap in the pool's order; null if unknown. */
 export type SwapTokens = readonly [token0: string | null, token1: string | null]
 
 export type Traced = {
-  /** The pool's id or address is made of these. */
+  /** Tokens proven by the pool's id or address. */
   proven: SwapTokens | null
-  /** Tokens that both moved in the very amounts of the swap, the nearest first. */
+  /** Tokens that both moved in exactly the swap's amounts, nearest first. */
   exact: readonly SwapTokens[]
   guess: SwapTokens
-  /** What may be each side of the swap. */
+  /** Candidates for each side of the swap. */
   candidates: readonly [readonly Candidate[], readonly Candidate[]]
 }
 
-/** More make a search by ids too slow: each couple of tokens takes several hashes. */
+/** More make a search by id too slow: each couple takes several hashes. */
 const tokensTriedMax = 12
 const partiesTriedMax = 24
 const noOthers: ReadonlySet<bigint> = new Set()
 
-/** What of the chain and the transaction helps. */
+/** Facts of the chain and the transaction that help the search. */
 export type TraceTerms = {
-  /** Tokens that may be traded without moving. */
+  /** Tokens that may be traded without a transfer. */
   quotes: readonly string[]
-  /** Contracts that make the venue's pools. */
+  /** Factories of the venue's pools. */
   makers: readonly string[]
-  /** The token that the native coin is wrapped into; empty: not known. */
+  /** The wrapped native token; empty if unknown. */
   wrapped: string
-  /** Is there any hope left that the pool's id or address tells its tokens? */
+  /** False once searches by the pool's id or address have failed too often. */
   isIdTried: boolean
   paid: Payments
   /** @default none */
   others?: ReadonlySet<bigint> | undefined
 }
 
-/** Tokens of a swap in a pool that nobody knows, by what moved in its transaction. */
+/** Finds the tokens of a swap in an unknown pool by the transfers of its transaction. */
 export function traceTokens(
   swap: DecodedSwap,
   transfers: readonly DecodedTransfer[],
@@ -78,7 +78,7 @@ export function traceTokens(
   return { proven, exact, guess, candidates }
 }
 
-/** The id of some pools is a hash of their tokens: those that moved are tried, and what people trade in. */
+/** Some pool ids are hashes of the tokens: tries tokens that moved, then common quotes. */
 function findByPoolId(
   swap: DecodedSwap,
   isPoolOf: NonNullable<TokenTraces['isPoolOf']>,
@@ -91,7 +91,10 @@ function findByPoolId(
   return null
 }
 
-/** Whatever else the transaction names may belong to the pool: that is tried with two tokens alone. */
+/**
+ * Other addresses of the transaction may be part of the pool's key. Tries them with one couple of
+ * tokens.
+ */
 export function findWithParties(
   swap: DecodedSwap,
   isPoolOf: NonNullable<TokenTraces['isPoolOf']>,
@@ -104,7 +107,7 @@ export function findWithParties(
   return isPoolOf(swap, [token0, token1], tried) ? [token0, token1] : null
 }
 
-/** The address of some pools is a hash of who made them and their tokens, which need not have moved. */
+/** Some pool addresses are hashes of factory and tokens, which need not have moved. */
 function findByMaker(
   { pool }: DecodedSwap,
   sides: readonly (readonly Candidate[])[],
@@ -123,7 +126,7 @@ function findByMaker(
   return null
 }
 
-/** One side alone shows: the other is the native coin where it may be. */
+/** Only one side is known: the other is the native coin if the venue allows it. */
 function withNative(
   { amount0, amount1 }: DecodedSwap,
   [sides0, sides1]: Traced['candidates'],
@@ -131,9 +134,9 @@ function withNative(
 ): SwapTokens {
   const token0 = bestOf(sides0)?.token ?? null
   const token1 = bestOf(sides1)?.token ?? null
-  // Of two that cannot go together none is believed.
+  // The two cannot be one pool: take neither.
   if (token0 !== null && token1 !== null) return [null, null]
-  // Nothing of a token moves without a transfer, too.
+  // An amount of zero moves without a transfer, too.
   if (!hasNative || token0 === token1 || amount0 === 0n || amount1 === 0n) return [token0, token1]
   if (token0 === null) return [zeroAddress, token1]
   return [token0, isUnordered ? zeroAddress : null]

@@ -1,19 +1,22 @@
 import type { SwapTokens } from './tokenTraces.ts'
 
-/** What transactions tell of the tokens of pools. One of them alone may mislead: a third token moved in the same amount. */
+/**
+ * Counts votes of transactions for the tokens of pools. One transaction may mislead: a third token
+ * may move in the same amount.
+ */
 export type TokenVotes = {
-  /** `couples` may be meant in a transaction; one alone is clear. */
+  /** Adds the possible couples of one transaction; a single one is unambiguous. */
   add(key: string, couples: readonly SwapTokens[]): void
-  /** Of these the one that most transactions tell; the first where they tell the same of all. */
+  /** The couple with the most votes; the first if all have equally many. */
   choose(key: string, couples: readonly SwapTokens[]): SwapTokens
-  /** Null: nobody told anything. */
+  /** Null without votes. */
   best(key: string): SwapTokens | null
   isClear(key: string): boolean
 }
 
 type Vote = { tokens: SwapTokens; clear: number; shared: number }
 
-/** Those that are told first; a pool that is told more of is a riddle anyway. */
+/** Keeps the first ones. A pool with more candidates is hopeless anyway. */
 const couplesMax = 8
 
 export function createTokenVotes(): TokenVotes {
@@ -43,7 +46,7 @@ export function createTokenVotes(): TokenVotes {
   }
 }
 
-/** More clear words first, then more words. */
+/** Unambiguous votes first, then all votes. */
 function compare(one: Vote | undefined, other: Vote | undefined): number {
   const clear = (other?.clear ?? 0) - (one?.clear ?? 0)
   return clear !== 0 ? clear : (other?.shared ?? 0) - (one?.shared ?? 0)

@@ -10,7 +10,10 @@ import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { TransactionGroup } from './findTransactions.ts'
 import { readTransaction } from './readTransaction.ts'
 
-/** The swaps in transactions, without a node. `onSkip` counts what cannot be decoded, by its kind. */
+/**
+ * Describes the swaps in transactions without a node. `onSkip` counts transactions that cannot be
+ * decoded, by kind.
+ */
 export function describeSwaps(
   group: TransactionGroup,
   venues: SolanaVenueSet,

@@ -3,12 +3,12 @@ import type { RpcTransaction } from '../../model/solana/rpcTransaction.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Transactions that belong together: those of a block, or one alone. Their swaps are counted from 0. */
+/** Transactions of one block, or a single one. Their swaps are numbered from 0. */
 export type TransactionGroup = readonly RpcTransaction[]
 
 /**
- * Every transaction in an answer of a node, however it is wrapped: objects with `meta` and `transaction`. Null: none was found.
- * `onDeep` reports a value that is nested too deeply to be searched.
+ * Finds every transaction in an answer of a node, however it is wrapped: objects with `meta` and
+ * `transaction`. Null if there are none. `onDeep` reports a value nested too deeply to search.
  */
 export function findTransactions(
   value: unknown,
@@ -49,7 +49,7 @@ function isTransaction(node: unknown): boolean {
   return isObject(transaction) && (isObject(transaction.message) || 'accountKeys' in transaction)
 }
 
-/** The oldest nodes wrote base58 and did not say so. */
+/** The oldest nodes sent base58 without naming the encoding. */
 function withEncoding(node: Json): RpcTransaction {
   const { transaction } = node
   if (typeof transaction !== 'string') return node as RpcTransaction

@@ -4,7 +4,7 @@ import { isRpcTransaction } from '../../model/solana/isRpcTransaction.ts'
 import type { RpcTransaction, RpcWire } from '../../model/solana/rpcTransaction.ts'
 import { isParsed, unparse } from './unparse.ts'
 
-/** Why transactions are skipped, as plurals behind a count. */
+/** Reasons to skip transactions, as plurals behind a count. */
 export const faults = {
   noInstructions: 'transactions without instructions (ask for transactionDetails full)',
   malformed: 'malformed transactions',
@@ -31,7 +31,7 @@ export function readTransaction(given: RpcTransaction): RpcTransaction | Fault {
   return faultOf(transaction) ?? transaction
 }
 
-/** With transactionDetails other than full, nodes give the accounts of a transaction without what it did. */
+/** With transactionDetails other than full, nodes leave out the instructions. */
 export function hasInstructions({ transaction }: RpcTransaction): boolean {
   if (!('message' in transaction)) return Array.isArray(transaction)
   const { message } = transaction

@@ -3,7 +3,10 @@ import type { RpcInstruction, RpcMeta, RpcTransaction } from '../../model/solana
 
 type Info = Readonly<Record<string, unknown>>
 
-/** What the encoding jsonParsed makes of an instruction: told in words where the node knows the program, else as it was. */
+/**
+ * An instruction in the encoding jsonParsed: in words if the node knows the program, else
+ * unchanged.
+ */
 type ParsedInstruction = {
   programId: string
   accounts?: readonly string[]
@@ -18,7 +21,10 @@ type ParsedMessage = {
   instructions: readonly ParsedInstruction[]
 }
 
-/** Instructions of the token and system programs by which amounts, accounts and mints are known, as bytes again. */
+/**
+ * Turns instructions of the token and system programs, which reveal amounts, accounts and mints,
+ * back into bytes.
+ */
 const written: Readonly<Record<string, (info: Info) => { accounts: unknown[]; data: Buffer }>> = {
   transfer: (info) =>
     'lamports' in info
@@ -73,15 +79,15 @@ function u64(value: unknown): Buffer {
   return bytes
 }
 
-/** The keys have words beside them: the encoding jsonParsed. */
+/** Keys are objects: the encoding jsonParsed. */
 export function isParsed({ transaction }: RpcTransaction): boolean {
   if (!('message' in transaction)) return false
   return transaction.message.accountKeys.some((key: unknown) => typeof key !== 'string')
 }
 
 /**
- * A transaction in the encoding jsonParsed as the encoding json would have it, as far as decoding reads it. Null: its keys or
- * instructions are malformed. The rest is copied unchecked.
+ * Converts a transaction from the encoding jsonParsed to json, as far as decoding reads it. Null if
+ * its keys or instructions are malformed. The rest is copied unchecked.
  */
 export function unparse(transaction: RpcTransaction): RpcTransaction | null {
   const { signatures, message } = transaction.transaction as unknown as {
@@ -113,7 +119,7 @@ export function unparse(transaction: RpcTransaction): RpcTransaction | null {
   const meta = transaction.meta as RpcMeta
   return {
     ...transaction,
-    // Keys of lookup tables stand among the others in this encoding.
+    // This encoding lists the keys of lookup tables with the others.
     meta: { ...meta, innerInstructions: inner ?? null, loadedAddresses: null },
     transaction: {
       signatures,

@@ -1,4 +1,4 @@
-// Whole answers to getBlock, put together from recorded transactions in all shapes that nodes give them.
+// Answers to getBlock, put together from recorded transactions in all shapes that nodes use.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
@@ -32,7 +32,7 @@ const errors = [
   { DuplicateInstruction: 3 },
 ]
 
-/** What nodes leave out of or add to a transaction without a change of what it did. */
+/** Fields that nodes leave out or add without a change of meaning. */
 const shapes: Readonly<Record<string, (told: RecordedTransaction) => RecordedTransaction>> = {
   asItWas: (told) => told,
   withoutLogs: (told) => withMeta(told, { logMessages: null }),
@@ -65,7 +65,7 @@ const encodings: Readonly<Record<string, (told: RecordedTransaction) => unknown>
   jsonParsed: toParsed,
 }
 
-/** One of the transactions of a block: recorded, of no program that is known, failed, or kept without what it did. */
+/** One transaction of a block: recorded, of unknown programs, failed, or without its metadata. */
 type Part = { told: RecordedTransaction; expected: readonly (readonly string[])[] }
 
 const unknown: Part = { told: foreign(), expected: [] }
@@ -107,7 +107,7 @@ test.each(Object.entries(encodings))(
     fc.assert(
       fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
         const transactions = parts.map(({ told }) => encode(told))
-        // Of some transactions nodes kept nothing but what was signed.
+        // Nodes kept only the signed part of some transactions.
         transactions.splice(1, 0, { ...(encode(unknown.told) as object), meta: null })
         const groups = findTransactions(JSON.parse(JSON.stringify(answerOf(transactions)))) ?? []
         const lines = groups.flatMap((group) =>
@@ -151,7 +151,7 @@ test.each(['json', 'base64', 'base58'])(
   },
 )
 
-/** Places in a transaction, by names and numbers from its root. */
+/** Paths in a transaction, by names and numbers from its root. */
 function placesOf(value: unknown, path: readonly string[] = []): (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path]
   return [
@@ -168,7 +168,7 @@ function replaced(value: unknown, [name, ...rest]: readonly string[], by: unknow
   return { ...fields, [name]: replaced(fields[name], rest, by) }
 }
 
-test('behavior: whatever a node tells, what is taken for a transaction can be decoded', () => {
+test('behavior: whatever a node returns, every transaction found can be decoded', () => {
   const junk = fc.constantFrom<unknown>(
     ...[null, undefined, '', 'x', 0, -1, 1.5, 1e30, true, [], {}, [[]], [null], [{}], '0x12', '-5'],
   )
