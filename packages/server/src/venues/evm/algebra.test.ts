@@ -1,4 +1,4 @@
-// Events of Algebra Integral 1.2, which have fees behind the words of Uniswap V3.
+// Events of Algebra Integral 1.2, which append fees to the words of Uniswap V3.
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../test/support/encodeLog.ts'
@@ -18,7 +18,7 @@ const eventsOf = (...written: [abi: string, args: object][]) => {
   return decodeLogs({ ref, logs, senders: new Map() }).events
 }
 
-test('default: a burn is what leaves the position, and its collect adds nothing', () => {
+test('default: a burn counts as removed, and its collect adds nothing', () => {
   const burn = {
     ...{ owner, bottomTick: -60, topTick: 60, liquidityAmount: 5n, pluginFee: 100 },
     ...amounts,

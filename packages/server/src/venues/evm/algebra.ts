@@ -12,7 +12,10 @@ const burnTopic = '0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da9
 const { [uniswapCreation]: _, ...sharedEvents } = uniswapV3.events
 const feeEnd = 1n << 24n
 
-/** `first` is the topic of the first token: a pool of another deployer than the factory names that one before. */
+/**
+ * `first` is the topic of the first token. Events of pools with a custom deployer name the deployer
+ * before it.
+ */
 function poolDecoder(first: number): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== first + 2 || log.data.length < dataLength(1)) return false
@@ -30,7 +33,7 @@ function poolDecoder(first: number): LogDecoder {
       pool,
       token0,
       token1,
-      // It follows volatility.
+      // The fee follows volatility.
       feePpm: null,
       venues: scope.venues,
     })
@@ -46,7 +49,10 @@ function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity |
   return { ...ends, others: [], feePpm: fee < feeEnd ? Number(fee) : null, params: [] }
 }
 
-/** Algebra of all versions, Integral too: Uniswap V3 with one pool for two tokens and a fee that changes. */
+/**
+ * Algebra of all versions, including Integral: Uniswap V3 with one pool per couple of tokens and a
+ * dynamic fee.
+ */
 export const algebra: EvmVenue = {
   ...uniswapV3,
   name: 'algebra',

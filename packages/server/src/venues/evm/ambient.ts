@@ -3,7 +3,7 @@ import { dataLength, readInt } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** Flows are the pool's: what it took is positive. The native coin is the zero address. */
+/** Flows are the pool's: positive is received. The zero address is the native coin. */
 const decodeCroc: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(10)) return false
   const base = scope.addresses.ofTopic(log.topics[1]!)
@@ -20,8 +20,8 @@ const decodeCroc: LogDecoder = (log, scope) => {
 }
 
 /**
- * Ambient, also known as CrocSwap: one contract keeps all pools, some with the same two tokens. No pair is made of them: only
- * swaps that come in by its direct call write an event.
+ * Ambient, also known as CrocSwap: one contract keeps all pools, some with the same two tokens. Its
+ * pools get no pairs: only swaps through its direct call emit an event.
  */
 export const ambient: EvmVenue = {
   name: 'ambient',

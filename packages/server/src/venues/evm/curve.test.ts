@@ -1,4 +1,5 @@
-// Trades of underlying coins, in logs of the Optimism transaction 0x83ac5abc... and in logs written by hand.
+// Trades of underlying coins, in logs of the Optimism transaction 0x83ac5abc... and in handwritten
+// ones.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
@@ -22,7 +23,7 @@ const ref = { number: 1, hash: '0x1', parentNumber: 0, parentHash: '0x0', timeS:
 const swapsIn = (logs: EvmLog[]) =>
   decodeLogs({ ref, logs, senders: new Map() }).events.filter(({ type }) => type === 'swap')
 
-/** Of the third underlying coin for the pool's own first one. */
+/** From the third underlying coin to the pool's own first one. */
 const sale = (sold: bigint, bought: bigint): Written => [
   venueAbi.exchangeUnderlyingCurve,
   { buyer: router, sold_id: 3n, tokens_sold: sold, bought_id: 0n, tokens_bought: bought },
@@ -32,7 +33,7 @@ const [shares, paid] = [tokenC, transfer(tokenA, router, pool, 1600n)]
 const made = (amount: bigint) => transfer(shares, native, pool, amount)
 const got = transfer(tokenB, pool, router, 990n)
 
-test('default: a metapool that reports shares of its base pool traded its own coins', () => {
+test('default: a metapool that reports shares of its base pool trades its own coins', () => {
   const hash = '0x83ac5abc6819fca458f614e4fdbca6fe324bbea8b7ce5fb072bf99407cd8c031'
   const fixture = `../../../../../test/fixtures/evmReceipts/optimism-${hash}.json`
   const { logs } = JSON.parse(readFileSync(new URL(fixture, import.meta.url), 'utf8')) as {
@@ -44,7 +45,8 @@ test('default: a metapool that reports shares of its base pool traded its own co
     logIndex: Number(log.logIndex),
     transactionHash: hash,
   }))
-  // 15,563 shares, which 16,000 USDT were deposited for. The pool has sUSD as coin 0 and the shares as coin 1.
+  // A deposit of 16,000 USDT became 15,563 shares. The pool has sUSD as coin 0 and the shares as
+  // coin 1.
   expect(swapsIn(read)).toMatchObject([
     {
       index: 18,
@@ -56,21 +58,21 @@ test('default: a metapool that reports shares of its base pool traded its own co
   ])
 })
 
-test('behavior: a pool that reports the coin itself traded underlying coins', () => {
+test('behavior: a pool that reports the coin itself trades underlying coins', () => {
   const ofCoins = [{ venues: ['curveUnderlying'], couple: ['0x0', '0x3'], amount1: 1600n }]
   expect(swapsIn(receiptOf([paid, made(1500n), got, sale(1600n, 990n)]).logs)).toMatchObject(
     ofCoins,
   )
-  // A share is worth a coin here: the coin that was named was paid.
+  // A share is worth one coin here: the named coin was paid.
   expect(swapsIn(receiptOf([paid, made(1600n), got, sale(1600n, 990n)]).logs)).toMatchObject(
     ofCoins,
   )
 })
 
-test('behavior: chaintape decode gives no amount to a token that did not move in it', () => {
+test('behavior: offline decoding gives no amount to a token that did not move', () => {
   expect(tokensIn([paid, made(1500n), got, sale(1500n, 990n)])).toEqual([[shares, tokenB]])
   expect(tokensIn([paid, got, sale(1500n, 990n)])).toEqual([[null, tokenB]])
-  // Another transaction shows which coin has this number, and not that these amounts are of it.
+  // Another transaction shows the coin of this number, but not that these amounts are in it.
   const clear = [paid, made(1500n), got, sale(1600n, 990n)]
   const unseen = [transfer(tokenA, trader, router, 1600n), sale(1500n, 990n)]
   expect(tokensIn(clear, unseen)).toEqual([

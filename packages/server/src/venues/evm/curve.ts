@@ -11,16 +11,16 @@ import { isPaidInShares } from './decoding/transactionTraces.ts'
 import { findList } from './decoding/wordLists.ts'
 import type { EvmVenue, PoolIdentity, VenueIdentity } from './venue.ts'
 
-/** Coins that a pool may have. */
+/** The most coins that a pool has. */
 const coinsMax = 8
 const places = Array.from({ length: coinsMax }, (_, at) => at)
-/** Curve's word for the native coin; ours is the zero address. */
+/** Curve's address for the native coin, which is the zero address here. */
 const curveNative = `0x${'e'.repeat(40)}`
 const native = `0x${'0'.repeat(40)}`
-// Fees are told in units of 1e-10.
+// Fees are in units of 1e-10.
 const feeUnitsPerPpm = 10_000n
 
-/** The words of an exchange: numbers of two coins, and how much of each. */
+/** Words of an exchange event: numbers of two coins, and their amounts. */
 type ExchangeShape = {
   soldAt: number
   sold: number
@@ -30,7 +30,7 @@ type ExchangeShape = {
   isUnderlying?: true
 }
 
-/** The coin of a metapool that is the shares of its base pool. */
+/** The coin of a metapool that is the share token of its base pool. */
 const sharesAt = 1n
 const ofOwnCoins = ['curve'] as const
 
@@ -43,8 +43,8 @@ function exchangeDecoder(shape: ExchangeShape): LogDecoder {
     if (buyer === null || soldAt === boughtAt) return false
     if (soldAt >= BigInt(coinsMax) || boughtAt >= BigInt(coinsMax)) return false
     const [sold, bought] = [readUint(log.data, shape.sold), -readUint(log.data, shape.bought)]
-    // Some metapools name the coin that was paid in, and the amount of shares that it became. What is known in both is a
-    // trade of the shares: an exchange of the pool's own coins.
+    // Some metapools name the deposited coin beside the amount of shares it became. Only the trade
+    // of the shares is fully known: an exchange of the pool's own coins.
     if (shape.isUnderlying && boughtAt === 0n && isPaidInShares(scope, log.address, sold)) {
       soldAt = sharesAt
       scope.venues = ofOwnCoins
@@ -63,8 +63,9 @@ const exchangeShape = { soldAt: 0, sold: 1, boughtAt: 2, bought: 3 }
 const decodeExchange = exchangeDecoder(exchangeShape)
 
 /**
- * What was put into a pool or taken out of it, coin by coin in the first words: of two coins only, since of more every couple
- * would have the same again. `words`: how many such an event has at least; null: the coins are a list.
+ * Amounts added to or removed from a pool, one word per coin. Only pools of two coins are decoded:
+ * with more, every couple would count the same event again. `words` is the minimum length of the
+ * event; null if the coins are a list.
  */
 function liquidityDecoder(kind: 'add' | 'remove', words: number | null): LogDecoder {
   return (log, scope) => {
@@ -80,7 +81,7 @@ function liquidityDecoder(kind: 'add' | 'remove', words: number | null): LogDeco
   }
 }
 
-/** A withdrawal of one coin does not say which, so that none is told. */
+/** A withdrawal of one coin does not name the coin, so it is not decoded. */
 const liquidityEvents: LogDecoders = {
   // AddLiquidity(address indexed provider, uint256[2] token_amounts, uint256[2] fees, uint256 invariant, uint256 token_supply)
   '0x26f55a85081d24974e85c6c00045d0f0453991e95873f52bff0d21af4079a768': liquidityDecoder('add', 6),
@@ -143,7 +144,9 @@ const decodeTwocryptoDeployed: LogDecoder = (log, scope) => {
 
 type Questions = VenueIdentity['questions']
 
-/** A list that a pool tells item by item, under two names: older pools count with signed numbers. */
+/**
+ * A list that a pool returns item by item, under two signatures: older pools take signed indexes.
+ */
 function listQuestions(name: string, newer: string, older: string): Questions {
   const ask = (data: string, at: number) => atPool(encodeCall(data, at))
   return Object.fromEntries(
@@ -165,7 +168,7 @@ function readList(answers: Readonly<Record<string, ViewAnswer>>, name: string): 
   return list
 }
 
-/** The couple that was traded, of a pool with these coins. */
+/** The traded couple in a pool with these coins. */
 function coupleIn(
   coins: readonly string[],
   { couple = ['0x0', '0x1'] }: PoolQuery,
@@ -181,7 +184,7 @@ function coupleIn(
   return { ...ends, feePpm, params: [at0, at1, ...rest].map(BigInt) }
 }
 
-/** A factory or registry that knows the pool names its coins. */
+/** A factory or registry that knows the pool returns its coins. */
 const confirm: NonNullable<VenueIdentity['confirm']> = (pool, { factory, token0, token1 }) => [
   {
     call: { to: factory, data: encodeCall(selector.getCoins, pool) },
@@ -192,7 +195,7 @@ const confirm: NonNullable<VenueIdentity['confirm']> = (pool, { factory, token0,
   },
 ]
 
-/** What the pool counts as its own; its balances may be more, by fees that are its owner's. */
+/** The reserves that the pool counts as its own; its balances may include fees of its owner. */
 function readBalances({ address, pool, params }: PairRecord): Inquiry<PoolStateAnswer> {
   const to = pool ?? address
   const calls: Record<string, ViewCall> = {}
@@ -205,7 +208,7 @@ function readBalances({ address, pool, params }: PairRecord): Inquiry<PoolStateA
     const isNative = params.some(
       (place) => readAddressWord(answers[`coin${place}`] ?? '0x', 0) === curveNative,
     )
-    // What it has of the native coin moves without a transfer: told once, it would soon be wrong.
+    // The native coin moves without a transfer, so a balance read once would soon be wrong.
     const [reserve0, reserve1, ...reserveOthers] = params.map((place) => {
       const answer = answers[`new${place}`] ?? answers[`old${place}`] ?? '0x'
       return isNative ? null : (readWord(answer, 0) ?? null)
@@ -220,7 +223,10 @@ function readBalances({ address, pool, params }: PairRecord): Inquiry<PoolStateA
   })
 }
 
-/** Curve: stable, meta, crypto and the newer ones. A pool has two coins or more, which events name by their numbers. */
+/**
+ * Curve: stable, meta, crypto and newer pools. A pool has two or more coins, which events name by
+ * number.
+ */
 export const curve: EvmVenue = {
   name: 'curve',
   kind: 'concentrated',
@@ -242,7 +248,7 @@ export const curve: EvmVenue = {
       ...listQuestions('coins', selector.coins, selector.coinsOld),
       fee: atPool(selector.fee),
     },
-    // Older pools answer under another name; nobody else has its events.
+    // Older pools answer under another name; no other venue has these events.
     marks: [],
     read: (answers, query) => answered(coupleIn(readList(answers, 'coins'), query, answers.fee)),
     confirm,
@@ -251,8 +257,8 @@ export const curve: EvmVenue = {
 }
 
 /**
- * Trades of what the coins of a Curve pool stand for: a coin of the pool that its shares of another pool are made of, or
- * what a lending token is redeemed for. They are pairs of their own, beside those of the coins.
+ * Trades of the underlying coins of a Curve pool: a coin inside the base pool, or the one a lending
+ * token is redeemed for. They are pairs of their own.
  */
 export const curveUnderlying: EvmVenue = {
   name: 'curveUnderlying',
@@ -277,7 +283,8 @@ export const curveUnderlying: EvmVenue = {
     read(answers, query) {
       const ofPair = (coins: readonly string[]) => {
         const identity = coupleIn(coins, query, answers.fee)
-        // Two alone would be known by the pool's own address, as its coins are.
+        // With two coins only, the underlying pair would have the pool's own address, which the
+        // pair of the coins has.
         return identity?.others.length ? identity : null
       }
       const underlying = readList(answers, 'underlying')
@@ -299,7 +306,7 @@ export const curveUnderlying: EvmVenue = {
   },
 }
 
-/** Saddle and those that took its contracts, as Synapse: pools like Curve's, which no registry of theirs names. */
+/** Saddle and its forks, such as Synapse: pools like Curve's without a registry. */
 export const saddle: EvmVenue = {
   name: 'saddle',
   kind: 'concentrated',

@@ -7,7 +7,9 @@ import { namedTrade } from './decoding/namedTrade.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** DODO: a price that its pools move by an oracle or a curve of their own; the price here is what was paid. */
+/**
+ * DODO: prices follow an oracle or a curve of the pool. The price here is the ratio of the amounts.
+ */
 export const dodo: EvmVenue = {
   name: 'dodo',
   kind: 'concentrated',
@@ -25,19 +27,19 @@ export const dodo: EvmVenue = {
     questions: { base: atPool(selector.baseToken), quote: atPool(selector.quoteToken) },
     marks: ['base', 'quote'],
     read({ base, quote }) {
-      // The events name tokens, not sides: they are in the order of their addresses.
+      // The events name the tokens, so they are ordered by address.
       const tokens = [readAddressWord(base!, 0), readAddressWord(quote!, 0)].sort()
       const [token0, token1] = tokens
       if (!token0 || !token1 || token0 === token1) return answered(null)
       const ends = { token0, token1, factory: '', others: [] }
       return answered({ ...ends, feePpm: null, params: [] })
     },
-    // Its factories are asked by both tokens and answer with lists that no view of one shape reads.
+    // Its factories take both tokens and answer with lists that no single question can read.
     confirm: () => [],
   },
 }
 
-/** The base first: what was paid with it, or for it. */
+/** The base's amount comes first, then the quote's. */
 function baseDecoder(isSold: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
@@ -50,7 +52,7 @@ function baseDecoder(isSold: boolean): LogDecoder {
   }
 }
 
-/** The first pools of DODO, whose events name no token. Nobody follows them: they are all but empty. */
+/** The first pools of DODO, whose events name no token. They are almost empty and get no pairs. */
 export const dodoV1: EvmVenue = {
   name: 'dodoV1',
   kind: 'concentrated',

@@ -2,23 +2,23 @@ import type { LogDecoder } from './decoding/blockScope.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** Bytes of a swap: who trades, the pool's id, two amounts of 16 bytes, and the pool's state in 32. */
+/** A swap in bytes: trader (20), pool id (32), two amounts of 16, and the pool's state (32). */
 const digitsOfSwap = 2 * (20 + 32 + 32 + 32)
-/** The state: liquidity of 16 bytes, a price of 12 and a tick of 4, which the two versions order in their own ways. */
+/** The state: liquidity (16), price (12) and tick (4). The two versions order them differently. */
 const priceDigits = 24
 const stateAt = 2 + 2 * (20 + 32 + 32)
 
 const int128Sign = 1n << 127n
 const int128Span = 1n << 128n
-/** Two bits of a price say how far the others are shifted. */
+/** Two bits of a price are the exponent of its shift. */
 const shiftBits = 94n
 const valueMask = (1n << shiftBits) - 1n
 
-/** `priceAt`: where in the state the price stands, in bytes. */
+/** `priceAt` is the byte offset of the price in the state. */
 function swapDecoder(priceAt: number): LogDecoder {
   return (log, scope) => {
     const { data } = log
-    // Positions, pools and fees are told without a topic, too, in other lengths.
+    // Logs of positions, pools and fees have no topic either, but other lengths.
     if (data.length !== 2 + digitsOfSwap) return true
     const sender = `0x${data.slice(2, 42)}`
     if (!scope.addresses.isAddress(sender)) return false
@@ -36,15 +36,15 @@ function readInt128(data: string, at: number): bigint {
   return unsigned < int128Sign ? unsigned : unsigned - int128Span
 }
 
-/** The root of the price has 128 bits behind its point. */
+/** The root of the price is a fixed-point number with 128 fractional bits. */
 function priceOf(compact: bigint): number | null {
   const root = (compact & valueMask) << (2n + 32n * (compact >> shiftBits))
   return root === 0n ? null : (Number(root) / 2 ** 128) ** 2
 }
 
 /**
- * Ekubo: one contract keeps all pools and tells their swaps in logs without a topic. No filter of a node finds those, so that
- * they are decoded of whole receipts only, and no pair is made of its pools.
+ * Ekubo: one contract keeps all pools and emits swaps without a topic. No log filter finds those,
+ * so they are only decoded from whole receipts, and its pools get no pairs.
  */
 export const ekubo: EvmVenue = {
   name: 'ekubo',

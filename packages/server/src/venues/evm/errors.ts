@@ -1,6 +1,9 @@
 import { AppError } from '../../lib/errors.ts'
 
-/** Nothing tells the pools of two venues apart: trades of one would be read as the other's. */
+/**
+ * Two venues share an event and their pools cannot be told apart, so trades of one would be read as
+ * the other's.
+ */
 export class VenuesAlikeError extends AppError {
   constructor({ one, other, why }: { one: string; other: string; why: string }) {
     super('VENUES_ALIKE', `The venues ${one} and ${other} ${why}.`, {

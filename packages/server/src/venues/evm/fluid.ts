@@ -6,10 +6,10 @@ import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** Fluid's word for the native coin; ours is the zero address. */
+/** Fluid's address for the native coin, which is the zero address here. */
 const fluidNative = `0x${'e'.repeat(40)}`
 const native = `0x${'0'.repeat(40)}`
-/** Where a pool's constants have its two tokens. */
+/** Words of the two tokens in a pool's constants. */
 const tokenPlaces = [9, 10]
 
 const decodeSwap: LogDecoder = (log, scope) => {
@@ -24,8 +24,8 @@ const decodeSwap: LogDecoder = (log, scope) => {
 }
 
 /**
- * Fluid: pools over one contract that lends and holds all tokens, so that a pool has no reserves of its own that anybody
- * could see in transfers. The price is what was paid.
+ * Fluid: pools on top of one lending contract that holds all tokens, so transfers do not show a
+ * pool's reserves. The price is the ratio of the amounts.
  */
 export const fluid: EvmVenue = {
   name: 'fluid',

@@ -30,7 +30,7 @@ const decodePairCreated: LogDecoder = (log, scope) => {
     pool,
     token0,
     token1,
-    // It follows volatility.
+    // The fee follows volatility.
     feePpm: null,
     venues: scope.venues,
     params: [binStep],
@@ -50,7 +50,7 @@ const decodeSwap: LogDecoder = (log, scope) => {
   return true
 }
 
-/** The first version wrote one event for each bin that was crossed, with the fee beside what came in. */
+/** The first version emits one event per crossed bin, with the fee beside the input. */
 const decodeBinSwap: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(5)) return false
   const sender = scope.addresses.ofTopic(log.topics[1]!)
@@ -78,7 +78,10 @@ function binsDecoder(kind: 'add' | 'remove'): LogDecoder {
   }
 }
 
-/** Liquidity Book of Trader Joe: bins of one price each, (1 + step)^n. Tokens are X and Y, in no order of addresses. */
+/**
+ * Liquidity Book of Trader Joe: bins of one price each, (1 + step)^n. Tokens are X and Y, not
+ * ordered by address.
+ */
 export const liquidityBook: EvmVenue = {
   name: 'liquidityBook',
   kind: 'concentrated',

@@ -6,7 +6,7 @@ import { dataLength, readAddress, readUint } from './decoding/hexWords.ts'
 import { swapEvent } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** Which words of a swap say whether A came in, and what came in; what went out is the next one. */
+/** Words of a swap: whether A came in, and the input amount, which the output follows. */
 type SwapShape = { words: number; side: number; amounts: number }
 
 function swapDecoder({ words, side: sideWord, amounts }: SwapShape): LogDecoder {
@@ -22,7 +22,7 @@ function swapDecoder({ words, side: sideWord, amounts }: SwapShape): LogDecoder 
   }
 }
 
-/** Maverick V1. Nobody follows its pools: liquidity went to the second version. */
+/** Maverick V1. Its pools get no pairs: liquidity moved to the second version. */
 export const maverickV1: EvmVenue = {
   name: 'maverickV1',
   kind: 'concentrated',
@@ -37,7 +37,7 @@ export const maverickV1: EvmVenue = {
   },
 }
 
-/** Maverick V2. Its tokens are A and B; the price is what was paid. */
+/** Maverick V2. Its tokens are A and B; the price is the ratio of the amounts. */
 export const maverickV2: EvmVenue = {
   name: 'maverickV2',
   kind: 'concentrated',

@@ -23,7 +23,7 @@ function swapsOf(abi: string, args: object) {
 
 const sold = { couple: [tokenA, tokenB], amount0: 10n, amount1: -7n, wallet: trader, pool }
 
-test('default: Trident, Mento and Bancor name what was sold and bought', () => {
+test('default: events of Trident, Mento and Bancor name the sold and bought tokens', () => {
   const trade = { tokenIn: tokenA, tokenOut: tokenB, amountIn: 10n, amountOut: 7n }
   expect(swapsOf(venueAbi.swapTrident, { recipient: trader, ...trade })).toEqual([
     { venue: 'trident', ...sold },
@@ -36,13 +36,13 @@ test('default: Trident, Mento and Bancor name what was sold and bought', () => {
   expect(
     swapsOf(venueAbi.conversionBancor, { _fromToken: tokenA, _toToken: tokenB, ...amounts }),
   ).toEqual([{ venue: 'bancorV2', ...sold }])
-  // Its word for the native coin.
+  // The venue's address for the native coin.
   expect(
     swapsOf(venueAbi.conversionBancor, { _fromToken: address('ee'), _toToken: tokenB, ...amounts }),
   ).toEqual([{ venue: 'bancorV2', ...sold, couple: [native, tokenB] }])
 })
 
-test('default: Ambient tells what its pool took and gave', () => {
+test('default: Ambient reports both flows of its pool', () => {
   const asked = { poolIdx: 420n, isBuy: true, inBaseQty: true, qty: 10n, tip: 0 }
   const limits = { limitPrice: 1n, minOut: 1n, reserveFlags: 0 }
   const flows = { baseFlow: 10n, quoteFlow: -7n }
@@ -55,14 +55,14 @@ test('default: Ambient tells what its pool took and gave', () => {
   ])
 })
 
-test('behavior: GMX’s router tells again what its vault told, and is not read', () => {
+test('behavior: GMX’s router repeats the event of its vault and is not decoded', () => {
   const abi =
     'event Swap(address account, address tokenIn, address tokenOut, uint256 amountIn, uint256 amountOut)'
   const trade = { tokenIn: tokenA, tokenOut: tokenB, amountIn: 10n, amountOut: 7n }
   expect(swapsOf(abi, { account: trader, ...trade })).toEqual([])
 })
 
-test('behavior: DefiPlaza’s event is read of its pool, whatever routers write', () => {
+test('behavior: DefiPlaza’s event is decoded only from its pool', () => {
   const args = { sender: trader, inputToken: tokenA, outputToken: tokenB }
   const amounts = { inputAmount: 10n, outputAmount: 7n }
   expect(swapsOf(venueAbi.swappedDefiPlaza, { ...args, ...amounts })).toEqual([])

@@ -2,12 +2,12 @@ import type { LogDecoder } from './decoding/blockScope.ts'
 import { namedTrade } from './decoding/namedTrade.ts'
 import type { EvmVenue } from './venue.ts'
 
-// Venues whose events name both tokens of a trade, and whose contracts do not say which tokens they have under any view that
-// is asked here: their swaps are told, and no pair is made of them.
+// Venues whose events name both tokens of a trade, and whose contracts have no view of their tokens
+// that is asked here. Their swaps are decoded, but they get no pairs.
 
 const kind = 'concentrated'
 
-/** WooFi: one pool of many tokens at the prices of an oracle. */
+/** WooFi: one pool of many tokens at oracle prices. */
 export const wooFi: EvmVenue = {
   name: 'wooFi',
   kind,
@@ -37,7 +37,9 @@ export const wooFi: EvmVenue = {
   },
 }
 
-/** Balancer V1, and forks of it: each pool holds its own tokens, up to eight. They are all but empty. */
+/**
+ * Balancer V1 and its forks: each pool holds its own tokens, up to eight. They are almost empty.
+ */
 export const balancerV1: EvmVenue = {
   name: 'balancerV1',
   kind,
@@ -52,7 +54,7 @@ export const balancerV1: EvmVenue = {
   ),
 }
 
-/** Wombat and Platypus: one pool of many tokens of the same worth. */
+/** Wombat and Platypus: one pool of many tokens of equal worth. */
 export const wombat: EvmVenue = {
   name: 'wombat',
   kind,
@@ -68,7 +70,10 @@ export const wombat: EvmVenue = {
   ),
 }
 
-/** GMX and its forks: a vault at the prices of an oracle. Its event has the hash of Balancer V3's, and no topic beside it. */
+/**
+ * GMX and its forks: a vault at oracle prices. Its event has the hash of Balancer V3's, but no
+ * further topic.
+ */
 export const gmx: EvmVenue = {
   name: 'gmx',
   kind,
@@ -83,7 +88,7 @@ export const gmx: EvmVenue = {
   ),
 }
 
-/** Bancor V3, and Carbon by the same makers: one contract keeps what all trade with. */
+/** Bancor V3, and Carbon by the same makers: one contract keeps all tokens. */
 export const bancor: EvmVenue = {
   name: 'bancor',
   kind,
@@ -156,12 +161,12 @@ export const clipper: EvmVenue = {
   ),
 }
 
-/** Sushi's Trident: pools of several kinds, whose tokens lie in a vault. */
+/** Sushi's Trident: pools of several kinds, whose tokens are in a vault. */
 export const trident: EvmVenue = {
   name: 'trident',
   kind,
   events: {
-    // GMX's router writes one of the same hash without these topics, beside its vault's.
+    // GMX's router emits an event of the same hash without these topics, beside its vault's.
     ...namedTrade(
       'Swap(address indexed recipient, address indexed tokenIn, address indexed tokenOut, ' +
         'uint256 amountIn, uint256 amountOut)',
@@ -174,7 +179,7 @@ export const trident: EvmVenue = {
   },
 }
 
-/** Mento: a broker mints and burns currencies at the prices of an oracle. */
+/** Mento: a broker mints and burns currencies at oracle prices. */
 export const mento: EvmVenue = {
   name: 'mento',
   kind,
@@ -189,7 +194,10 @@ export const mento: EvmVenue = {
   ),
 }
 
-/** Bancor V2 and what came before: each converter has reserves of its own. Its network's event tells a route's ends again. */
+/**
+ * Bancor V2 and earlier: each converter has reserves of its own. The network's event repeats the
+ * ends of a route and is not decoded.
+ */
 export const bancorV2: EvmVenue = {
   name: 'bancorV2',
   kind,
@@ -226,7 +234,7 @@ export const defiPlazaPool = '0xe68c1d72340aeefe5be76eda63ae2f4bc7514110'
 export const defiPlaza: EvmVenue = {
   name: 'defiPlaza',
   kind,
-  // Routers write events of this form, too.
+  // Routers emit events of this form, too.
   events: namedTrade(
     'Swapped(address sender, address inputToken, address outputToken, uint256 inputAmount, ' +
       'uint256 outputAmount)',
@@ -255,11 +263,13 @@ const [[kyberTopic, decodeOlderKyber], [, decodeNewerKyber]] = [
   [string, LogDecoder],
 ]
 
-/** Reserves of Kyber Network: each trades its own tokens for the native coin, at prices of its maker. */
+/**
+ * Reserves of Kyber Network: each trades its own tokens for the native coin, at its owner's prices.
+ */
 export const kyberReserve: EvmVenue = {
   name: 'kyberReserve',
   kind,
-  // The tokens are topics in the newer reserves: the hash is the same.
+  // In newer reserves the tokens are topics; the hash is the same.
   events: {
     [kyberTopic]: (log, scope) => decodeOlderKyber(log, scope) || decodeNewerKyber(log, scope),
   },

@@ -3,12 +3,12 @@ import { dataLength, readInt, readUint, readUintTopic } from './decoding/hexWord
 import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
 import type { EvmVenue } from './venue.ts'
 
-// Venues of two tokens a pool that tell their swaps in events of their own. Their pools are not asked who they are, so that
-// no pair is made of them.
+// Venues of two tokens per pool with swap events of their own. Their pools are not asked for their
+// tokens, so they get no pairs.
 
 const kind = 'concentrated'
 
-/** In and out of each token, as Uniswap V2 has it, with more words behind. */
+/** Amounts in and out of each token, as in Uniswap V2, with further words behind. */
 const decodeFourAmounts: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(5)) return false
   const sender = scope.addresses.ofTopic(log.topics[1]!)
@@ -20,7 +20,7 @@ const decodeFourAmounts: LogDecoder = (log, scope) => {
   return true
 }
 
-/** KyberSwap Classic: pools of Uniswap V2 with a fee that changes and reserves that are more than they hold. */
+/** KyberSwap Classic: Uniswap V2 pools with a dynamic fee and reserves above their holdings. */
 export const kyberClassic: EvmVenue = {
   name: 'kyberClassic',
   kind,
@@ -31,7 +31,7 @@ export const kyberClassic: EvmVenue = {
   },
 }
 
-/** EulerSwap: each pool trades what one account has in lending vaults. */
+/** EulerSwap: each pool trades the holdings of one account in lending vaults. */
 export const eulerSwap: EvmVenue = {
   name: 'eulerSwap',
   kind,
@@ -39,7 +39,7 @@ export const eulerSwap: EvmVenue = {
     // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out,
     // uint112 reserve0, uint112 reserve1, address indexed to)
     '0x4813b0ad1586a6c47f088a07b488c1eadc58e7e7a9c3f1a71b3f33c5379133aa': decodeFourAmounts,
-    // The same of its second version, with two words of fees before the reserves.
+    // The second version, with two words of fees before the reserves.
     '0x8337ab1cd063c6a0121e4b67ad00ec5640783101bb89ad879ffb0fe28b503e95': decodeFourAmounts,
   },
 }
@@ -54,7 +54,7 @@ const decodeSigned: LogDecoder = (log, scope) => {
   return true
 }
 
-/** SmarDex. Amounts are the pool's: what came in is positive. */
+/** SmarDex. Amounts are the pool's: positive is received. */
 export const smarDex: EvmVenue = {
   name: 'smarDex',
   kind,
@@ -79,7 +79,7 @@ const decodeIzi: LogDecoder = (log, scope) => {
   return true
 }
 
-/** iZiSwap: liquidity at points of price, and limit orders beside it. Its events name both tokens. */
+/** iZiSwap: liquidity at price points, with limit orders beside it. Its events name both tokens. */
 export const iziSwap: EvmVenue = {
   name: 'iziSwap',
   kind,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { poolVenueNames } from './poolVenueNames.ts'
 import { evmVenues } from './venues.ts'
 
-test('default: every venue with pools, and no other', () => {
+test('default: the list has every venue with pools, and no other', () => {
   const ofPools = evmVenues.filter(({ kind }) => kind !== 'curve')
   expect(poolVenueNames).toEqual(ofPools.map(({ name }) => name))
 })

@@ -1,5 +1,5 @@
-// Receipts of real transactions as nodes returned them. What they must give is read here word by word, and held against
-// what the tokens themselves say was moved.
+// Receipts of real transactions as nodes returned them. The test reads the expected values word by
+// word and compares them with the transfers of the tokens.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../test/support/decodeLogs.ts'
@@ -25,7 +25,8 @@ const topics = {
   swapV3: '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67',
 }
 
-// Its token0 takes a share of every transfer, of which its events say less than the pool sends and gets.
+// Its token0 takes a share of every transfer, so its events show less than the pool sends and
+// receives.
 const poolOfTax = '0x99c59000f5a76c54c4fd7d82720c045bdcf1450d'
 
 /** The 32 bytes at a place of the data. */
@@ -34,7 +35,7 @@ const wordOf = ({ data }: RawLog, at: number) =>
 const signed = (value: bigint) => BigInt.asIntN(256, value)
 const addressOf = (topic: string) => `0x${topic.slice(26).toLowerCase()}`
 
-/** What came into the pool of each token and stayed there, by the tokens' own events. */
+/** Net amount of each token that the pool received, by the tokens' own events. */
 function movedOf(logs: readonly RawLog[], pool: string): Map<string, bigint> {
   const moved = new Map<string, bigint>()
   for (const log of logs) {
@@ -55,7 +56,7 @@ function swapsOf({ logs }: Receipt) {
     const place = { pool, index: Number(log.logIndex) }
     if (log.topics[0] === topics.swapV2) {
       const [in0, in1, out0, out1] = [0, 1, 2, 3].map((word) => wordOf(log, word))
-      // The pool tells its reserves right before the swap.
+      // The pool emits its reserves right before the swap.
       const sync = logs[at - 1]!
       expect([sync.topics[0], sync.address.toLowerCase()]).toEqual([topics.sync, pool])
       const [reserve0, reserve1] = [wordOf(sync, 0), wordOf(sync, 1)]
@@ -97,7 +98,7 @@ describe.each(receipts)('$chain $transactionHash', (receipt) => {
   )
   const swaps = swapsOf(receipt)
 
-  test('default: every swap is what its bytes say', () => {
+  test('default: every swap equals the bytes of its log', () => {
     expect(swaps.length).toBeGreaterThan(0)
     expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
     expect(decoded.map(({ index, pool }) => ({ index, pool }))).toEqual(
@@ -109,10 +110,10 @@ describe.each(receipts)('$chain $transactionHash', (receipt) => {
     }
   })
 
-  test('behavior: what a swap says is what its tokens moved', () => {
+  test('behavior: amounts of a swap equal the transfers of its tokens', () => {
     for (const { pool, amount0, amount1 } of swaps) {
       const moved = movedOf(receipt.logs, pool)
-      // Tokens of a pool are in the order of their addresses.
+      // A pool orders its tokens by address.
       const [token0, token1] = [...moved.keys()].sort()
       expect(amount1).toBe(moved.get(token1!))
       expect(amount0 === moved.get(token0!)).toBe(pool !== poolOfTax)

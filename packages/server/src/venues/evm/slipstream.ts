@@ -28,7 +28,7 @@ const decodePoolCreated: LogDecoder = (log, scope) => {
     pool,
     token0,
     token1,
-    // Its factory changes it as it likes.
+    // Its factory may change the fee at any time.
     feePpm: null,
     venues: scope.venues,
     params: [spacing],
@@ -36,7 +36,10 @@ const decodePoolCreated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Concentrated pools of Velodrome and Aerodrome: Uniswap V3 by tick spacing, with fees that change and gauges. */
+/**
+ * Concentrated pools of Velodrome and Aerodrome: Uniswap V3 by tick spacing, with dynamic fees and
+ * gauges.
+ */
 export const slipstream: EvmVenue = {
   ...uniswapV3,
   name: 'slipstream',

@@ -16,13 +16,13 @@ const {
   [burnTopic]: decodeBurn,
 } = uniswapV2.events
 
-/** Whole tokens of a pool are counted in these by its stable curve. */
+/** The stable curve counts tokens in this unit. */
 const unit = 10n ** 18n
-// Fees are told in ten-thousandths.
+// Fees are in ten-thousandths.
 const feeUnitPpm = 100n
 const feeMax = 10_000n
 
-/** The older factories put `stable` into the data, the newer ones into a topic. */
+/** Older factories put `stable` into the data, newer ones into a topic. */
 function createdDecoder(topicCount: number): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== topicCount || log.data.length < dataLength(6 - topicCount))
@@ -45,7 +45,7 @@ function createdDecoder(topicCount: number): LogDecoder {
       token1,
       feePpm: null,
       venues: scope.venues,
-      // The stable curve takes decimals, which the event does not tell.
+      // The stable curve needs decimals, which the event does not have.
       params: null,
     })
     return true
@@ -54,7 +54,7 @@ function createdDecoder(topicCount: number): LogDecoder {
 
 const solidlyAlone = ['solidly'] as const
 
-/** Solidly's pools write it before the event that it belongs to, those of SyncSwap after it. */
+/** Solidly's pools emit it before its event, SyncSwap's after it. */
 const decodeSync: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(2)) return false
   scope.pushSync({
@@ -81,7 +81,7 @@ function readPool(
   const [scale0, scale1] = [readWord(at('metadata'), 0), readWord(at('metadata'), 1)]
   if (!token0 || !token1 || token0 === token1 || !scale0 || !scale1) return answered(null)
   if (stable === undefined || stable > 1n) return answered(null)
-  // Pairs of the first generation keep their factory to themselves.
+  // Pairs of the first generation do not reveal their factory.
   const factory = readAddressWord(at('factory'), 0) ?? ''
   const params = [stable, scale0, scale1]
   const identity = { token0, token1, factory, others: [], feePpm: null, params }
@@ -95,8 +95,9 @@ function readPool(
 }
 
 /**
- * Solidly and those after it, as Velodrome, Aerodrome and Thena. A pool trades along x * y, or as a stable one along
- * x^3 * y + x * y^3 over whole tokens, whose slope is its price. Fees leave the pool with each trade.
+ * Solidly and its successors Velodrome, Aerodrome and Thena. A pool trades along x * y, or, if
+ * stable, along x^3 * y + x * y^3 in whole tokens, whose slope is its price. Fees leave the pool
+ * with each trade.
  */
 export const solidly: EvmVenue = {
   name: 'solidly',

@@ -6,9 +6,9 @@ const swapTopic = '0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d13084015
 const syncTopic = '0xcf2aa50876cdfbb541206f89af0ee78d44a2abf8d328e37fa4917f982149848a'
 
 /**
- * SyncSwap: a vault holds the tokens of all pools, so no transfer names a pool. Its pools write the Swap
- * of Uniswap V2 and the Sync of Solidly, in this order; Solidly's pools write the Sync first. No pair is
- * made of them: their stable pools need a price of their own.
+ * SyncSwap: a vault holds the tokens of all pools, so no transfer names a pool. Its pools emit the
+ * Swap of Uniswap V2, then the Sync of Solidly; Solidly's pools emit the Sync first. Its pools get
+ * no pairs: stable pools would need a price formula of their own.
  */
 export const syncSwap: EvmVenue = {
   name: 'syncSwap',

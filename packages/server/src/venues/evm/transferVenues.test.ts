@@ -1,4 +1,5 @@
-// Events that leave out tokens or an amount, with the transfers that DssLitePsm and Masset make before them.
+// Events without tokens or an amount, with the transfers that DssLitePsm and Masset make before
+// them.
 import { expect, test } from 'vitest'
 import {
   describer,
@@ -24,7 +25,7 @@ const [gem, dai, keg] = [tokenB, tokenA, router]
 const wad = 10n ** 12n
 const gems = (abi: string, fee: bigint): Written => [abi, { owner: trader, value: 500n, fee }, pool]
 
-test('default: a peg stability module sells and buys Dai, less its fee and more', () => {
+test('default: a peg stability module sells Dai minus its fee and buys it plus its fee', () => {
   const sold = [transfer(gem, trader, keg, 500n), transfer(dai, pool, trader, 500n * wad - 7n)]
   expect(swapsOf(...sold, gems(venueAbi.sellGemMaker, 7n))).toEqual([
     ['makerPsm', gem, '500', dai, '499999999999993'],
@@ -42,13 +43,13 @@ test('behavior: a coin of 18 decimals moves in the same amount as Dai', () => {
   ])
 })
 
-test('behavior: without its transfers an event of a module is not read', () => {
+test('behavior: an event of a module without transfers is not decoded', () => {
   const sold = [transfer(gem, trader, keg, 500n), transfer(dai, pool, trader, 500n * wad)]
   expect(swapsOf(...sold, gems(venueAbi.sellGemMaker, 7n))).toEqual([])
   expect(swapsOf(gems(venueAbi.sellGemMaker, 0n), ...sold)).toEqual([])
 })
 
-test('default: mStable was paid what its swapper gave', () => {
+test('default: mStable received what the swapper sent', () => {
   const args = { swapper: trader, input: tokenA, output: tokenB, outputAmount: 99n }
   const trade = [
     transfer(tokenA, trader, tokenC, 3n),

@@ -4,20 +4,22 @@ import { swapEvent, tradeOf } from './decoding/swapEvent.ts'
 import { transfersBefore } from './decoding/transactionTraces.ts'
 import type { EvmVenue } from './venue.ts'
 
-// Venues whose events leave out tokens or an amount: the transfers before an event show them. An event
-// without these transfers is not read. No pair is made of these venues.
+// Venues whose events leave out tokens or an amount, which the transfers before the event show.
+// Without these transfers an event is not decoded. These venues get no pairs.
 
 const kind = 'concentrated'
 const decimalsMax = 18
 
-/** Is this the same number of whole tokens, of a token with as many decimals or more? */
+/**
+ * Are both the same number of whole tokens? `amount` is of a token with at least as many decimals.
+ */
 function isWorth(amount: bigint, gems: bigint): boolean {
   for (let scaled = gems, digits = 0; digits <= decimalsMax; scaled *= 10n, digits++)
     if (scaled === amount) return true
   return false
 }
 
-/** The fee is in Dai: a sale pays less by it, a purchase costs more. */
+/** The fee is in Dai: a sale yields less by it, a purchase costs more. */
 function gemDecoder(isSale: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
@@ -40,7 +42,10 @@ function gemDecoder(isSale: boolean): LogDecoder {
   }
 }
 
-/** Peg stability modules of Maker, with and without a pool of Dai: a stable coin for Dai at a fixed rate. */
+/**
+ * Peg stability modules of Maker, with and without a pool of Dai: a stablecoin for Dai at a fixed
+ * rate.
+ */
 export const makerPsm: EvmVenue = {
   name: 'makerPsm',
   kind,
@@ -66,7 +71,7 @@ const decodeMStable: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Baskets of mStable: coins of the same worth. What was paid in is not in its events. */
+/** Baskets of mStable: coins of equal worth. Its events leave out the input amount. */
 export const mStable: EvmVenue = {
   name: 'mStable',
   kind,

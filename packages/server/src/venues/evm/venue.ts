@@ -4,50 +4,54 @@ import type { VenueMath } from '../../model/venueMath.ts'
 import type { Inquiry, ViewAnswer, ViewCall } from './asking/inquiry.ts'
 import type { LogDecoders } from './decoding/blockScope.ts'
 
-/** All that is particular to one DEX or launch platform. Pure: what needs a node is stated as an inquiry. */
+/** Everything particular to one DEX or launch platform. Pure: questions to a node are inquiries. */
 export type EvmVenue = VenueMath & {
-  /** Its word in the config and in stored records: never changed. */
+  /** Name in the config and in stored records; never changes. */
   name: string
-  /** Where the reserves of its pools are seen. */
+  /** Where the reserves of its pools are visible. */
   kind: PoolKind
-  /** By topic0. Venues that say the same with an event share its decoder, which then runs once. */
+  /** By topic0. Venues with the same event share its decoder, which then runs once. */
   events: LogDecoders
   /**
-   * Topics of events that no pool of another venue writes, where it shares its swaps: they settle whose pool it is before
-   * anybody is asked. @default none
+   * Topics of events that only this venue's pools emit, for a venue whose swap event is shared.
+   * They identify its pools without a call. @default none
    */
   ownTopics?: readonly string[]
-  /** By contract: logs without any topic, which no filter of a node finds. @default none */
+  /** By contract: logs without a topic, which no log filter finds. @default none */
   plainLogs?: LogDecoders
   /**
-   * One contract keeps many pools and writes all their events: only logs of those in the config are read. Any other
-   * contract could write them in the name of a pool.
+   * One contract keeps many pools and emits all their events. Only logs of contracts in the config
+   * are decoded: any other contract could emit them in the name of a pool.
    */
   isManaged?: true
-  /** How a pool is asked that was discovered late. Absent: its creation alone tells of it. */
+  /**
+   * Questions that identify a pool discovered after its creation. Absent if only the creation event
+   * identifies it.
+   */
   identity?: VenueIdentity
-  /** What a pool holds and costs as of a block. Absent: its events tell all. */
+  /** Reads a pool's reserves and price at a block. Absent if its events have both. */
   readState?(pair: PairRecord): Inquiry<PoolStateAnswer>
 }
 
 export type PoolIdentity = Omit<PoolAnswer, 'venue' | 'kind' | 'isConfirmed'>
 
 export type VenueIdentity = {
-  /** By name. The pool itself is asked, or whoever knows of it. */
+  /** By name. The calls go to the pool, or to a contract that knows it. */
   questions: Readonly<Record<string, (query: PoolQuery) => ViewCall>>
   /**
-   * Those that every pool of the venue answers. Of the venues that share an event, one is told from another by them: of
-   * those whose marks are all answered, the one with more marks than another is meant.
+   * Names of questions that every pool of the venue answers. They tell venues with a shared event
+   * apart: of the venues whose marks are all answered, the one with the most marks counts.
    */
   marks: readonly string[]
-  /** Null: these are not the answers of its pools. */
+  /** Null if these are not answers of its pools. */
   read(
     answers: Readonly<Record<string, ViewAnswer>>,
     query: PoolQuery,
   ): Inquiry<PoolIdentity | null>
   /**
-   * What its factory is asked; one yes is enough, and none: nothing it could be asked. A pool that keeps its factory to
-   * itself has an empty one, and all of the config are asked. Absent: whoever was asked is the one to be trusted.
+   * Calls to the factory, of which one yes is enough; an empty list confirms nothing. If a pool
+   * does not reveal its factory, its identity has an empty one, and all factories of the config are
+   * asked. Absent if the asked contract itself is the trusted one.
    */
   confirm?(pool: string, identity: PoolIdentity): readonly Confirmation[]
 }

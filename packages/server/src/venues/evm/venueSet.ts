@@ -2,25 +2,25 @@ import type { LogDecoder } from './decoding/blockScope.ts'
 import { VenuesAlikeError } from './errors.ts'
 import type { EvmVenue } from './venue.ts'
 
-/** One reading of an event, and whose it may be. */
+/** A decoder of an event, and the venues it may belong to. */
 export type Route = {
   decode: LogDecoder
-  /** The same array for the same venues, so that events are compared by it at no cost. */
+  /** The same array for the same venues, so that events can compare it by identity. */
   venues: readonly string[]
   isManaged: boolean
 }
 
-/** The venues that a program knows, by what they are looked up by. */
+/** The known venues, with their lookup tables. */
 export type VenueSet = {
   names: readonly string[]
   find(name: string): EvmVenue | undefined
-  /** By topic0; undefined: no venue has such an event. */
+  /** By topic0; undefined if no venue has such an event. */
   routes: ReadonlyMap<string, readonly Route[]>
-  /** By the contract that wrote it: readings of logs without a topic. */
+  /** By emitting contract: decoders of logs without a topic. */
   plainRoutes: ReadonlyMap<string, Route>
 }
 
-/** Throws where two venues share an event and nothing tells their pools apart. */
+/** Throws if two venues share an event and their pools cannot be told apart. */
 export function createVenueSet(venues: readonly EvmVenue[]): VenueSet {
   const byName = new Map(venues.map((venue) => [venue.name, venue]))
   const routes = new Map<string, Route[]>()
@@ -36,7 +36,8 @@ export function createVenueSet(venues: readonly EvmVenue[]): VenueSet {
     for (const [topic0, decode] of Object.entries(venue.events)) {
       const known = routes.get(topic0) ?? []
       routes.set(topic0, known)
-      // The manager's address tells whose event it is, so that one of a managed venue is never another's.
+      // A managed venue's events are identified by the manager's address and never belong to
+      // another venue.
       const shared = isManaged
         ? undefined
         : known.find((route) => route.decode === decode && !route.isManaged)
@@ -61,7 +62,7 @@ function checkApart(venues: readonly EvmVenue[]): void {
     for (const other of venues.slice(i + 1)) {
       if (one.name === other.name)
         throw new VenuesAlikeError({ one: one.name, other: other.name, why: 'have one name' })
-      // Managers are told apart by their addresses in the config.
+      // The config tells managers apart by their addresses.
       if (one.isManaged || other.isManaged) continue
       const topic0 = Object.keys(one.events).find((topic) => Object.hasOwn(other.events, topic))
       if (topic0 === undefined || marksOf(one) !== marksOf(other)) continue

@@ -45,10 +45,13 @@ import { uniswapV4 } from './uniswap/uniswapV4.ts'
 import type { EvmVenue } from './venue.ts'
 import { createVenueSet, type VenueSet } from './venueSet.ts'
 
-/** Every venue that is known. A new one is a file or folder beside this one and a line here, its name one in poolVenueNames.ts. */
+/**
+ * All known venues. A new venue is a file or folder beside this one, a line here, and a name in
+ * poolVenueNames.ts.
+ */
 export const evmVenues: readonly EvmVenue[] = [
   uniswapV2,
-  // Before Solidly, which it shares its events with: the first one gives its name where both are left.
+  // Before Solidly, whose events it shares: if both remain possible, the first one gives its name.
   syncSwap,
   solidly,
   uniswapV3,

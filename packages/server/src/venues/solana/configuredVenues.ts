@@ -2,16 +2,18 @@ import { transferVenue } from './poolsByTransfers.ts'
 import { createSolanaVenueSet, type SolanaVenueSet } from './venueSet.ts'
 import { knownSolanaVenues, solanaVenues } from './venues.ts'
 
-/** A venue that a config adds: its program, and the places of pool and trader among its accounts. */
+/**
+ * A venue added by the config: its program, and the indexes of pool and trader among its accounts.
+ */
 export type ConfiguredVenue = {
   program: string
   pool: number
   user: number
-  /** @default the program */
+  /** @default the program's id */
   name?: string | undefined
 }
 
-/** The venues of the product, and those of a config. */
+/** The built-in venues and those of a config. */
 export function venuesWith(configured: readonly ConfiguredVenue[] = []): SolanaVenueSet {
   if (configured.length === 0) return knownSolanaVenues
   const added = configured.map(({ program, pool, user, name = program }) =>

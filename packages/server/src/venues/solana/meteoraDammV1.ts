@@ -13,7 +13,7 @@ import {
 } from './decoding/poolEvents.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-// Its vaults are shared by all pools of a token and lend it out: no balance is a reserve of the pool.
+// All pools of a token share its vault, which lends it out: no balance is a reserve of the pool.
 const unknown: PoolState = { reserve0: null, reserve1: null, priceRaw: null }
 
 const decodeSwap: CallDecoder = (call, scope) => {
@@ -22,7 +22,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
   const traded = tradedIn(scope.movesIn(call), accounts, call.account(2))
   if (traded === null) return false
   const { amount0, amount1 } = traded
-  // The nearest there is to a price: what was paid.
+  // The ratio of the amounts is the closest figure to a price.
   const priceRaw = amount0 > 0n ? ratioOf(-amount1, amount0) : ratioOf(amount1, -amount0)
   const [pool, tokens] = [scope.key(accounts.pool), tokensOf(scope, accounts)]
   const state = { ...unknown, priceRaw }
@@ -43,7 +43,10 @@ const decodeLiquidity =
     })
   }
 
-/** `first`: the place of the first mint; vaults and payer follow at fixed distances. Constant products begin at what was put in. */
+/**
+ * `first` is the index of the first mint; vaults and payer follow at fixed distances.
+ * Constant-product pools start with the deposited amounts.
+ */
 const decodeInitialize =
   (first: number, isProduct: boolean): CallDecoder =>
   (call, scope) => {
@@ -65,7 +68,7 @@ function accountsAt(call: Call, vaults: number): PoolAccounts {
   return { pool: call.account(0), vault0: call.account(vaults), vault1: call.account(vaults + 1) }
 }
 
-/** Meteora's first pools, which keep their tokens in vaults that earn interest. */
+/** Meteora's first pools, which keep their tokens in interest-bearing vaults. */
 export const meteoraDammV1: SolanaVenue = {
   name: 'meteoraDammV1',
   kind: 'vault',

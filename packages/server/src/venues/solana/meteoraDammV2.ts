@@ -52,7 +52,10 @@ function stateAfter(call: Call, scope: TransactionScope, accounts: PoolAccounts)
   return { ...vaultState(scope, call, accounts), priceRaw }
 }
 
-/** By the event, which has the amounts without what a token withholds; else by what moved. */
+/**
+ * Amounts of the event, which exclude withheld transfer fees; without the event those of the
+ * transfers.
+ */
 const decodeLiquidity =
   (kind: 'add' | 'remove', at: { pool: number; vaults: number; user: number }): CallDecoder =>
   (call, scope) => {
@@ -71,13 +74,16 @@ const decodeLiquidity =
     return true
   }
 
-/** Behind the fees, of which those that move with the market may be missing: two roots, two modes and the liquidity. */
+/**
+ * The first price follows the fees, whose dynamic part is optional: two roots, two modes and the
+ * liquidity come first.
+ */
 function firstPriceOf(event: Buffer): number | null {
   const at = event[230] === 0 ? 281 : 313
   return event.length < at + 16 ? null : priceOfRoot(readU128(event, at))
 }
 
-/** `place`: the pool's; mints and vaults stand behind it. */
+/** `place` is the pool's index; mints and vaults follow it. */
 const decodeInitialize =
   (place: number): CallDecoder =>
   (call, scope) => {
@@ -105,7 +111,7 @@ function accountsAt(call: Call, pool: number, vaults: number): PoolAccounts {
 
 const removal = { pool: 1, vaults: 5, user: 10 }
 
-/** Meteora's second pools: one range of prices each, constant product inside it. */
+/** Meteora's second pools: one price range each, constant product inside it. */
 export const meteoraDammV2: SolanaVenue = {
   name: 'meteoraDammV2',
   kind: 'concentrated',

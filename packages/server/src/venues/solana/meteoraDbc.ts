@@ -12,7 +12,7 @@ import { type PoolAccounts, tradedIn, vaultState } from './decoding/poolEvents.t
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-// Both are written of one swap; the second has how full the curve is. With a transfer hook it has another name.
+// A swap emits both; the second has the curve's progress. With a transfer hook it has another name.
 const swap2Event = 'bd4233a826507599'
 const swap2HookEvent = '863ba8785e3372e7'
 const swap2EventBytes = 187
@@ -20,11 +20,14 @@ const swapEvent = '1b3c15d58aaabb93'
 const swapEventBytes = 162
 const completeEvent = 'e5e756549c864b18'
 
-/** create_config, create_config2, create_config_with_transfer_hook and its second form: the configuration is made. */
+/**
+ * create_config, create_config2, create_config_with_transfer_hook and its second form create a
+ * configuration.
+ */
 const configTags: ReadonlySet<string> = new Set([
   ...['c9cff3724b6f2fbd', '09ca18cb8fd4fc51', 'd825013958e21929', 'd2f79f1d8e1ed6e3'],
 ])
-// The base fee precedes a flag and, where it is set, the fee that moves with the market. Nine modes and shares and the
+// A flag follows the base fee and announces the optional dynamic fee. Nine modes and shares and the
 // amount to raise precede the first price.
 const dynamicFeeFlagAt = 8 + 27
 const dynamicFeeBytes = 32
@@ -47,7 +50,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
 
 type After = { state: PoolState; filledPpm: number | null }
 
-/** The vaults also hold fees that nobody claimed yet: of the quote the event tells what the curve has. */
+/** The vaults include unclaimed fees. The event has the curve's own quote. */
 function stateAfter(call: Call, scope: TransactionScope, accounts: PoolAccounts): After {
   const { reserve0, reserve1 } = vaultState(scope, call, accounts)
   const isComplete = scope.eventOf(call, completeEvent) !== null
@@ -64,7 +67,7 @@ function stateAfter(call: Call, scope: TransactionScope, accounts: PoolAccounts)
   return { state: { reserve0, reserve1, priceRaw }, filledPpm: isComplete ? fullPpm : null }
 }
 
-/** `base` and `quote`: the places of the mints. */
+/** `base` and `quote` are the indexes of the mints. */
 function termsOf(call: Call, scope: TransactionScope, base: number, quote: number): CurveTerms {
   const [token0, token1] = [scope.key(call.account(base)), scope.key(call.account(quote))]
   return { platform: call.program, token0, token1, venue: meteoraDbc.name }
@@ -79,7 +82,7 @@ const decodeInitialize: CallDecoder = (call, scope) => {
   return true
 }
 
-/** Null: the configuration, which has the first price, was made in another transaction. */
+/** Null if the configuration, which has the first price, was created in another transaction. */
 function startOf(call: Call, scope: TransactionScope): PoolState | null {
   const made = scope.calls.find(
     (other) =>
@@ -95,7 +98,7 @@ function startOf(call: Call, scope: TransactionScope): PoolState | null {
   return { ...vaultState(scope, call, accounts), priceRaw: priceOfRoot(readU128(made.data, at)) }
 }
 
-/** `mints`: the place of the first. */
+/** `mints` is the index of the first mint. */
 const decodeMigrate =
   (mints: number): CallDecoder =>
   (call, scope) => {
@@ -106,7 +109,7 @@ const decodeMigrate =
     return true
   }
 
-/** Meteora's launch curves, under the names of many platforms. */
+/** Meteora's launch curves, used by many platforms. */
 export const meteoraDbc: SolanaVenue = {
   name: 'meteoraDbc',
   kind: 'curve',

@@ -14,7 +14,7 @@ import {
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-// Swap; Swap2Evt says the same again since 2026.
+// Swap; since 2026 Swap2Evt repeats it.
 const swapEvent = '516ce3becdd00ac4'
 const swap2Event = '2e7452d7941b544d'
 const swapEventBytesMin = 80
@@ -23,7 +23,10 @@ const createEventBytes = 106
 const rebalancingEvent = '006d75b33d5bc7c8'
 const rebalancingEventBytes = 156
 
-/** Events of positions: where both amounts stand, and whose account is named. ClaimFee2 repeats ClaimFee. */
+/**
+ * Events of positions: offsets of both amounts and of the owner's account. ClaimFee2 repeats
+ * ClaimFee.
+ */
 const positionEvents: readonly { tag: string; kind: LiquidityKind; amounts: number }[] = [
   { tag: '1f5e7d5ae3343dba', kind: 'add', amounts: 104 },
   { tag: '74f461e8671f983a', kind: 'remove', amounts: 104 },
@@ -49,7 +52,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
   return true
 }
 
-/** The price is that of the bin, which takes the pool's step: it is for the pool's record to know. */
+/** The price is the bin's and needs the pool's step, which the pool's record has. */
 function stateAt(
   scope: TransactionScope,
   call: Call,
@@ -60,7 +63,7 @@ function stateAt(
   return { reserve0, reserve1, priceRaw: null, ...(bin !== null && { told: [BigInt(bin)] }) }
 }
 
-/** There are many ways to add and remove; what each did stands in the same few events. */
+/** Many instructions add and remove liquidity; all emit the same few events. */
 const decodePosition: CallDecoder = (call, scope) => {
   const created = scope.eventOf(call, createEvent)
   if (created !== null && created.length >= createEventBytes) pushCreated(call, scope, created)
@@ -94,7 +97,10 @@ function pushPosition(call: Call, scope: TransactionScope, event: Buffer, moved:
   pushLiquidity(scope, { ...moved, pool, tokens, user: scope.signerOf(call), state })
 }
 
-/** Most ways name both vaults at the same places; the pool owns them. Elsewhere they are not told. */
+/**
+ * Most instructions name both vaults at the same indexes; the pool owns them. Otherwise the vaults
+ * are unknown.
+ */
 function vaultsOf(call: Call, scope: TransactionScope, pool: string): PoolAccounts {
   const [vault0, vault1] = [call.account(5), call.account(6)]
   const isNamed = scope.ownerOf(vault0) === pool && scope.ownerOf(vault1) === pool
@@ -109,7 +115,7 @@ function pushCreated(call: Call, scope: TransactionScope, event: Buffer): void {
   pushPool(scope, { kind: 'concentrated', program, pool, token0, token1, user, params })
 }
 
-/** Meteora's bins, each with a price of its own. */
+/** Meteora's pools of bins, each with a price of its own. */
 export const meteoraDlmm: SolanaVenue = {
   name: 'meteoraDlmm',
   kind: 'concentrated',

@@ -11,7 +11,7 @@ const tradeEvent = 'bddb7fd34ee661ee'
 const tradeEventBytesMin = 145
 
 const constantProduct = 1
-// Such a curve sells tokens of this supply, and starts with these virtual reserves.
+// A curve sells tokens of this supply and starts with these virtual reserves.
 const supply = 10n ** 18n
 const virtualTokens = 1_073_000_000n * 10n ** 9n
 const virtualLamports = 30n * 10n ** 9n
@@ -30,7 +30,8 @@ const decodeTrade =
       user: call.account(0),
       amount0: isBuy ? -tokens : tokens,
       amount1: isBuy ? paid.amount : -paid.amount,
-      // The curve's own numbers are in its account alone: what was paid is the nearest to a price.
+      // Only the curve's account has its own numbers. The ratio of the amounts is the closest
+      // figure to a price.
       state: {
         reserve0: scope.balanceAfter(call.account(3), call),
         reserve1: null,
@@ -41,7 +42,7 @@ const decodeTrade =
     return true
   }
 
-/** What went into the curve or out of it; null: nothing tells. */
+/** Lamports into the curve or out of it; null if unknown. */
 function paidIn(call: Call, scope: TransactionScope, isBuy: boolean) {
   const event = scope.eventOf(call, tradeEvent)
   if (event !== null && event.length >= tradeEventBytesMin)
@@ -60,8 +61,8 @@ function lamportsSent(call: Call, scope: TransactionScope): bigint {
 }
 
 /**
- * Lamports that a program takes from its own account leave no instruction: what the curve has less after the
- * transaction, if that is the only time it traded. 0n: it is not.
+ * Lamports that a program takes from its own account leave no instruction. If the curve traded only
+ * once in the transaction, they are the decrease of its balance; otherwise 0n.
  */
 function lamportsTaken(call: Call, scope: TransactionScope): bigint {
   const curve = call.account(2)
@@ -93,16 +94,19 @@ const decodeMint: CallDecoder = (call, scope) => {
   return true
 }
 
-/** Null for curves of other kinds: no transaction reports where they start. */
+/** Null for curves of other kinds: no transaction reports their start. */
 function startOf(data: Buffer): PoolState | null {
-  // Behind name, symbol and address of the rest: decimals, currency, supply, kind.
+  // Decimals, currency, supply and kind follow name, symbol and URI.
   const at = endOfText(data, endOfText(data, endOfText(data, 8))) + 2
   if (at + 9 > data.length || readU64(data, at) !== supply) return null
   if (data[at + 8] !== constantProduct) return null
   return { reserve0: supply, reserve1: null, priceRaw: ratioOf(virtualLamports, virtualTokens) }
 }
 
-/** The pool is made in a later transaction, by the authority that gets the funds: until then the curve stands for it. */
+/**
+ * The authority that receives the funds creates the pool in a later transaction. Until then the
+ * curve is given as the pool.
+ */
 const decodeMigrate: CallDecoder = (call, scope) => {
   if (call.accounts.length < 6) return false
   const [curve, mint] = [scope.key(call.account(2)), scope.key(call.account(5))]

@@ -19,7 +19,7 @@ const tradedEventBytes = 121
 
 type SwapAccounts = PoolAccounts & { owner0: number; owner1: number; user: number }
 
-/** A swap in one pool, by the places of its accounts. */
+/** A swap in one pool, by the indexes of its accounts. */
 const decodeSwap =
   (at: Record<keyof SwapAccounts, number>): CallDecoder =>
   (call, scope) => {
@@ -40,7 +40,7 @@ function placed(call: Call, at: Record<keyof SwapAccounts, number>): SwapAccount
 
 function pushHop(call: Call, scope: TransactionScope, accounts: SwapAccounts): boolean {
   const moves = scope.movesIn(call)
-  // What leaves for the user's account of either token: he is paid in one of them only.
+  // Outflow to the user's account of either token: only one of them is the payment.
   const traded =
     tradedIn(moves, accounts, accounts.owner1) ?? tradedIn(moves, accounts, accounts.owner0)
   if (traded === null) return false
@@ -51,7 +51,7 @@ function pushHop(call: Call, scope: TransactionScope, accounts: SwapAccounts): b
   return true
 }
 
-/** Programs of before 2025 wrote no event: then the price is not told. */
+/** Programs from before 2025 emit no event, so the price is unknown. */
 function stateAfter(
   call: Call,
   scope: TransactionScope,
@@ -72,7 +72,10 @@ const decodeTwoHops: CallDecoder = (call, scope) => {
   return pushHop(call, scope, placed(call, one)) && pushHop(call, scope, placed(call, two))
 }
 
-/** What is between the pools goes from vault to vault, and accounts stand by direction: flags say which side is which. */
+/**
+ * Tokens between the pools go from vault to vault. Accounts are ordered by direction, which flags
+ * state.
+ */
 const decodeTwoHopsV2: CallDecoder = (call, scope) => {
   const { data } = call
   if (call.accounts.length < 15 || data.length < 27) return false
@@ -80,7 +83,7 @@ const decodeTwoHopsV2: CallDecoder = (call, scope) => {
   const two = { pool: 1, vaultIn: 11, vaultOut: 12, isFirstIn: data[26] === 1 }
   for (const { pool, vaultIn, vaultOut, isFirstIn } of [one, two]) {
     const [vault0, vault1] = isFirstIn ? [vaultIn, vaultOut] : [vaultOut, vaultIn]
-    // Whoever is paid: there is one way out of each pool.
+    // The receiver does not matter: each pool pays out once.
     const at = { pool, vault0, vault1, owner0: -1, owner1: -1, user: 14 }
     const accounts = { ...placed(call, at), owner0: -1, owner1: -1 }
     if (!pushHop(call, scope, accounts)) return false
@@ -88,7 +91,7 @@ const decodeTwoHopsV2: CallDecoder = (call, scope) => {
   return true
 }
 
-/** `root`: where the first price stands in the data. */
+/** `root` is the offset of the first price in the data. */
 const decodeInitialize =
   (at: { mints: number; pool: number; user: number; root: number }): CallDecoder =>
   (call, scope) => {
@@ -119,7 +122,7 @@ const decodeLiquidity =
     return pushMovedLiquidity(scope, call, { kind, accounts, user: call.account(at.user), state })
   }
 
-/** A position that moves to other prices: what it takes out, then what it puts in. */
+/** Moves a position to other prices: it withdraws, then deposits. */
 const decodeReposition: CallDecoder = (call, scope) => {
   const at = { vault0: 12, vault1: 13, user: 4 }
   return decodeLiquidity('remove', at)(call, scope) && decodeLiquidity('add', at)(call, scope)

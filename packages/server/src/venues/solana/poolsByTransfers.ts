@@ -1,19 +1,27 @@
 import { decodeMoves, type IsWide, type Places } from './decoding/decodeMoves.ts'
 import type { SolanaVenue } from './venue.ts'
 
-/** A venue whose trades are read by the tokens they move. */
+/** A venue whose trades are decoded from the tokens they move. */
 export type TransferVenue = {
   name: string
   programs: readonly string[]
-  /** Where its instructions name pool and trader. @default only those of `byTag` are read */
+  /**
+   * Indexes of pool and trader in its instructions. @default only instructions of `byTag` are
+   * decoded
+   */
   any?: Places | undefined
-  /** Where instructions with other places have them, by the tag of their data in hex; all of one length. */
+  /**
+   * Indexes in instructions that differ, by the tag of their data in hex; all tags have one length.
+   */
   byTag?: Readonly<Record<string, Places>> | undefined
-  /** @default no pool of it */
+  /** @default its pools hold two tokens */
   isWide?: IsWide | undefined
 }
 
-/** Order books, older pools, and pools of market makers, whose programs keep what their instructions mean to themselves. */
+/**
+ * Order books, older pools, and pools of market makers, whose programs do not publish their
+ * instructions.
+ */
 const rows: readonly TransferVenue[] = [
   {
     name: 'phoenix',
@@ -29,7 +37,7 @@ const rows: readonly TransferVenue[] = [
     name: 'manifest',
     programs: ['MNFSTqtC93rEfYHB6hF82sKdZpUDFWkViLByLd1k1Ms'],
     any: { pool: 1, user: 0 },
-    // With somebody else to pay for accounts.
+    // With another payer for accounts.
     byTag: { '0d': { pool: 2, user: 1 } },
   },
   {
@@ -42,7 +50,7 @@ const rows: readonly TransferVenue[] = [
     programs: ['FLUXubRmkEi2q6K3Y9kBPg9248ggaZVsoSFhtJHSrm1X'],
     any: { pool: 0, user: 2 },
   },
-  // The first pools of all, under the names of Solana's library and of Orca.
+  // The first pools on Solana, named after Solana's library and Orca.
   {
     name: 'tokenSwap',
     programs: [
@@ -163,7 +171,7 @@ const rows: readonly TransferVenue[] = [
     name: 'mercurial',
     programs: ['MERLuDFBMmsHnsBPZw2sDQZHvXFMwp8EdjudcU2HKky'],
     any: { pool: 0, user: 3 },
-    // Six accounts and a vault for each token of the pool.
+    // Six accounts, and a vault for each token of the pool.
     isWide: ({ accounts }) => accounts.length > 8,
   },
   {
@@ -190,10 +198,10 @@ const rows: readonly TransferVenue[] = [
     name: 'aquifer',
     programs: ['AQU1FRd7papthgdrwPTTq5JacJh8YtwEXaBfKU3bTz45'],
     any: { pool: 9, user: 1 },
-    // An instance of the DEX has one vault for each token, and each two of them trade.
+    // An instance of the DEX has one vault for each token, and every two of them trade.
     isWide: () => true,
   },
-  // Known by its address only.
+  // Known only by its address.
   {
     name: 'exa6',
     programs: ['ExA6GYhHAeRNMWVNLrDir1SKPJZcZA2oaPq6uriSmxfJ'],

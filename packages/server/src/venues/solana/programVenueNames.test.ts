@@ -3,12 +3,12 @@ import { programVenueNames } from './programVenueNames.ts'
 import { programVenues } from './programVenues.ts'
 import { solanaVenues } from './venues.ts'
 
-test('default: every venue with pools, and no other', () => {
+test('default: the list has every venue with pools, and no other', () => {
   const ofPools = solanaVenues.filter(({ kind }) => kind !== 'curve')
   expect(programVenueNames).toEqual(ofPools.map(({ name }) => name))
 })
 
-test('default: every program has its venue', () => {
+test('default: the list has the venue of every program', () => {
   const all = solanaVenues.flatMap(({ name, programs }) => programs.map((id) => [id, name]))
   expect(programVenues).toEqual(Object.fromEntries(all))
 })

@@ -1,6 +1,6 @@
 /**
- * Venues whose programs a chain's config may name. Apart from venues.ts, which loads every decoder: who only reads a config
- * needs the names alone. A test holds both together.
+ * Venues whose programs a chain's config may name. Kept apart from venues.ts, which loads every
+ * decoder, for readers of a config. A test keeps both equal.
  */
 export const programVenueNames = [
   'pumpSwap',

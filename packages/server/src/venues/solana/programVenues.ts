@@ -1,6 +1,6 @@
 /**
- * The venue of every known program. Apart from venues.ts, which loads every decoder: checking a config needs the names
- * only. A test compares both.
+ * The venue of every known program. Kept apart from venues.ts, which loads every decoder: checking
+ * a config needs only the names. A test compares both.
  */
 export const programVenues: Readonly<Record<string, string>> = {
   '6EF8rrecthR5Dkzon8Nwu78hRvfCKubJ14M5uBEwF6P': 'pumpFun',

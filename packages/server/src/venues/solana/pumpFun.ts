@@ -14,14 +14,15 @@ import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
 const tradeEvent = 'bddb7fd34ee661ee'
-// The first events ended before what is really in the curve.
+// The first events ended before the real reserves of the curve.
 const tradeEventBytesMin = 113
 const tradeEventBytesReal = 129
 const createEvent = '1b72a94ddeeb6376'
 const completeEvent = '5f72619cd42e9808'
 const postCompleteBuyEvent = '6fb06d8b316cd5fb'
 const postCompleteBuyBytes = 232
-// These two have 144 and 232 bytes today, and events grow. Trade events beside them have 350 and more.
+// These two have 144 and 232 bytes today, and events grow. Trade events beside them have 350 and
+// more.
 const endEventBytesMax = 320
 const keyBytes = 32
 
@@ -29,10 +30,10 @@ const keyBytes = 32
 export const multiHopSwap = '2b644913e9f66f94'
 export const multiHopCurveSwap = 'e19a7516d756f667'
 
-// Of the supply of every coin so much is for the curve to sell.
+// The part of every coin's supply that the curve sells.
 const tokensForSale = 793_100_000_000_000n
 
-/** What an event says of the side that pays: since 2026 it need not be SOL. */
+/** The paying side of an event: since 2026 it need not be SOL. */
 type Quote = { mint: string; amount: bigint; virtual: bigint; real: bigint | null }
 
 type TradeAccounts = {
@@ -56,7 +57,7 @@ const decodeTrade =
     return true
   }
 
-/** The trade of each curve that one call trades on, by the curve's coin. */
+/** The trades of one call, by the coin of each curve. */
 export function curveTradesIn(call: Call, scope: TransactionScope): ReadonlyMap<string, Buffer> {
   const events = scope.eventsOf(call, tradeEvent)
   const whole = events.filter(({ length }) => length >= tradeEventBytesMin)
@@ -64,8 +65,9 @@ export function curveTradesIn(call: Call, scope: TransactionScope): ReadonlyMap<
 }
 
 /**
- * `accounts` are indexes in keys; `userTokens` -1: nothing but the trade leaves the vault. The v3 buy that completes a
- * curve goes on in the pool to be, whose tokens are still the curve's: that part is a trade of its own on the curve.
+ * `accounts` are key indexes. With `userTokens` -1 all that leaves the vault is the trade. The v3
+ * buy that completes a curve continues in the future pool, whose tokens are still the curve's: that
+ * part is a trade of its own on the curve.
  */
 export function pushTrades(
   scope: TransactionScope,
@@ -102,7 +104,7 @@ export function pushTrades(
     amount0: -baseOut,
     amount1: quoteIn,
     state: {
-      // Nothing is left for sale; what was paid waits for the pool, which opens at this price.
+      // Nothing is left for sale. The payment waits for the pool, which opens at this price.
       reserve0: state.reserve0,
       reserve1: state.reserve1 === null ? null : state.reserve1 + quoteIn,
       priceRaw: ratioOf(readU64(rest, 224), readU64(rest, 216)),
@@ -113,7 +115,7 @@ export function pushTrades(
 
 const isWholeRest = ({ length }: Buffer) => length >= postCompleteBuyBytes
 
-/** By the movements of the instruction itself; 0: there is none. */
+/** By the instruction's own transfers; 0 if there are none. */
 function tokensMoved(
   call: Call,
   scope: TransactionScope,
@@ -124,7 +126,7 @@ function tokensMoved(
   return isBuy ? out : into
 }
 
-/** After the trade; what is virtual makes the price, what is real can be taken out. */
+/** State after the trade. Virtual reserves make the price, real ones can be withdrawn. */
 function stateOf(event: Buffer, quote: Quote): PoolState {
   const priceRaw = ratioOf(quote.virtual, readU64(event, 105))
   const reserve0 = event.length < tradeEventBytesReal ? null : readU64(event, 121)
@@ -135,17 +137,17 @@ function filledPpmOf({ reserve0 }: PoolState): number | null {
   return reserve0 === null ? null : ppmOf(tokensForSale - reserve0, tokensForSale)
 }
 
-/** Behind two parts of no fixed length, in events that have it. */
+/** The quote follows two parts of variable length, in events that have it. */
 function quoteOf(event: Buffer): Quote {
   const real = event.length < tradeEventBytesReal ? null : readU64(event, 113)
   const inSol = { mint: wrappedSol, amount: readU64(event, 40), virtual: readU64(event, 97), real }
-  // The instruction's name, a flag, two fees with their rates, and the list of those who share.
+  // The instruction's name, a flag, two fees with their rates, and the list of fee recipients.
   const shares = endOfText(event, 258) + 1 + 4 * 8
   if (shares + 4 > event.length) return inSol
   const at = shares + 4 + event.readUInt32LE(shares) * (keyBytes + 2)
   if (at + keyBytes + 3 * 8 > event.length) return inSol
   const mint = readKey(event, at)
-  // Of curves that are paid in SOL both places have the amounts; of others only this one.
+  // Curves paid in SOL have the amounts at both offsets, others only here.
   if (mint === systemProgram || (mint === wrappedSol && inSol.virtual > 0n)) return inSol
   const [amount, virtual, realQuote] = [0, 8, 16].map((by) =>
     readU64(event, at + keyBytes + by),
@@ -160,26 +162,27 @@ function termsOf(call: Call, token0: string, token1: string): CurveTerms {
 const decodeCreate: CallDecoder = (call, scope) => {
   const event = scope.eventOf(call, createEvent)
   if (event === null || call.accounts.length < 8) return false
-  // Name, symbol and address of the rest, then mint, curve, user, creator.
+  // Name, symbol and URI, then mint, curve, user, creator.
   const at = endOfText(event, endOfText(event, endOfText(event, 8)))
   if (at + 3 * keyBytes > event.length) return false
   const [mint, pool, user] = [0, 1, 2].map((nth) => readKey(event, at + nth * keyBytes)) as [
     ...[string, string, string],
   ]
   const creator = at + 4 * keyBytes <= event.length ? readKey(event, at + 3 * keyBytes) : user
-  // Time, four reserves, the token program and two flags stand before it.
+  // Time, four reserves, the token program and two flags come before it.
   const quoteAt = at + 4 * keyBytes + 5 * 8 + keyBytes + 2
   const quote = quoteAt + keyBytes <= event.length ? readKey(event, quoteAt) : systemProgram
   const terms = termsOf(call, mint, quote === systemProgram ? wrappedSol : quote)
-  // The mint signs too, and stands before whoever makes it.
+  // The mint signs, too, and precedes its creator.
   const maker = scope.transaction.keys.indexOf(user)
   pushLaunch(scope, { terms, pool, creator, user: maker, start: startOf(event, at + 4 * keyBytes) })
   return true
 }
 
 /**
- * The amount that a curve sells at first follows the time of a creation. Behind the token it is paid in, the event has the virtual
- * reserve of that, too: of curves that are not paid in SOL the first place may be 0. Null: events of 2024 end before it.
+ * The amount a curve sells at first follows the time of creation. Behind the quote mint the event
+ * has the quote's virtual reserve; for curves not paid in SOL the first offset may be 0. Null for
+ * events of 2024, which end before it.
  */
 function startOf(event: Buffer, at: number): PoolState | null {
   if (at + 5 * 8 > event.length) return null
@@ -192,7 +195,7 @@ function startOf(event: Buffer, at: number): PoolState | null {
   return { reserve0: realTokens, reserve1: 0n, priceRaw: ratioOf(virtualQuote, virtualTokens) }
 }
 
-/** Anybody may call it, and again after it was done: then it makes no pool and says nothing. */
+/** Anybody may call it again later: then it creates no pool and emits nothing. */
 const decodeMigrate =
   (at: { mint: number; quote: number; curve: number; pool: number }): CallDecoder =>
   (call, scope) => {
@@ -210,7 +213,10 @@ const decodeMigrate =
     return true
   }
 
-/** Part of a route of PumpSwap, whose `multi_hop_swap` names the curves: its decoder reads these trades in order. */
+/**
+ * Part of a PumpSwap route: the decoder of `multi_hop_swap`, which names the curves, reads these
+ * trades in order.
+ */
 const decodeRoute: CallDecoder = (call, scope) => {
   const caller = scope.callerOf(call)
   return caller !== null && tagOf(caller, 8) === multiHopSwap
@@ -223,7 +229,9 @@ const tradeV1 = { mint: 2, curve: 3, vault: 4, userTokens: 5, user: 6 }
 const tradeV2 = { mint: 1, curve: 10, vault: 11, userTokens: 14, user: 13 }
 const tradeV3 = { mint: 1, curve: 5, vault: 6, userTokens: 9, user: 8 }
 
-/** The curve of pump.fun. Lamports go in and out without a transfer that names them, so that its events tell that side. */
+/**
+ * The curve of pump.fun. Lamports move without a transfer instruction, so events give that side.
+ */
 export const pumpFun: SolanaVenue = {
   name: 'pumpFun',
   kind: 'curve',

@@ -18,13 +18,13 @@ import type { CallDecoder, SolanaVenue } from './venue.ts'
 const buyEvent = '67f4521f2cf57777'
 const sellEvent = '3e2f370aa503dc2a'
 const sweepEvent = '82a42461e48287a5'
-// Of the virtual reserve, in events that have it.
+// Offset of the virtual reserve, in events that have it.
 const sellVirtualAt = 392
 const buyNameAt = 401
 
 type Flow = ReturnType<typeof flowOf>
 
-/** Buying pays base to the user, selling quote. */
+/** A buy pays base to the user, a sale quote. */
 const decodeTrade =
   (isBuy: boolean): CallDecoder =>
   (call, scope) => {
@@ -52,14 +52,15 @@ const fixedAccountsOfCurves = 13
 const curveVenues = [pumpFun.name]
 
 /**
- * A route through pools and curves, one trade for each hop. Middle tokens go from vault to vault. All curve hops that follow
- * one another are one call of pump.fun, which emits their events; events of the pools are the route's own.
+ * A route through pools and curves, one trade for each hop. Middle tokens go from vault to vault.
+ * Consecutive curve hops are one call of pump.fun, which emits their events; the route itself emits
+ * the events of the pools.
  */
 const decodeMultiHop: CallDecoder = (call, scope) => {
   const hops = (call.accounts.length - fixedAccounts) / accountsPerHop
   if (hops < 1 || !Number.isInteger(hops)) return false
   const runs = scope.callsIn(call).filter(isCurveRun)
-  // Its share of the fees is all that leaves a vault beside the trade.
+  // Only the protocol's share of the fees leaves a vault beside the trade.
   const moves = scope.movesIn(call).filter(({ to }) => to !== call.account(6))
   const events = [buyEvent, sellEvent].map((tag) => scope.eventsOf(call, tag))
   let isWhole = true
@@ -98,7 +99,7 @@ type PoolHop = PoolAccounts & {
   mint: number
   quote: number
   moves: readonly TokenMove[]
-  /** Purchases, then sales. */
+  /** Buys, then sales. */
   events: readonly (readonly Buffer[])[]
 }
 
@@ -116,7 +117,7 @@ function pushPoolHop(scope: TransactionScope, call: Call, hop: PoolHop): boolean
   return true
 }
 
-/** Empty where the event is too short to name one. */
+/** Empty if the event is too short to name one. */
 function poolOf(event: Buffer): string {
   return event.length < 152 ? '' : readKey(event, 120)
 }
@@ -126,9 +127,9 @@ function accountsAt(call: Call, vaults: number): PoolAccounts {
 }
 
 /**
- * Quote that counts in the price and is not in the vault, after a trade; 0n in events of before there was any. The event
- * tells it as it was before. A trade that keeps its fees in the vault lowers it by as much: by what the vault got beside
- * the trade with its fee for the pool.
+ * Virtual quote after a trade: it counts in the price and is not in the vault. 0n in older events.
+ * The event has the value before the trade. A trade whose fees stay in the vault lowers it by as
+ * much: by the vault's income beside the trade and its pool fee.
  */
 function virtualAfter(event: Buffer, isBuy: boolean, { into, out }: Flow): bigint {
   // Behind the instruction's name and two fees with their rates.
@@ -167,12 +168,12 @@ const decodeLiquidity =
   (call, scope) => {
     if (call.accounts.length < 11) return false
     const accounts = accountsAt(call, 9)
-    // What is virtual is not told here, and it is part of the price.
+    // The event lacks the virtual reserve, which is part of the price.
     const state = stateWith(scope, call, accounts, null)
     return pushMovedLiquidity(scope, call, { kind, accounts, user: call.account(2), state })
   }
 
-/** The program buys for nobody and burns what it got: reserves change, and nobody traded. */
+/** The program buys and burns: reserves change without a trader. */
 const decodeBoost: CallDecoder = (call, scope) => {
   if (call.accounts.length < 9) return false
   const accounts = accountsAt(call, 5)
@@ -184,8 +185,8 @@ const decodeBoost: CallDecoder = (call, scope) => {
 }
 
 /**
- * Fees that trades left in the quote vault are paid out. What is virtual rises by as much, so that the price stays. The
- * instruction does not name the base vault.
+ * Pays out fees that trades left in the quote vault. The virtual reserve rises by as much, so the
+ * price stays. The instruction does not name the base vault.
  */
 const decodeSweep: CallDecoder = (call, scope) => {
   if (call.accounts.length < 8) return false
@@ -210,7 +211,7 @@ const decodeSweep: CallDecoder = (call, scope) => {
   return true
 }
 
-/** Where coins of pump.fun trade after their curve: constant product. Either side may be SOL. */
+/** Pools for coins of pump.fun after their curve: constant product. Either side may be SOL. */
 export const pumpSwap: SolanaVenue = {
   name: 'pumpSwap',
   kind: 'constantProduct',
@@ -236,7 +237,7 @@ export const pumpSwap: SolanaVenue = {
   },
   priceAfter: ({ reserve0, reserve1, told: [virtual = 0n] }) =>
     ratioOf(reserve1 + virtual, reserve0),
-  // A trade tells what is virtual, a sweep by how much that rose.
+  // A trade reports the virtual reserve, a sweep its increase.
   toldAfter: (told, [virtual]) => {
     const [, swept] = told
     if (swept === undefined) return told

@@ -14,10 +14,10 @@ import {
 import type { TransactionScope } from './decoding/transactionScope.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-// First byte of what the program logs of a swap, by what was fixed of it.
+// First byte of a swap's log, by the side that was fixed.
 const swapLogTypes: ReadonlySet<number> = new Set([3, 4])
 const swapLogBytes = 57
-// With the account of target orders; pools without it are one account shorter.
+// Including the target orders account; pools without one have one account less.
 const accountsWithTargets = 18
 
 /** With an order book behind the pool. */
@@ -28,16 +28,19 @@ const decodeSwap: CallDecoder = (call, scope) => {
   return swapWith(call, scope, { vaults: 4, user: 14 })
 }
 
-/** Without one. */
+/** Without an order book. */
 const decodeSwapV2: CallDecoder = (call, scope) => {
   if (call.accounts.length < 8) return false
   return swapWith(call, scope, { vaults: 3, user: 5 })
 }
 
-/** `vaults` and `user` are where the accounts of the pool and of the user begin: source, destination, owner. */
+/**
+ * `vaults` and `user` are the first indexes of the pool's and the user's accounts: source,
+ * destination, owner.
+ */
 function swapWith(call: Call, scope: TransactionScope, at: { vaults: number; user: number }) {
   const accounts = accountsAt(call, at.vaults)
-  // The order book, too, may pay what it owes the pool into the vaults meanwhile.
+  // Meanwhile the order book may pay what it owes the pool into the vaults.
   const traded = tradedIn(scope.ownMovesIn(call), accounts, call.account(at.user + 1))
   if (traded === null) return false
   const state = stateAfter(call, scope, accounts, traded)
@@ -54,7 +57,10 @@ function accountsAt(call: Call, vaults: number, pool = 1): PoolAccounts {
   }
 }
 
-/** The log has the reserves before the swap, without what the pool owes its owner; the vaults hold that too. */
+/**
+ * The log has the reserves before the swap, without the fees owed to the pool's owner, which the
+ * vaults include.
+ */
 function stateAfter(
   call: Call,
   scope: TransactionScope,
@@ -90,14 +96,17 @@ const decodeWithdraw: CallDecoder = (call, scope) => {
   return moveLiquidity(call, scope, 'remove')
 }
 
-// Builds differ in the accounts behind the vaults, and the user is the one of them that signs.
+// Builds differ in the accounts behind the vaults; the user is the one that signs.
 function moveLiquidity(call: Call, scope: TransactionScope, kind: 'add' | 'remove') {
   const accounts = accountsAt(call, 6)
   const [user, state] = [scope.signerOf(call), vaultState(scope, call, accounts)]
   return pushMovedLiquidity(scope, call, { kind, accounts, user, state })
 }
 
-/** Raydium's first AMM: constant product, with an order book behind older pools. Token 0 is its coin, token 1 its pc. */
+/**
+ * Raydium's first AMM: constant product, with an order book behind older pools. Token 0 is its
+ * coin, token 1 its pc.
+ */
 export const raydiumAmmV4: SolanaVenue = {
   name: 'raydiumAmmV4',
   kind: 'constantProduct',

@@ -68,8 +68,8 @@ function stateWith(
 }
 
 /**
- * Several pools in one instruction, which names no accounts by place: each pool owns its vaults, and is paid and pays
- * in turn. The events of the hops come in the same order.
+ * Several pools in one instruction with variable accounts: each pool owns its vaults, and receives
+ * and pays in turn. The events of the hops are in the same order.
  */
 const decodeRoute: CallDecoder = (call, scope) => {
   const moves = scope.movesIn(call)
@@ -107,7 +107,7 @@ const decodeCreate: CallDecoder = (call, scope) => {
   return true
 }
 
-/** Where an instruction that adds has its pool and the first of its vaults. */
+/** Indexes of the pool and of its first vault in an instruction that adds liquidity. */
 const decodeAdd =
   (pool: number, vaults: number): CallDecoder =>
   (call, scope) => {
@@ -117,7 +117,7 @@ const decodeAdd =
     return pushMovedLiquidity(scope, call, { kind: 'add', accounts, user: call.account(0), state })
   }
 
-/** What is taken out comes together with the fees that it earned; without the event all counts as taken out. */
+/** Withdrawals include the earned fees; without the event all of it counts as withdrawn. */
 const decodeDecrease: CallDecoder = (call, scope) => {
   if (call.accounts.length < 11) return false
   const accounts = accountsAt(call, 3, 5)
@@ -171,7 +171,7 @@ export const raydiumClmm: SolanaVenue = {
   },
 }
 
-/** Programs that were made from it and kept its instructions, accounts and events. */
+/** Forks that kept its instructions, accounts and events. */
 export const pancakeClmm: SolanaVenue = {
   ...raydiumClmm,
   name: 'pancakeClmm',

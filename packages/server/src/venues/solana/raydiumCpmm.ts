@@ -20,7 +20,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
   const [pool, tokenIn, tokenOut] = [3, 10, 11].map((nth) => scope.key(call.account(nth))) as [
     ...[string, string, string],
   ]
-  // The instruction names both sides by direction, the pool by the order of its mints.
+  // The instruction orders both sides by direction, the pool by its mints.
   const isIn0 = isKeyBelow(tokenIn, tokenOut)
   const [vaultIn, vaultOut] = [call.account(6), call.account(7)]
   const [vault0, vault1] = isIn0 ? [vaultIn, vaultOut] : [vaultOut, vaultIn]
@@ -33,7 +33,7 @@ const decodeSwap: CallDecoder = (call, scope) => {
   return true
 }
 
-/** The event has the reserves before the swap without the fees that the vaults keep for others. */
+/** The event has the reserves before the swap, without fees that the vaults keep for others. */
 function stateAfter(
   call: Call,
   scope: TransactionScope,
@@ -48,7 +48,9 @@ function stateAfter(
   return { reserve0, reserve1, priceRaw: ratioOf(reserve1, reserve0) }
 }
 
-/** `first`: where the accounts begin that the variant with permission has one place later. */
+/**
+ * `first` is the index of the first account; the variant with permission has one more before it.
+ */
 const decodeInitialize =
   (first: number): CallDecoder =>
   (call, scope) => {
@@ -81,7 +83,7 @@ function accountsAt(call: Call, pool: number, vaults: number): PoolAccounts {
   }
 }
 
-/** Raydium's constant product of any two tokens, those of Token-2022 included. */
+/** Raydium's constant-product pools of any two tokens, including Token-2022. */
 export const raydiumCpmm: SolanaVenue = {
   name: 'raydiumCpmm',
   kind: 'constantProduct',

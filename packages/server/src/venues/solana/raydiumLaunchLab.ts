@@ -15,7 +15,7 @@ import type { CallDecoder, SolanaVenue } from './venue.ts'
 const tradeEvent = 'bddb7fd34ee661ee'
 const createEvent = '97d7e20976a173ae'
 const tradeEventBytesMin = 138
-// A fee came in between in 2026, and moved what is behind it.
+// In 2026 a new fee field moved the fields behind it.
 const tradeEventBytes = 147
 const statusMigrate = 1
 
@@ -40,7 +40,9 @@ const decodeTrade =
     return true
   }
 
-/** What is sold so far counts from 0; what is left of the virtual base makes the price with all of the quote. */
+/**
+ * The sold amount counts from 0. The remaining virtual base and all of the quote make the price.
+ */
 function stateOf(event: Buffer, { reserve0 }: PoolState): PoolState {
   const base = readU64(event, 48) - readU64(event, 80)
   const realQuote = readU64(event, 88)
@@ -52,7 +54,7 @@ function filledPpmOf(event: Buffer): number {
   return status === statusMigrate ? fullPpm : ppmOf(readU64(event, 80), readU64(event, 40))
 }
 
-/** `base` and `quote`: the places of the mints. */
+/** `base` and `quote` are the indexes of the mints. */
 function termsOf(call: Call, scope: TransactionScope, base: number, quote: number): CurveTerms {
   const [token0, token1] = [scope.key(call.account(base)), scope.key(call.account(quote))]
   return { platform: call.program, token0, token1, venue: raydiumLaunchLab.name }
@@ -73,11 +75,11 @@ const fixedPrice = 1
 const curveAt = 105
 
 /**
- * The first price follows from what is sold, what that must raise and what is left for the pool: the pool opens at the
- * curve's last price. A price that rises in a line starts at 0, as if there were none.
+ * The first price follows from the amount for sale, the amount to raise and the rest for the pool,
+ * which opens at the curve's last price. Linear curves start at 0, which is no price.
  */
 function startOf(event: Buffer): PoolState | null {
-  // Name, symbol and address of the rest.
+  // Name, symbol and URI.
   const at = endOfText(event, endOfText(event, endOfText(event, curveAt)))
   const kind = event[at]
   const isProduct = kind === constantProduct
@@ -103,7 +105,7 @@ const decodeMigrate =
     return true
   }
 
-/** Raydium's launch curves, under the names of many platforms. */
+/** Raydium's launch curves, used by many platforms. */
 export const raydiumLaunchLab: SolanaVenue = {
   name: 'raydiumLaunchLab',
   kind: 'curve',

@@ -3,19 +3,22 @@ import type { VenueMath } from '../../model/venueMath.ts'
 import type { Call } from './decoding/call.ts'
 import type { TransactionScope } from './decoding/transactionScope.ts'
 
-/** Reads one instruction of a program. False: it is not what the program takes. */
+/** Decodes one instruction of a program. Returns false if it is not a valid one. */
 export type CallDecoder = (call: Call, scope: TransactionScope) => boolean
 
-/** All that is particular to one DEX or launch platform. Pure. */
+/** Everything particular to one DEX or launch platform. Pure. */
 export type SolanaVenue = VenueMath & {
-  /** Its word in the config and in stored records: never changed. */
+  /** Name in the config and in stored records; never changes. */
   name: string
-  /** Where the reserves of its pools are seen. */
+  /** Where the reserves of its pools are visible. */
   kind: PoolKind
-  /** Ids of its programs: a tag means nothing without the program that it is given to. */
+  /** Ids of its programs: a tag only has a meaning together with its program. */
   programs: readonly string[]
-  /** By the tag that the instruction's data begins with, in hex. All tags of a program have one length. */
+  /**
+   * By the tag that the instruction's data begins with, in hex. All tags of a program have one
+   * length.
+   */
   instructions: Readonly<Record<string, CallDecoder>>
-  /** Reads instructions with any other tag: of programs that keep theirs to themselves. */
+  /** Decodes instructions with any other tag, for programs that do not publish theirs. */
   otherwise?: CallDecoder
 }

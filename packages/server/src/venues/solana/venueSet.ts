@@ -2,16 +2,16 @@ import { decodeBase58 } from '../../lib/bytes/base58.ts'
 import { KeySet } from '../../lib/bytes/keySet.ts'
 import type { CallDecoder, SolanaVenue } from './venue.ts'
 
-/** How the instructions of one program are read. */
+/** Decoders of one program's instructions. */
 export type ProgramRoute = {
   venue: SolanaVenue
-  /** The same array for all events of a venue, so that events are compared by it at no cost. */
+  /** The same array for all events of a venue, so that events can compare it by identity. */
   venues: readonly string[]
   tagBytes: number
   decoders: ReadonlyMap<string, CallDecoder>
 }
 
-/** The venues that a program knows, by what they are looked up by. */
+/** The known venues, with their lookup tables. */
 export type SolanaVenueSet = {
   names: readonly string[]
   find(name: string): SolanaVenue | undefined

@@ -14,7 +14,7 @@ import { raydiumLaunchLab } from './raydiumLaunchLab.ts'
 import type { SolanaVenue } from './venue.ts'
 import { createSolanaVenueSet, type SolanaVenueSet } from './venueSet.ts'
 
-/** Every venue that is known. A new one is a file beside this one and a line here. */
+/** All known venues. A new venue is a file beside this one and a line here. */
 export const solanaVenues: readonly SolanaVenue[] = [
   ...[pumpFun, pumpSwap, raydiumAmmV4, raydiumCpmm, raydiumClmm, raydiumLaunchLab],
   ...[orcaWhirlpool, meteoraDlmm, meteoraDammV1, meteoraDammV2, meteoraDbc, moonshot],

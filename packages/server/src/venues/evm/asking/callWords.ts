@@ -1,24 +1,24 @@
-// Fixed offsets in hex with 0x: a word is 64 digits.
+// Offsets in hex with 0x. A word has 64 digits.
 const wordDigits = 64
 
 export function wordCount(data: string): number {
   return Math.floor((data.length - 2) / wordDigits)
 }
 
-/** Undefined when the answer is shorter. */
+/** Undefined if the answer is shorter. */
 export function readWord(data: string, index: number): bigint | undefined {
   const start = 2 + index * wordDigits
   const digits = data.slice(start, start + wordDigits)
   return digits.length === wordDigits ? BigInt(`0x${digits}`) : undefined
 }
 
-/** Undefined when the topic is not an address; dirty upper bytes mean it is something else. */
+/** Undefined if the topic is not an address: its upper bytes are not zero. */
 export function readAddressTopic(topic: string | undefined): string | undefined {
   if (topic === undefined || !/^0x0{24}[0-9a-f]{40}$/i.test(topic)) return undefined
   return `0x${topic.slice(26).toLowerCase()}`
 }
 
-/** Undefined when the word is not an address, or is the zero address. */
+/** Undefined if the word is not an address, or is the zero address. */
 export function readAddressWord(data: string, index: number): string | undefined {
   const start = 2 + index * wordDigits
   const address = readAddressTopic(`0x${data.slice(start, start + wordDigits)}`)

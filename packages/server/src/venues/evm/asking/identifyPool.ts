@@ -9,8 +9,8 @@ const addressLength = 42
 type Candidate = { venue: EvmVenue; identity: VenueIdentity; calls: Record<string, ViewCall> }
 
 /**
- * What a pool is: the questions of all venues whose pool it may be, together, then what its venue asks for itself, then
- * its factory's word. Null: it answers as no pool does, or as those of two venues at once.
+ * Identifies a pool: asks the questions of all venues it may belong to at once, then its venue's
+ * own questions, then its factory. Null if it answers like no pool, or like pools of two venues.
  */
 export function identifyPool(
   query: PoolQuery,
@@ -42,7 +42,7 @@ function candidatesOf({ venues: named, ...query }: PoolQuery, venues: VenueSet):
     if (!venue?.identity) return []
     const isManaged = venue.isManaged === true
     if (isManaged !== (query.manager !== undefined)) return []
-    // Ids of 32 bytes are no contracts: nobody is there to ask.
+    // Ids of 32 bytes are not contracts and cannot be asked.
     if (!isManaged && query.pool.length !== addressLength) return []
     const questions = Object.entries(venue.identity.questions)
     const calls = Object.fromEntries(questions.map(([name, ask]) => [name, ask(query)]))
@@ -59,11 +59,14 @@ function pick(
 }
 
 function hasMarks({ identity }: Candidate, answers: Readonly<Record<string, ViewAnswer>>): boolean {
-  // A fallback function answers anything with nothing.
+  // A fallback function answers any call with nothing.
   return identity.marks.every((mark) => (answers[mark]?.length ?? 0) > 2)
 }
 
-/** The one whose marks include those of all others, or who has more of its own than each of them. */
+/**
+ * Picks the candidate whose marks include those of all others, or that has more marks of its own
+ * than each.
+ */
 function meantOf<match extends { candidate: Candidate }>(
   matches: readonly match[],
 ): match | undefined {

@@ -1,12 +1,12 @@
 /** A call of a view function. Hex with 0x. */
 export type ViewCall = { to: string; data: string }
 
-/** What a call gave, hex with 0x; null: it failed. A contract that is not there answers `0x`. */
+/** Result of a call, hex with 0x; null if it failed. An address without code answers `0x`. */
 export type ViewAnswer = string | null
 
 /**
- * Something to be found out by calls: those of one round, and what follows from their answers. Plain data: whoever has
- * nodes performs the rounds, of many inquiries together.
+ * A question answered by calls: those of one round, and what follows from their answers. Plain
+ * data, so that the caller can run the rounds of many inquiries together.
  */
 export type Inquiry<answer> =
   | { answer: answer }
@@ -16,7 +16,7 @@ export function answered<answer>(answer: answer): Inquiry<answer> {
   return { answer }
 }
 
-/** Calls by name, in one round. */
+/** Asks calls by name, in one round. */
 export function askAll<name extends string, answer>(
   calls: Readonly<Record<name, ViewCall>>,
   read: (answers: Readonly<Record<name, ViewAnswer>>) => Inquiry<answer>,

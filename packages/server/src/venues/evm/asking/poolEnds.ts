@@ -2,19 +2,19 @@ import type { PoolQuery } from '../../../model/pool.ts'
 import { readAddressWord, selector } from './callWords.ts'
 import type { ViewAnswer, ViewCall } from './inquiry.ts'
 
-/** A question that the pool itself answers. */
+/** A question answered by the pool itself. */
 export function atPool(data: string): (query: PoolQuery) => ViewCall {
   return ({ pool }) => ({ to: pool, data })
 }
 
-/** What pools of two tokens answer that stand by themselves and know their factory. */
+/** Questions for pools that are contracts of two tokens and know their factory. */
 export const endQuestions = {
   token0: atPool(selector.token0),
   token1: atPool(selector.token1),
   factory: atPool(selector.factory),
 }
 
-/** Null: these are not two tokens and a factory. */
+/** Null if the answers are not two tokens and a factory. */
 export function readEnds(
   answers: Readonly<Record<string, ViewAnswer>>,
 ): { token0: string; token1: string; factory: string } | null {

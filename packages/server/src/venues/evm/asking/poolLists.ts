@@ -1,9 +1,9 @@
 import { readWord } from './callWords.ts'
 
-// Of more tokens than any pool has.
+// More tokens than any pool has.
 const itemsMax = 256n
 
-/** The dynamic list at a place of an answer. Null: there is none. */
+/** Reads the dynamic list at a place of an answer. Null if there is none. */
 export function readAnswerList<item>(
   answer: string,
   place: number,
@@ -20,11 +20,11 @@ export function readAnswerList<item>(
 
 export type FoundCouple = {
   tokens: { token0: string; token1: string; others: string[] }
-  /** Where they stand in the list: the two, then the others. */
+  /** Indexes in the pool's list: of the two tokens, then of the others. */
   places: bigint[]
 }
 
-/** Two of a pool's tokens among all it has. Null: they are not among them. */
+/** Finds two tokens in a pool's list. Null if one is not in it. */
 export function coupleOfList(
   list: readonly string[] | null,
   couple: readonly [string, string] | undefined,

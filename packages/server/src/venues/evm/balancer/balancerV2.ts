@@ -20,14 +20,14 @@ const decodeSwap: LogDecoder = (log, scope) => {
   if (pool.length !== idLength) return false
   const trade = tradeOf([tokenIn, readUint(log.data, 0)], [tokenOut, readUint(log.data, 1)])
   const sender = scope.walletOr(log.address)
-  // For pools without weights, whose price is what was paid.
+  // Pools without weights are priced by the amounts of the trade.
   const told = [absolute(trade.amount0), absolute(trade.amount1)]
   const mention = { pool, manager: log.address }
   scope.push(swapEvent(log, scope, { ...mention, sender, to: sender, ...trade, told }))
   return true
 }
 
-/** Of each token: what its provider put in or took out, and what of it went to the protocol. */
+/** For each token: the provider's amount, and the protocol's part of it. */
 const decodeBalanceChanged: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(3)) return false
   const [tokens, deltas, fees] = [0, 1, 2].map((place) => findList(log.data, place))
@@ -58,7 +58,10 @@ const decodeBalanceChanged: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Tokens that a pool's manager put to use elsewhere are the pool's still; what it earns or loses with them is told here. */
+/**
+ * Tokens that a pool's asset manager invests elsewhere still belong to the pool. This event reports
+ * their gains and losses.
+ */
 const decodeBalanceManaged: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(2)) return false
   const token = scope.addresses.ofTopic(log.topics[3]!)
@@ -79,7 +82,10 @@ const decodeBalanceManaged: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Two tokens are a pair from the start; of more, couples are known as they trade. */
+/**
+ * A pool of two tokens becomes a pair at once. With more tokens, couples become pairs when they
+ * trade.
+ */
 const decodeTokensRegistered: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(2)) return false
   const tokens = findList(log.data, 0)
@@ -100,15 +106,16 @@ const decodeTokensRegistered: LogDecoder = (log, scope) => {
     token1,
     feePpm: null,
     venues: scope.venues,
-    // The weights are the pool's to tell.
+    // The weights are read from the pool.
     params: null,
   })
   return true
 }
 
 /**
- * Balancer V2 and forks of it: one vault holds the tokens of all pools. A pool has an id of 32 bytes, its address first, and
- * two tokens or more. Params: places in the vault's list, then the weights of the two, where it has any.
+ * Balancer V2 and its forks: one vault holds the tokens of all pools. A pool has an id of 32 bytes
+ * that begins with its address, and two or more tokens. Params: indexes in the vault's list, then
+ * the weights of the two tokens, if it has weights.
  */
 export const balancerV2: EvmVenue = {
   name: 'balancerV2',

@@ -5,7 +5,7 @@ const unit = 10n ** 18n
 const kept = (amounts: [bigint, bigint], fees: readonly bigint[], params: readonly bigint[]) =>
   balancerV3.keptOf!({ amount0: amounts[0], amount1: amounts[1] }, fees, { params })
 
-test('behavior: what the vault keeps of a fee is not the pool’s, whether something is paid in or taken out', () => {
+test('behavior: the vault’s part of a fee leaves the pool’s reserves on deposits and withdrawals', () => {
   const half = [0n, 1n, unit / 2n]
   expect(kept([1_000n, -400n], [7n, 0n], half)).toEqual({ amount0: 997n, amount1: -400n })
   expect(kept([-400n, 1_000n], [0n, 6n], half)).toEqual({ amount0: -400n, amount1: 997n })

@@ -8,15 +8,15 @@ import { swapEvent, tradeOf } from '../decoding/swapEvent.ts'
 import { findList } from '../decoding/wordLists.ts'
 import type { EvmVenue } from '../venue.ts'
 
-/** Words of one token's terms in a registration. */
+/** Words of one token's settings in a registration. */
 const tokenConfigWords = 4
-/** Fees are told in units of 1e-18. */
+/** Fees are in units of 1e-18. */
 const feeUnitsPerPpm = 10n ** 12n
 const feeMax = 10n ** 18n
-/** Words of a pool's terms: its fee, and what of that the vault keeps. */
+/** Words of a pool's settings: its fee, and the vault's part of it. */
 const feeWords = [4, 5]
 
-/** Null: it is not told, or no fee. */
+/** Null if the fee is unknown or not a fee. */
 function feePpmOf(fee: bigint | undefined): number | null {
   return fee === undefined || fee > feeMax ? null : Number(fee / feeUnitsPerPpm)
 }
@@ -41,7 +41,10 @@ const pairAt = (data: string, word: number): [bigint, bigint] => [
   readUint(data, word + 1),
 ]
 
-/** Amounts are in the order of addresses, which the event does not name: of two tokens that is enough. */
+/**
+ * Amounts are ordered by address. The event does not name the tokens, so only pools of two are
+ * decoded.
+ */
 function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 4 || log.data.length < dataLength(3)) return false
@@ -52,7 +55,7 @@ function liquidityDecoder(kind: 'add' | 'remove'): LogDecoder {
     if (amounts.count !== 2) return true
     const [amount0, amount1] = pairAt(log.data, amounts.first)
     const moved = { kind, sender, amount0, amount1 } as const
-    // What a pool begins with costs nothing.
+    // Initial liquidity pays no fee.
     const told = fees.count === 2 ? pairAt(log.data, fees.first) : []
     scope.push({ ...liquidityEvent(log, scope, moved), pool, manager: log.address, told })
     return true
@@ -82,16 +85,16 @@ const decodePoolRegistered: LogDecoder = (log, scope) => {
     token1,
     feePpm,
     venues: scope.venues,
-    // What the vault keeps of its fees is the vault's to tell.
+    // The vault's part of the fees is read from the vault.
     params: null,
   })
   return true
 }
 
 /**
- * Balancer V3: one vault holds the tokens of all pools, which are known by their addresses. Params: places of the tokens, then
- * what the vault keeps of the pool's fees for others, as it says when the pool becomes known: no event of a trade names it. Told:
- * the fees in both tokens.
+ * Balancer V3: one vault holds the tokens of all pools, which are identified by address. Params:
+ * indexes of the tokens, then the part of the fees that the vault keeps, read when the pool is
+ * discovered because no trade event has it. `told`: the fees in both tokens.
  */
 export const balancerV3: EvmVenue = {
   name: 'balancerV3',
@@ -135,7 +138,8 @@ export const balancerV3: EvmVenue = {
   },
   readState({ address, pool, factory, params, otherIds }) {
     const unknown = { reserve0: null, reserve1: null, priceRaw: null }
-    // Liquidity events of more than two tokens do not name them: what was told once would soon be wrong.
+    // Liquidity events of more than two tokens do not name them, so a balance read once would soon
+    // be wrong.
     if (otherIds.length > 0) return answered(unknown)
     const data = encodeCall(selector.getPoolTokenInfo, pool ?? address)
     return askAll({ info: { to: factory, data } }, ({ info }) => {
@@ -147,7 +151,7 @@ export const balancerV3: EvmVenue = {
     })
   },
   keptOf({ amount0, amount1 }, [fee0 = 0n, fee1 = 0n], { params }) {
-    // Records of before it was asked for end with a place: next to nothing of so many parts.
+    // Records without the part end with an index, which is almost nothing in units of 1e-18.
     const share = params.at(-1) ?? 0n
     const without = (amount: bigint, fee: bigint) => amount - (fee * share) / feeMax
     return { amount0: without(amount0, fee0), amount1: without(amount1, fee1) }

@@ -11,7 +11,7 @@ test('default: the address in a topic', () => {
   expect(isAddress(addressOf(7))).toBe(true)
 })
 
-test('behavior: what is none stays none, however often it is asked', () => {
+test('behavior: a topic that is not an address stays rejected', () => {
   const { ofTopic, isAddress } = createAddressTexts()
   const dirty = `0x1${topicOf(7).slice(3)}`
   const upper = addressOf(7).replace(/7$/, 'A')
@@ -22,7 +22,7 @@ test('behavior: what is none stays none, however often it is asked', () => {
   }
 })
 
-test('behavior: a topic that was read is still no address, nor is an address a topic', () => {
+test('behavior: a known topic is not an address, nor an address a topic', () => {
   const { ofTopic, isAddress } = createAddressTexts()
   expect(ofTopic(topicOf(7))).toBe(addressOf(7))
   expect(isAddress(topicOf(7))).toBe(false)
@@ -30,7 +30,7 @@ test('behavior: a topic that was read is still no address, nor is an address a t
   expect(ofTopic(addressOf(7))).toBe(null)
 })
 
-test('behavior: many more than are kept', () => {
+test('behavior: texts stay correct beyond the size of the cache', () => {
   const { ofTopic, isAddress } = createAddressTexts({ entriesMax: 3 })
   for (let round = 0; round < 3; round += 1)
     for (let number = 0; number < 20; number += 1) {

@@ -1,18 +1,18 @@
 import { isAddress, readAddressTopic } from './hexWords.ts'
 
 /**
- * Addresses in topics and of logs. The same few thousand come again and again: each is looked at once, and everybody
- * after gets the same text, which costs no memory and is found in maps without comparing letters.
+ * Interns addresses of topics and logs. The same few thousand repeat: each is checked once, and all
+ * readers share one string, which saves memory and makes map lookups cheap.
  */
 export type AddressTexts = {
-  /** Address in an indexed argument, or null when it is none. */
+  /** Address in an indexed argument; null if it is not one. */
   ofTopic(topic: string): string | null
   /** Is it the canonical text of a 20-byte address? */
   isAddress(text: string): boolean
 }
 
 export type AddressTextsOptions = {
-  /** Texts kept at least; at most twice as many are. @default 32_768 */
+  /** Minimum number of texts kept; the maximum is twice this. @default 32_768 */
   entriesMax?: number | undefined
 }
 

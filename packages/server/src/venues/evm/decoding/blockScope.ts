@@ -11,24 +11,28 @@ import type { AddressTexts } from './addressTexts.ts'
 import { type Order, ownersOfSwaps } from './ordersOfMany.ts'
 import type { PoolIds } from './poolIds.ts'
 
-/** What decoding found and could not use as it was. Totals: the caller keeps one object for as long as it likes. */
+/**
+ * Input that decoding skipped or replaced. Totals: the caller keeps one object as long as it likes.
+ */
 export type DecodeCounts = {
-  /** Logs with the topic of an event we know and a content that event cannot have. They are skipped. */
+  /** Logs with a known topic and content that the event cannot have. They are skipped. */
   malformed: number
-  /** Events of transactions whose signer the block does not name; the event's own sender stands in. */
+  /**
+   * Events of transactions whose signer the block does not name; the event's own sender is used.
+   */
   unknownSenders: number
   /** Events of pairs that changed no reserves and moved no tokens. They are dropped. */
   spoofed: number
 }
 
 export type DecodeOptions = {
-  /** Counted up. */
+  /** Incremented while decoding. */
   counts: DecodeCounts
   poolIds: PoolIds
   addresses: AddressTexts
-  /** The only contracts whose Deposit and Withdrawal move balances. Null: any contract. */
+  /** Contracts whose Deposit and Withdrawal move balances. Null accepts any contract. */
   wrappedTokens: ReadonlySet<string> | null
-  /** Are orders believed that any contract says it filled, where tokens of their owners moved? */
+  /** Accepts filled orders from any contract, if tokens of their owners moved. */
   isAnyReactor: boolean
 }
 
@@ -40,38 +44,44 @@ const wrappingTopics = [
 
 type Amounts = { amount0: bigint; amount1: bigint }
 
-/** Events decoded so far and what one transaction's logs must know of each other. Lives for one block. */
+/** Collects the events of one block, and the facts that logs of one transaction share. */
 export class BlockScope {
   readonly options: DecodeOptions
-  /** Whose event the log in hand may be; every event that is pushed says so. */
+  /** Venues that the current log may belong to; added to every pushed event. */
   venues: readonly string[] = []
   readonly addresses: AddressTexts
   readonly #senders: EvmBlock['senders']
   readonly #logs: readonly EvmLog[]
-  /** Where among the block's logs the one in hand stands. */
+  /** Index of the current log in the block. */
   #at = 0
   readonly #events: DecodedEvent[] = []
-  /** Pushed and no longer events: syncs that became part of another event, and spoofed events. */
+  /**
+   * Pushed events that no longer count: syncs that became part of another event, and spoofed
+   * events.
+   */
   readonly #absorbed = new Set<DecodedEvent>()
 
   #txHash = ''
   #signer: string | undefined
-  /** Whose the trades of the transaction are: its signer, or who ordered them. */
+  /** The trader of the transaction: its signer, or the owner of the order it executes. */
   #wallet: string | undefined
-  /** Of all the transaction's trades; null: several have orders in it, and nothing tells which trade is whose. */
+  /**
+   * Owner of all trades of the transaction; null if it executes several owners' orders and the
+   * trades cannot be attributed.
+   */
   #orderOwner: string | null | undefined
-  /** Those that the transaction carried out. */
+  /** Orders that the transaction executed. */
   #orders: Order[] = []
-  /** Where the events of the transaction begin, and those after its last operation. */
+  /** Index of the transaction's first event, or of the first after its last operation. */
   #txStart = 0
   #operationStart = 0
-  /** The newest sync of the transaction that no event took; nearly always the next log takes it. */
+  /** The newest sync that no event took. The next log nearly always takes it. */
   #syncNewest: DecodedSync | null = null
-  /** Other syncs nothing took yet, newest per pool. */
+  /** Older syncs that no event took, the newest of each pool. */
   readonly #syncsOpen = new Map<string, DecodedSync>()
-  /** Events that found no sync before them, by pool. */
+  /** Events without a sync before them, by pool. */
   readonly #awaitingSync = new Map<string, (DecodedSwap | DecodedLiquidity)[]>()
-  /** Burnt by a position and not yet collected, by position. */
+  /** Amounts burnt and not collected yet, by position. */
   readonly #burnt = new Map<string, Amounts>()
 
   constructor(block: EvmBlock, options: DecodeOptions) {
@@ -81,7 +91,7 @@ export class BlockScope {
     this.addresses = options.addresses
   }
 
-  /** To be called before each log, in order, with its place among the block's. */
+  /** Must be called before each log, in order, with its index in the block. */
   enter(log: EvmLog, at: number): void {
     this.#at = at
     if (log.transactionHash === this.#txHash) return
@@ -97,7 +107,10 @@ export class BlockScope {
     if (this.#burnt.size > 0) this.#burnt.clear()
   }
 
-  /** The logs of the transaction at hand, those that are still to come too. Made at each call: few events need them. */
+  /**
+   * All logs of the current transaction, including later ones. Collected at each call: few events
+   * need them.
+   */
   transactionLogs(): EvmLog[] {
     let start = this.#at
     let end = this.#at + 1
@@ -106,14 +119,14 @@ export class BlockScope {
     return this.#logs.slice(start, end)
   }
 
-  /** Whose the transaction at hand is; `sender` stands in when the block does not say. */
+  /** The trader of the current transaction; `sender` if the block does not name a signer. */
   walletOr(sender: string): string {
     if (this.#wallet !== undefined) return this.#wallet
     this.options.counts.unknownSenders++
     return sender
   }
 
-  /** Somebody's order is carried out in the transaction. */
+  /** The transaction executes this order. */
   noteOrder(order: Order): void {
     const { owner, isDoubtful = false } = order
     this.#orders.push(order)
@@ -136,8 +149,9 @@ export class BlockScope {
   }
 
   /**
-   * Drops events without a sync whose pair moved no token but its own shares: any contract can write
-   * them. A transaction without transfers proves nothing: its logs may have been read without them.
+   * Drops events without a sync whose pair moved no token but its own shares: any contract can emit
+   * them. A transaction without any transfer proves nothing: its logs may have been read without
+   * them.
    */
   #dropSpoofed(): void {
     const holders = new Set<string>()
@@ -157,7 +171,10 @@ export class BlockScope {
     this.#awaitingSync.clear()
   }
 
-  /** Orders of several owners are told apart by what moved, which is known at the transaction's end. */
+  /**
+   * Attributes trades to several order owners by the transfers, which are complete at the end of
+   * the transaction.
+   */
   #endOrders(): void {
     if (this.#orders.length === 0) return
     const isOpen = this.#orderOwner === null || this.#orders.some((order) => order.isDoubtful)
@@ -170,7 +187,7 @@ export class BlockScope {
     this.#orders = []
   }
 
-  /** What the native coin is wrapped into in the transaction at hand. */
+  /** Wrapped native tokens of the current transaction. */
   #wrappedTokens(): ReadonlySet<string> {
     if (this.options.wrappedTokens !== null) return this.options.wrappedTokens
     const isWrapping = ({ topics, transactionHash }: EvmLog) =>
@@ -190,7 +207,10 @@ export class BlockScope {
     this.#events.push(event)
   }
 
-  /** An event whose pool tells its state in a sync of its own, just before it or, with some venues, after it. */
+  /**
+   * Pushes an event whose pool reports its state in a sync, just before the event or, in some
+   * venues, after it.
+   */
   pushWithSync(event: DecodedSwap | DecodedLiquidity): void {
     const sync = this.#takeSync(event)
     if (sync !== null) {
@@ -203,12 +223,12 @@ export class BlockScope {
     this.#events.push(event)
   }
 
-  /** Did the pool write an event in this transaction that found no sync before it? */
+  /** Did the pool emit an event in this transaction without a sync before it? */
   awaitsSync(pool: string): boolean {
     return this.#awaitingSync.has(pool)
   }
 
-  /** State for the events beside it. It is an event of its own only if none takes it. */
+  /** Adds the state to the event beside it. Without one, the sync becomes an event of its own. */
   pushSync(sync: DecodedSync): void {
     if (this.#awaitingSync.size > 0) {
       const awaiting = this.#awaitingSync.get(sync.pool)
@@ -233,7 +253,9 @@ export class BlockScope {
     burnt.amount1 += amount1
   }
 
-  /** What of a collected amount was not burnt by the same position before in this transaction. */
+  /**
+   * The part of a collected amount that the same position did not burn before in this transaction.
+   */
   takeBurnt(position: string, amount0: bigint, amount1: bigint): Amounts {
     const burnt = this.#burnt.get(position)
     if (burnt === undefined) return { amount0, amount1 }
@@ -244,14 +266,14 @@ export class BlockScope {
     return { amount0: amount0 - paid0, amount1: amount1 - paid1 }
   }
 
-  /** Everything decoded, in log order. */
+  /** All decoded events, in log order. */
   events(): readonly DecodedEvent[] {
     this.#endTransaction()
     if (this.#absorbed.size === 0) return this.#events
     return this.#events.filter((event) => !this.#absorbed.has(event))
   }
 
-  /** Null: there is none, or it is of a venue that the event is not of. */
+  /** Null if there is no sync, or it belongs to another venue. */
   #takeSync({ pool, venues }: DecodedSwap | DecodedLiquidity): DecodedSync | null {
     let sync: DecodedSync | undefined
     const newest = this.#syncNewest
@@ -259,7 +281,7 @@ export class BlockScope {
       if (shared(venues, newest.venues) === null) return null
       sync = newest
       this.#syncNewest = null
-      // An older one of the same pool is not the state after any later event.
+      // An older sync of the same pool is not the state after a later event.
       if (this.#syncsOpen.size > 0) this.#syncsOpen.delete(pool)
     } else if (this.#syncsOpen.size > 0) {
       sync = this.#syncsOpen.get(pool)
@@ -276,7 +298,10 @@ export class BlockScope {
 type Venues = readonly string[] | undefined
 const sharedLists = new WeakMap<readonly string[], WeakMap<readonly string[], readonly string[]>>()
 
-/** Venues in both lists; null: none is. The same list for the same two, so that a block makes no new ones. */
+/**
+ * Venues in both lists; null if there are none. Returns the same list for the same two, so that
+ * blocks allocate none.
+ */
 function shared(one: Venues, other: Venues): Venues | null {
   if (one === other || other === undefined) return one
   if (one === undefined) return other
@@ -297,7 +322,10 @@ function copyState(to: PoolMention & PoolState, from: PoolMention & PoolState): 
   if (from.told !== undefined) to.told = from.told
 }
 
-/** Puts what a log says into the scope. False: the log is not what its topic promises, and nothing was put. */
+/**
+ * Adds the log's events to the scope. Returns false if the log's content does not match its topic;
+ * then it adds nothing.
+ */
 export type LogDecoder = (log: EvmLog, scope: BlockScope) => boolean
 
 /** The events of one venue, or of tokens, by topic0. */

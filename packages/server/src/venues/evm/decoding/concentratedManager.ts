@@ -8,17 +8,17 @@ import { dataLength, readInt, readUint } from './hexWords.ts'
 import { liquidityEvent } from './liquidityEvent.ts'
 import { swapEvent } from './swapEvent.ts'
 
-// One contract that keeps all concentrated pools under ids of 32 bytes, as Uniswap V4 and Pancake Infinity have it. What its
-// events say of a pool's price is told on as the pool's own number: [sqrtPrice].
+// One contract that keeps all concentrated pools by ids of 32 bytes, as in Uniswap V4 and Pancake
+// Infinity. Events pass the price on in `told`: [sqrtPrice].
 
 const idLength = 66
 const int128End = 1n << 127n
-/** What fees are counted in. */
+/** Unit of fees. */
 const ppm = 1_000_000n
-/** Two ticks and a change. */
+/** Lower tick, upper tick, and change of liquidity. */
 const toldOfLiquidity = 3
 
-/** Amounts are the swapper's: negative was paid in. `feeOf` is what the pool took for itself. */
+/** Amounts are the swapper's: negative was paid in. `feeOf` reads the pool's own fee. */
 export const managedSwapDecoder =
   (feeOf: (data: string) => bigint): LogDecoder =>
   (log, scope) => {
@@ -36,7 +36,7 @@ export const managedSwapDecoder =
     return true
   }
 
-/** Names no amounts: they follow from liquidity, ticks and price. */
+/** The event has no amounts: they follow from liquidity, ticks and price. */
 export const decodeModifyLiquidity: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(4)) return false
   const sender = scope.addresses.ofTopic(log.topics[2]!)
@@ -44,7 +44,7 @@ export const decodeModifyLiquidity: LogDecoder = (log, scope) => {
   const [tickLower, tickUpper] = [readInt(log.data, 0), readInt(log.data, 1)]
   const delta = readInt(log.data, 2)
   if (!isInt128(delta) || tickLower >= tickUpper) return false
-  // Nothing but fees is asked for.
+  // Only collects fees.
   if (delta === 0n) return true
   const kind = delta > 0n ? 'add' : 'remove'
   const moved = { kind, sender, amount0: 0n, amount1: 0n } as const
@@ -57,7 +57,7 @@ export const decodeModifyLiquidity: LogDecoder = (log, scope) => {
   return true
 }
 
-/** A gift to those who have liquidity: it waits for them as fees do. */
+/** A gift to liquidity providers, which waits for them like fees. */
 export const decodeDonate: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
   const sender = scope.addresses.ofTopic(log.topics[2]!)
@@ -75,7 +75,7 @@ type Initialized = Pick<DecodedPool, 'feePpm' | 'params'> & {
   told: readonly bigint[]
 }
 
-/** A pool and its first price. False: it has no two currencies in order. */
+/** Pushes a pool and its first price. False if its two currencies are not in order. */
 export function pushInitialized(log: EvmLog, scope: BlockScope, terms: Initialized): boolean {
   const { feePpm, params, priceRaw, told } = terms
   const pool = log.topics[1]!
@@ -98,8 +98,8 @@ export function pushInitialized(log: EvmLog, scope: BlockScope, terms: Initializ
 }
 
 /**
- * Liquidity's amounts by the price before it, which it does not change. Fees, which are taken of what is paid in, and gifts wait
- * for those who gave liquidity: whoever gave all of it could count them as often as he likes.
+ * Computes amounts of liquidity from the price, which liquidity does not change. Fees and gifts do
+ * not count as reserves: a sole provider could otherwise count them as often as it likes.
  */
 export const concentratedMath: VenueMath = {
   amountsOf(told, { told: [sqrtPrice] }) {

@@ -6,23 +6,24 @@ import type { BlockScope } from './blockScope.ts'
 const ppm = 1_000_000n
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** Platforms name the native coin by the zero address. */
+/** Platforms use the zero address for the native coin. */
 export function orNative(quote: string): string {
   return quote === zeroAddress ? nativeToken : quote
 }
 
-/** A part of a whole in millionths, never more than all of it. */
+/** A part of a whole in millionths, at most all of it. */
 export function ppmOf(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0
   return part >= whole ? Number(ppm) : Number((part * ppm) / whole)
 }
 
-/** A token that a platform sells on a curve, and what it is paid with. */
+/** A token sold on a curve, and the token it is paid with. */
 type Coin = { token: string; quote: string }
 
 /**
- * The platform is the log's emitter. `pool`: where the curve is a contract of its own. `start`: what the curve sells
- * at first and for how much, where the transaction reports it; without a price it is left out.
+ * Pushes a launch by the log's emitter. `pool` is the curve's contract, if it has one. `start` is
+ * what the curve sells at first and its price, if the transaction reports them; without a price it
+ * is left out.
  */
 export function pushLaunch(
   log: EvmLog,
@@ -56,11 +57,11 @@ type CurveTrade = Coin &
     isBuy: boolean
     tokenAmount: bigint
     quoteAmount: bigint
-    /** Null: nothing tells how full the curve is. */
+    /** Null if the progress of the curve is unknown. */
     filledPpm: number | null
   }
 
-/** A trade on a curve, and how full it left the curve. */
+/** Pushes a trade on a curve, with the progress after it. */
 export function pushCurveTrade(log: EvmLog, scope: BlockScope, trade: CurveTrade): void {
   const { token, quote, trader, isBuy, tokenAmount, quoteAmount, filledPpm } = trade
   const { reserve0, reserve1, priceRaw } = trade
@@ -86,7 +87,7 @@ export function pushCurveTrade(log: EvmLog, scope: BlockScope, trade: CurveTrade
   if (filledPpm !== null) scope.push({ type: 'curve', index, txHash, wallet, pool, filledPpm })
 }
 
-/** The token trades in a pool of a DEX at once: the platform has no curve. */
+/** Pushes a token that trades in a DEX pool at once: the platform has no curve. */
 export function pushPoolLaunch(
   log: EvmLog,
   scope: BlockScope,
@@ -106,7 +107,7 @@ export function pushPoolLaunch(
   })
 }
 
-/** The curve gave all it had to a pool. */
+/** Pushes the end of a curve whose liquidity went to a pool. */
 export function pushGraduation(
   log: EvmLog,
   scope: BlockScope,
@@ -117,7 +118,7 @@ export function pushGraduation(
   const curve = scope.options.poolIds.curveOf(log.address, token, quote)
   const terms = termsOf(log, scope, { token, quote })
   scope.push({ type: 'graduation', index, txHash, wallet, curve, pool, terms })
-  // All the curve held is in the pool now and would be counted twice.
+  // The pool now holds what the curve held; both would count it twice.
   const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
   const { venues } = scope
   scope.push({ type: 'sync', index, txHash, wallet, pool: curve, ...reserves, venues })

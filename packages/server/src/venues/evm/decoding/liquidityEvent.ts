@@ -4,7 +4,9 @@ import type { BlockScope } from './blockScope.ts'
 
 type Movement = Pick<DecodedLiquidity, 'kind' | 'sender' | 'amount0' | 'amount1'>
 
-/** A liquidity event of the pool that wrote the log; what it left in the pool is not in the log. */
+/**
+ * A liquidity event of the pool that emitted the log, without reserves: the log does not have them.
+ */
 export function liquidityEvent(log: EvmLog, scope: BlockScope, moved: Movement): DecodedLiquidity {
   return {
     type: 'liquidity',

@@ -5,26 +5,29 @@ import type { BlockScope, LogDecoder, LogDecoders } from './blockScope.ts'
 import { dataLength, readAddress, readUint } from './hexWords.ts'
 import { swapEvent, tradeOf } from './swapEvent.ts'
 
-/** Where an argument of an event stands. */
+/** Position of an event's argument. */
 type Place = { topic: number } | { word: number }
 
-/** Names of the arguments that tell a trade. */
+/** Names of the arguments that describe a trade. */
 type TradeNames = {
-  /** The token that came in and its amount. */
+  /** The token that came in, and its amount. */
   sold: readonly [token: string, amount: string]
   bought: readonly [token: string, amount: string]
   sender: string
   /** @default the sender */
   to?: string
-  /** The one contract whose events are read. @default any */
+  /** Only events of this contract are decoded. @default any contract */
   contract?: string
 }
 
-/** What many call the native coin; ours is the zero address. */
+/** A common address for the native coin, which is the zero address here. */
 const nativeWord = `0x${'e'.repeat(40)}`
 const native = `0x${'0'.repeat(40)}`
 
-/** Reads a trade whose event names both tokens. `abi`: the event as its contract declares it, of one word an argument. */
+/**
+ * Decodes a trade whose event names both tokens. `abi` is the event's declaration; each argument is
+ * one word.
+ */
 export function namedTrade(abi: string, names: TradeNames): LogDecoders {
   const { hash, topics, words, places } = layoutOf(abi)
   const place = (name: string): Place => {
@@ -58,7 +61,7 @@ export function namedTrade(abi: string, names: TradeNames): LogDecoders {
   return { [hash]: decode }
 }
 
-/** Where each argument of an event stands, from its declaration. */
+/** Positions of an event's arguments, from its declaration. */
 function layoutOf(abi: string) {
   const [, event, list] = /^(\w+)\((.*)\)$/.exec(abi)!
   const inputs = list!.split(', ').map((input) => input.split(' '))

@@ -1,38 +1,41 @@
 import type { DecodedEvent, DecodedSwap, DecodedTransfer } from '../../../model/decodedBlock.ts'
 import { isAddress } from './hexWords.ts'
 
-/** Somebody's order that a transaction carried out. */
+/** An order that a transaction executed. */
 export type Order = {
   owner: string
-  /** What it names as sold and bought. @default what moved from its owner and to him */
+  /** Tokens sold and bought. @default those that moved from and to the owner */
   sold?: string | undefined
   bought?: string | undefined
-  /** Amounts that a pool may take of what was sold. @default those that moved from its owner */
+  /**
+   * Amounts that a pool may have taken of the sold token. @default those that moved from the owner
+   */
   paid?: readonly bigint[]
-  /** How much was bought. @default the amounts that moved to its owner */
+  /** Amount bought. @default the amounts that moved to the owner */
   got?: bigint
-  /** Told by a contract that anybody may have written: it counts where its owner's tokens moved. @default false */
+  /** Reported by an unknown contract: counts only if tokens of its owner moved. @default false */
   isDoubtful?: boolean
 }
 
-/** `perhaps` is what was bought, and the native coin where no token came in: it moves without a log. */
+/** `perhaps` includes the native coin if no bought token arrived: it moves without a log. */
 type Wants = Readonly<Record<'sold' | 'bought' | 'perhaps', Set<string>>> &
   Readonly<Record<'paid' | 'got', Set<bigint>>>
 type End = { tokens: ReadonlySet<string>; amount: bigint }
 type Ends = Readonly<Record<'into' | 'out', End>>
-/** Swaps in a row: each takes what the one before it paid. */
+/** Consecutive swaps: each takes what the one before it paid. */
 type Route = Ends & { swaps: readonly DecodedSwap[] }
 type Link = (paid: End, taken: End) => boolean
 
 const coinNames: readonly string[] = [`0x${'0'.repeat(40)}`, `0x${'e'.repeat(40)}`]
 const coin = coinNames[0]!
-/** One part in so many may be left between two pools of a route. */
+/** Two pools of a route may differ by one part in this many. */
 const dustShare = 1_000n
 
 /**
- * Owners of the swaps of a transaction that carried out orders of several owners. Swaps that take what another one paid are
- * one route; a route belongs to the only owner whose order fits its ends. Swaps of other routes are left out. The native
- * coin and its wrapped token count as one token: an owner who is paid in the coin has it unwrapped after a pool.
+ * Attributes the swaps of a transaction that executed orders of several owners. Swaps that take
+ * what another one paid form a route, which belongs to the only owner whose order fits its ends.
+ * Other swaps stay unattributed. The native coin and its wrapped token count as one: an owner paid
+ * in the coin has it unwrapped after the pool.
  */
 export function ownersOfSwaps(
   events: readonly DecodedEvent[],
@@ -51,7 +54,7 @@ export function ownersOfSwaps(
   )
   const owners = new Map<Route, string>()
 
-  /** Assigns routes for which this leaves one owner. Returns true if there was one. */
+  /** Assigns routes that have exactly one candidate. Returns true if there was one. */
   function assign(candidatesFor: (route: Route) => Iterable<string>): boolean {
     const before = owners.size
     for (const route of routes) {
@@ -68,7 +71,8 @@ export function ownersOfSwaps(
     )
   assign((route) => claimantsOf(route, routes, wants))
   while (assign(neighbours));
-  // Where nobody sold what came in, another pool may have paid it: that says more than who buys what went out.
+  // If no owner sold the input, another pool may have paid it. That is a stronger clue than the
+  // buyers of the output.
   assign(({ into, out }) => {
     const isSold = ownersWho(wants, ({ sold }) => hasAny(sold, into)).length > 0
     return isSold ? [] : ownersWho(wants, ({ bought }) => hasAny(bought, out))
@@ -84,7 +88,10 @@ const ownersWho = (wants: ReadonlyMap<string, Wants>, isMeant: (wants: Wants) =>
 const hasAny = (wanted: ReadonlySet<string>, { tokens }: End) =>
   [...tokens].some((token) => wanted.has(token))
 
-/** Owners whose route it may be: of those who sold what came in those who paid exactly that, then those who buy what went out. */
+/**
+ * Owners the route may belong to: sellers of the input who paid exactly that amount, then buyers of
+ * the output.
+ */
 function claimantsOf(
   { into, out, swaps }: Route,
   routes: readonly Route[],
@@ -102,7 +109,8 @@ function claimantsOf(
   if (seller === undefined || claimants.length > 1) return claimants
   const { paid, perhaps } = wants.get(seller)!
   if (paid.has(into.amount) || hasAny(perhaps, out)) return [seller]
-  // One owner sells what came in, and another one buys what went out. Other pools trade in tokens that routes only pass.
+  // One owner sells the input and another buys the output. Other pools trade tokens that routes
+  // only pass.
   const buyers = ownersWho(wants, ({ bought }) => hasAny(bought, out))
   const rest = routes.filter((route) => route.swaps !== swaps)
   const isPassing =
@@ -111,7 +119,7 @@ function claimantsOf(
   return isPassing && buyers.length === 1 ? buyers : [seller]
 }
 
-/** Joins swaps where one alone paid what another one alone took. */
+/** Joins two swaps if only one paid what only the other took. */
 function routesOf(swaps: readonly Route[]): readonly Route[] {
   const next = new Map<Route, Route>()
   const taken = new Set<Route>()
@@ -213,7 +221,8 @@ function endsOf(
   const moved = (isEnd: (transfer: DecodedTransfer) => boolean, amount: bigint) => {
     const all = transfers.filter(isEnd)
     const exact = all.filter((transfer) => transfer.amount === amount)
-    // A pool of its own address may get less than was sent; a manager gets what is others', too.
+    // A pool may receive less than was sent, by a transfer fee. A manager also receives amounts of
+    // other pools.
     const told = exact.length > 0 || manager !== undefined ? exact : all
     return { tokens: new Set(told.map(({ token }) => token)), amount }
   }

@@ -3,12 +3,12 @@ import { findList } from './wordLists.ts'
 
 const uint128Mask = (1n << 128n) - 1n
 
-/** Amounts of both tokens in one word: the first token's in the lower half. */
+/** Amounts of both tokens in one word, the first token's in the lower half. */
 export function unpack(word: bigint): { amount0: bigint; amount1: bigint } {
   return { amount0: word & uint128Mask, amount1: word >> 128n }
 }
 
-/** The sum of such words in a list whose offset is at a place. Null: there is no such list. */
+/** Sums such words in a list whose offset is at `place`. Null if there is no such list. */
 export function sumPacked(
   data: string,
   place: number,

@@ -2,21 +2,24 @@ import { BoundedMap } from '../../../lib/boundedMap.ts'
 import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 import { nativeToken } from '../../../model/pool.ts'
 
-/** Ids of pairs that have no address: keccak256 of a contract and two tokens. Hashing is slow, so they are remembered. */
+/**
+ * Ids of pairs without an address: keccak256 of a contract and two tokens. Cached, because hashing
+ * is slow.
+ */
 export type PoolIds = {
-  /** A token's curve on a platform, in the native coin or in another token. */
+  /** Id of a token's curve on a platform, paid in the native coin or another token. */
   curveOf(platform: string, token: string, quote: string): string
-  /** Two of a pool's tokens as its events name them, by addresses or by numbers in hex, in either order. */
+  /** Id of two tokens of a pool, named by address or by number in hex, in either order. */
   coupleOf(pool: string, couple: readonly [string, string]): string
 }
 
 export type PoolIdsOptions = {
-  /** Ids kept; the least recently used goes first. @default 4096 */
+  /** Ids kept; the least recently used is evicted first. @default 4096 */
   entriesMax?: number | undefined
 }
 
 const tokenDigits = 40
-// 20 zero bytes stand for the native coin, as in the currency order of Uniswap V4.
+// 20 zero bytes are the native coin, as in the currency order of Uniswap V4.
 const nativeDigits = '0'.repeat(tokenDigits)
 
 export function createPoolIds({ entriesMax = 4_096 }: PoolIdsOptions = {}): PoolIds {

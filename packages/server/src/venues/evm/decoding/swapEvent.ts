@@ -5,14 +5,17 @@ import { ratioOf } from './ratioOf.ts'
 
 type Trade = Pick<DecodedSwap, 'sender' | 'to' | 'amount0' | 'amount1'> &
   Pick<PoolMention, 'couple' | 'manager'> & {
-    /** @default the contract that wrote the log */
+    /** @default the contract that emitted the log */
     pool?: string | undefined
-    /** @default what was paid */
+    /** @default the ratio of the amounts */
     priceRaw?: number | null | undefined
     told?: readonly bigint[] | undefined
   }
 
-/** A swap that leaves nothing but its amounts behind: reserves are balances, and the price is what was paid. */
+/**
+ * A swap whose event has only amounts: reserves are balances, and the price is the ratio of the
+ * amounts.
+ */
 export function swapEvent(log: EvmLog, scope: BlockScope, trade: Trade): DecodedSwap {
   const { sender, to, amount0, amount1, pool = log.address, couple, manager, told } = trade
   const { priceRaw = paidPrice(amount0, amount1) } = trade
@@ -37,7 +40,7 @@ export function swapEvent(log: EvmLog, scope: BlockScope, trade: Trade): Decoded
   return swap
 }
 
-/** Token1 per token0 of a trade of one for the other. */
+/** Token1 per token0 of a one-for-one trade. */
 function paidPrice(amount0: bigint, amount1: bigint): number | null {
   return amount0 > 0n === amount1 > 0n ? null : ratioOf(absolute(amount1), absolute(amount0))
 }
@@ -46,7 +49,7 @@ export function absolute(amount: bigint): bigint {
   return amount < 0n ? -amount : amount
 }
 
-/** One token was given for another: amounts as the pool sees them, in the order of the tokens' addresses. */
+/** A trade of one token for another: amounts as the pool sees them, tokens ordered by address. */
 export function tradeOf(
   [tokenIn, amountIn]: readonly [string, bigint],
   [tokenOut, amountOut]: readonly [string, bigint],

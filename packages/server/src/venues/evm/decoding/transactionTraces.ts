@@ -3,7 +3,7 @@ import { nativeToken } from '../../../model/pool.ts'
 import type { BlockScope } from './blockScope.ts'
 import { dataLength, readAddressTopic, readUint } from './hexWords.ts'
 
-// What the other logs of a transaction tell of an event that leaves it out.
+// Facts that an event leaves out, from the other logs of its transaction.
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
@@ -15,7 +15,10 @@ const mintTopics: ReadonlySet<string> = new Set([
   '0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde',
 ])
 
-/** The address that logs transfers of the native coin as ERC-20 transfers (EIP-7708). It is not a token. */
+/**
+ * The address that logs transfers of the native coin as ERC-20 transfers (EIP-7708). It is not a
+ * token.
+ */
 export const nativeTransferLogger = `0x${'f'.repeat(39)}e`
 
 type Transfer = { token: string; from: string; to: string; amount: bigint }
@@ -29,8 +32,8 @@ function transferOf({ address, topics, data }: EvmLog): Transfer | null {
 }
 
 /**
- * What a trade with a launch platform was paid in: the token that moved to or from the platform in one of the amounts. The
- * native coin moves without a transfer.
+ * The token that a trade with a launch platform was paid in: it moved to or from the platform in
+ * one of the amounts. Otherwise the native coin, which moves without a transfer.
  */
 export function quotePaid(
   scope: BlockScope,
@@ -45,13 +48,13 @@ export function quotePaid(
   return nativeToken
 }
 
-/** Transfers of the transaction before the log, the newest first. */
+/** Transfers of the transaction before the log, newest first. */
 export function transfersBefore(scope: BlockScope, { logIndex }: EvmLog): Transfer[] {
   const before = scope.transactionLogs().filter((log) => log.logIndex < logIndex)
   return before.flatMap((log) => transferOf(log) ?? []).reverse()
 }
 
-/** Was the pool given newly made shares in this amount, and no other token in it? */
+/** Did the pool receive newly minted shares of this amount and no other token of it? */
 export function isPaidInShares(scope: BlockScope, pool: string, amount: bigint): boolean {
   const payers = scope.transactionLogs().flatMap((log) => {
     const moved = transferOf(log)
@@ -60,7 +63,7 @@ export function isPaidInShares(scope: BlockScope, pool: string, amount: bigint):
   return payers.length > 0 && payers.every((from) => from === zeroAddress)
 }
 
-/** The pool that the transaction put the token into as its liquidity; null: there is none. */
+/** The pool that received the token as liquidity in this transaction; null if there is none. */
 export function poolFilledWith(scope: BlockScope, token: string): string | null {
   const logs = scope.transactionLogs()
   const payees = new Set(
@@ -70,7 +73,10 @@ export function poolFilledWith(scope: BlockScope, token: string): string | null 
   return mint?.address ?? null
 }
 
-/** Of the logs of this kind that the same contract wrote in the transaction and that are meant, the one nearest to the log. */
+/**
+ * The log nearest to the given one among those of this kind that the same contract emitted in the
+ * transaction and `isMeant` accepts.
+ */
 export function nearestLog(
   scope: BlockScope,
   of: EvmLog,

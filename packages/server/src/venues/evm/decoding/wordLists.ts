@@ -1,11 +1,11 @@
 import { dataLength, readUint } from './hexWords.ts'
 
-// Longer lists than any contract could have written within a block's gas.
+// Longer than any list within a block's gas.
 const itemsMax = 10_000n
 
 /**
- * Where the items of a dynamic list of words stand: its place holds the offset in bytes. Null: the data has no such list.
- * `base` is the word that offsets count from.
+ * Finds the items of a dynamic list of words. Its place holds an offset in bytes, counted from the
+ * word `base`. Null if the data has no such list.
  */
 export function findList(
   data: string,

@@ -20,7 +20,7 @@ const decodeClankerV4: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Before that pools were of Uniswap V3; which one is told by who is given the tokens. */
+/** Earlier versions used Uniswap V3; the transfer of the tokens shows the pool. */
 const decodeClankerV3: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(11)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
@@ -31,7 +31,10 @@ const decodeClankerV3: LogDecoder = (log, scope) => {
   return true
 }
 
-/** clanker: all of a token is liquidity of a Uniswap pool from the start, and trades are that pool's. */
+/**
+ * clanker: all of a token is liquidity of a Uniswap pool from the start, and the pool's swaps are
+ * its trades.
+ */
 export const clanker: EvmVenue = {
   name: 'clanker',
   kind: 'curve',

@@ -55,7 +55,7 @@ test('behavior: flap reports virtual reserves beside a launch', () => {
     expect(more).toEqual([])
     const { priceRaw } = start as { priceRaw: number }
     expect(priceRaw).toBe(6.14 / 1_107_036_752)
-    // The price by the formula that flap publishes, of a supply of 0.
+    // flap's published price formula at a supply of 0.
     expect(priceRaw).toBeCloseTo(Number(k / one) / 1_107_036_752 ** 2, 15)
   }
   expect(launchedWith(create)).toMatchObject([{ type: 'launch' }])

@@ -22,9 +22,9 @@ const concentratedPoolTopic = '0xb1acc4d02e54a5f769cd0b689d82b8b5d5be55f2557a17d
 
 /** Prices are per whole token, progress in parts of one; both have 18 decimals. */
 const one = 10n ** 18n
-// What is usually to be in circulation when a token leaves its curve; a token may be set another.
+// The usual circulating supply when a token leaves its curve; a token may have another.
 const soldUsually = 800_000_000n * one
-// Supply of every token, all of which is on its curve at first.
+// Supply of every token, all of it on its curve at first.
 const supply = 1_000_000_000n * one
 
 const decodeTokenCreated: LogDecoder = (log, scope) => {
@@ -40,7 +40,10 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** A curve is a constant product of what it holds and two virtual reserves, which versions before 4.7 do not report. */
+/**
+ * A curve is a constant product of its holdings and two virtual reserves, which versions before 4.7
+ * do not report.
+ */
 function startOf(log: EvmLog, scope: BlockScope, token: string): { start?: PoolState } {
   const set = besideOf(log, scope, curveSetTopic, token)
   if (set === null || set.data.length < dataLength(4)) return {}
@@ -75,7 +78,10 @@ function tradeDecoder(isBuy: boolean): LogDecoder {
   }
 }
 
-/** Progress is told beside each trade, by earlier versions only what is in circulation. Null: neither is. */
+/**
+ * Progress is an event beside each trade; earlier versions report only the circulating supply. Null
+ * if neither is there.
+ */
 function filledPpmOf(log: EvmLog, scope: BlockScope, token: string): number | null {
   const progress = besideOf(log, scope, progressTopic, token)
   if (progress !== null) return ppmOf(readUint(progress.data, 1), one)
@@ -83,7 +89,10 @@ function filledPpmOf(log: EvmLog, scope: BlockScope, token: string): number | nu
   return supply && ppmOf(readUint(supply.data, 1), soldUsually)
 }
 
-/** Finds another event of the platform about the token in the transaction: two words or more, the token first. */
+/**
+ * Finds another event of the platform for the token in the transaction: two words or more, the
+ * token first.
+ */
 function besideOf(log: EvmLog, scope: BlockScope, topic0: string, token: string): EvmLog | null {
   return nearestLog(
     scope,
@@ -93,7 +102,7 @@ function besideOf(log: EvmLog, scope: BlockScope, topic0: string, token: string)
   )
 }
 
-/** The pool's address; of concentrated pools in a vault the id is told beside it. */
+/** The pool's address; a separate event has the id of a concentrated pool in a vault. */
 const decodeLaunched: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(4)) return false
   const { address: platform, data } = log
@@ -102,17 +111,20 @@ const decodeLaunched: LogDecoder = (log, scope) => {
   if (token === null || address === null) return false
   const concentrated = besideOf(log, scope, concentratedPoolTopic, token)
   const pool = concentrated === null ? address : readBytes32(concentrated.data, 1)
-  // The liquidity leaves the platform, or what was paid last arrives at it.
+  // The liquidity leaves the platform, or the last payment arrives at it.
   const amounts = [readUint(data, 3)]
   const quote = quotePaid(scope, { platform, token, isBuy: false, amounts })
   pushGraduation(log, scope, { token, quote, pool })
   return true
 }
 
-/** It tells of others of its transaction. */
+/** Only complements other events of its transaction. */
 const readBesides: LogDecoder = (log) => log.data.length >= dataLength(2)
 
-/** flap: curves in the native coin or another token. Its events tell prices and progress, and not what a curve holds. */
+/**
+ * flap: curves in the native coin or another token. Its events report prices and progress, but not
+ * a curve's holdings.
+ */
 export const flap: EvmVenue = {
   name: 'flap',
   kind: 'curve',

@@ -12,13 +12,16 @@ import { ratioOf } from '../decoding/ratioOf.ts'
 import { poolFilledWith, quotePaid } from '../decoding/transactionTraces.ts'
 import type { EvmVenue } from '../venue.ts'
 
-// Of every token's supply, a billion, so much is for the curve to sell.
+// The part of every token's supply, a billion, that the curve sells.
 const tokensForSale = 800_000_000n * 10n ** 18n
 /** Prices are per whole token, which has 18 decimals. */
 const priceUnit = 10n ** 18n
 const purchaseTopic = '0x7db52723a3b2cdd6164364b3b766e65e540d7be48ffa89582956d8eaebe62942'
 
-/** Nothing is said of what it will be paid in. A first purchase shows it; one in another token later has a curve of its own. */
+/**
+ * The event does not name the quote. A first purchase in the same transaction shows it; a later one
+ * in another token gets a curve of its own.
+ */
 const decodeTokenCreate: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(7)) return false
   const creator = readAddress(log.data, 0)
@@ -37,7 +40,7 @@ const decodeTokenCreate: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Cost, with the fee and without it. */
+/** The cost with and without the fee. */
 function amountsPaid(data: string): bigint[] {
   const [cost, fee] = [readUint(data, 4), readUint(data, 5)]
   return [cost, cost + fee, cost - fee]
@@ -70,7 +73,7 @@ function tradeDecoder(isBuy: boolean): LogDecoder {
   }
 }
 
-/** The first version, in the native coin alone: amounts, and in some of its deployments the fee. */
+/** The first version, only in the native coin: amounts, and in some deployments the fee. */
 function firstTradeDecoder(isBuy: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 1 || log.data.length < dataLength(4)) return false
@@ -95,7 +98,7 @@ function firstTradeDecoder(isBuy: boolean): LogDecoder {
   }
 }
 
-/** Which pool it went to is told by who was given the tokens in the same transaction. */
+/** The transfer of the tokens in the same transaction shows the pool. */
 const decodeLiquidityAdded: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(4)) return false
   const token = readAddress(log.data, 0)
@@ -107,8 +110,8 @@ const decodeLiquidityAdded: LogDecoder = (log, scope) => {
 }
 
 /**
- * four.meme: curves in the native coin or one of a few tokens, which end in a PancakeSwap V2 pair. Costs are without the fee,
- * which goes elsewhere.
+ * four.meme: curves in the native coin or one of a few tokens, which end in a PancakeSwap V2 pair.
+ * Costs exclude the fee, which goes elsewhere.
  */
 export const fourMeme: EvmVenue = {
   name: 'fourMeme',

@@ -31,7 +31,10 @@ function logAt(logIndex: number, event: string, args: Record<string, unknown>): 
   return encodeLog(event, args, { address: platform, logIndex, transactionHash: tx })
 }
 
-/** The curve after it took so much native from its start, with the contract's own arithmetic. */
+/**
+ * Arguments of a trade after the curve took this much native from its start, by the contract's own
+ * arithmetic.
+ */
 function tradeArgs(ethIn: bigint, over: Record<string, unknown> = {}) {
   const sold =
     ethIn >= targetEth ? curveSupply : (virtualTokenStart * ethIn) / (virtualEthStart + ethIn)
@@ -110,7 +113,7 @@ test('behavior: a trade is a swap at the virtual price with real reserves, and a
   ])
 })
 
-test('behavior: a sale has the signs turned', () => {
+test('behavior: a sale has the opposite signs', () => {
   const args = tradeArgs(10n ** 18n, { isBuy: false, tokenAmount: 3n, ethAmount: 2n })
   expect(decode([logAt(0, eventAbi.trade, args)]).events[0]).toMatchObject({
     amount0: 3n,
@@ -119,11 +122,11 @@ test('behavior: a sale has the signs turned', () => {
 })
 
 test.each([0n, 1n, targetEth / 2n, (targetEth * 999n) / 1_000n, targetEth])(
-  'behavior: filled after %s wei as the contract would say',
+  'behavior: progress after %s wei equals the contract’s',
   (ethIn) => {
     const curve = decode([logAt(0, eventAbi.trade, tradeArgs(ethIn))]).events[1]
     const told = curve?.type === 'curve' ? curve.filledPpm : Number.NaN
-    // The target is known to a few wei, which can turn one millionth.
+    // The target is known within a few wei, which may change one millionth.
     expect(Math.abs(told - Number((ethIn * 1_000_000n) / targetEth))).toBeLessThanOrEqual(1)
     expect(told === 1_000_000).toBe(ethIn === targetEth)
   },

@@ -8,7 +8,7 @@ import type { EvmVenue } from '../venue.ts'
 
 const quote = nativeToken
 
-// Every curve sells as many tokens, and starts with this virtual reserve.
+// Every curve sells this many tokens and starts with this virtual reserve.
 const tokensForSale = 793_100_000n * 10n ** 18n
 const virtualTokenStart = 1_073_000_000n * 10n ** 18n
 
@@ -21,7 +21,7 @@ const decodeTokenCreated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** The virtual reserve follows from what the whole curve raises. */
+/** The virtual reserve follows from the total that the curve raises. */
 function startOf(target: bigint): PoolState {
   const virtualEth = (target * (virtualTokenStart - tokensForSale)) / tokensForSale
   const priceRaw = ratioOf(virtualEth, virtualTokenStart)
@@ -67,12 +67,11 @@ const decodeGraduated: LogDecoder = (log, scope) => {
 }
 
 /**
- * Native raised so far in millionths of what the whole curve raises. A trade does not name that target, and need
- * not: the curve is a constant product over its virtual reserves and full when its last real token is sold, so
- *
- *   target = realEth + virtualEth * realToken / (virtualToken - realToken), the second rounded up as the contract does
- *
- * Null when the reserves cannot be a curve's.
+ * Native raised so far, in millionths of the curve's target. A trade does not name the target, but
+ * it follows: the curve is a constant product over its virtual reserves and ends when its last real
+ * token is sold, so
+ *   target = realEth + virtualEth * realToken / (virtualToken - realToken),
+ * with the second term rounded up as in the contract. Null if the reserves cannot be a curve's.
  */
 function filledPpmOf(
   virtualToken: bigint,
@@ -86,7 +85,10 @@ function filledPpmOf(
   return target === 0n ? null : ppmOf(realEth, target)
 }
 
-/** The local launch platform: bonding curves in the native coin that end in a DEX pair. Its contract is the emitter. */
+/**
+ * The local launch platform: bonding curves in the native coin that end in a DEX pair. Its contract
+ * emits the events.
+ */
 export const launchPad: EvmVenue = {
   name: 'launchPad',
   kind: 'curve',

@@ -1,4 +1,5 @@
-// What trades on curves were paid in, where tokens went from them, and how full they are: told by other logs of the transaction.
+// Facts from the other logs of a transaction: the quote of curve trades, the pool that got a
+// curve's tokens, and the curve's progress.
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
@@ -18,7 +19,7 @@ const one = 10n ** 18n
 
 type Written = readonly [abi: string, args: Record<string, unknown>, by?: string]
 
-/** Logs of one transaction, between a payment before it and one after it that are none of its business. */
+/** Decodes logs of one transaction, between two unrelated payments. */
 function decode(...written: Written[]) {
   const around = encodeLog(eventAbi.transfer, { from: wallet, to: platform, value: 101n })
   const place = (logIndex: number, by = platform) => ({ address: by, logIndex })
@@ -56,7 +57,7 @@ const purchase = (over: Record<string, unknown> = {}): Written => [
 ]
 const sale: Written = [venueAbi.saleFourMeme, purchase()[1]]
 
-test('default: a purchase on four.meme tells its price, what is left and what was raised', () => {
+test('default: a purchase on four.meme reports price, remaining tokens and funds raised', () => {
   const curve = ids.curveOf(platform, token, 'native')
   expect(decode(transfer(token, platform, wallet, 400n), purchase())).toMatchObject([
     {
@@ -78,17 +79,17 @@ test('default: a purchase on four.meme tells its price, what is left and what wa
 test.each([
   ['with the fee', 101n],
   ['without it', 100n],
-])('behavior: what moved to the platform %s is what a purchase was paid in', (_, paid) => {
+])('behavior: a purchase is paid in the token that moved to the platform %s', (_, paid) => {
   const events = decode(transfer(usdt, wallet, platform, paid), purchase())
   const curve = ids.curveOf(platform, token, usdt)
   expect(events[0]).toMatchObject({ pool: curve, curve: { token1: usdt } })
 })
 
-test('behavior: a sale is paid by what moved from the platform, before or after it is told', () => {
+test('behavior: a sale is paid in the token that moved from the platform, before or after its event', () => {
   const paid = transfer(usdt, platform, wallet, 99n)
   for (const events of [decode(paid, sale), decode(sale, paid)])
     expect(events[0]).toMatchObject({ amount0: 400n, amount1: -100n, curve: { token1: usdt } })
-  // Neither another amount nor another payee.
+  // Another amount or another payee does not count.
   const others = [transfer(usdt, platform, wallet, 98n), transfer(usdt, wallet, pool, 99n)]
   expect(decode(...others, sale)[0]).toMatchObject({ curve: { token1: 'native' } })
 })
@@ -98,7 +99,7 @@ test('behavior: a native payment that the chain logs as a transfer is not a toke
   expect(decode(paid, purchase())[0]).toMatchObject({ curve: { token1: 'native' } })
 })
 
-test('behavior: a launch on four.meme is paid in what its first purchase was', () => {
+test('behavior: a launch on four.meme has the quote of its first purchase', () => {
   const args = { creator: wallet, token, requestId: 1n, name: 'Coin', symbol: 'C' }
   const numbers = { totalSupply: 10n ** 27n, launchTime: 1n, launchFee: 1n }
   const create: Written = [venueAbi.createFourMeme, { ...args, ...numbers }]
@@ -108,7 +109,7 @@ test('behavior: a launch on four.meme is paid in what its first purchase was', (
   expect(decode(create, paid, purchase())[0]).toMatchObject({ ...launch, token1: usdt })
 })
 
-test('behavior: a curve of four.meme ends in the pool that was given its tokens', () => {
+test('behavior: a curve of four.meme ends in the pool that receives its tokens', () => {
   const added = (quote: string): Written => [
     venueAbi.liquidityAddedFourMeme,
     { base: token, offers: 5n, quote, funds: 6n },
@@ -122,7 +123,7 @@ test('behavior: a curve of four.meme ends in the pool that was given its tokens'
   ])
   const inUsdt = decode(given, mint, added(usdt)).at(-2)
   expect(inUsdt).toMatchObject({ curve: ids.curveOf(platform, token, usdt) })
-  // A pool that others fill in the same transaction is none of it.
+  // A pool that others fill in the same transaction does not count.
   expect(decode(mint, added(zero)).some(({ type }) => type === 'graduation')).toBe(false)
 })
 
@@ -131,7 +132,7 @@ const bought: Written = [
   { ts: 1n, token, buyer: wallet, amount: 400n, eth: 100n, fee: 1n, postPrice: one / 8n },
 ]
 
-test('behavior: flap tells a curve’s quote when it makes it, and its progress beside each trade', () => {
+test('behavior: flap reports a curve’s quote at its creation and its progress beside each trade', () => {
   const created: Written = [
     venueAbi.createFlap,
     { ts: 1n, creator: wallet, nonce: 1n, token, name: 'Coin', symbol: 'C', meta: '' },
@@ -151,7 +152,7 @@ test('behavior: flap tells a curve’s quote when it makes it, and its progress 
   ])
 })
 
-test('behavior: a flap token goes to the pool that is named, or to the one of its id', () => {
+test('behavior: a flap token goes to the named pool, or to the pool of the named id', () => {
   const launched: Written = [venueAbi.launchedFlap, { token, pool, amount: 5n, eth: 6n }]
   expect(decode(launched)[0]).toMatchObject({ type: 'graduation', pool })
   const poolId = `0x${'9a'.repeat(32)}`
@@ -161,7 +162,7 @@ test('behavior: a flap token goes to the pool that is named, or to the one of it
   expect(decode(paid, launched)[0]).toMatchObject({ curve: ids.curveOf(platform, token, usdt) })
 })
 
-test('behavior: a Virtuals token is launched where its pair is made, and leaves it by its last purchase', () => {
+test('behavior: a Virtuals token launches with its pair and leaves it with its last purchase', () => {
   const pairAt = address('d2')
   const launched: Written = [venueAbi.launchedVirtuals, { token, pair: pairAt, count: 1n }]
   const made: Written = [
@@ -187,7 +188,7 @@ test('behavior: a Virtuals token is launched where its pair is made, and leaves 
   })
 })
 
-test('behavior: a clanker token of Uniswap V3 is in the pool that was given its tokens', () => {
+test('behavior: a clanker token of Uniswap V3 trades in the pool that receives its tokens', () => {
   const admins = { creatorAdmin: wallet, interfaceAdmin: zero, creatorRewardRecipient: zero }
   const numbers = { positionId: 1n, amountTokensBought: 0n, vaultDuration: 0n, vaultPercentage: 0 }
   const texts = { name: 'Coin', symbol: 'C', metadata: '' }

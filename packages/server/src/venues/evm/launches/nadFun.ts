@@ -21,7 +21,7 @@ const decodeCreate: LogDecoder = (log, scope) => {
   return true
 }
 
-/** What came in first, then what went out. */
+/** The amount that came in, then the one that went out. */
 function tradeDecoder(isBuy: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 3 || log.data.length < dataLength(2)) return false
@@ -47,7 +47,7 @@ const decodeGraduate: LogDecoder = (log, scope) => {
   return true
 }
 
-/** nad.fun: curves in the native coin. Its trades tell amounts alone. */
+/** nad.fun: curves in the native coin. Its trades report only amounts. */
 export const nadFun: EvmVenue = {
   name: 'nadFun',
   kind: 'curve',

@@ -1,4 +1,5 @@
-// Trades on curves that are contracts of their own: what a trader paid or got, and the price without fees.
+// Trades on curves that are contracts of their own: the trader's amounts, and the price without
+// fees.
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
 import { encodeLog } from '../../../../../../test/support/encodeLog.ts'
@@ -33,7 +34,7 @@ test('behavior: the second version of Bags launches in the native coin', () => {
   ])
 })
 
-test('behavior: fee and tax of Pons are in what a buyer pays and beside what a seller gets', () => {
+test('behavior: fee and tax of Pons are part of a purchase and beside the proceeds of a sale', () => {
   const fees = { fee: 15n, tax: 5n, recipient }
   const bought = { buyer: trader, quoteIn: 1_020n, tokensOut: 4_000n, ...fees }
   expect(decode(venueAbi.buyPons, bought, curve).events).toMatchObject([
@@ -52,7 +53,7 @@ test('behavior: fee and tax of Pons are in what a buyer pays and beside what a s
   ])
 })
 
-test('behavior: what Bags gives back is not paid, and its virtual reserves are the price', () => {
+test('behavior: refunds of Bags are not paid amounts, and its virtual reserves give the price', () => {
   const shares = { vaultFeeQuote: 6n, creatorFeeQuote: 4n, price: 1n }
   const reserves = { virtualTokenReserves: 8_000n, virtualQuoteReserves: 2_000n }
   const bought = { buyer: trader, recipient, grossQuoteIn: 1_500n, netQuoteIn: 1_000n }
@@ -67,7 +68,7 @@ test('behavior: what Bags gives back is not paid, and its virtual reserves are t
   ).toMatchObject([{ pool: curve, amount0: 4_000n, amount1: -980n, priceRaw: 0.25 }])
 })
 
-test('behavior: a curve of Bags ends in the pool that it names', () => {
+test('behavior: a curve of Bags ends in the named pool', () => {
   const poolId = `0x${'9a'.repeat(32)}`
   const args = { creator, platformAdmin: zero, token, lpQuote: 1n, lpTokens: 1n, poolId }
   expect(decode(venueAbi.migratedBags, { ...args, sqrtPriceX96: 1n }, curve).events).toMatchObject([

@@ -7,8 +7,8 @@ import { ratioOf } from '../decoding/ratioOf.ts'
 import { swapEvent } from '../decoding/swapEvent.ts'
 import type { EvmVenue } from '../venue.ts'
 
-// Platforms whose curves are contracts of their own, one for each token. A trade names neither the token nor the
-// platform, so a curve is known by its launch, which the platform's factory reports.
+// Platforms whose curves are contracts of their own, one for each token. A trade names neither the
+// token nor the platform, so a curve is known by its launch, which the platform's factory reports.
 
 type CurveTrade = {
   isBuy: boolean
@@ -34,7 +34,7 @@ function tradeDecoder(words: number, read: (data: string) => CurveTrade): LogDec
   }
 }
 
-/** Ends a curve in a pool; what the curve held would count twice. */
+/** Ends a curve in a pool. Its reserves become zero, or they would count twice. */
 function pushCurveEnd(log: EvmLog, scope: BlockScope, pool: string): void {
   const { logIndex: index, transactionHash: txHash, address: curve } = log
   const wallet = scope.walletOr(curve)
@@ -53,7 +53,7 @@ const decodePonsLaunch: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Fee and tax are parts of what a buyer paid, and come on top of what a seller got. */
+/** Fee and tax are part of a buyer's payment, and were taken from a seller's proceeds. */
 const ponsTrade = (isBuy: boolean) =>
   tradeDecoder(4, (data) => {
     const [into, out] = [readUint(data, 0), readUint(data, 1)]
@@ -64,8 +64,9 @@ const ponsTrade = (isBuy: boolean) =>
   })
 
 /**
- * Pons, second version: curves in the native coin or another token. Its graduation is not read: the event that names the
- * pool's liquidity names no curve, and comes in a later transaction than the curve's end.
+ * Pons, second version: curves in the native coin or another token. Its graduation is not decoded:
+ * the event with the pool's liquidity names no curve, and comes in a later transaction than the
+ * curve's end.
  */
 export const pons: EvmVenue = {
   name: 'pons',
@@ -91,7 +92,7 @@ const decodeBagsLaunch: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Its second version knows the native coin only. */
+/** The second version only supports the native coin. */
 const decodeBagsNativeLaunch: LogDecoder = (log, scope) => {
   if (log.topics.length !== 4 || log.data.length < dataLength(6)) return false
   const [token, pool, creator] = log.topics.slice(1).map((topic) => scope.addresses.ofTopic(topic))
@@ -120,7 +121,10 @@ const decodeMigrated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Bags on Robinhood Chain, second and third version: curves in the native coin or another token. Its trades report virtual reserves, which price it. */
+/**
+ * Bags on Robinhood Chain, second and third version: curves in the native coin or another token.
+ * Its trades report virtual reserves, which give the price.
+ */
 export const bags: EvmVenue = {
   name: 'bags',
   kind: 'curve',

@@ -1,4 +1,5 @@
-// Launches of real transactions: the token, its creator and its pool are those of the chain and transaction named.
+// Launches of real transactions: token, creator and pool are those of the named chain and
+// transaction.
 import { encodeAbiParameters, keccak256, parseAbiParameters } from 'viem'
 import { expect, test } from 'vitest'
 import { decodeLogs } from '../../../../../../test/support/decodeLogs.ts'
@@ -16,7 +17,7 @@ function decode(log: EvmLog) {
 
 type Hex = `0x${string}`
 type PoolKey = readonly [Hex, Hex, number, number, Hex]
-/** The id that Uniswap V4 gives to a pool: it proves that the values belong together. */
+/** The id of a Uniswap V4 pool, which proves that the values belong together. */
 const poolIdOf = (key: PoolKey) =>
   keccak256(
     encodeAbiParameters(parseAbiParameters('address, address, uint24, int24, address'), key),

@@ -9,10 +9,10 @@ import { poolFilledWith } from '../decoding/transactionTraces.ts'
 import type { EvmVenue } from '../venue.ts'
 
 const swapTopic = '0x298c349c742327269dc8de6ad66687767310c948ea309df826f5bd103e19d207'
-/** That of Uniswap V2, which its factory writes too. */
+/** PairCreated of Uniswap V2, which its factory emits, too. */
 const pairCreatedTopic = '0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9'
 
-/** In and out of the token, then in and out of what it is paid with. */
+/** Token in and out, then quote in and out. */
 const decodeSwap: LogDecoder = (log, scope) => {
   if (log.topics.length !== 1 || log.data.length < dataLength(4)) return false
   const amount0 = readUint(log.data, 0) - readUint(log.data, 1)
@@ -22,7 +22,10 @@ const decodeSwap: LogDecoder = (log, scope) => {
   return true
 }
 
-/** What the token is paid with is told where the pair is made, in the same transaction; later it was launched before. */
+/**
+ * PairCreated in the same transaction names the quote. If it is missing, the token was launched
+ * before.
+ */
 const decodeLaunched: LogDecoder = (log, scope) => {
   if (log.topics.length !== 3 || log.data.length < dataLength(1)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
@@ -41,7 +44,10 @@ const decodeLaunched: LogDecoder = (log, scope) => {
   return true
 }
 
-/** The purchase that fills a curve ends it: the pair that wrote it is the one, and who is given the tokens the pool. */
+/**
+ * The purchase that completes a curve ends it. The pair that emitted it is the curve, and the
+ * receiver of the tokens is the pool.
+ */
 const decodeGraduated: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(1)) return false
   const token = scope.addresses.ofTopic(log.topics[1]!)
@@ -56,7 +62,10 @@ const decodeGraduated: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Virtuals: each token's curve is a pair of its own that holds both tokens. The price here is what was paid. */
+/**
+ * Virtuals: each token's curve is a pair contract that holds both tokens. The price is the ratio of
+ * the amounts.
+ */
 export const virtuals: EvmVenue = {
   name: 'virtuals',
   kind: 'concentrated',

@@ -3,7 +3,10 @@ import { orNative, pushPoolLaunch } from '../decoding/curveEvents.ts'
 import { dataLength, readAddress, readBytes32 } from '../decoding/hexWords.ts'
 import type { EvmVenue } from '../venue.ts'
 
-/** Caller, then currency, uri, name, symbol, coin, and the pool: an address, or a key of five words and its hash. */
+/**
+ * Caller, then currency, uri, name, symbol, coin, and the pool: an address, or a key of five words
+ * and its hash.
+ */
 function coinDecoder(poolAt: number, isId: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 4 || log.data.length < dataLength(poolAt + 2)) return false
@@ -17,7 +20,10 @@ function coinDecoder(poolAt: number, isId: boolean): LogDecoder {
   }
 }
 
-/** Symbol, coin, then the pool's key of five words and its hash: the coin is paid with the key's other currency. */
+/**
+ * Symbol, coin, then the pool's key of five words and its hash. The coin's quote is the key's other
+ * currency.
+ */
 const decodeTrendCoin: LogDecoder = (log, scope) => {
   if (log.topics.length !== 2 || log.data.length < dataLength(10)) return false
   const creator = scope.addresses.ofTopic(log.topics[1]!)
@@ -29,7 +35,10 @@ const decodeTrendCoin: LogDecoder = (log, scope) => {
   return true
 }
 
-/** Zora coins, which trade in Uniswap pools from the start, against the platform's own token or a creator's. */
+/**
+ * Zora coins, which trade in Uniswap pools from the start, against the platform's own token or a
+ * creator's coin.
+ */
 export const zora: EvmVenue = {
   name: 'zora',
   kind: 'curve',

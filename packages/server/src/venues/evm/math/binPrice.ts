@@ -1,13 +1,14 @@
 const one = 1n << 128n
 const uint256Max = (1n << 256n) - 1n
-/** The bin in which both tokens are worth the same. */
+/** The bin with a price of 1. */
 const evenBin = 1n << 23n
 const exponentEnd = 1n << 20n
 const stepUnit = 10_000n
 
 /**
- * Raw Y per raw X in a bin: (1 + binStep / 10,000) ^ (id - 2^23), rounded as the contracts of Liquidity Book do in fixed
- * point of 128 bits, so that every machine gets the same. Null: no bin that a pool can be in.
+ * Raw Y per raw X in a bin: (1 + binStep / 10,000) ^ (id - 2^23), in fixed point of 128 bits and
+ * rounded like Liquidity Book's contracts, so that every machine gets the same. Null if no pool can
+ * be in the bin.
  */
 export function binPrice(id: bigint, binStep: bigint): number | null {
   const power = id - evenBin

@@ -3,7 +3,7 @@ const q32 = 1n << 32n
 const q96 = 1n << 96n
 const uint256Max = (1n << 256n) - 1n
 
-/** sqrt(1.0001 ^ -(2 ^ i)) in fixed point of 128 bits, as the contracts have them. */
+/** sqrt(1.0001 ^ -(2 ^ i)) in fixed point of 128 bits, as in the contracts. */
 const factors = [
   0xfffcb933bd6fad37aa2d162d1a594001n,
   0xfff97272373d413259a46990580e213an,
@@ -27,7 +27,10 @@ const factors = [
   0x48a170391f7dc42444e8fa2n,
 ]
 
-/** Square root of the price at a tick, in fixed point of 96 bits and rounded as the pools do. Null: there is no such tick. */
+/**
+ * Square root of the price at a tick, in fixed point of 96 bits, rounded like the pools do. Null if
+ * the tick does not exist.
+ */
 export function sqrtPriceAtTick(tick: bigint): bigint | null {
   const distance = tick < 0n ? -tick : tick
   if (distance > maxTick) return null
@@ -39,8 +42,8 @@ export function sqrtPriceAtTick(tick: bigint): bigint | null {
 }
 
 /**
- * What liquidity between two ticks is made of at a price: rounded up where it is put in, down where it is taken out, as
- * the pools do. Null: there are no such ticks.
+ * Token amounts of liquidity between two ticks at a price: rounded up when added, down when
+ * removed, as the pools do. Null if a tick does not exist.
  */
 export function amountsOfLiquidity(
   liquidityDelta: bigint,

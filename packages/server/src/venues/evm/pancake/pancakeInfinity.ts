@@ -20,10 +20,13 @@ import type { EvmVenue, VenueIdentity } from '../venue.ts'
 
 const uint24End = 1n << 24n
 const uint16Mask = (1n << 16n) - 1n
-/** In a pool's key: its hook says the fee with each trade. */
+/** In a pool's key: its hook sets the fee of each trade. */
 const dynamicFee = 0x800000n
 
-/** Hooks, fee and parameters, whose upper bits have the spacing of ticks or the step of bins, then the first price. */
+/**
+ * Hooks, fee and parameters, whose upper bits are the tick spacing or the bin step, then the first
+ * price.
+ */
 function initializeDecoder(
   priceOfState: (state: bigint, parameters: bigint) => number | null,
 ): LogDecoder {
@@ -87,7 +90,8 @@ const identity: VenueIdentity = {
 }
 
 /**
- * The fee of a pool's own: what was charged has the protocol's share in it, which is taken first and told beside it.
+ * The pool's own fee: the charged fee includes the protocol's share, which is taken first and
+ * reported beside it.
  */
 function feeOf(data: string, place: number): bigint {
   if (data.length < dataLength(place + 2)) return 0n
@@ -98,7 +102,10 @@ function feeOf(data: string, place: number): bigint {
 
 const feeUnit = 1_000_000n
 
-/** Pancake Infinity with concentrated pools. All tokens are the vault's; the zero address is the native coin. */
+/**
+ * Pancake Infinity with concentrated pools. The vault holds all tokens; the zero address is the
+ * native coin.
+ */
 export const pancakeInfinityCl: EvmVenue = {
   ...concentratedMath,
   name: 'pancakeInfinityCl',

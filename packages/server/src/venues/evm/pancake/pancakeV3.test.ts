@@ -9,7 +9,7 @@ import { identifyPool } from '../asking/identifyPool.ts'
 import type { Inquiry } from '../asking/inquiry.ts'
 import { knownVenues } from '../venues.ts'
 
-/** Logs of real transactions: those of the pool, and the transfers to and from it. */
+/** Logs of real transactions: those of the pool, and transfers to and from it. */
 type RealTransaction = {
   chain: string
   transactionHash: string
@@ -22,7 +22,7 @@ const fixture = new URL('../../../../../../test/fixtures/pancakeV3.json', import
 const transactions = JSON.parse(readFileSync(fixture, 'utf8')) as RealTransaction[]
 
 test.each(transactions)(
-  'default: a swap on $chain is what its tokens moved',
+  'default: a swap on $chain equals the transfers of its tokens',
   ({ logs, ...real }) => {
     const { transactionHash, blockNumber: number, from } = real
     const ref = { number, hash: '', parentNumber: number - 1, parentHash: '', timeS: 0 }
@@ -35,14 +35,14 @@ test.each(transactions)(
     const swap = events.find((event): event is DecodedSwap => event.type === 'swap')!
     const transfers = events.filter((event): event is DecodedTransfer => event.type === 'transfer')
     expect(swap).toMatchObject({ venues: ['pancakeV3'], wallet: from, txHash: transactionHash })
-    // Tokens of a pool are in the order of their addresses.
+    // A pool orders its tokens by address.
     const [token0, token1] = [...new Set(transfers.map(({ token }) => token))].sort()
     const movedBy = (token: string | undefined) =>
       transfers
         .filter((transfer) => transfer.token === token)
         .reduce((sum, { to, amount }) => sum + (to === swap.pool ? amount : -amount), 0n)
     expect([swap.amount0, swap.amount1]).toEqual([movedBy(token0), movedBy(token1)])
-    // The price after a small trade is near the one that was paid.
+    // The price after a small trade is near the paid one.
     const paid = Number(swap.amount1 < 0n ? -swap.amount1 : swap.amount1)
     const got = Number(swap.amount0 < 0n ? -swap.amount0 : swap.amount0)
     expect(Math.abs(swap.priceRaw! / (paid / got) - 1)).toBeLessThan(0.02)
@@ -53,13 +53,13 @@ const address = (digit: string) => `0x${digit.repeat(40)}`
 const [pool, factory] = [address('a'), address('f')]
 const word = (value: string | number) => encodeCall('0x', value)
 
-/** What an inquiry comes to, with a pool that answers so. */
+/** Result of an inquiry to a pool with these answers. */
 function answerOf<answer>(inquiry: Inquiry<answer>, answers: Record<string, string>): answer {
   if ('answer' in inquiry) return inquiry.answer
   return answerOf(inquiry.next(inquiry.calls.map(({ data }) => answers[data] ?? null)), answers)
 }
 
-test('behavior: a pool is one of it by what it answers, and confirmed with its fee', () => {
+test('behavior: a pool is identified by its answers and confirmed with its fee', () => {
   const answers = {
     [selector.token0]: word(address('1')),
     [selector.token1]: word(address('2')),
@@ -69,12 +69,13 @@ test('behavior: a pool is one of it by what it answers, and confirmed with its f
     [encodeCall(selector.getPool, address('1'), address('2'), 2_500)]: word(pool),
   }
   const sources = [{ address: factory, venue: 'pancakeV3', amm: 'cakev3' }]
-  // An event that both have, so that nothing else tells.
+  // An event of both venues, which tells nothing apart.
   const query = { ...queryOf(pool), venues: ['uniswapV3', 'pancakeV3'] }
   const ask = (told: Record<string, string>) =>
     answerOf(identifyPool(query, knownVenues, sources), told)
   const farmed = { ...answers, [selector.lmPool]: word(0) }
   expect(ask(farmed)).toMatchObject({ venue: 'pancakeV3', feePpm: 2_500, isConfirmed: true })
-  // A pool of Uniswap that names the factory is not confirmed by it: it is another venue's.
+  // A Uniswap pool that names the factory is not confirmed by it: the factory belongs to another
+  // venue.
   expect(ask(answers)).toMatchObject({ venue: 'uniswapV3', isConfirmed: false })
 })

@@ -7,7 +7,10 @@ const uniswapSwap = '0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115
 const { [uniswapSwap]: decodeSwap, ...sharedEvents } = uniswapV3.events
 const { marks, questions, ...identity } = uniswapV3.identity!
 
-/** PancakeSwap V3: Uniswap V3 with a Swap of its own, which ends with two words of fees that nothing here takes. */
+/**
+ * PancakeSwap V3: Uniswap V3 with its own Swap event, which ends with two words of fees that are
+ * not used.
+ */
 export const pancakeV3: EvmVenue = {
   ...uniswapV3,
   name: 'pancakeV3',
@@ -19,7 +22,7 @@ export const pancakeV3: EvmVenue = {
   },
   identity: {
     ...identity,
-    // Where its farms keep what they pay out: no pool of Uniswap has one.
+    // Pool of farm rewards: no Uniswap pool has one.
     questions: { ...questions, lmPool: atPool(selector.lmPool) },
     marks: [...marks, 'lmPool'],
   },

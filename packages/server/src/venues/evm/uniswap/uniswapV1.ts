@@ -3,7 +3,7 @@ import { readUintTopic } from '../decoding/hexWords.ts'
 import { swapEvent } from '../decoding/swapEvent.ts'
 import type { EvmVenue } from '../venue.ts'
 
-/** Native coin and token: everything is in topics, what was given first. */
+/** Native coin and token: all values are topics, the input first. */
 function purchaseDecoder(isOfToken: boolean): LogDecoder {
   return (log, scope) => {
     if (log.topics.length !== 4) return false
@@ -17,7 +17,10 @@ function purchaseDecoder(isOfToken: boolean): LogDecoder {
   }
 }
 
-/** Uniswap V1, whose exchanges have the native coin on one side. Nobody follows its pools: they are all but empty. */
+/**
+ * Uniswap V1, whose exchanges trade a token for the native coin. They are almost empty and get no
+ * pairs.
+ */
 export const uniswapV1: EvmVenue = {
   name: 'uniswapV1',
   kind: 'concentrated',

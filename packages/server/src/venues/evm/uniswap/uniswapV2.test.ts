@@ -54,7 +54,7 @@ test('default', () => {
   expect(counts).toEqual({ malformed: 0, unknownSenders: 0, spoofed: 0 })
 })
 
-test('behavior: both sides may go in and out at once', () => {
+test('behavior: both amounts of a side may be non-zero', () => {
   const [swap] = decode([swapLog(0, [100n, 7n, 30n, 50n])]).events
   expect(swap).toMatchObject({ amount0: 70n, amount1: -43n })
 })
@@ -127,7 +127,7 @@ test('behavior: a sync of another transaction is not taken', () => {
   ])
 })
 
-test('behavior: an event between a sync and its swap stays', () => {
+test('behavior: an event between a sync and its swap is kept', () => {
   const value = { from: router, to: trader, value: 5n }
   const { events } = decode([
     syncLog(0, [1n, 2n]),
@@ -140,7 +140,7 @@ test('behavior: an event between a sync and its swap stays', () => {
   ])
 })
 
-test('behavior: the wider sync of other pools makes a swap theirs, by which comes first', () => {
+test('behavior: the order of sync and swap identifies the venue of a wide sync', () => {
   const wide = 'event Sync(uint256 reserve0, uint256 reserve1)'
   const args = { reserve0: 1n << 200n, reserve1: 1n << 201n }
   const place = { address: pair, logIndex: 1, transactionHash: tx1 }
@@ -187,8 +187,8 @@ test('behavior: a pair created is a pool of its emitter', () => {
   ])
 })
 
-test('behavior: a token that goes both ways counts by what is left, and what went is told beside it', () => {
-  // The pair pays 100, of which 3 come back to it.
+test('behavior: a token that goes both ways counts by its net amount, with gross amounts beside it', () => {
+  // The pair pays 100, of which 3 return to it.
   expect(decode([swapLog(0, [3n, 50n, 100n, 0n])]).events[0]).toMatchObject({
     amount0: -97n,
     amount1: 50n,
@@ -202,7 +202,7 @@ test('behavior: an empty side has no price', () => {
   expect(decode([syncLog(0, [5n, 0n])]).events[0]).toMatchObject({ reserve0: 5n, priceRaw: null })
 })
 
-test('behavior: an unknown signer is counted and the sender stands in', () => {
+test('behavior: an unknown signer is counted and replaced by the sender', () => {
   const block = { ref, logs: [swapLog(0, [1n, 0n, 0n, 1n])], senders: new Map() }
   const { events, counts } = decodeLogs(block)
   expect(events[0]).toMatchObject({ wallet: router })
@@ -245,7 +245,7 @@ test('behavior: a swap without a sync whose pair moved no tokens is dropped and 
   }
   expect(dropped(elsewhere, swap)).toEqual([1, 0])
   expect(dropped(elsewhere, swap, swapLog(4, [1n, 0n, 0n, 1n]))).toEqual([2, 0])
-  // The contract's own token is not what a pair trades.
+  // A transfer of the pair's own share token does not count.
   expect(dropped(elsewhere, transferLog(2, pair, trader, pair), swap)).toEqual([1, 0])
   expect(dropped(elsewhere, transferLog(2, token, trader, pair), swap)).toEqual([0, 1])
   expect(dropped(elsewhere, swap, transferLog(4, token, pair, trader))).toEqual([0, 1])
@@ -253,6 +253,6 @@ test('behavior: a swap without a sync whose pair moved no tokens is dropped and 
   expect(dropped(elsewhere, swap, syncLog(4, [5n, 6n]))).toEqual([0, 1])
   // Logs that were read without transfers prove nothing.
   expect(dropped(swap)).toEqual([0, 1])
-  // The next transaction is judged by its own logs.
+  // Each transaction is judged by its own logs.
   expect(dropped(elsewhere, swap, swapLog(0, [1n, 0n, 0n, 1n], pair, tx2))).toEqual([1, 1])
 })

@@ -27,7 +27,7 @@ const decodePairCreated: LogDecoder = (log, scope) => {
     pool,
     token0,
     token1,
-    // A pair does not say its fee; it is its factory's.
+    // The fee is the factory's; a pair does not have one.
     feePpm: null,
     venues: scope.venues,
   })
@@ -40,7 +40,7 @@ const decodeSwap: LogDecoder = (log, scope) => {
   const to = scope.addresses.ofTopic(log.topics[2]!)
   if (sender === null || to === null) return false
   const { data } = log
-  // Both sides may go in and out at once: reflection tokens pay the pair inside its own payout.
+  // Both amounts of a side may be non-zero: reflection tokens pay the pair inside its own payout.
   const in0 = readUint(data, 0)
   const in1 = readUint(data, 1)
   const out0 = readUint(data, 2)
@@ -63,7 +63,7 @@ const decodeSwap: LogDecoder = (log, scope) => {
     venues: scope.venues,
   }
   if ((in0 > 0n && out0 > 0n) || (in1 > 0n && out1 > 0n)) {
-    // Whoever pays in both tokens buys the one that comes out.
+    // A payment in both tokens buys the one that comes out.
     const isOneBought = out0 > 0n !== out1 > 0n && (out0 > 0n ? in1 : in0) > 0n
     const isFirstSold = isOneBought ? out1 > 0n : amount0 > amount1
     const [sold, bought] = isFirstSold ? [in0, out1] : [in1, out0]
@@ -117,7 +117,10 @@ function readPair(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity |
   return { ...ends, others: [], feePpm: null, params: [] }
 }
 
-/** Uniswap V2 and its forks. Their factories all say PairCreated; the config says which of them are trusted. */
+/**
+ * Uniswap V2 and its forks. All their factories emit PairCreated; the config names the trusted
+ * ones.
+ */
 export const uniswapV2: EvmVenue = {
   name: 'uniswapV2',
   kind: 'constantProduct',

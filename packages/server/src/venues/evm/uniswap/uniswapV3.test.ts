@@ -68,7 +68,7 @@ test('behavior: the first price is a sync', () => {
   expect(events).toMatchObject([{ type: 'sync', pool, reserve0: null, priceRaw: 0.25 }])
 })
 
-test('behavior: a pool created tells its fee in millionths', () => {
+test('behavior: a created pool has its fee in millionths', () => {
   const args = { token0: owner, token1: trader, fee: 3_000, tickSpacing: -60, pool }
   const { events } = decode([logAt(0, eventAbi.poolCreated, args)])
   expect(events).toMatchObject([
@@ -90,7 +90,7 @@ test('behavior: mint adds, burn removes, a burn of nothing is silent', () => {
   expect(counts.malformed).toBe(0)
 })
 
-test('behavior: a collect tells only what was not burnt before it', () => {
+test('behavior: a collect reports only what was not burnt before', () => {
   const { events } = decode([burn(0, 100n, 50n), burn(1, 10n, 0n), collect(2, 115n, 50n)])
   expect(events[2]).toMatchObject({ type: 'liquidity', kind: 'collect', amount0: 5n, amount1: 0n })
 })

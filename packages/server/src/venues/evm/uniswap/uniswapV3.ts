@@ -13,7 +13,7 @@ const uint24Max = (1n << 24n) - 1n
 const uint128End = 1n << 128n
 const uint160End = 1n << 160n
 
-// Exact in a double, so dividing by it loses nothing.
+// A power of two, so dividing by it is exact.
 const q96 = 2 ** 96
 
 const decodePoolCreated: LogDecoder = (log, scope) => {
@@ -90,7 +90,7 @@ const decodeBurn: LogDecoder = (log, scope) => {
   if (owner === null) return false
   const amount0 = readUint(log.data, 1)
   const amount1 = readUint(log.data, 2)
-  // Burning nothing is how a position asks for its fees to be counted.
+  // A position burns zero to have its fees counted.
   if (amount0 === 0n && amount1 === 0n) return true
   scope.addBurnt(positionOf(log), amount0, amount1)
   pushLiquidity(log, scope, 'remove', owner, amount0, amount1)
@@ -104,7 +104,8 @@ const decodeCollect: LogDecoder = (log, scope) => {
   const collected0 = readUint(log.data, 1)
   const collected1 = readUint(log.data, 2)
   if (collected0 >= uint128End || collected1 >= uint128End) return false
-  // A burn moves nothing out of the pool, the collect after it does; what was burnt was already told as removed.
+  // A burn moves nothing out of the pool, the later collect does. The burnt amounts already count
+  // as removed.
   const { amount0, amount1 } = scope.takeBurnt(positionOf(log), collected0, collected1)
   if (amount0 === 0n && amount1 === 0n) pushSync(log, scope, null)
   else pushLiquidity(log, scope, 'collect', owner, amount0, amount1)
@@ -148,14 +149,14 @@ function pushLiquidity(
   scope.push(liquidityEvent(log, scope, { kind, sender, amount0, amount1 }))
 }
 
-/** A position is its pool, owner and ticks; the topics as they are will do as a key. */
+/** A position is its pool, owner and ticks; the raw topics serve as its key. */
 function positionOf({ address, topics }: EvmLog): string {
   return `${address}${topics[1]}${topics[2]}${topics[3]}`
 }
 
 /**
- * (sqrtPriceX96 / 2^96)^2 within 2 ulp: rounding to a double and squaring cost at most 1.42 and 0.5.
- * Null when it is not the square root of a price.
+ * (sqrtPriceX96 / 2^96)^2 within 2 ulp: rounding to a double and squaring cost at most 1.42 and
+ * 0.5. Null if it is not a valid root of a price.
  */
 export function priceOf(sqrtPriceX96: bigint): number | null {
   if (sqrtPriceX96 === 0n || sqrtPriceX96 >= uint160End) return null
@@ -172,8 +173,8 @@ function readPool(answers: Readonly<Record<string, ViewAnswer>>): PoolIdentity |
 }
 
 /**
- * Price and token balances: the pool's tokens first, for a record has them by their ids. `priceView` is the view whose
- * first word is the square root of the price.
+ * Reads price and balances. The pool's tokens come first, since a record has them by id.
+ * `priceView` is the view whose first word is the square root of the price.
  */
 export function readConcentrated(
   { address }: PairRecord,
@@ -200,7 +201,10 @@ export function readConcentrated(
   })
 }
 
-/** Uniswap V3 and those that kept all its events and views, as Sushi V3. Amounts are the pool's already. */
+/**
+ * Uniswap V3 and forks that kept all its events and views, such as Sushi V3. Amounts are already
+ * the pool's.
+ */
 export const uniswapV3: EvmVenue = {
   name: 'uniswapV3',
   kind: 'concentrated',

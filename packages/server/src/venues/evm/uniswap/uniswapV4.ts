@@ -15,12 +15,12 @@ import { priceOf } from './uniswapV3.ts'
 
 const uint24End = 1n << 24n
 const uint160Mask = (1n << 160n) - 1n
-/** In a pool's key: its hook says the fee with each trade. */
+/** In a pool's key: its hook sets the fee of each trade. */
 const dynamicFee = 0x800000n
-/** Where the manager's storage has its pools. */
+/** Slot of the pools in the manager's storage. */
 const poolsSlot = 6
 
-/** Those who remember the keys of pools that they made positions in, by the manager whose positions these are. */
+/** Position managers by pool manager. They remember the keys of pools that have positions. */
 const positionManagers: Readonly<Record<string, string>> = {
   '0x000000000004444c5dc75cb358380d2e3de08a90': '0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e',
   '0x28e2ea090877bf75740558f6bfb36a5ffee9e9df': '0x7a4a5c919ae2541aed11041a1aeee68f1287f95b',
@@ -57,7 +57,10 @@ export function poolIdOf(token0: string, token1: string, rest: readonly bigint[]
   return keccakOfHex(`0x${words.map((word) => word.toString(16).padStart(64, '0')).join('')}`)
 }
 
-/** Uniswap V4: the manager keeps all pools. The zero address is the native coin; hooks are in a pool's params. */
+/**
+ * Uniswap V4: the manager keeps all pools. The zero address is the native coin; hooks are in a
+ * pool's params.
+ */
 export const uniswapV4: EvmVenue = {
   ...concentratedMath,
   name: 'uniswapV4',
@@ -90,7 +93,7 @@ export const uniswapV4: EvmVenue = {
       const words = [0, 1, 2, 3, 4].map((at) => readWord(poolKeys!, at) ?? 0n)
       const [token0, token1] = words.slice(0, 2).map((word) => addressOf(word))
       const [fee, spacing, hooks] = words.slice(2) as [bigint, bigint, bigint]
-      // The id is the key's hash, so that it does not matter who told the key.
+      // The id is the key's hash, which proves the key, whichever contract returned it.
       if (!token0 || !token1 || poolIdOf(token0, token1, [fee, spacing, hooks]) !== pool)
         return answered(null)
       const ends = { token0, token1, factory: manager!, others: [] }
@@ -104,7 +107,7 @@ export const uniswapV4: EvmVenue = {
       const word = slot0 === null ? undefined : readWord(slot0, 0)
       const sqrtPrice = (word ?? 0n) & uint160Mask
       const told = sqrtPrice === 0n ? undefined : [sqrtPrice]
-      // Nobody knows what of the manager's tokens is one pool's.
+      // The manager's balances do not show a single pool's reserves.
       return answered({ reserve0: null, reserve1: null, priceRaw: priceOf(sqrtPrice), told })
     })
   },

@@ -2,7 +2,7 @@ import { encodeKey } from '../../../lib/bytes/encodeKey.ts'
 
 const two64 = 2 ** 64
 
-/** The key at a place, as text. */
+/** The key at `at`, as text. */
 export function readKey(bytes: Buffer, at: number): string {
   return encodeKey(bytes, at)
 }
@@ -19,26 +19,29 @@ export function readI128(bytes: Buffer, at: number): bigint {
   return BigInt.asIntN(128, readU128(bytes, at))
 }
 
-/** Where the text ends whose length in four bytes stands at a place; past the end of the bytes when it cannot be one. */
+/**
+ * End of the text whose length, in four bytes, is at `at`. Past the end of the bytes if the length
+ * is impossible.
+ */
 export function endOfText(bytes: Buffer, at: number): number {
   if (at + 4 > bytes.length) return bytes.length + 1
   return at + 4 + bytes.readUInt32LE(at)
 }
 
-/** Raw token1 per raw token0 of a root with 64 bits behind the point; null: there is no price. */
+/** Raw token1 per raw token0, from a root with 64 fractional bits; null if it is zero. */
 export function priceOfRoot(root: bigint): number | null {
   if (root <= 0n) return null
   const ratio = Number(root) / two64
   return ratio * ratio
 }
 
-/** one / other as a double; null where there is no price. */
+/** one / other as a double; null if one is zero or unknown. */
 export function ratioOf(one: bigint | null, other: bigint | null): number | null {
   if (one === null || other === null || one <= 0n || other <= 0n) return null
   return Number(one) / Number(other)
 }
 
-/** Is the number that a key is below another's? Its letters are in the order of their values. */
+/** Compares two keys as numbers. Base58 digits are in the order of their values. */
 export function isKeyBelow(one: string, other: string): boolean {
   const [a, b] = [one.replace(/^1+/, ''), other.replace(/^1+/, '')]
   return a.length === b.length ? a < b : a.length < b.length

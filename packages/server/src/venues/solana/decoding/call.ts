@@ -4,17 +4,17 @@ import type { SolanaInstruction } from '../../../model/solana/solanaTransaction.
 const noBytes = Buffer.alloc(0)
 const base58CharsPerByteMax = 1.4
 
-/** An instruction in its place: what called it, and where those that it called end. */
+/** An instruction with its place in the call tree: its caller, and the end of its own calls. */
 export class Call {
-  /** Its place in the order in which the transaction's instructions ran. */
+  /** Position in the order in which the transaction's instructions ran. */
   readonly index: number
   /** Id of the program. */
   readonly program: string
   /** Indexes in the transaction's keys. */
   readonly accounts: readonly number[]
-  /** 1: the transaction's own. */
+  /** 1 for outer instructions. */
   height: number
-  /** The instructions after this one and before `end` are those that it led to. */
+  /** Instructions after this one and before `end` were called by it. */
   end: number
   readonly #raw: string | Buffer
   #data: Buffer | null = null
@@ -32,26 +32,29 @@ export class Call {
     this.#raw = data
   }
 
-  /** Empty where the node wrote something else than base58. */
+  /** Empty if the node sent something other than base58. */
   get data(): Buffer {
     if (this.#data === null)
       this.#data = typeof this.#raw === 'string' ? (decodeBase58(this.#raw) ?? noBytes) : this.#raw
     return this.#data
   }
 
-  /** Surely: by the length of its text, which is not read for it. A byte takes at most 1.37 letters. */
+  /**
+   * True if the data is surely longer, judged by the length of its text alone: a byte takes at most
+   * 1.37 characters.
+   */
   isLongerThan(bytes: number): boolean {
     if (typeof this.#raw !== 'string') return this.#raw.length > bytes
     return this.#raw.length > bytes * base58CharsPerByteMax
   }
 
-  /** Index in keys of its nth account, counted from the end where negative; -1: it has none. */
+  /** Key index of its nth account, counted from the end if negative; -1 if it has none. */
   account(nth: number): number {
     return this.accounts[nth < 0 ? this.accounts.length + nth : nth] ?? -1
   }
 }
 
-/** Sets where each call ends, once their heights are known. */
+/** Sets the end of each call, once the heights are known. */
 export function closeCalls(calls: readonly Call[]): void {
   const open: Call[] = []
   for (const call of calls) {
@@ -61,7 +64,7 @@ export function closeCalls(calls: readonly Call[]): void {
   for (const call of open) call.end = calls.length
 }
 
-/** The first bytes of a call's data, as the tables of venues have them. */
+/** The first bytes of a call's data in hex, as in the tables of venues. */
 export function tagOf({ data }: Call, bytes: number): string {
   return data.toString('hex', 0, bytes)
 }

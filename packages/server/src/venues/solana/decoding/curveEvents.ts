@@ -5,7 +5,7 @@ import { walletOf } from './walletOf.ts'
 
 export const fullPpm = 1_000_000
 
-/** A part of a whole in millionths, never more than all of it. */
+/** A part of a whole in millionths, at most all of it. */
 export function ppmOf(part: bigint, whole: bigint): number {
   if (whole <= 0n || part <= 0n) return 0
   return part >= whole ? fullPpm : Number((part * BigInt(fullPpm)) / whole)
@@ -13,11 +13,11 @@ export function ppmOf(part: bigint, whole: bigint): number {
 
 export type CurveTrade = Omit<SwapParts, 'curve' | 'tokens'> & {
   terms: CurveTerms
-  /** Null: the trade does not tell how full the curve is. */
+  /** Null if the trade does not show the curve's progress. */
   filledPpm: number | null
 }
 
-/** A trade on a launch curve, and how full it left the curve. */
+/** Pushes a trade on a launch curve, with the progress after it. */
 export function pushCurveTrade(scope: TransactionScope, trade: CurveTrade): void {
   const { terms, filledPpm, ...parts } = trade
   pushSwap(scope, { ...parts, tokens: [terms.token0, terms.token1], curve: terms })
@@ -31,7 +31,10 @@ export type Launch = {
   pool: string
   creator: string
   user: number
-  /** Supply and price at the start of the curve. Null, or without a price: the launch does not report it. */
+  /**
+   * Supply and price at the start of the curve. Null or without a price if the launch does not
+   * report them.
+   */
   start: PoolState | null
 }
 
@@ -56,12 +59,12 @@ export function pushLaunch(scope: TransactionScope, launch: Launch): void {
 
 export type Graduation = { curve: string; pool: string; terms: CurveTerms; user: number }
 
-/** A full curve gave all it had to a pool. */
+/** Pushes the end of a curve whose liquidity went to a pool. */
 export function pushGraduation(scope: TransactionScope, graduation: Graduation): void {
   const { curve, pool, terms, user } = graduation
   const wallet = walletOf(user, scope)
   scope.push({ type: 'graduation', wallet, curve, pool, terms })
-  // What the curve held is in the pool now and would be counted twice.
+  // The pool now holds what the curve held; both would count it twice.
   const reserves = { reserve0: 0n, reserve1: 0n, priceRaw: null }
   scope.pushBeside({ type: 'sync', wallet, pool: curve, ...reserves, venues: scope.venues })
 }

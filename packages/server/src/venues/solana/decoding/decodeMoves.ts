@@ -5,15 +5,16 @@ import { pushSwap, vaultState } from './poolEvents.ts'
 import type { TokenMove } from './tokenMoves.ts'
 import type { TransactionScope } from './transactionScope.ts'
 
-/** The places of the pool and of the trader among the accounts of a call; negative: counted from the end. */
+/** Indexes of pool and trader among the accounts of a call; negative counts from the end. */
 export type Places = { pool: number; user: number }
 
-/** Does the pool of a call hold more than two tokens? Then each two of them are a pair. */
+/** Does the pool of a call hold more than two tokens? Then every two of them are a pair. */
 export type IsWide = (call: Call) => boolean
 
 /**
- * Reads a trade by what it moved: one token in, on the trader's word, and another one out to him. Whatever else an
- * instruction does (quotes of the market maker, orders, deposits, withdrawals) is not both, so its data need not be known.
+ * Decodes a trade by its transfers: one token in, signed by the trader, and another one out to the
+ * trader. Other instructions (a market maker's quotes, orders, deposits, withdrawals) never do
+ * both, so their data need not be known.
  */
 export const decodeMoves =
   ({ pool, user }: Places, isWide: IsWide = () => false): CallDecoder =>
@@ -27,12 +28,15 @@ export const decodeMoves =
     return true
   }
 
-/** Does a call move tokens as a trade does, whatever its accounts are? */
+/** Does the call move tokens like a trade, whatever its accounts are? */
 export function isLikeTrade(call: Call, scope: TransactionScope): boolean {
   return movedIn(call, scope, -1, -1) !== null
 }
 
-/** One token against another, with indexes in keys of the pool and of who is named as the trader. Null: no trade. */
+/**
+ * Finds one token traded for another, with the key indexes of the pool and the named trader. Null
+ * if it is not a trade.
+ */
 function movedIn(call: Call, scope: TransactionScope, pool: number, user: number) {
   const moves = scope.movesIn(call)
   if (moves.length < 2) return null
@@ -45,18 +49,18 @@ function movedIn(call: Call, scope: TransactionScope, pool: number, user: number
   return sides && { trader, ...sides }
 }
 
-/** Moves of a router after a pool's call, if nothing shows that the call had ended before. */
+/** A router's transfers after a pool's call, if nothing shows that the call had ended before. */
 function isPassedOn({ from, call }: TokenMove, got: readonly TokenMove[]): boolean {
   return got.some((move) => move.to === from && move.call < call)
 }
 
-/** The named account if it moved something; else the signer of what moved, or the first payer. */
+/** The named account if it moved something, else the signer of the transfers or the first payer. */
 function traderOf(scope: TransactionScope, moves: readonly TokenMove[], named: number) {
   if (named >= 0 && moves.some(({ authority }) => authority === named)) return named
   return moves.find(({ authority }) => scope.isSigner(authority))?.authority ?? moves[0]!.authority
 }
 
-/** An account that was opened for the trade alone has no owner that the node tells. */
+/** Nodes return no owner for an account that was opened only for the trade. */
 function isHis(scope: TransactionScope, trader: number, account: number, pool: number): boolean {
   const owner = scope.ownerOf(account)
   return owner === null ? account !== pool : owner === scope.key(trader)
@@ -64,7 +68,7 @@ function isHis(scope: TransactionScope, trader: number, account: number, pool: n
 
 type Side = { vault: number; token: string; amount: bigint }
 
-/** Null: it is not one token against another. */
+/** Null if the transfers are not one token for another. */
 function sidesOf(
   scope: TransactionScope,
   paid: readonly TokenMove[],
@@ -76,7 +80,7 @@ function sidesOf(
   return into === null || out === null || into.token === out.token ? null : { into, out }
 }
 
-/** Beside what is traded, fees may go to others. */
+/** Other transfers may be fees. */
 function largestOf(moves: readonly TokenMove[]): TokenMove {
   return moves.reduce((largest, move) => (move.amount > largest.amount ? move : largest))
 }
@@ -100,13 +104,14 @@ function sumOf(
 
 type Trade = { pool: string; trader: number; isWide: boolean; into: Side; out: Side }
 
-/** Such pools do not say which of their tokens is the first: the order of the mints is taken. */
+/** Such pools have no first token, so the order of the mints is used. */
 function pushTrade(call: Call, scope: TransactionScope, trade: Trade): void {
   const { pool, trader, isWide, into, out } = trade
   const isIn0 = isKeyBelow(into.token, out.token)
   const [side0, side1] = isIn0 ? [into, out] : [out, into]
   const accounts = { pool: -1, vault0: side0.vault, vault1: side1.vault }
-  // Their prices come from outside and are not on the chain: what was paid is the closest figure.
+  // Prices of these pools come from outside the chain. The ratio of the amounts is the closest
+  // figure.
   const priceRaw = ratioOf(side1.amount, side0.amount)
   pushSwap(scope, {
     pool,

@@ -1,9 +1,9 @@
 const wholeBps = 10_000n
 
 /**
- * What was withheld of each transfer of a sum that is known. A mint has one rate at a time and rounds up, and every fee grows
- * with the rate: rates that make the same sum make the same fees. Where no rate makes it the mint has a highest fee: all of
- * them are taken for that, or else each for its part of the sum.
+ * Splits a known sum of transfer fees over transfers. A mint has one rate at a time and rounds up,
+ * and every fee grows with the rate, so rates with the same sum have the same fees. If no rate
+ * gives the sum, the mint has a maximum fee: assumes it for all, or else splits by amount.
  */
 export function shareByRate(amounts: readonly bigint[], sum: bigint): readonly bigint[] {
   if (amounts.length === 1) return [sum]
@@ -15,7 +15,7 @@ export function shareByRate(amounts: readonly bigint[], sum: bigint): readonly b
   return partsOf(amounts, sum)
 }
 
-/** The lowest whose fees make at least the sum. */
+/** The lowest rate whose fees reach the sum. */
 function lowestRate(amounts: readonly bigint[], sum: bigint): bigint {
   let [low, high] = [0n, wholeBps]
   while (low < high) {
@@ -30,7 +30,7 @@ function feesAt(bps: bigint, amounts: readonly bigint[]): readonly bigint[] {
   return amounts.map((amount) => (amount * bps + wholeBps - 1n) / wholeBps)
 }
 
-/** By amount, and exactly the sum. */
+/** Splits the sum exactly, by amount. */
 function partsOf(amounts: readonly bigint[], sum: bigint): readonly bigint[] {
   let [left, rest] = [sum, sumOf(amounts)]
   return amounts.map((amount) => {

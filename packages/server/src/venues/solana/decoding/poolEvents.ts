@@ -7,10 +7,10 @@ import { traderAfter } from './traderHoldings.ts'
 import type { TransactionScope } from './transactionScope.ts'
 import { walletOf } from './walletOf.ts'
 
-/** A pool as an instruction names it: indexes in keys. */
+/** A pool as an instruction names it, by key indexes. */
 export type PoolAccounts = { pool: number; vault0: number; vault1: number }
 
-/** What came into an account and went out of it by these movements; out only to `payee`, if given. */
+/** Amounts into and out of an account by these transfers; out only to `payee`, if given. */
 export function flowOf(moves: readonly TokenMove[], account: number, payee = -1) {
   let into = 0n
   let out = 0n
@@ -21,12 +21,12 @@ export function flowOf(moves: readonly TokenMove[], account: number, payee = -1)
   return { into, out }
 }
 
-/** As the pool sees it: positive came in. */
+/** Signed as the pool sees it: positive is received. */
 export type Traded = { amount0: bigint; amount1: bigint }
 
 /**
- * What a call moved into one vault of a pool and out of the other to `payee`. The movements are there whatever became of
- * the logs. Null: none such.
+ * Amounts that a call moved into one vault of a pool and out of the other to `payee`. Transfers are
+ * reliable even if logs were cut. Null if there are none.
  */
 export function tradedIn(
   moves: readonly TokenMove[],
@@ -41,7 +41,10 @@ export function tradedIn(
   return payee < 0 ? null : tradedIn(moves, { vault0, vault1 })
 }
 
-/** The balances of both vaults when a call was done, and the price that follows from them where they alone make it. */
+/**
+ * Balances of both vaults at the end of a call, and their ratio as the price if the venue prices by
+ * it.
+ */
 export function vaultState(scope: TransactionScope, call: Call, accounts: PoolAccounts): PoolState {
   const reserve0 = scope.balanceAfter(accounts.vault0, call)
   const reserve1 = scope.balanceAfter(accounts.vault1, call)
@@ -61,7 +64,7 @@ export type SwapParts = Traded & {
   /** The pool holds more than two tokens: these two are a pair of their own. @default false */
   isWide?: boolean | undefined
   tokens: readonly [string, string] | undefined
-  /** Index in keys of who the instruction takes for the trader. */
+  /** Key index of the trader that the instruction names. */
   user: number
   state: PoolState
   curve?: CurveTerms | undefined
@@ -120,7 +123,7 @@ export function pushLiquidity(scope: TransactionScope, parts: LiquidityParts): v
   })
 }
 
-/** Liquidity by what a call moved into or out of the vaults; nothing where it moved nothing. */
+/** Pushes the liquidity that a call moved into or out of the vaults, if any. */
 export function pushMovedLiquidity(
   scope: TransactionScope,
   call: Call,

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts'
 
-/** What a program logged as data, or Raydium's first AMM as text; still in base64. */
+/** Data that a program logged, or text in the case of Raydium's first AMM; still in base64. */
 export type LoggedEvent = { call: number; text: string; isRayLog: boolean }
 
 const dataPrefix = 'Program data: '
@@ -24,9 +24,10 @@ export function areCut(logs: readonly string[]): boolean {
 }
 
 /**
- * Gives each event to the instruction that logged it. Lines of the validator begin with the program's id, lines of a
- * program with a word of the validator's, so that no program can write the former. Where node and logs disagree, or
- * the logs were cut, the rest is not looked at. Instructions whose height the node did not tell get it from here.
+ * Assigns each logged event to its instruction. Lines of the validator begin with the program's id,
+ * lines of a program with a word of the validator's, so no program can forge the former. Stops
+ * where node and logs disagree or the logs were cut. Also sets heights of instructions that the
+ * node left out.
  */
 export function readProgramLogs(logs: readonly string[], calls: readonly Call[]): LoggedEvent[] {
   const events: LoggedEvent[] = []
@@ -58,7 +59,7 @@ export function readProgramLogs(logs: readonly string[], calls: readonly Call[])
   return events
 }
 
-/** Does the line, whose program ends at a place, say that the call begins? */
+/** Does the line, whose program ends at `programEnd`, say that the call begins? */
 function isSame(call: Call, line: string, programEnd: number): boolean {
   const { program } = call
   if (programPrefix.length + program.length !== programEnd) return false

@@ -3,19 +3,19 @@ import { Call } from './call.ts'
 export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 export const token2022Program = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'
 export const systemProgram = '11111111111111111111111111111111'
-/** Wrapped SOL, under which the native coin is meant too. */
+/** Wrapped SOL. The native coin uses the same mint. */
 export const wrappedSol = 'So11111111111111111111111111111111111111112'
 
-/** Tokens that went from one account to another, before a fee was withheld. Accounts are indexes in keys. */
+/** A transfer between token accounts, before a fee was withheld. Accounts are key indexes. */
 export type TokenMove = {
   call: number
   from: number
   to: number
   authority: number
-  /** Index in keys; -1: the instruction does not name it. */
+  /** Key index; -1 if the instruction does not name the mint. */
   mint: number
   amount: bigint
-  /** Withheld of it, where the instruction says so. */
+  /** The withheld fee, if the instruction states it. */
   fee: bigint
 }
 
@@ -36,8 +36,8 @@ export function isTokenProgram(program: string): boolean {
 }
 
 /**
- * What an instruction of a token program consists of: itself, or the parts of a batch. Each part has the number of its
- * accounts and the length of its data before that data, and takes the next of the accounts.
+ * The token instructions in a call: itself, or the parts of a batch. Before its data each part has
+ * the number of its accounts, which it takes in order, and the length of its data.
  */
 export function tokenCallsOf(call: Call): readonly Call[] {
   const { data, index, program, accounts, height } = call
@@ -53,7 +53,7 @@ export function tokenCallsOf(call: Call): readonly Call[] {
   return parts
 }
 
-/** Null: the instruction moves no tokens between accounts. */
+/** Null if the instruction moves no tokens between accounts. */
 export function tokenMoveOf(call: Call): TokenMove | null {
   const { data, index } = call
   const none = 0n
@@ -80,7 +80,7 @@ export function tokenMoveOf(call: Call): TokenMove | null {
   }
 }
 
-/** Tokens made or destroyed: account and mint are indexes in keys, the amount is negative of a burn. */
+/** Tokens minted or burnt: account and mint are key indexes, the amount of a burn is negative. */
 export function mintedBy(call: Call): { account: number; mint: number; amount: bigint } | null {
   const { data } = call
   if (data.length < 9) return null
@@ -92,14 +92,14 @@ export function mintedBy(call: Call): { account: number; mint: number; amount: b
   return null
 }
 
-/** What an instruction made of the balances of token accounts. `from` -1: made; `to` -1: destroyed. */
+/** Change of token balances by an instruction. `from` -1: minted; `to` -1: burnt. */
 export type TokenChange = Pick<TokenMove, 'call' | 'from' | 'to' | 'amount' | 'fee'> & {
   program: string
-  /** The instruction says what is withheld. */
+  /** The instruction states the withheld fee. */
   isFeeTold: boolean
 }
 
-/** Null: it changes none. */
+/** Null if it changes no balance. */
 export function tokenChangeOf(call: Call): TokenChange | null {
   const { index, program } = call
   const move = tokenMoveOf(call)
@@ -116,13 +116,13 @@ export function tokenChangeOf(call: Call): TokenChange | null {
   return { ...told, from: -1, to: account, amount }
 }
 
-/** The account that the instruction opens for a mint; null: it opens none. */
+/** Account that the instruction opens for a mint; null if it opens none. */
 export function accountOpenedBy(call: Call): { account: number; mint: number } | null {
   if (!initializeAccounts.has(call.data[0]!)) return null
   return { account: call.account(0), mint: call.account(1) }
 }
 
-/** Lamports sent by the system program; null: it is another instruction. */
+/** Lamports sent by the system program; null for other instructions. */
 export function lamportsSentBy(call: Call): { from: number; to: number; amount: bigint } | null {
   const { data } = call
   if (call.program !== systemProgram || data.length < 12 || data.readUInt32LE(0) !== 2) return null

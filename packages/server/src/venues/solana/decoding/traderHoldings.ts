@@ -11,7 +11,7 @@ export function traderAfter(
   const lamports = lamportsAfter[keys.indexOf(wallet)]
   const native = lamports === undefined ? null : BigInt(lamports)
   const holdingOf = (mint: string): bigint | null => {
-    // Every trade moves tokens of a pool: a node that lists no token account left them out.
+    // Every trade moves tokens of a pool, so a node that lists no token account left them out.
     if (tokenAccounts.size === 0) return null
     let held = 0n
     let hasAccount = false
@@ -22,7 +22,7 @@ export function traderAfter(
       held += after
       hasAccount = true
     }
-    // SOL is wrapped for the length of a trade, or not at all: without an account it is in the wallet.
+    // SOL is only wrapped during a trade, or not at all: without an account it is in the wallet.
     return mint === wrappedSol && !hasAccount ? native : held
   }
   return { native, holding0: holdingOf(tokens[0]), holding1: holdingOf(tokens[1]) }

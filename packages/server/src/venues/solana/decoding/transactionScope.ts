@@ -16,11 +16,11 @@ import {
 } from './tokenMoves.ts'
 import { changeOf, findWithheld } from './withheldFees.ts'
 
-/** Of the instruction by which a program calls itself to say what happened. */
+/** Tag of the instruction by which a program calls itself to emit an event. */
 const selfCallTag = 'e445a52e51cb9a1d'
 const tagBytes = 8
 
-// Nobody trades with these: they are called by programs that do, of fees, metadata, vaults and prices.
+// Helper programs for fees, metadata, vaults and prices: programs that trade call them.
 const servants: ReadonlySet<string> = new Set([
   systemProgram,
   'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
@@ -31,8 +31,8 @@ const servants: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Is it a program's call of itself? It has one account, the address that signs it, as no instruction that does something
- * has: what it tells is long, and need not be read to know.
+ * Is it a program's call of itself? Such a call has exactly one account, its signing address. The
+ * check avoids decoding its long data.
  */
 export function isSelfCall({ accounts, height }: Call): boolean {
   return height > 1 && accounts.length === 1
@@ -40,7 +40,7 @@ export function isSelfCall({ accounts, height }: Call): boolean {
 
 const starts = new Map<string, string>()
 
-/** What all events with a tag begin with in base64: six of its bytes, eight letters. */
+/** Common start, in base64, of all events with a tag: six bytes as eight characters. */
 function startOf(tag: string): string {
   let start = starts.get(tag)
   if (start === undefined) {
@@ -50,7 +50,9 @@ function startOf(tag: string): string {
   return start
 }
 
-/** Of what happens next in the markets of a block. Balances are told before it and have no number of their own. */
+/**
+ * The next event's index in a block. Balances precede their event and have no index of their own.
+ */
 export function nextIndexOf(events: readonly DecodedEvent[]): number {
   const last = events.at(-1)
   if (last === undefined) return 0
@@ -59,11 +61,11 @@ export function nextIndexOf(events: readonly DecodedEvent[]): number {
 
 type Opened<event> = event extends unknown ? Omit<event, 'index' | 'txHash'> : never
 
-/** All that decoders ask of one transaction; most of it is read when first asked for. */
+/** Everything that decoders ask of one transaction; most of it is computed on demand. */
 export class TransactionScope {
   readonly transaction: SolanaTransaction
   readonly calls: readonly Call[]
-  /** Whose instruction is being decoded. */
+  /** Venue of the instruction being decoded. */
   venues: readonly string[] = []
   readonly #events: DecodedEvent[]
   #logged: readonly LoggedEvent[] | null = null
@@ -73,7 +75,7 @@ export class TransactionScope {
   #changes: readonly TokenChange[] | null = null
   #withheld: ReadonlyMap<TokenChange, bigint> | null = null
 
-  /** Events go to the end of `events`, and are numbered on. */
+  /** Appends to `events`, continuing their numbers. */
   constructor(transaction: SolanaTransaction, events: DecodedEvent[]) {
     this.transaction = transaction
     this.#events = events
@@ -90,13 +92,13 @@ export class TransactionScope {
     this.#events.push({ ...event, ...place } as DecodedEvent)
   }
 
-  /** An event at the place of the one before it: the same instruction says both. */
+  /** Pushes an event with the number of the one before: the same instruction causes both. */
   pushBeside(event: Opened<DecodedEvent>): void {
     const index = this.#events.at(-1)?.index ?? 0
     this.#events.push({ ...event, index, txHash: this.transaction.signature } as DecodedEvent)
   }
 
-  /** Empty where there is no such account. */
+  /** Empty if there is no such account. */
   key(account: number): string {
     return account < 0 ? '' : (this.transaction.keys.at(account) ?? '')
   }
@@ -105,38 +107,38 @@ export class TransactionScope {
     return account >= 0 && account < this.transaction.signerCount
   }
 
-  /** Null: the transaction itself called it. */
+  /** Null if the transaction itself called it. */
   callerOf({ index, height }: Call): Call | null {
     return this.calls.findLast((call) => call.index < index && call.height === height - 1) ?? null
   }
 
-  /** The calls inside of a call, at any depth. */
+  /** Calls inside of a call, at any depth. */
   callsIn({ index, end }: Call): readonly Call[] {
     return this.calls.slice(index + 1, end)
   }
 
-  /** Every token movement of the transaction, in order. */
+  /** All token transfers of the transaction, in order. */
   moves(): readonly TokenMove[] {
     this.#moves ??= this.#callsOfTokens().flatMap((call) => tokenMoveOf(call) ?? [])
     return this.#moves
   }
 
-  /** Those that a call led to. */
+  /** Transfers inside of a call, at any depth. */
   movesIn({ index, end }: Call): readonly TokenMove[] {
     return this.moves().filter((move) => move.call > index && move.call < end)
   }
 
-  /** Those that a call made itself, without what programs that it called made. */
+  /** Transfers that a call made directly, without those of programs it called. */
   ownMovesIn(call: Call): readonly TokenMove[] {
     return this.movesIn(call).filter((move) => this.calls[move.call]!.height === call.height + 1)
   }
 
-  /** The first account of a call that signed the transaction, else whoever pays for it. */
+  /** The first account of a call that signed the transaction, else the fee payer. */
   signerOf(call: Call): number {
     return call.accounts.find((account) => this.isSigner(account)) ?? 0
   }
 
-  /** Null: nothing in the transaction tells the mint of the account. */
+  /** Null if nothing in the transaction shows the account's mint. */
   mintOf(account: number): string | null {
     const known = this.transaction.tokenAccounts.get(account)
     if (known !== undefined) return known.mint
@@ -148,7 +150,7 @@ export class TransactionScope {
     return this.transaction.tokenAccounts.get(account)?.owner ?? null
   }
 
-  /** What a token account had when a call was done; null: the node does not tell. */
+  /** Balance of a token account at the end of a call; null if the node did not return it. */
   balanceAfter(account: number, { end }: Call): bigint | null {
     const after = this.transaction.tokenAccounts.get(account)?.after ?? null
     if (after === null) return null
@@ -163,8 +165,9 @@ export class TransactionScope {
   }
 
   /**
-   * The event with one of these tags that a call wrote, tag included, the first named tag first: from the logs, or
-   * from its call of itself where logs have none. Programs that write the same event to both are read once.
+   * The event that a call emitted with one of these tags, tag included; earlier tags are preferred.
+   * From the logs, or from the program's call of itself if logs have none: programs that emit an
+   * event to both are read once.
    */
   eventOf(call: Call, ...tags: readonly string[]): Buffer | null {
     for (const tag of tags) {
@@ -175,8 +178,9 @@ export class TransactionScope {
   }
 
   /**
-   * All events with a tag that a call wrote; of logs that were cut there may be more in its calls of itself.
-   * `bytesMax`: no such event is longer, so that longer ones need not be read. @default any
+   * All events that a call emitted with a tag; if logs were cut, its calls of itself may have more.
+   * `bytesMax` bounds the length of such an event, so that longer data need not be decoded.
+   * @default no bound
    */
   eventsOf(call: Call, tag: string, bytesMax?: number): Buffer[] {
     const logged = this.#loggedBy(call, tag)
@@ -196,7 +200,7 @@ export class TransactionScope {
     return logged
   }
 
-  /** What Raydium's first AMM logged in a call; null: nothing, or the logs were cut. */
+  /** Log of Raydium's first AMM in a call; null if there is none or the logs were cut. */
   rayLogOf(call: Call): Buffer | null {
     for (const event of this.#eventsLogged())
       if (event.isRayLog && event.call === call.index) return Buffer.from(event.text, 'base64')
@@ -208,7 +212,7 @@ export class TransactionScope {
     for (let at = call.index + 1; at < call.end; at++) {
       const inner = this.calls[at]!
       if (inner.program !== call.program || inner.height !== call.height + 1) continue
-      // Nothing but its own address that signs such a call is given along.
+      // Such a call has only the program's own signing address as account.
       if (inner.accounts.length !== 1 || inner.isLongerThan(bytesMax + tagBytes)) continue
       if (inner.data.length < 2 * tagBytes) continue
       if (inner.data.toString('hex', 0, 2 * tagBytes) === selfCallTag + tag)
@@ -223,8 +227,8 @@ export class TransactionScope {
   }
 
   /**
-   * From the logs; where these say nothing, programs that serve others are taken for called by the one before, and so is
-   * what a program tells itself.
+   * Reads heights from the logs. Without them, helper programs and calls of itself count as called
+   * by the instruction before.
    */
   #findHeights(): void {
     this.#eventsLogged()
@@ -237,7 +241,7 @@ export class TransactionScope {
     }
   }
 
-  /** Those of the token programs, the parts of a batch one by one. */
+  /** Calls of the token programs, with the parts of a batch one by one. */
   #callsOfTokens(): readonly Call[] {
     this.#tokenCalls ??= this.calls.flatMap((call) =>
       isTokenProgram(call.program) ? tokenCallsOf(call) : [],
@@ -245,7 +249,7 @@ export class TransactionScope {
     return this.#tokenCalls
   }
 
-  /** Of a transfer that does not say so. */
+  /** Fee withheld of a transfer that does not state it. */
   #withheldOf(change: TokenChange): bigint {
     if (change.program !== token2022Program) return 0n
     this.#withheld ??= findWithheld(this.#changes!, this.transaction.tokenAccounts)

@@ -1,9 +1,10 @@
 import type { TransactionScope } from './transactionScope.ts'
 
 /**
- * Who trades: the owner of the token accounts that pay and are paid. A router may have the tokens pass through accounts
- * of its own, and its address cannot sign: then it keeps next to nothing of what went through, and whoever signed the
- * transaction trades. An address of a program that keeps what it bought trades for itself, as a shared wallet does.
+ * The trader: the owner of the token accounts that pay and receive. A router may pass tokens
+ * through accounts of its own, whose address cannot sign: then it keeps almost nothing, and the
+ * signer of the transaction is the trader. A program's address that keeps what it bought is the
+ * trader itself, like a shared wallet.
  */
 export function walletOf(user: number, scope: TransactionScope): string {
   if (user < 0) return scope.key(0)
@@ -20,7 +21,7 @@ function isTrader(owner: string, scope: TransactionScope): boolean {
     for (const { from, amount } of scope.moves()) if (from === account) sum.out += amount
     passed.set(mint, sum)
   }
-  // Of what it only passes on, as much comes in as goes out.
+  // Passed-on tokens come in and go out in equal amounts.
   for (const { out, net } of passed.values())
     if (net !== 0n && (net < 0n ? -net : net) * 2n >= out) return true
   return false

@@ -3,8 +3,9 @@ import { shareByRate } from './feeRate.ts'
 import { type TokenChange, token2022Program } from './tokenMoves.ts'
 
 /**
- * What mints withheld of transfers that do not say so, by transfer. A taxed mint of Token-2022 withholds of every transfer,
- * also where the instruction names no fee; what an account had before and has after tells how much it did not get.
+ * Fees that mints withheld of transfers that do not state them, by transfer. A Token-2022 mint with
+ * a tax withholds of every transfer. The balances before and after show how much an account did not
+ * get.
  */
 export function findWithheld(
   changes: readonly TokenChange[],
@@ -16,7 +17,8 @@ export function findWithheld(
     if (known === undefined || known.after === null) continue
     let missing = (known.before ?? 0n) - known.after
     for (const change of changes) missing += changeOf(change, account)
-    // More than was sent: what was withheld before is paid out by instructions that do not say how much it is.
+    // More arrived than was sent: fees withheld before are paid out by instructions without an
+    // amount.
     if (missing <= 0n) continue
     const amounts = transfers.map(({ amount }) => amount)
     for (const [i, fee] of shareByRate(amounts, missing).entries()) withheld.set(transfers[i]!, fee)
@@ -24,12 +26,12 @@ export function findWithheld(
   return withheld
 }
 
-/** Those that do not say what is withheld, by the account that they went to. */
+/** Transfers without a stated fee, by receiving account. */
 function transfersByTarget(changes: readonly TokenChange[]): ReadonlyMap<number, TokenChange[]> {
   const byTarget = new Map<number, TokenChange[]>()
   for (const change of changes) {
     const { program, from, to, isFeeTold } = change
-    // Of what an account sends to itself nothing is withheld.
+    // Transfers of an account to itself pay no fee.
     if (program !== token2022Program || isFeeTold || from === to) continue
     const transfers = byTarget.get(to) ?? []
     transfers.push(change)
@@ -38,7 +40,7 @@ function transfersByTarget(changes: readonly TokenChange[]): ReadonlyMap<number,
   return byTarget
 }
 
-/** What a change made of an account's balance, as far as it says so. */
+/** Effect of a change on an account's balance, as far as it is stated. */
 export function changeOf({ from, to, amount, fee }: TokenChange, account: number): bigint {
   if (from === to) return 0n
   if (to === account) return amount - fee
