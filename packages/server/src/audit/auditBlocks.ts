@@ -16,36 +16,39 @@ export type AuditStore = {
 
 export type AuditBlocksOptions<block> = {
   profile: ChainProfile
-  /** Begins with the first block of the range. */
+  /** Starts with the first block of the range. */
   intake: Intake<block>
   store: AuditStore
   range: AuditRange
   leftOut: ReadonlySet<string>
-  /** Changes of liquidity before this second are not kept; null: they are as long as trades. */
+  /**
+   * Liquidity changes before this second are no longer kept; null if they are kept as long as
+   * trades.
+   */
   liquidityFromS: number | null
-  /** Ends what the intake waits for. */
+  /** Ends the intake's waits. */
   stopping: AbortController
-  /** How long nodes may say nothing of use. @default 60_000 */
+  /** Ends the audit after this time without a useful answer. @default 60_000 */
   silentMsMax?: number | undefined
   onFinding(finding: AuditFinding): void
-  /** So many blocks were compared, up to this one. */
+  /** Reports the number of compared blocks and the last one. */
   onCompared(count: number, number: number): void
 }
 
-/** What came of it. */
+/** Result of a comparison of blocks. */
 export type AuditedBlocks = {
-  /** The last block that nodes have of the range; null: none. */
+  /** The last block of the range that nodes have; null if they have none. */
   lastNumber: number | null
-  /** Blocks that are not final, and of which another one is stored: nobody can say yet which is right. */
+  /** Differing blocks that are not final: nobody can say yet which one is right. */
   unsettledCount: number
 }
 
 const silentMsMaxDefault = 60_000
 const watchEveryMs = 100
-// Rows of so many blocks are read in one go.
+// Blocks whose rows are read in one query.
 const batchBlocks = 32
 
-/** Reads a range of blocks from the nodes as if nothing was stored, and compares what is. */
+/** Reads a range of blocks from the nodes from scratch and compares them with the stored rows. */
 export async function auditBlocks<block>(
   options: AuditBlocksOptions<block>,
 ): Promise<AuditedBlocks> {
@@ -83,7 +86,7 @@ export async function auditBlocks<block>(
   return { lastNumber, unsettledCount: compare.unsettledCount() }
 }
 
-/** Ends the reading where nodes have no more of the range, or say nothing. */
+/** Ends the reading if nodes have no more blocks of the range, or stop answering. */
 function startWatch<block>({
   intake,
   range,

@@ -23,16 +23,19 @@ export type AuditChainOptions = Pick<IntakeOptions, 'rates'> & {
     | 'findPairs'
     | 'findCouples'
   >
-  /** First and last block, as far as they are wanted. @default all that is stored */
+  /** First and last block. @default everything stored */
   from?: number | undefined
   to?: number | undefined
-  /** Blocks that are read at once. */
+  /** Blocks read at once. */
   rangeBlocks: number
-  /** Changes of liquidity before this second are not kept; null: they are as long as trades. */
+  /**
+   * Liquidity changes before this second are no longer kept; null if they are kept as long as
+   * trades.
+   */
   liquidityFromS: number | null
-  /** Where among all tokens the sample of balances begins, from 0 to 1. */
+  /** Start of the sample of balances among all tokens, from 0 to 1. */
   place: number
-  /** Blocks that are marked as doubtful are asked for first. @default true */
+  /** Asks about unverified blocks first. @default true */
   hasDoubts?: boolean | undefined
   onFinding?: ((finding: AuditFinding) => void) | undefined
   onCompared?: ((count: number, number: number) => void) | undefined
@@ -42,11 +45,11 @@ export type AuditChainOptions = Pick<IntakeOptions, 'rates'> & {
   signal: AbortSignal
 }
 
-// Of more than these the number alone is told.
+// Further findings are only counted.
 const findingsMax = 10_000
 const doubtsMax = 1_000
 
-/** Compares what is stored of a chain with what its nodes say by now, and changes nothing. */
+/** Compares a chain's stored data with what its nodes say now. Changes nothing. */
 export async function auditChain(options: AuditChainOptions): Promise<AuditResult> {
   const { chainId, store, signal } = options
   const cursor = await store.loadCursor(chainId)
@@ -95,7 +98,7 @@ async function auditBy(
   }
   if (options.hasDoubts !== false)
     Object.assign(doubtful, await auditDoubts(options, intake, onFinding))
-  // First, while nodes have the state of the newest stored block.
+  // Balances first, while nodes have the state of the newest stored block.
   const holdings = await auditHoldings({
     profile,
     reader: intake.reader,
@@ -139,7 +142,7 @@ async function auditBy(
   return { range: compared, ...counts, doubtful, findings, notChecked }
 }
 
-/** As strictly as nodes allow: what a range leaves out must not be left out again. */
+/** As strict as nodes allow: data missing from a range must not be missed again. */
 function setupOf({ setup, rangeBlocks }: AuditChainOptions, from: number): ChainSetup {
   const { past } = chainKindOf(setup)
   return { ...(past.strictSetupOf?.(setup, rangeBlocks) ?? setup), startBlock: from }
@@ -157,7 +160,7 @@ function rangeOf(
   return { from: Math.max(wanted.from, first), to: Math.min(wanted.to, number) }
 }
 
-/** What nodes say by now of blocks that nothing could prove when they were stored. */
+/** Asks nodes about blocks that nothing could prove when they were stored. */
 async function auditDoubts(
   { chainId, store, from = 0, to = Number.MAX_SAFE_INTEGER, signal }: AuditChainOptions,
   { reviews }: Intake<unknown>,

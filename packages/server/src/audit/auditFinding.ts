@@ -1,27 +1,27 @@
-/** Something that is stored otherwise than the chain has it. */
+/** A difference between the store and the chain. */
 export type AuditFinding = {
   /**
-   * hash: another block is stored. missing, unexpected, changed: a trade or change of liquidity. pool: a pool that nothing is stored
-   * of. untrue: what a block said when it was stored. balance: what a wallet has.
+   * hash: another block is stored. missing, unexpected, changed: a trade or liquidity change. pool:
+   * a pool without stored data. untrue: content of a stored block. balance: a wallet's balance.
    */
   kind: 'hash' | 'missing' | 'unexpected' | 'changed' | 'pool' | 'untrue' | 'balance'
-  /** Its block; null: it is of no one block. */
+  /** Null if the finding concerns no single block. */
   block: { number: number; hash: string } | null
   /** A sentence. */
   msg: string
 }
 
-/** What an audit has looked at, and what it has found. */
+/** Scope and findings of an audit. */
 export type AuditResult = {
-  /** First and last block; null: there was none to compare. */
+  /** First and last block; null if there was none to compare. */
   range: { from: number; to: number } | null
   blockCount: number
   holdingCount: number
-  /** Blocks that are marked as doubtful, and those of them that nodes prove right by now. */
+  /** Unverified blocks, and the number that nodes now prove right. */
   doubtful: { count: number; rightCount: number }
   findingCount: number
-  /** The first of them, as they came. */
+  /** The first findings, in order. */
   findings: readonly AuditFinding[]
-  /** What could not be looked at, and why: sentences. */
+  /** Sentences that say what could not be checked, and why. */
   notChecked: readonly string[]
 }

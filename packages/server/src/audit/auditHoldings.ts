@@ -9,21 +9,24 @@ export type AuditHoldingsOptions = {
   reader: Pick<ChainReader, 'readBalances'>
   store: { loadHoldingSample(query: HoldingSampleQuery): Promise<HoldingSample> }
   chainId: number
-  /** Where among all tokens the sample begins: from 0 to 1. */
+  /** Start of the sample among all tokens, from 0 to 1. */
   place: number
 }
 
 export type AuditedHoldings = {
   count: number
   findings: readonly AuditFinding[]
-  /** Why none were compared; null: some were. */
+  /** Why no balance was compared; null if some were. */
   notChecked: string | null
 }
 
 const tokensMax = 20
 const holdersMax = 5
 
-/** What some wallets have by what is stored and by what their tokens say, right after the newest stored block. */
+/**
+ * Compares stored balances of some wallets with those that the tokens report, right after the
+ * newest stored block.
+ */
 export async function auditHoldings(options: AuditHoldingsOptions): Promise<AuditedHoldings> {
   const { profile, reader, store, chainId, place } = options
   const nothing = (notChecked: string) => ({ count: 0, findings: [], notChecked })

@@ -14,24 +14,24 @@ export type AuditPoolsOptions = {
   profile: ChainProfile
   reader: Pick<ChainReader, 'coupleIdOf' | 'readPools'>
   records: Pick<RecordReader, 'findPairs' | 'findCouples'>
-  /** Contracts whose events are left out until they answer like pools. */
+  /** Contracts whose events are ignored until they answer like pools. */
   leftOut: ReadonlySet<string>
 }
 
-/** Events of stored pools, and what a block says of pools that are not stored. */
+/** Events of stored pools, and findings about pools that are not stored. */
 export type AuditedEvents = { events: readonly ResolvedEvent[]; findings: readonly AuditFinding[] }
 
-// A record is some hundred bytes.
+// A record takes some hundred bytes.
 const pairsMax = 100_000
 const none: ReadonlySet<string> = new Set()
 
-/** Tells blocks as the service would by what it has stored of pools: by the same rules, and changing nothing. */
+/** Resolves blocks by the service's rules and its stored pools. Changes nothing. */
 export function createAuditPools(options: AuditPoolsOptions) {
   const { profile, reader, records, leftOut } = options
   const { coupleIdOf } = reader
   const pairs = new RecordCache<PairRecord>({
     find: (addresses) => records.findPairs(addresses),
-    // It is not known to be whole: whatever is not in it is looked for.
+    // Treated as incomplete: missing pools are looked up.
     nextId: 1,
     recordsMax: pairsMax,
     absentMax: 0,

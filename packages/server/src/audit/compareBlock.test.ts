@@ -49,12 +49,12 @@ function found(
   })
 }
 
-test('default: what is stored as the chain has it gives nothing', () => {
+test('default: equal data gives no finding', () => {
   expect(found([added, swap], [swapRow], [addedRow])).toEqual([])
   expect(found([], [])).toEqual([])
 })
 
-test('behavior: what is missing, changed, too much or of another block', () => {
+test('behavior: findings for missing, changed, surplus and replaced events', () => {
   expect(found([swap], [])).toEqual([
     'missing: Block 7: swap 2 of pair 0xpair in 0xtx is not stored.',
   ])
@@ -71,7 +71,7 @@ test('behavior: what is missing, changed, too much or of another block', () => {
   ])
 })
 
-test('behavior: what is not kept, or not told by the event, is not compared', () => {
+test('behavior: data that is not kept or not in the event is not compared', () => {
   expect(found([swap, added], null, null, null)).toEqual([])
   const untold = { ...added, amount0: 0n, amount1: 0n }
   expect(found([untold], [], [addedRow])).toEqual([])

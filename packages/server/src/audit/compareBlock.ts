@@ -3,7 +3,7 @@ import type { LiquidityKind } from '../model/pool.ts'
 import type { ResolvedEvent, ResolvedLiquidity, ResolvedSwap } from '../model/resolvedBlock.ts'
 import type { AuditFinding } from './auditFinding.ts'
 
-/** A stored trade or change of liquidity. */
+/** A stored trade or liquidity change. */
 export type StoredEvent = {
   index: number
   pairId: number
@@ -11,19 +11,19 @@ export type StoredEvent = {
   wallet: string
   amount0: bigint
   amount1: bigint
-  /** Undefined: it is a trade. */
+  /** Undefined for a trade. */
   kind?: LiquidityKind | undefined
 }
 
 export type StoredBlockRows = {
-  /** Null: nobody knows by now. */
+  /** Null if no longer known. */
   hash: string | null
-  /** Null: they are not kept so long. */
+  /** Null if they are no longer kept. */
   swaps: readonly StoredEvent[] | null
   liquidity: readonly StoredEvent[] | null
 }
 
-/** A block with what its events are of pools that are stored, and what is stored of it: every difference. */
+/** Compares a block's events of stored pools with the stored rows and returns every difference. */
 export function compareBlock(
   ref: BlockRef,
   events: readonly ResolvedEvent[],
@@ -77,7 +77,7 @@ function* differencesOf(event: ResolvedSwap | ResolvedLiquidity, row: StoredEven
     ['wallet', event.wallet, row.wallet],
     ...(isSwap ? [] : [['kind', event.kind, row.kind] as [string, unknown, unknown]]),
   ]
-  // Of an event that names no amounts they follow from what its pool had.
+  // Amounts of an event without amounts follow from the pool's state.
   if (isSwap || event.amount0 !== 0n || event.amount1 !== 0n)
     facts.push(['amount0', event.amount0, row.amount0], ['amount1', event.amount1, row.amount1])
   for (const [name, told, kept] of facts)

@@ -1,6 +1,6 @@
 import { AppError } from '../lib/errors.ts'
 
-/** Nodes do not tell the blocks that are to be compared. */
+/** Nodes do not return the blocks that are to be compared. */
 export class AuditUnansweredError extends AppError {
   constructor(facts: { chain: string; number: number; silentS: number; reason: string | null }) {
     const { chain, number, silentS, reason } = facts
@@ -11,7 +11,7 @@ export class AuditUnansweredError extends AppError {
   }
 }
 
-/** What is stored was replaced while it was being compared. */
+/** The stored data was replaced during the comparison. */
 export class AuditReplacedError extends AppError {
   constructor({ chain }: { chain: string }) {
     super('AUDIT_REPLACED', `A longer or truer history of "${chain}" took its place meanwhile.`, {
@@ -30,7 +30,7 @@ export class AuditRangeError extends AppError {
   }
 }
 
-/** Exit code 1 for whoever runs it by a timer. */
+/** Exit code 1, for timers that run the audit. */
 export class AuditDiffersError extends AppError {
   constructor({ count, isHandedOver }: { count: number; isHandedOver: boolean }) {
     super('AUDIT_DIFFERENCES', `${count} things are stored otherwise than the chain has them.`, {

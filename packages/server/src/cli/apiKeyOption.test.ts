@@ -11,7 +11,7 @@ writeFileSync(keyFile, 'ct_file\n')
 afterAll(() => rm(folder, { recursive: true }))
 
 describe.each(['listen trades eth', 'mcp'])('%s', (words) => {
-  /** Runs the command with these flags; `asked` is the key that reaches the service. */
+  /** Runs the command with these flags. Returns the key that reached the service as `asked`. */
   async function runWith(flags: readonly string[], key?: string) {
     const asked: string[] = []
     const ask = async ({ apiKey }: { apiKey: string }) => void asked.push(apiKey)
@@ -26,7 +26,7 @@ describe.each(['listen trades eth', 'mcp'])('%s', (words) => {
     expect(await runWith([], 'ct_env')).toEqual({ asked: ['ct_env'], code: 0, err: '' })
   })
 
-  test('behavior: a file goes before the environment', async () => {
+  test('behavior: a key file overrides the environment', async () => {
     expect(await runWith(['--key-file', keyFile], 'ct_env')).toEqual({
       asked: ['ct_file'],
       code: 0,
@@ -34,7 +34,7 @@ describe.each(['listen trades eth', 'mcp'])('%s', (words) => {
     })
   })
 
-  test('behavior: a flag works, and warns of the process list', async () => {
+  test('behavior: a key flag works, with a warning about the process list', async () => {
     const { asked, code, err } = await runWith(['--key', 'ct_flag'], 'ct_env')
     expect([asked, code]).toEqual([['ct_flag'], 0])
     expect(err).toContain('other users of this machine can read --key in the process list')

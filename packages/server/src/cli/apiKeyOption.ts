@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { apiKeyInEnvironment } from '../config/load.ts'
 import type { CliContext } from './context.ts'
 
-/** Parsed options; `keyFile` is what the file contains. */
+/** Parsed options. `keyFile` is the file's content. */
 export type ApiKeyFlags = { key?: string; keyFile?: string }
 
 const warning =

@@ -11,17 +11,17 @@ function termsOf(isTTY: boolean, isService: boolean, flags: Record<string, strin
   return `${level} ${look.format}`
 }
 
-test('default: JSON lines of the service where nobody looks on, text for who does', () => {
+test('default: the service logs JSON, or text on a terminal', () => {
   expect(termsOf(false, true)).toBe('info json')
   expect(termsOf(true, true)).toBe('warn text')
 })
 
-test('behavior: other commands say only what is wrong', () => {
+test('behavior: other commands only log problems', () => {
   expect(termsOf(false, false)).toBe('warn json')
   expect(termsOf(true, false)).toBe('warn text')
 })
 
-test('behavior: what was asked for wins', () => {
+test('behavior: an explicit format wins', () => {
   expect(termsOf(true, true, { 'log-format': 'json' })).toBe('info json')
   expect(termsOf(false, true, { 'log-format': 'text' })).toBe('info text')
   expect(termsOf(true, false, { 'log-level': 'debug' })).toBe('debug text')

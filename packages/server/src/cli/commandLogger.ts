@@ -2,7 +2,7 @@ import type { Config } from '../config/schema/schema.ts'
 import { createLogger, type Logger, type LogLook } from '../lib/logger.ts'
 import type { CliContext } from './context.ts'
 
-/** Lines for people where they are read by one, JSON for everybody else, unless the config says which. */
+/** Returns text for a terminal and JSON otherwise, unless the config chooses. */
 export function logLookOf(
   { log }: Pick<Config, 'log'>,
   { stderr }: Pick<CliContext, 'stderr'>,
@@ -13,8 +13,8 @@ export function logLookOf(
 }
 
 /**
- * The log of a command. By itself only the service writes of what goes well, where nobody looks on: on a terminal the
- * steps of a start say it, and who lists keys wants the keys.
+ * The logger of a command. Only the service logs information, and only without a terminal: a
+ * terminal shows the steps of a start, and output of other commands stays clean.
  */
 export function commandLogger(
   config: Pick<Config, 'log'>,

@@ -4,10 +4,10 @@ import { configFields } from '../config/schema/fields.ts'
 import type { SchemaNode } from '../lib/schema.ts'
 import type { CliContext } from './context.ts'
 
-/** Flags of the commands that work on the store. */
+/** Flags of commands that use the store. */
 export const storeFlags = ['data-dir', 'database-url', 'log-level', 'log-format']
 
-/** Flags of those that want the whole configuration. */
+/** Flags of commands that use the whole configuration. */
 export const startFlags = [
   'port',
   'host',
@@ -23,7 +23,7 @@ export const startFlags = [
 
 export const jsonOption = ['--json', 'print one JSON object'] as const
 
-/** Adds --config and the named flags of the config schema, described as the schema does. */
+/** Adds --config and the named flags of the config schema with their descriptions. */
 export function addConfigOptions(command: Command, flags: readonly string[]): Command {
   command.option('--config <file>', 'configuration file: JSON, with comments if you like, or YAML')
   for (const { flag, node } of configFields()) {
@@ -35,24 +35,24 @@ export function addConfigOptions(command: Command, flags: readonly string[]): Co
   return command
 }
 
-/** What a flag is followed by; a switch stands alone. */
+/** The flag's argument; a switch has none. */
 function argumentOf(node: SchemaNode): string {
   if (node.type === 'boolean') return ''
   return node.type === 'integer' ? ' <number>' : node.secret ? ' <url>' : ' <value>'
 }
 
-// Shown in the text only: a default given to the parser would win over environment and file.
+// Only shown in the help: a default given to the parser would override environment and file.
 function withDefault(description: string, value: unknown): string {
   return value === undefined || value === false ? description : `${description} (${value})`
 }
 
-/** What follows a flag that names a block. */
+/** Parses the argument of a flag that takes a block. */
 export function parseBlock(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a block number.')
   return Number(text)
 }
 
-/** The configuration for a command's options. */
+/** Loads the configuration for a command's options. */
 export function loadFromOptions(
   options: Readonly<Record<string, unknown>>,
   context: CliContext,

@@ -16,36 +16,39 @@ import type { runBackfill } from '../app/runBackfill.ts'
 import type { startApp } from '../app/startApp.ts'
 import { exitProcess, type SignalSource } from '../lib/shutdown.ts'
 
-/** A stream that a command writes its results or its complaints to. */
+/** A stream for a command's results or errors. */
 export type TextSink = {
   write(text: string): void
   isTTY: boolean
-  /** It has colours and its user wants them (NO_COLOR, TERM). @default false */
+  /** True if the terminal has colors and the user wants them (NO_COLOR, TERM). @default false */
   hasColors?: boolean | undefined
   columns: number
 }
 
-/** Everything the commands touch of the world, so that tests can run them in process. */
+/** Everything that commands use of the outside world, so that tests can run them in process. */
 export type CliContext = {
   version: string
   stdout: TextSink
   stderr: TextSink
-  /** To standard output; resolves when it has room for more. */
+  /** Writes to standard output; resolves once it accepts more. */
   writeBytes(bytes: Uint8Array): Promise<void>
-  /** All of standard input. */
+  /** Reads all of standard input. */
   readInput(): Promise<Buffer>
-  /** Is the reader of standard output gone? Then how a command ends is of no interest. @default false */
+  /**
+   * Has the reader of standard output gone away? Then the command's result does not matter.
+   * @default false
+   */
   isUnread?(): boolean
   signals: SignalSource
-  /** Ends the process at once: for a second signal only. */
+  /** Ends the process at once; only used on a second signal. */
   exit(code: number): void
   nowMs(): number
-  /** The environment for the configuration; undefined: the process's own. */
+  /** The environment for the configuration. @default the process's own */
   env: Readonly<Record<string, string | undefined>> | undefined
   app: AppFunctions
 }
 
-/** The program's functions behind the commands. Only types here: each is loaded when it is called. */
+/** The functions behind the commands. Types only: each is loaded when it is called. */
 export type AppFunctions = {
   startApp: typeof startApp
   runBackfill: typeof runBackfill
@@ -63,10 +66,10 @@ export type AppFunctions = {
   auditData: typeof auditData
 }
 
-// What a terminal that does not tell its width is taken for.
+// Assumed width of a terminal that does not report one.
 const columnsFallback = 80
 
-/** The real world for the commands. */
+/** The real outside world for the commands. */
 export function processContext(): CliContext {
   return {
     version: readVersion(),
@@ -91,19 +94,19 @@ function sinkOf(stream: NodeJS.WriteStream): TextSink {
     isTTY: stream.isTTY === true,
     hasColors: stream.isTTY === true && stream.hasColors(),
     get columns() {
-      // Nought is what some terminals say that were never told.
+      // Some terminals report a width of 0.
       return stream.columns || columnsFallback
     },
   }
 }
 
-/** The version of the package this program came in. */
+/** The version of this program's package. */
 function readVersion(): string {
   const file = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
 }
 
-/** The service itself is most of the program: a command loads the part that it calls. */
+/** Loads the service on demand: it is most of the program. */
 export const lazyApp: AppFunctions = {
   startApp: async (...given) => await (await import('../app/startApp.ts')).startApp(...given),
   runBackfill: async (...given) =>

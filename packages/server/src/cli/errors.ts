@@ -1,7 +1,7 @@
 import { nearestChain } from '../config/findChain.ts'
 import { AppError } from '../lib/errors.ts'
 
-/** Something did not stop in time; what is stored is safe, the restart finds the rest. */
+/** Something did not stop in time. Stored data is safe; a restart recovers the rest. */
 export class StopIncompleteError extends AppError {
   constructor({ outcome, graceMs }: { outcome: 'failed' | 'timedOut'; graceMs: number }) {
     super('STOP_INCOMPLETE', 'Not everything stopped cleanly.', {
@@ -14,7 +14,7 @@ export class StopIncompleteError extends AppError {
   }
 }
 
-/** Ends `status` with code 1, after it has printed what is stored. */
+/** Ends `status` with code 1, after it has printed the stored state. */
 export class NotRunningError extends AppError {
   constructor({ address, otherData }: { address: string; otherData: boolean }) {
     super('NOT_RUNNING', `The service does not run at ${address}.`, {
@@ -25,7 +25,7 @@ export class NotRunningError extends AppError {
   }
 }
 
-/** What is wrong stands in the findings. */
+/** The findings have the details. */
 export class DoctorFailedError extends AppError {
   constructor(count: number) {
     super('DOCTOR_FAILED', `${count} ${count === 1 ? 'check' : 'checks'} failed.`, {
@@ -43,7 +43,7 @@ export class KeyNotFoundError extends AppError {
 }
 
 export class NoChainsError extends AppError {
-  /** `why`: what makes it necessary that chains are named. */
+  /** `why` says why chains must be named. */
   constructor(
     known: readonly string[],
     wanted: readonly string[],
@@ -60,7 +60,7 @@ export class NoChainsError extends AppError {
   }
 }
 
-/** Which of the known chains a name that is not among them may mean. */
+/** Suggests known chains for an unknown name. */
 function hintsFor(name: string, known: readonly string[]): string[] {
   if (known.includes(name)) return []
   const near = nearestChain(name, Object.fromEntries(known.map((one) => [one, {}])))

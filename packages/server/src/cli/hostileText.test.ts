@@ -1,4 +1,4 @@
-// Texts of nodes and services are shown on the operator's terminal and cannot control it.
+// Text from nodes and services cannot control the operator's terminal.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, test } from 'vitest'
@@ -11,7 +11,7 @@ import { createStepLines } from './terminal/stepLines.ts'
 const forged = '{"level":30,"log":"audit","msg":"Admin action","action":"GET /admin/keys"}'
 const hostile = `\x1b]0;title\x07\x1b[2J\x9b31m\r\n${forged}\n\u202egpj.exe\u2066\u200b\u{e0041}\u2028end`
 
-/** Nothing but what can be seen, and line breaks; none of the lines is the forged one. */
+/** Only visible characters and line breaks, and no forged line. */
 function expectHarmless(text: string): void {
   expect(text).toContain('\\u001b[2J')
   expect(text).toMatch(/^[\P{C}\n]*$/u)
@@ -56,7 +56,7 @@ test('behavior: doctor of one node', async () => {
   }
 })
 
-test('behavior: status of whatever answers at the address', async () => {
+test('behavior: status of the service at the address', async () => {
   const body = { ready: false, reasons: [hostile], warnings: [hostile], chains: {} }
   const server = createServer((_, response) => response.end(JSON.stringify(body)))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

@@ -1,4 +1,5 @@
-// Which files a command loads, read from their imports: what is quick to start is quick because little is loaded.
+// Files that a command loads, read from their imports: a command starts quickly because it loads
+// little.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +8,9 @@ const root = resolve(import.meta.dirname, '..')
 const imports =
   /^(?:import|export)\s(?!type\b)[^'"]*?from\s+['"]([^'"]+)['"]|^import\s+['"]([^'"]+)['"]/gm
 
-/** Files and packages that are loaded before any of the given ones does something; types are not, nor what is imported late. */
+/**
+ * Files and packages loaded before any of the given ones runs, without types and dynamic imports.
+ */
 function loadedBy(...first: string[]): { files: string[]; packages: string[] } {
   const files = new Set<string>()
   const packages = new Set<string>()
@@ -25,10 +28,10 @@ function loadedBy(...first: string[]): { files: string[]; packages: string[] } {
   return { files: [...files].map((file) => relative(root, file)), packages: [...packages].sort() }
 }
 
-/** What runs before the words of the command line are looked at. */
+/** Loaded before the command line is parsed. */
 const always = ['main.ts', 'cli/runCli.ts', 'cli/context.ts']
 
-test('default: --version and --help load the parser of the command line, and nothing of the service', () => {
+test('default: --version and --help only load the command-line parser', () => {
   const { files, packages } = loadedBy(...always)
   expect(packages).toEqual(['commander'])
   const folders = new Set(files.map((file) => file.split('/')[0]))
@@ -38,7 +41,7 @@ test('default: --version and --help load the parser of the command line, and not
   ])
 })
 
-// Each takes long to load, and none of it is needed to read a config or a key.
+// Slow to load and not needed to read a config or a key.
 const slow = ['viem', 'viem/utils', 'typebox', 'typebox/value', 'prom-client', 'ws']
 
 test.each([
@@ -53,7 +56,7 @@ test.each([
   )
 })
 
-test('behavior: keys loads the tables of keys, and nothing else of what is stored', () => {
+test('behavior: keys loads only the tables of keys from the store', () => {
   const { files } = loadedBy(...always, 'cli/commands/keys.ts', 'app/keys/openKeys.ts')
   expect(files).toContain('store/keys/openKeyStore.ts')
   expect(files.filter((file) => /^(log|store\/(read|write|backup|export))\//.test(file))).toEqual(
@@ -61,7 +64,7 @@ test('behavior: keys loads the tables of keys, and nothing else of what is store
   )
 })
 
-test('behavior: a start loads all of it', () => {
+test('behavior: start loads everything', () => {
   const { packages } = loadedBy(...always, 'cli/commands/start.ts', 'app/startApp.ts')
   expect(packages).toEqual(expect.arrayContaining(['prom-client', 'ws']))
 })

@@ -18,7 +18,7 @@ const context: CliContext = {
   app: {} as CliContext['app'],
 }
 
-/** Every command by the words that call it. */
+/** All commands by their words. */
 function commandsOf(command: Command, path: string[] = []): [string, Command][] {
   const inside = command.commands.flatMap((child) => commandsOf(child, [...path, child.name()]))
   return [[path.join(' '), command], ...inside]
@@ -208,7 +208,7 @@ test('default: config check', () => {
   `)
 })
 
-test('default: config print takes what config check does', () => {
+test('default: config print takes the options of config check', () => {
   expect(flagsOf('config print')).toEqual(flagsOf('config check'))
 })
 
@@ -341,7 +341,7 @@ test('default: keys expire', () => {
   `)
 })
 
-test('default: keys revoke takes an id, and what keys list does', () => {
+test('default: keys revoke takes an id and the options of keys list', () => {
   expect(helpOf('keys revoke')).toContain('Usage: chaintape keys revoke [options] <id>')
   expect(flagsOf('keys revoke')).toEqual(flagsOf('keys list'))
 })

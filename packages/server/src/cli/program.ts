@@ -1,19 +1,19 @@
 import { Command } from 'commander'
 import type { CliContext } from './context.ts'
 
-// Wide enough for every flag with its sentence, narrow enough for half a screen.
+// Fits every flag with its sentence into half a screen.
 const helpColumns = 100
 
-/** Where help and version go, and what is wrong with a command line. */
+/** Output of help, version and usage errors. */
 type ProgramOutput = { writeOut(text: string): void; writeErr(text: string): void }
 
-/** Gives a command its options and what it does. */
+/** Gives a command its options and its action. */
 type FillCommand = (command: Command, context: CliContext) => void
 
 type CommandEntry = {
   name: string
   description: string
-  /** Its file, which takes much of the program along: loaded for who calls it. */
+  /** Loads the command's file, and with it much of the program: only when it is called. */
   load(): Promise<FillCommand>
 }
 
@@ -97,8 +97,8 @@ const entries: readonly CommandEntry[] = [
 ]
 
 /**
- * The command line, with all of the commands that `args` may call and the names of the others; without `args` with all
- * of each. Usage mistakes, and help and version too, end as a CommanderError.
+ * Builds the command line with the commands that `args` may call in full and the others by name;
+ * without `args` all in full. Usage errors, help and version end as a CommanderError.
  */
 export async function createProgram(
   context: CliContext,
@@ -111,7 +111,7 @@ export async function createProgram(
     .helpOption('-h, --help', 'show this help')
     .option('--json', 'print one JSON object')
     .helpCommand(false)
-    // Names alone: what is not loaded does not know its arguments.
+    // Names only: commands that are not loaded have no arguments yet.
     .configureHelp({ subcommandTerm: (command) => command.name() })
     .exitOverride()
     .configureOutput({
@@ -119,7 +119,7 @@ export async function createProgram(
       getOutHelpWidth: () => helpColumns,
       getErrHelpWidth: () => helpColumns,
     })
-    // Wherever it stands on the command line, it is meant for the command that runs.
+    // Applies to the command that runs, wherever the flag is on the command line.
     .hook('preAction', (_, command) => {
       if (command.optsWithGlobals().json) command.setOptionValue('json', true)
     })

@@ -69,7 +69,7 @@ test('default: start prints when ready and stops on a signal', async () => {
   `)
 })
 
-test('behavior: start --chains takes some of the chains, and none that there is not', async () => {
+test('behavior: start --chains selects chains and rejects unknown ones', async () => {
   let names: string[] = []
   let leftOut: readonly string[] | undefined
   const { run } = cliOf({
@@ -124,7 +124,7 @@ test('behavior: start --json prints one object', async () => {
   })
 })
 
-test('behavior: a signal while starting waits for the start and stops it; a second one exits', async () => {
+test('behavior: a signal during the start stops the service once it has started; a second one exits', async () => {
   const stop = vi.fn(async () => {})
   let finishStart: (() => void) | undefined
   const { run, signals, exit, context } = cliOf({
@@ -147,7 +147,7 @@ test('behavior: a signal while starting waits for the start and stops it; a seco
   expect(stop).toHaveBeenCalledOnce()
 })
 
-test('error: a start that fails, for good or for now', async () => {
+test('error: a start that fails, permanently or temporarily', async () => {
   const failing = (retryable: boolean) =>
     cliOf({
       startApp: async () => {
@@ -224,7 +224,7 @@ test('default: backfill shows progress and ends', async () => {
   `)
 })
 
-test('behavior: backfill stops on a signal and says so', async () => {
+test('behavior: backfill stops on a signal and reports it', async () => {
   const { run, signals } = cliOf({
     runBackfill: async (_config, { signal, onProgress }) => {
       const at = { chain: 'eth', fromBlock: 0, toBlock: 9, eventCount: 1, blockCount: 5 }
@@ -358,7 +358,7 @@ test.each([
   ['keys', 'list'],
   ['keys', 'create'],
   ['backup', 'file.ctb'],
-])('error: %s %s makes no database where there is none', async (...words) => {
+])('error: %s %s does not create a database', async (...words) => {
   const dataDir = join(folder, 'mistyped')
   const { code, err } = await cliOf(lazyApp).run(...words, '--data-dir', dataDir)
   expect(code).toBe(1)
@@ -366,7 +366,7 @@ test.each([
   expect(existsSync(dataDir)).toBe(false)
 })
 
-test('behavior: on a terminal a start shows its steps, and each end once', async () => {
+test('behavior: a start shows each step once on a terminal', async () => {
   const { run, signals, out, context } = cliOf({
     startApp: async (_config, { onStep, onReady }) => {
       onStep?.({ title: 'Starting PostgreSQL' })

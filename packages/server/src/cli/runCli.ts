@@ -6,7 +6,10 @@ import { exitCodeOf, printError } from './terminal/output.ts'
 
 const usageExitCode = 2
 
-/** Runs one command and gives the exit code: 0, 1, 2 for usage, 75 for what may work later. */
+/**
+ * Runs one command and returns the exit code: 0, 1, 2 for usage errors, 75 for errors that may
+ * pass.
+ */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const isJson = args.includes('--json')
   let shown = ''
@@ -30,7 +33,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       printError(context.stderr, error, isJson)
       return exitCodeOf(error)
     }
-    // Help and version that were asked for are answers, not mistakes.
+    // Requested help and version are not errors.
     if (error.exitCode === 0) {
       context.stdout.write(isJson ? shownJson(error, shown) : shown)
       return 0
@@ -46,7 +49,7 @@ function shownJson({ code }: CommanderError, shown: string): string {
 }
 
 function usageJson({ code }: CommanderError, text: string): string {
-  // A group of commands without one of them shows its help.
+  // A command group without a command shows its help.
   const isBare = code === 'commander.help'
   const message = isBare ? 'a command is missing' : text.trim().replace(/^error: /, '')
   const meta = isBare ? text.trimEnd().split('\n') : []

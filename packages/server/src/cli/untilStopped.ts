@@ -5,7 +5,7 @@ import { commandLogger } from './commandLogger.ts'
 import { loadFromOptions } from './configOptions.ts'
 import type { CliContext } from './context.ts'
 
-/** Runs a long piece of work that ends early, and in order, when the user asks for it. */
+/** Runs a long task that a signal ends early and in order. */
 export async function untilStopped<result>(
   options: Record<string, unknown>,
   context: CliContext,

@@ -1,4 +1,4 @@
-// What the command line itself answers: version, help, and mistakes.
+// Answers of the command line itself: version, help, and usage errors.
 import { expect, test } from 'vitest'
 import { cliOf } from '../../../../test/support/fakeCli.ts'
 
@@ -57,7 +57,7 @@ test.each([[[]], [['keys']], [['config']]])(
   },
 )
 
-test('behavior: --json is for the command that runs, wherever it stands', async () => {
+test('behavior: --json works anywhere on the command line', async () => {
   for (const args of [
     ['--json', 'keys', 'list'],
     ['keys', '--json', 'list'],

@@ -29,7 +29,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   if (names.length === 0 || !chains.every((name) => names.includes(name)))
     throw new NoChainsError(names, wanted)
   const isAgain = options.again === true
-  // Nobody drops all chains by leaving a word out.
+  // A forgotten argument must not delete all chains.
   if (isAgain && wanted.length === 0)
     throw new NoChainsError(names, wanted, { why: 'With --again they are named' })
   const config = withStartBlock(loaded, chains, options.from as number | undefined)

@@ -29,7 +29,7 @@ const restoreData = vi.fn(async (_config: Config, _options: RestoreOptions) => (
   rowCount: 42,
 }))
 
-test('default: backup writes the file and says what is in it', async () => {
+test('default: backup writes the file and prints its content', async () => {
   const { run } = cliOf({ backupData })
   const { code, out } = await run('backup', 'copy.ctb', '--data-dir', 'here')
   expect(code).toBe(0)
@@ -46,7 +46,7 @@ test('default: backup writes the file and says what is in it', async () => {
   `)
 })
 
-test('default: restore reads it into the place that is named', async () => {
+test('default: restore reads it into the named place', async () => {
   const { run } = cliOf({ restoreData })
   const url = 'postgres://somebody@db/market'
   const { code, out } = await run('restore', 'copy.ctb', '--database-url', url)
@@ -64,7 +64,7 @@ test('behavior: --json prints one object', async () => {
   expect(JSON.parse(restored.out)).toEqual({ file: 'copy.ctb', rows: 42, ...told })
 })
 
-test('behavior: a signal ends it, and the same command may be given again', async () => {
+test('behavior: a signal ends it, and the command can be repeated', async () => {
   const stopped = (_config: Config, { signal }: { signal: AbortSignal }) =>
     new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(new BackupStoppedError({ work: 'backup' })))

@@ -43,7 +43,7 @@ function backupLines(file: string, { header, sizeBytes, rowCount }: WrittenBacku
   return [`Wrote ${file}: ${megabytes} MB, ${rowCount} rows.`, '', ...headerLines(header)]
 }
 
-/** What a backup says of itself. */
+/** The header of a backup as JSON. */
 function headerJson({ version, createdAt, schema, chains }: BackupHeader) {
   return {
     version,

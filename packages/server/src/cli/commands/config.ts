@@ -22,7 +22,7 @@ function addCheck(parent: Command, context: CliContext): void {
     .option(...jsonOption)
     .action((options) => {
       const { config, warnings, advice } = loadFromOptions(options, context, { isStrict: true })
-      // Start only warns of these; a check that was asked for does not let them pass.
+      // `start` only logs these warnings; an explicit check fails on them.
       if (warnings.length > 0) throw new ConfigError(warnings)
       const chains = Object.keys(config.chains)
       printResult(context, {
@@ -71,7 +71,7 @@ function addSchema(parent: Command, context: CliContext): void {
     .option(...jsonOption)
     .action((options) => {
       const json = editorSchema()
-      // In lines, as it is kept under version control.
+      // Indented, as kept under version control.
       const lines = () => JSON.stringify(json, null, 1).split('\n')
       printResult(context, { isJson: options.json === true, json, lines })
     })

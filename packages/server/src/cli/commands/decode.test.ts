@@ -1,4 +1,5 @@
-// What the command prints of real transactions, held against the transfers in them, and of whatever else it may be given.
+// Output of the command for real transactions, compared with their transfers, and for malformed
+// input.
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +31,7 @@ async function decode(args: string[], input = '') {
   return { code, err, lines: lines.map((line) => JSON.parse(line) as SwapLine) }
 }
 
-/** Did the token move in this very amount, or in parts that make it up? */
+/** Did the token move in exactly this amount, or in parts that add up to it? */
 function hasMoved({ logs }: Receipt, { token, amount }: SwapSide): boolean {
   const moves = logs.filter(
     ({ address, topics }) => address === token && transferTopics.includes(topics[0]!),
@@ -57,14 +58,14 @@ test.each(files.filter((file) => file !== spoofed))('default: %s', async (file) 
     for (const side of [line.sold, line.bought]) {
       expect(side.amount).toMatch(/^[1-9]\d*$/)
       expect(side.token).toMatch(/^0x[0-9a-f]{40}$/)
-      // The native coin moves without a log, and pools inside a manager pay one another without any.
+      // The native coin and pools inside a manager move without a log.
       if (side.token !== native && !isPassedOn(side, lines))
         expect(hasMoved(receipt, side)).toBe(true)
     }
   }
 })
 
-test('behavior: swaps that a phishing token writes are dropped, and the note counts them', async () => {
+test('behavior: swaps forged by a phishing token are dropped and counted', async () => {
   expect(await decode(['--chain', 'eth', join(folder, spoofed)])).toEqual({
     code: 0,
     err: 'Skipped spoofed events of Uniswap V2, without a Sync and a transfer of their pair: 34.\n',
@@ -77,7 +78,7 @@ const isPassedOn = (side: SwapSide, lines: readonly SwapLine[]) =>
     [sold, bought].some((one) => one.token === side.token && one.amount === side.amount),
   ).length > 1
 
-test('behavior: trades of an order that a solver carries out are its owner’s', async () => {
+test('behavior: trades of an order executed by a solver belong to its owner', async () => {
   const file = files.find((name) => name.startsWith('gnosis-0x024e1da9'))!
   const { lines } = await decode(['--chain', 'gnosis', join(folder, file)])
   const { from, logs: all } = read(file)
@@ -219,10 +220,10 @@ test.each([
     expect((await decode(['--chain', 'eth', '-'], input)).lines).toEqual([line])
 })
 
-test('behavior: lines, and a file that is compressed', async () => {
+test('behavior: lines, and a compressed file', async () => {
   const receipt = { transactionHash: txHash, from: trader, logs }
   const other = `0x${'06'.repeat(32)}`
-  // Without transfers of its own: the pool's tokens are known from the line before. Nobody says who signed.
+  // Has no transfers: the pool's tokens are known from the line before. The signer is unknown.
   const second = { transactionHash: other, logs: [{ ...logs[2], transactionHash: other }] }
   const text = `${JSON.stringify(receipt)}\n${JSON.stringify(second)}\n`
   const file = join(mkdtempSync(join(tmpdir(), 'decode-')), 'receipts.jsonl.gz')
@@ -232,7 +233,7 @@ test('behavior: lines, and a file that is compressed', async () => {
   expect((await decode(['--chain', 'bsc', '-'], text)).lines).toEqual(wanted)
 })
 
-test('behavior: however the text was written', async () => {
+test('behavior: any encoding of the text is read', async () => {
   const receipt = { transactionHash: txHash, from: trader, logs }
   const second = { ...receipt, transactionHash: `0x${'06'.repeat(32)}`, logs: [] }
   const inLines = [second, receipt].map((one) => JSON.stringify(one))
@@ -252,13 +253,13 @@ test('behavior: however the text was written', async () => {
   }
 })
 
-test('behavior: what eth_getLogs gives, in one answer or line by line', async () => {
+test('behavior: answers of eth_getLogs, whole or line by line', async () => {
   const unsigned = [{ ...line, wallet: null }]
   const whole = JSON.stringify({ jsonrpc: '2.0', id: 1, result: logs })
   expect((await decode(['--chain', 'eth', '-'], whole)).lines).toEqual(unsigned)
   const lines = `\n${logs.map((one) => JSON.stringify(one)).join('\n')}\n\n`
   expect((await decode(['--chain', 'eth', '-'], lines)).lines).toEqual(unsigned)
-  // Explorers write zero without a digit, and some leave the index out.
+  // Explorers write zero as "0x", and some leave the index out.
   const counted = logs.map(({ logIndex: _, ...one }, at) =>
     at > 0 ? one : { ...one, logIndex: '0x' },
   )
@@ -267,7 +268,7 @@ test('behavior: what eth_getLogs gives, in one answer or line by line', async ()
   ])
 })
 
-test('behavior: what a line tells of senders holds for others, and what cannot be read is said', async () => {
+test('behavior: senders of one line serve others, and unreadable lines are reported', async () => {
   const block = { result: { transactions: [{ hash: txHash, from: trader }] } }
   const receipts = { result: [{ logs: [null, ...logs], transactionIndex: '0x0' }] }
   const texts = [block, receipts].map((one) => JSON.stringify(one))
@@ -278,7 +279,7 @@ test('behavior: what a line tells of senders holds for others, and what cannot b
   })
 })
 
-test('behavior: what a later line tells of a pool holds for those before it', async () => {
+test('behavior: facts about a pool from a later line serve earlier ones', async () => {
   const before = `0x${'04'.repeat(32)}`
   const first = { transactionHash: before, logs: [{ ...logs[2], transactionHash: before }] }
   const receipt = { transactionHash: txHash, from: trader, logs }
@@ -311,7 +312,7 @@ test.each([
     ...['0x55d398326f99059ff775485246999027b3197955', '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c'],
   ],
 ] as [string, string, string, string, string][])(
-  'behavior: a pool of %s tells its tokens by its address alone (%#)',
+  'behavior: a pool of %s reveals its tokens by its address (%#)',
   async (chain, event, address, first, second) => {
     const amounts = { amount0In: 10n, amount1In: 0n, amount0Out: 0n, amount1Out: 7n }
     const state = { sqrtPriceX96: 1n << 96n, liquidity: 1n, tick: 0 }
@@ -323,7 +324,7 @@ test.each([
   },
 )
 
-test('behavior: tokens that nothing tells are null, and a receipt without swaps prints nothing', async () => {
+test('behavior: unknown tokens are null, and a receipt without swaps prints nothing', async () => {
   const alone = { transactionHash: txHash, from: trader, logs: [logs[2]] }
   expect((await decode(['--chain', 'eth', '-'], JSON.stringify(alone))).lines).toEqual([
     { ...line, sold: { token: null, amount: '10' }, bought: { token: null, amount: '7' } },
@@ -358,7 +359,7 @@ test('behavior: a bad line is counted', async () => {
   })
 })
 
-test('behavior: a chain without a preset is decoded as any other, and said to be', async () => {
+test('behavior: a chain without a preset is decoded, with a note', async () => {
   for (const file of files) {
     const known = await decode(['--chain', chainOf(file), join(folder, file)])
     const unknown = await decode(['--chain', 'nochain', join(folder, file)])

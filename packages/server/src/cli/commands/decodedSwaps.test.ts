@@ -1,4 +1,4 @@
-// Wallets and venues that the command prints of single swaps in real transactions.
+// Wallets and venues that the command prints for swaps in real transactions.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -25,7 +25,8 @@ async function linesOf(name: string): Promise<SwapLine[]> {
     .map((line) => JSON.parse(line) as SwapLine)
 }
 
-// Each owner paid what the first pool of the route took, by the Trade event and the transfer to the settlement.
+// Each owner paid the input of the route's first pool, by the Trade event and the transfer to the
+// settlement contract.
 test.each([
   [
     'eth-0xfd0e9117',
@@ -44,7 +45,7 @@ test.each([
   ).toEqual(owners)
 })
 
-// Amounts and tokens by the transfers beside the events; the native coin moves without one.
+// Amounts and tokens of the transfers beside the events; the native coin moves without one.
 test.each([
   ['base-0x16b0e096', 203, 'algebra', '0x833589', '10000', '0xe5f2fe', '9988'],
   [

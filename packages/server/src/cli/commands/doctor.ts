@@ -57,7 +57,7 @@ function parseBlocks(text: string): number {
   throw new InvalidArgumentError(`It is a whole number from 1 to ${blocksMax}.`)
 }
 
-/** Under each subject its findings, in their order. */
+/** The findings of each subject, in order. */
 function linesOf(findings: readonly Finding[]): string[] {
   const subjects = [...new Set(findings.map(({ subject }) => subject))]
   return subjects.flatMap((subject) => [
@@ -73,7 +73,10 @@ function findingLines({ level, check, text, advice }: Finding): string[] {
   ]
 }
 
-/** Some of the decoded swaps, and what no venue reads: its logs by topic and contract, its calls by program. */
+/**
+ * Some decoded swaps, and input that no venue decodes: logs by topic and contract, calls by
+ * program.
+ */
 function sampleLines(sample: NodeReport['sample']): string[] {
   if (sample === null) return []
   const { unclaimed } = sample

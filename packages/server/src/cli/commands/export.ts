@@ -8,7 +8,7 @@ import type { CliContext } from '../context.ts'
 import { printResult } from '../terminal/output.ts'
 import { untilStopped } from '../untilStopped.ts'
 
-// Above every time of a block.
+// Later than any block.
 const endOfTimeS = 2 ** 40
 const timeForm = 'Unix seconds, or a date as 2026-01-31 or 2026-01-31T12:00Z'
 
@@ -69,7 +69,7 @@ async function runExport(
       ...given,
     })
   })
-  // The table itself is on standard output, and nothing else.
+  // Standard output then has only the table itself.
   if (file === undefined) return
   printResult(context, {
     isJson: flags.json === true,
@@ -78,7 +78,7 @@ async function runExport(
   })
 }
 
-/** What each flag allows by itself, and all of them together do not. */
+/** Rejects combinations of flags that are valid alone. */
 function checkFlags({ what, format, raw, pair, from, to, interval }: ExportFlags): void {
   const isHistory = what !== 'pairs' && what !== 'tokens'
   const strays = { '--pair': pair, '--from': from, '--to': to }

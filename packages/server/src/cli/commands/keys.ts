@@ -10,7 +10,7 @@ import { localAddress } from '../localAddress.ts'
 import { printLines, printResult, table, timeText } from '../terminal/output.ts'
 import { curlWithKey } from '../terminal/readyText.ts'
 
-/** The commands that work on the API keys in the store. */
+/** The commands for API keys in the store. */
 export function fillKeys(keys: Command, context: CliContext): void {
   keys.option(...jsonOption).helpCommand(false)
   addCreate(keys, context)
@@ -41,7 +41,10 @@ function addCreate(parent: Command, context: CliContext): void {
 
 type MadeKey = { made: { key: string; plan: string }; json: object; isJson: boolean }
 
-/** The key goes to standard output, so that `KEY=$(chaintape keys create)` works; how to use it to standard error. */
+/**
+ * Prints the key to standard output, so that `KEY=$(chaintape keys create)` works, and its use to
+ * standard error.
+ */
 function printMadeKey(context: CliContext, config: Config, { made, json, isJson }: MadeKey): void {
   printResult(context, { isJson, json, lines: () => [made.key] })
   if (isJson) return
@@ -113,7 +116,7 @@ function toRow(key: ListedKey): string[] {
   ]
 }
 
-// Time to bring the new key to every place that has the old one.
+// Time to replace the old key everywhere.
 const graceS = 86_400
 
 function addRotate(parent: Command, context: CliContext): void {
@@ -171,7 +174,7 @@ function addRevoke(parent: Command, context: CliContext): void {
     })
 }
 
-/** Runs something on the keys in the store and closes it whatever happens. */
+/** Opens the keys in the store for one operation and always closes them. */
 async function withKeys<result>(
   options: Record<string, unknown>,
   context: CliContext,
@@ -187,10 +190,10 @@ async function withKeys<result>(
   }
 }
 
-// A century: whoever means never leaves it out.
+// A century. To never expire, leave the flag out.
 const secondsMax = 3_200_000_000
 
-/** An id of `keys list`. */
+/** Parses an id of `keys list`. */
 function parseKeyId(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of a key.')
   return Number(text)

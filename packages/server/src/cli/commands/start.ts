@@ -59,7 +59,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
         else context.stdout.write(readyText(info, calledWith(options), styleOf(context.stdout)))
       },
     })
-    // A stop while starting waits for what was begun: a half-started part has no one else to stop it.
+    // A stop during the start waits for it: nothing else could stop a half-started service.
     shutdown.add('service', async () => {
       const app = await starting.catch(() => null)
       await app?.stop()
@@ -78,7 +78,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   if (outcome !== 'clean') throw new StopIncompleteError({ outcome, graceMs })
 }
 
-/** The configuration with these of its chains. */
+/** The configuration with only these of its chains. */
 function withOnly(config: Config, list: string | undefined): Config {
   if (list === undefined) return config
   const wanted = list.split(',').map((name) => name.trim())
@@ -87,7 +87,7 @@ function withOnly(config: Config, list: string | undefined): Config {
     throw new NoChainsError(names, wanted, { what: 'start' })
   const chains = Object.entries(config.chains).filter(([name]) => wanted.includes(name))
   const only = { ...config, chains: Object.fromEntries(chains) }
-  // One whose price comes from another chain needs that one too.
+  // A chain whose price comes from another chain needs that chain, too.
   const problems = checkRelations(only)
   if (problems.length > 0) throw new ConfigError(problems)
   return only

@@ -64,7 +64,7 @@ const health: ReadyBody = {
   },
 }
 
-// A slow machine must not run out of the time that the service has to answer.
+// The limit of a slow service must not fail on a slow machine.
 beforeEach(() => {
   vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal)
 })
@@ -77,7 +77,7 @@ async function statusOf(port: number, stored: StoredStatus | null, ...args: stri
   return { code, out: anyPort(out), err: anyPort(err) }
 }
 
-/** Something that answers every request with the same text, and `/health/live` with another. */
+/** A server that answers every request with the same text, but `/health/live` with its own. */
 async function withServer<result>(
   body: string,
   run: (port: number) => Promise<result>,
@@ -95,7 +95,7 @@ async function withServer<result>(
   }
 }
 
-test('default: a running service tells itself', async () => {
+test('default: a running service reports its status', async () => {
   const { code, out } = await withServer(JSON.stringify(health), (port) => statusOf(port, null))
   expect(code).toBe(0)
   expect(out).toMatchInlineSnapshot(`
@@ -120,7 +120,7 @@ test('behavior: --json', async () => {
   })
 })
 
-test('behavior: what is stored, when something else answers there', async () => {
+test('behavior: the stored state is shown if something else answers there', async () => {
   const stored = {
     chains: [
       {
@@ -151,7 +151,7 @@ test('behavior: what is stored, when something else answers there', async () => 
   `)
 })
 
-test('behavior: nothing runs, nothing is stored', async () => {
+test('behavior: status without a service and a store', async () => {
   const port = await withServer('', async (port) => port)
   const { code, out, err } = await statusOf(port, null)
   expect(code).toBe(1)
@@ -175,7 +175,7 @@ describe('a data directory', () => {
       data_dir_id: id,
     })
 
-  test('behavior: its own service runs', async () => {
+  test('behavior: status of its own service', async () => {
     const { code, out } = await answersWith(await openDataDirId(dataDir))
     expect({ code, out }).toEqual({ code: 0, out: expect.stringContaining('Running at') })
   })
@@ -191,14 +191,14 @@ describe('a data directory', () => {
     },
   )
 
-  test('behavior: without one, any service at the address is reported', async () => {
+  test('behavior: without a data directory any service at the address is reported', async () => {
     const ofAnother = { ...live, data_dir_id: '0'.repeat(22) }
     const run = (port: number) => statusOf(port, null)
     expect((await withServer(JSON.stringify(health), run, ofAnother)).code).toBe(0)
   })
 })
 
-test('behavior: the address from the same machine', () => {
+test('behavior: the local address of a service', () => {
   expect(localAddress({ host: '0.0.0.0', port: 1 })).toBe('http://127.0.0.1:1')
   expect(localAddress({ host: '::1', port: 1 })).toBe('http://[::1]:1')
 })

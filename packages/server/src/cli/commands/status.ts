@@ -38,14 +38,14 @@ async function status(options: Record<string, unknown>, context: CliContext): Pr
 }
 
 /**
- * Does this service keep its data where the configuration says? A command without a data directory, as on another
- * machine or beside a container, takes any service.
+ * Does this service use the configured data directory? A command without one, such as on another
+ * machine or beside a container, accepts any service.
  */
 async function usesDataOf(
   config: Config,
   { data_dir_id: id }: Partial<LiveBody>,
 ): Promise<boolean> {
-  // An older service does not say.
+  // Older services do not report it.
   if (id === undefined) return true
   const known = await readDataDirId(config.data_dir)
   return known === null ? config.data_dir === defaultDataDir() : known === id
@@ -93,9 +93,9 @@ function runningLines(address: string, health: ReadyBody): string[] {
   ]
 }
 
-/** Of a service that looks at what it has stored. */
+/** Audit results of a service that audits its store. */
 function auditLines(name: string, audit: ChainHealth['audit'] | undefined): string[] {
-  // An older service does not say.
+  // Older services do not report it.
   if (!audit || audit.checked_at === null) return []
   const found = audit.differences === 0 ? 'no difference' : `${audit.differences} differences`
   const compared = `${audit.checked_blocks} blocks and ${audit.checked_balances} balances`
@@ -132,12 +132,12 @@ function storedLines(dataDir: string, stored: StoredStatus | null): string[] {
   ]
 }
 
-// A service on this machine answers its health within milliseconds unless it hangs.
+// A local service answers within milliseconds unless it hangs.
 const probeMsMax = 5_000
 
 type FoundService = { health: ReadyBody; live: Partial<LiveBody> }
 
-/** The service at an address; null when nothing of ours answers there. */
+/** Asks the service at an address; null if no Chaintape answers there. */
 async function probeService(address: string): Promise<FoundService | null> {
   const signal = AbortSignal.timeout(probeMsMax)
   const bodyOf = async (path: string): Promise<unknown> =>

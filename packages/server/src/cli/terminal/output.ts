@@ -2,7 +2,7 @@ import { AppError } from '../../lib/errors.ts'
 import { escapeText } from '../../lib/escapeText.ts'
 import type { CliContext, TextSink } from '../context.ts'
 
-/** A command's result: lines for people, or one JSON object. */
+/** Prints a command's result: lines for people, or one JSON object. */
 export function printResult(
   { stdout }: CliContext,
   { isJson, json, lines }: { isJson: boolean; json: unknown; lines: () => readonly string[] },
@@ -10,17 +10,17 @@ export function printResult(
   printLines(stdout, isJson ? [JSON.stringify(json)] : lines())
 }
 
-/** Each text is one line, whatever is in it: names, nodes and services may have written it. */
+/** Prints each text as one line. Names, nodes and services may contain control characters. */
 export function printLines(sink: Pick<TextSink, 'write'>, lines: readonly string[]): void {
   sink.write(lines.map((line) => `${escapeText(line)}\n`).join(''))
 }
 
-/** Exit codes as in sysexits.h: 75 says that the same command may work later. */
+/** Exit codes as in sysexits.h: 75 means that the same command may work later. */
 export function exitCodeOf(error: unknown): number {
   return error instanceof AppError && error.retryable ? 75 : 1
 }
 
-/** Code, sentence and facts of an error; the stack only of those nobody threw on purpose. */
+/** Code, message and facts of an error; a stack only for unexpected ones. */
 export function printError(stderr: Pick<TextSink, 'write'>, error: unknown, isJson: boolean): void {
   const { code, message, meta, retryable } = describeError(error)
   const json = { error: { code, message, meta, retryable } }
@@ -47,7 +47,7 @@ function describeError(error: unknown) {
   }
 }
 
-/** Rows as lines, with columns as wide as their widest cell; the last is not padded. */
+/** Rows as lines, with columns as wide as their widest cell. The last column is not padded. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
   return rows.map((row) =>
@@ -58,7 +58,7 @@ export function table(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** Unix seconds as people read them. */
+/** Formats Unix seconds for people. */
 export function timeText(timeS: number | null): string {
   return timeS === null ? '-' : new Date(timeS * 1_000).toISOString().replace('.000Z', 'Z')
 }

@@ -17,13 +17,13 @@ function lineOf({ isTTY }: { isTTY: boolean }) {
   return { line: createProgressLine(sink, () => clock.ms), written, clock }
 }
 
-test('default: blocks, events a second, time left', () => {
+test('default: progress shows blocks, events per second and time left', () => {
   expect(progressText(half, 10_000)).toBe(
     'eth  2,500/5,000 blocks  50.0 %  1,234,568 events/s  ETA 00:00:13',
   )
 })
 
-test('behavior: before anything is known, and at the end', () => {
+test('behavior: progress before the first figures and at the end', () => {
   expect(progressText({ ...half, nextBlock: 1_000, blockCount: 0, eventCount: 0 }, 0)).toBe(
     'eth  0/5,000 blocks  0.0 %  0 events/s  ETA -',
   )
@@ -31,7 +31,7 @@ test('behavior: before anything is known, and at the end', () => {
   expect(progressText({ ...half, nextBlock: 6_000 }, 10_000)).toContain('100.0 %')
 })
 
-test('behavior: the bar is full at the end and not before', () => {
+test('behavior: the bar is full only at the end', () => {
   const at = (nextBlock: number) => progressBar({ ...half, nextBlock })
   expect(at(1_000)).toBe(`[${' '.repeat(20)}]`)
   expect(at(3_500)).toBe(`[${'='.repeat(10)}${' '.repeat(10)}]`)
@@ -58,7 +58,7 @@ test('behavior: a terminal line rewrites itself, within its width', () => {
   expect(written[2]).toBe('\n')
 })
 
-test('behavior: elsewhere plain lines now and then, and the last state', () => {
+test('behavior: without a terminal there are few plain lines, and the last state', () => {
   const { line, written, clock } = lineOf({ isTTY: false })
   line.update(half)
   clock.ms = 9_999
@@ -70,13 +70,13 @@ test('behavior: elsewhere plain lines now and then, and the last state', () => {
   expect(written[1]).toMatch(/^eth .*100\.0 %.*\n$/)
 })
 
-test('behavior: blocks that came since it began do not take it over 100 %', () => {
+test('behavior: later blocks do not raise progress above 100 %', () => {
   expect(progressText({ ...half, nextBlock: 6_115, blockCount: 5_115 }, 10_000)).toBe(
     'eth  5,000/5,000 blocks  100.0 %  1,234,568 events/s  ETA 00:00:00',
   )
 })
 
-test('behavior: it says what it waits for, while it does', () => {
+test('behavior: progress names what it waits for', () => {
   const waitsFor = 'requests_per_second_max of 0:node.example'
   expect(progressText({ ...half, waitsFor }, 10_000)).toMatch(/ETA 00:00:13 {2}waits for requests_/)
   expect(progressText({ ...half, waitsFor, nextBlock: 6_000 }, 10_000)).not.toContain('waits')

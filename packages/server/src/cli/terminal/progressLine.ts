@@ -3,7 +3,7 @@ import { escapeText } from '../../lib/escapeText.ts'
 import { leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { TextSink } from '../context.ts'
 
-// A log file wants a line now and then, a terminal a few a second.
+// A log file needs few lines, a terminal several updates a second.
 const plainEveryMs = 10_000
 const ttyEveryMs = 200
 
@@ -13,10 +13,13 @@ type ProgressLine = {
   end(): void
 }
 
-/** Shows how far every chain is: a bar that rewrites itself on a terminal, plain lines elsewhere. */
+/**
+ * Shows the progress of every chain: a bar that rewrites itself on a terminal, plain lines
+ * elsewhere.
+ */
 export function createProgressLine(sink: TextSink, nowMs: () => number): ProgressLine {
   const startedMs = nowMs()
-  /** By chain, in the order they first reported. */
+  /** By chain, in the order of their first report. */
   const newest = new Map<string, BackfillProgress>()
   let writtenMs = Number.NEGATIVE_INFINITY
   let isShown = true
@@ -48,7 +51,7 @@ export function createProgressLine(sink: TextSink, nowMs: () => number): Progres
 
 const barChars = 20
 
-/** Full when all is done, and not before. */
+/** Full only when all is done. */
 export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress): string {
   const total = totalOf({ fromBlock, toBlock })
   const share = total <= 0 ? 1 : numbersApart(fromBlock, nextBlock) / total
@@ -59,7 +62,7 @@ export function progressBar({ fromBlock, nextBlock, toBlock }: BackfillProgress)
 export function progressText(progress: BackfillProgress, elapsedMs: number): string {
   const { chain, fromBlock, nextBlock, toBlock, eventCount, blockCount } = progress
   const total = totalOf({ fromBlock, toBlock })
-  // Blocks that came since it began are the running service's.
+  // Later blocks belong to the running service.
   const done = Math.min(total, numbersApart(fromBlock, nextBlock))
   const percent = total <= 0 ? 100 : (done / total) * 100
   const seconds = elapsedMs / 1_000
@@ -79,7 +82,7 @@ export function progressText(progress: BackfillProgress, elapsedMs: number): str
     .join('  ')
 }
 
-/** Numbers to go through; a chain may have fewer blocks. */
+/** Block numbers to go through; a chain may skip some. */
 function totalOf({ fromBlock, toBlock }: Pick<BackfillProgress, 'fromBlock' | 'toBlock'>): number {
   return numbersApart(fromBlock, leastNumberAfter(toBlock))
 }

@@ -16,7 +16,7 @@ const info: ReadyInfo = {
   examplePairId: '0xab-eth',
 }
 
-test('behavior: a chain that cannot be asked yet is named with its reason', () => {
+test('behavior: an unreachable chain is named with its reason', () => {
   expect(readyText(info)).toContain(
     [
       'Chaintape serves, but not all of it yet:',
@@ -31,7 +31,7 @@ test('behavior: a chain that cannot be asked yet is named with its reason', () =
   expect(readyJson({ ...info, waiting: [] })).toMatchObject({ ready: true, waiting: [] })
 })
 
-test('behavior: a later start says how long the keys before work', () => {
+test('behavior: a later start names the expiry of earlier keys', () => {
   const text = readyText({ ...info, waiting: [], earlierKeysUntilS: 1_763_000_000 })
   expect(text.split('\n').slice(4, 7)).toEqual([
     '  API key    ct_key',
@@ -40,14 +40,14 @@ test('behavior: a later start says how long the keys before work', () => {
   ])
 })
 
-test('behavior: an address that others can reach is warned of', () => {
+test('behavior: a public address gets a warning', () => {
   const warning = /nothing is encrypted: put TLS in front/
   expect(readyText(info)).not.toMatch(warning)
   expect(readyText({ ...info, isExposed: true })).toMatch(warning)
   expect(readyJson({ ...info, isExposed: true })).toMatchObject({ exposed: true })
 })
 
-test('behavior: key and pair are lines to paste, and commands take them from there', () => {
+test('behavior: key and pair are shell variables that the commands use', () => {
   const text = readyText({ ...info, waiting: [] })
   expect(text).toContain('\n  export KEY=ct_key\n  export PAIR=0xab-eth\n')
   expect(text).toContain(
@@ -55,7 +55,7 @@ test('behavior: key and pair are lines to paste, and commands take them from the
   )
 })
 
-test('behavior: with own chains the command that makes a key finds the same data', () => {
+test('behavior: with configured chains the key command uses the same data', () => {
   const flags = calledWith({ config: 'my chains.yaml', dataDir: '/srv/tape', port: '9000' })
   const text = readyText({ ...info, apiKey: null, keyFrom: 'store', waiting: [] }, flags)
   expect(text).toContain(
@@ -70,13 +70,13 @@ test('behavior: a key of the configuration is not repeated', () => {
   expect(text).toContain("export KEY='<api_key of the configuration>'")
 })
 
-test('behavior: the market of the local chain is called what it is', () => {
+test('behavior: the market of the local chain is labeled as made up', () => {
   const local = { ...info, chains: ['local'], devnetRpcUrl: 'http://127.0.0.1:8545' }
   expect(readyText(local)).toMatch(/^ {2}chains {5}local \(demo: /m)
   expect(readyText(info)).not.toContain('demo')
 })
 
-test('behavior: the address of the terminal has its token; where it has none nothing is printed', () => {
+test('behavior: the terminal’s address has its token, or is not printed', () => {
   const terminalUrl = 'http://127.0.0.1:8080/#token=abc'
   expect(readyText({ ...info, terminalUrl })).toContain(`\n  terminal   ${terminalUrl}\n`)
   expect(readyText(info)).not.toContain('terminal  ')

@@ -3,13 +3,13 @@ import { escapeText } from '../../lib/escapeText.ts'
 import { table, timeText } from './output.ts'
 import { type Style, unstyled } from './style.ts'
 
-/** Flags by which another command finds the same config and data, as ` --config chaintape.yaml`. */
+/** Flags by which another command uses the same config and data, as ` --config chaintape.yaml`. */
 export function calledWith(options: Readonly<Record<string, unknown>>): string {
   const { config, dataDir, databaseUrl } = options
   return [
     ...(typeof config === 'string' ? ['--config', shellWord(config)] : []),
     ...(typeof dataDir === 'string' ? ['--data-dir', shellWord(dataDir)] : []),
-    // It may have a password, which who typed it knows.
+    // The URL may contain a password, so it is not repeated.
     ...(typeof databaseUrl === 'string' ? ['--database-url', '<as given here>'] : []),
   ]
     .map((word) => ` ${word}`)
@@ -22,12 +22,14 @@ function shellWord(text: string): string {
 
 type Words = { key: string; pair: string }
 
-/** Not an argument of curl: those are shown to other users of the machine. */
+/**
+ * Passes the key by standard input: arguments of curl are visible to other users of the machine.
+ */
 export function curlWithKey(key: string): string {
   return `echo "X-API-KEY: ${key}" | curl -H @-`
 }
 
-/** What to try first, as shell commands. */
+/** First commands to try in a shell. */
 function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words): string[] {
   const curl = curlWithKey(words.key)
   const commands = chains
@@ -36,7 +38,7 @@ function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: W
   if (examplePairId !== null) {
     commands.push(`${curl} "${address}/v2/pairs/${words.pair}"`)
     const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
-    // Not a flag either, for the same reason.
+    // Passes the key by the environment, for the same reason.
     commands.push(`CHAINTAPE_API_KEY="${words.key}" ${listen}`)
   }
   commands.push(`curl ${address}/health/ready`)
@@ -46,7 +48,7 @@ function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: W
 const exposedText =
   'Others can reach this address and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
 
-/** Where the key is, in words; the one in the configuration is nobody's to print. */
+/** Says where the key is. A key from the configuration is never printed. */
 function keyRow({ apiKey, keyFrom }: ReadyInfo): string {
   if (apiKey !== null) return apiKey
   return keyFrom === 'config'

@@ -8,7 +8,7 @@ function linesOf({ hasColors = false, columns = 60 } = {}) {
   return { lines: createStepLines(sink, () => clock.ms), written, clock }
 }
 
-test('default: the step under way is drawn over itself, one that is done stays', () => {
+test('default: the current step is redrawn, completed ones stay', () => {
   vi.useFakeTimers()
   const { lines, written, clock } = linesOf()
   lines.show({ title: 'Starting PostgreSQL' })
@@ -28,7 +28,7 @@ test('default: the step under way is drawn over itself, one that is done stays',
   ])
 })
 
-test('behavior: what it waits for is told as far as the line goes', () => {
+test('behavior: the reason of a wait is cut to the line', () => {
   const { lines, written } = linesOf({ columns: 30 })
   lines.show({ title: 'Catching up', note: 'eth: ECONNREFUSED 127.0.0.1:8545' })
   lines.end(false)
@@ -36,7 +36,7 @@ test('behavior: what it waits for is told as far as the line goes', () => {
   expect(written[1]).toBe('\r\x1b[2K✖ Catching up 0.0 s\n')
 })
 
-test('behavior: in colours where the terminal has them', () => {
+test('behavior: steps are colored on a terminal with colors', () => {
   const { lines, written } = linesOf({ hasColors: true })
   lines.show({ title: 'Stopping' })
   lines.end(true)

@@ -4,11 +4,11 @@ import type { TextSink } from '../context.ts'
 import { styleOf } from './style.ts'
 
 export type StepLines = {
-  /** What is being done now: another title than the last one ends that one well. */
+  /** Shows the current step. A new title completes the previous step. */
   show(step: StartStep): void
-  /** The last one ended, well or not; nothing is drawn any more until another begins. */
+  /** Ends the last step, successfully or not. Draws nothing until the next step. */
   end(isGood: boolean): void
-  /** A line of its own. */
+  /** Prints a separate line. */
   say(text: string): void
 }
 
@@ -16,7 +16,10 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 80
 const barChars = 24
 
-/** One line a step on a terminal: the last one turns and says how far it is, those before it are done. */
+/**
+ * Shows one line for each step on a terminal: a spinner with progress for the current one, a mark
+ * for completed ones.
+ */
 export function createStepLines(sink: TextSink, nowMs: () => number): StepLines {
   const style = styleOf(sink)
   let current: StartStep | null = null
@@ -32,7 +35,7 @@ export function createStepLines(sink: TextSink, nowMs: () => number): StepLines 
     const { title, done, total, note } = current
     const isCounted = done !== undefined && total !== undefined && total > 0
     const details = isCounted ? barText(done / total) : escapeText(note ?? seconds())
-    // What does not fit would break the line, and the next one would not be drawn over it.
+    // A longer text would wrap, and the next update would not overwrite it.
     const room = Math.max(0, sink.columns - title.length - 4)
     sink.write(
       `\r\x1b[2K${style.accent(frames[frame]!)} ${title} ${style.dim(details.slice(0, room))}`,

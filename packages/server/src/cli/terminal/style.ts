@@ -1,13 +1,13 @@
 import type { TextSink } from '../context.ts'
 
-/** Words in the colours of a terminal; as they are where it has none, or its user wants none. */
+/** Colors for a terminal; the text unchanged if it has none or the user wants none. */
 export type Style = Record<'bold' | 'dim' | 'good' | 'bad' | 'accent' | 'warning', Paint>
 
 type Paint = (text: string) => string
 
 const plain: Paint = (text) => text
 
-// By the numbers that terminals know them by (SGR).
+// By their SGR numbers.
 const painted = (code: number): Paint => {
   return (text) => `\x1b[${code}m${text}\x1b[0m`
 }
