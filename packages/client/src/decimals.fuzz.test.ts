@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { compareDecimals, sumDecimals } from './decimals.ts'
 
 const scale = 24
-/** A decimal of the wire with the integer that it is a part of. */
+/** A decimal of the wire, with the integer it is a fraction of. */
 const decimal = fc
   .tuple(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), fc.integer({ min: 0, max: scale }))
   .map(([digits, places]) => {

@@ -1,6 +1,6 @@
 import { ChaintapeError } from './errors.ts'
 
-/** Amounts and prices are decimals in plain digits. These compute with them exactly. */
+/** Exact arithmetic on amounts and prices, which are decimals in plain digits. */
 
 type Scaled = { digits: bigint; fraction: number }
 
@@ -13,12 +13,12 @@ function scaledOf(text: string): Scaled {
   return { digits: BigInt(whole + fraction), fraction: fraction.length }
 }
 
-/** The same digits with more zeros behind the point. */
+/** The same number with more fraction digits. */
 function raised({ digits, fraction }: Scaled, to: number): bigint {
   return digits * 10n ** BigInt(to - fraction)
 }
 
-/** Negative: the first is less; 0: they are equal. For `sort`, too. */
+/** Negative if the first is less, 0 if they are equal. Fits `sort`. */
 export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   const [a, b] = [scaledOf(left), scaledOf(right)]
   const fraction = Math.max(a.fraction, b.fraction)
@@ -26,7 +26,7 @@ export function compareDecimals(left: string, right: string): -1 | 0 | 1 {
   return x < y ? -1 : x > y ? 1 : 0
 }
 
-/** The sum of all, `0` of none. */
+/** The sum of all values; `0` without values. */
 export function sumDecimals(values: Iterable<string>): string {
   let sum: Scaled = { digits: 0n, fraction: 0 }
   for (const value of values) {
@@ -37,7 +37,7 @@ export function sumDecimals(values: Iterable<string>): string {
   return textOf(sum)
 }
 
-/** As the service writes it: no zeros at the end, never -0. */
+/** In the form of the service: no trailing zeros, never -0. */
 function textOf({ digits, fraction }: Scaled): string {
   const sign = digits < 0n ? '-' : ''
   const text = String(digits < 0n ? -digits : digits).padStart(fraction + 1, '0')

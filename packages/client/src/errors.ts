@@ -1,15 +1,15 @@
 import type { ErrorBody, ErrorCode } from '@chaintape/protocol'
 
-/** What went wrong, in the service's own word where it said one. */
+/** Code of a failure: the service's own, or one of the client's. */
 export type FaultCode = ErrorCode | 'network' | 'timeout' | 'bad_answer'
 
 export type FaultDetails = {
   code: FaultCode
-  /** The input at fault. */
+  /** The input that is wrong. */
   param?: string | undefined
-  /** Of HTTP; 0: there was no answer. */
+  /** HTTP status; 0 without an answer. */
   status?: number
-  /** Seconds after which the service wants to be asked again. */
+  /** Seconds after which the service asks for a retry. */
   retryAfterS?: number | undefined
   cause?: unknown
 }
@@ -46,12 +46,12 @@ export class LimitError extends ChaintapeError {
   override name = 'LimitError'
 }
 
-/** The service cannot answer now. */
+/** The service cannot answer at the moment. */
 export class ServiceError extends ChaintapeError {
   override name = 'ServiceError'
 }
 
-/** Nothing was answered: no connection, or not in time. */
+/** No answer: no connection, or a timeout. */
 export class NetworkError extends ChaintapeError {
   override name = 'NetworkError'
 }
@@ -66,7 +66,7 @@ export function errorOf(message: string, details: FaultDetails): ChaintapeError 
   return new ChaintapeError(message, details)
 }
 
-/** Of an answer that is not a 200. A proxy in between may have written it. */
+/** Error of an answer other than 200, which a proxy may have written. */
 export function errorOfBody(status: number, body: unknown, retryAfterS?: number): ChaintapeError {
   const { msg, error, errmsg } = (body ?? {}) as Partial<ErrorBody> & { errmsg?: string }
   const code = error?.code ?? (status >= 500 ? 'unavailable' : 'bad_answer')

@@ -72,7 +72,7 @@ import {
 import { screenedRow } from './pushes/screened.ts'
 import { liquidity, pairSwap, profile, tokenSwap } from './pushes/trade.ts'
 
-/** Every row with a name that REST answers have, in the order of the documents. */
+/** Every named row of REST answers, in the order of the documents. */
 export const answerRows: readonly Row[] = [
   ...[tokenRow, mainToken, priceEntry, priceAt, tokenDetail, tokenPair, trendingPage, screenerPage],
   ...[contractRisk, tokenHolder, listedHolder],
@@ -87,10 +87,13 @@ export const answerRows: readonly Row[] = [
   failure,
 ]
 
-/** Those that are an empty object where nothing is known; of these, tokens alone are also in lists, where they are known. */
+/**
+ * Rows that are an empty object when nothing is known. Of these only tokens are also in lists,
+ * where they are always known.
+ */
 export const orEmptyRows: readonly Row[] = [tokenRow, contractRisk, pairDetail, walletPnl]
 
-/** Every row with a name that messages of a socket have. */
+/** Every named row of WebSocket messages. */
 export const messageRows: readonly Row[] = [
   ...[subscribeAnswer, unsubscribeAnswer, pingAnswer, callError, keyError],
   ...[txPush, multiTxPush, pairSwap, tokenSwap, profile],

@@ -1,21 +1,21 @@
 /**
- * How a family of chains writes what it names. Each gives the one text of an id, by which it is looked up and compared, or
- * null when it cannot be one.
+ * How a family of chains writes ids. Each function returns the canonical text of an id, by which it
+ * is looked up and compared, or null if it is invalid.
  */
 export type ChainIds = {
-  /** Of a token; wallets are written alike. */
+  /** A token; wallets have the same form. */
   token(text: string): string | null
-  /** Of a pair: a pool's address, or its id on venues that hold many pools. */
+  /** A pair: a pool's address, or its id on venues that keep many pools. */
   pair(text: string): string | null
   transaction(text: string): string | null
-  /** Two ids that differ by the case of a letter are two. */
+  /** Are two ids that differ only in case different? */
   isCaseSensitive: boolean
 }
 
 const hex20Bytes = /^0x[0-9a-fA-F]{40}$/
 const hex32Bytes = /^0x[0-9a-fA-F]{64}$/
 
-/** Hex in any case, of which the lower one is meant. */
+/** Hex in any case; lower case is canonical. */
 export const evmIds: ChainIds = {
   isCaseSensitive: false,
   token: (text) => (hex20Bytes.test(text) ? text.toLowerCase() : null),
@@ -27,7 +27,9 @@ const base58Alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwx
 const addressBytes = 32
 const signatureBytes = 64
 
-/** Base58, in which the case of a letter counts: addresses of 32 bytes, transactions by their signature of 64. */
+/**
+ * Base58, which is case-sensitive: addresses of 32 bytes, transactions by their signature of 64.
+ */
 export const base58Ids: ChainIds = {
   isCaseSensitive: true,
   token: (text) => (isBase58(text, addressBytes) ? text : null),

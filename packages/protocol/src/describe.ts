@@ -1,9 +1,9 @@
 /**
- * The words that rows and pushes are described with. A description is data: the type of a row, its JSON schema, its table in
- * docs/fields.md and the encoder of its text all follow from it.
+ * Building blocks of descriptions. A description is data: a row's type, its JSON schema, its table
+ * in docs/fields.md and its encoder all follow from it.
  */
 
-/** What a number is counted in, and the sentence that documents add to its meaning. */
+/** Units of numbers, with the sentence that documents add for each. */
 export const units = {
   usd: { label: 'USD', sentence: 'In USD.' },
   native: { label: 'native coins', sentence: "In the chain's own coin." },
@@ -22,7 +22,7 @@ export const units = {
 
 export type Unit = keyof typeof units
 
-/** In the words of JSON Schema. */
+/** Keywords of JSON Schema. */
 type TextRules = {
   readonly pattern?: string
   readonly format?: string
@@ -45,7 +45,7 @@ export type Shape =
   | { readonly is: 'list' | 'map'; readonly of: Shape; readonly max?: number }
   | { readonly is: 'row'; readonly row: Row }
   | { readonly is: 'either'; readonly shapes: readonly Shape[] }
-  /** An object without members, which stands for what is not known. */
+  /** An object without members: nothing is known. */
   | { readonly is: 'empty' }
   | { readonly is: 'any' }
 
@@ -56,23 +56,23 @@ export type Field<value = unknown, isOptional extends boolean = boolean> = {
   readonly meaning: string
   readonly unit?: Unit
   readonly isNullable: boolean
-  /** It may be absent; the meaning says when. */
+  /** True if it may be absent; the meaning says when. */
   readonly isOptional: isOptional
-  /** The field is one of several that differ by a word. */
+  /** The field is one of several that differ by one word. */
   readonly series?: {
     readonly name: string
     readonly meaning: string
     readonly words: readonly string[]
   }
-  /** Never there: the type of the value. */
+  /** Only carries the value's type; never set. */
   readonly valueType?: value
 }
 
 export type Fields = { readonly [name: string]: Field }
 
-/** An object on the wire. Its fields are in the order in which they are written. */
+/** An object on the wire. Fields are written in this order. */
 export type Row<fields extends Fields = Fields> = {
-  /** Its name in documents; null: it is described where it is used. */
+  /** Name in documents; null if it is described where it is used. */
   readonly name: string | null
   /** A sentence. */
   readonly meaning: string
@@ -103,7 +103,7 @@ export function row<const fields extends Fields>(
   return { name, meaning, fields }
 }
 
-/** An object that has no name of its own. */
+/** An object without a name of its own. */
 export function part<const fields extends Fields>(meaning: string, fields: fields): Row<fields> {
   return { name: null, meaning, fields }
 }
@@ -135,7 +135,7 @@ export function count(meaning: string, unit?: Unit): Field<number, false> {
   return field({ is: 'integer', min: 0 }, meaning, unit)
 }
 
-/** Unix seconds; the meaning says what 0 is. */
+/** Unix seconds; the meaning explains 0. */
 export function timeS(meaning: string): Field<number, false> {
   return count(meaning, 'unixS')
 }
@@ -155,7 +155,7 @@ export function words<const word extends string | number>(
   return field({ is: 'words', words: list }, meaning)
 }
 
-/** A field that always has the same value: encoders know it. */
+/** A field with a constant value, which encoders write as is. */
 export type ConstantField<value = unknown> = Field<value, false> & { readonly isConstant: true }
 
 export function constant<const value extends string | number | boolean | null>(
@@ -177,7 +177,7 @@ export function inner(described: Row, meaning: string): Field<string, false> {
   return field({ is: 'inner', row: described }, meaning)
 }
 
-/** A list of what the field describes. */
+/** A list of the field's values. */
 export function list<value>(
   of: Field<value>,
   meaning: string,
@@ -189,7 +189,7 @@ export function list<value>(
   )
 }
 
-/** An object with any names, each with what the field describes. */
+/** An object with arbitrary names, each with the field's value. */
 export function map<value>(of: Field<value>, meaning: string): Field<Record<string, value>, false> {
   return field({ is: 'map', of: of.shape }, meaning)
 }
@@ -201,7 +201,7 @@ export function either<const fields extends readonly Field[]>(
   return field({ is: 'either', shapes: fields.map(({ shape }) => shape) }, meaning)
 }
 
-/** The row, or an object without members where nothing is known. */
+/** The row, or an object without members if nothing is known. */
 export function orEmpty<value>(
   of: Field<value>,
   meaning: string,
@@ -240,7 +240,7 @@ type Each<word extends string, fields extends Fields> = {
   readonly [name in keyof fields as Starred<name, word>]: fields[name]
 }
 
-/** The fields once for each word, which takes the place of `*` in their names and meanings. */
+/** Repeats the fields for each word, which replaces `*` in their names and meanings. */
 export function each<const word extends string, const fields extends Fields>(
   list: readonly word[],
   fields: fields,

@@ -1,4 +1,7 @@
-/** The descriptions themselves: what documents and encoders are made of. Clients need the types alone, which cost nothing. */
+/**
+ * The descriptions themselves, from which documents and encoders are made. Clients only need the
+ * types, which cost nothing.
+ */
 
 export { answerRows, messageRows, orEmptyRows } from './allRows.ts'
 export {

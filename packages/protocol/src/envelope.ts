@@ -1,10 +1,10 @@
 import type { ErrorBody } from './answers/service.ts'
 import type { ErrorCode } from './errors.ts'
 
-/** The wrapper of a successful answer, always on token detail and on demand elsewhere. */
+/** The wrapper of a successful answer: always on token detail, elsewhere on demand. */
 export type SuccessEnvelope<data> = { status: 1; msg: string; data_type: 1; data: data }
 
-/** Whether answers are the bare shapes of the interface or all wrapped in the envelope. */
+/** Whether answers have the bare shapes of the interface or are all wrapped in the envelope. */
 export type ResponseEnvelope = 'contract' | 'always'
 
 export function successEnvelope<data>(data: data, msg = 'SUCCESS'): SuccessEnvelope<data> {

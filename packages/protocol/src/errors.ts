@@ -1,14 +1,14 @@
-/** What one public error code means to a client, on REST and on JSON-RPC alike. */
+/** Meaning of a public error code, the same on REST and JSON-RPC. */
 export type ErrorSpec = {
   httpStatus: number
   /** JSON-RPC error code: the specification's own, -1 for keys, from -32000 for the rest. */
   rpcCode: number
-  /** May the same request succeed later, unchanged? */
+  /** May the same request succeed later? */
   retryable: boolean
   meaning: string
 }
 
-/** Every error code that may cross the wire. docs/errors.md lists the same codes. */
+/** Every error code on the wire. docs/errors.md lists the same codes. */
 export const errorSpecs = {
   missing_key: {
     httpStatus: 401,

@@ -13,7 +13,7 @@ several, which the meaning lists. Members are added within
 \`/v2\`, never taken away: readers ignore those they do not know.
 `
 
-/** docs/fields.md, whole. */
+/** Content of docs/fields.md. */
 export function fieldDocs(): string {
   const sections = (rows: readonly Row[]) => rows.map(section).join('\n')
   return `${introduction}
@@ -33,11 +33,11 @@ function section({ name, meaning, fields }: Row): string {
   return `### ${name}\n\n${meaning}\n\n${head}\n${lines(fields, '').join('\n')}\n`
 }
 
-/** A line for each field; those of a part without a name follow it, behind its name. */
+/** A line for each field. Fields of an unnamed part follow it, prefixed with its name. */
 function lines(fields: Fields, prefix: string): string[] {
   return Object.entries(fields).flatMap(([own, field]) => {
     const series = longSeries(field)
-    // The first stands for all of them.
+    // The first represents all of them.
     if (series !== null && own !== series.name.replace('*', series.words[0]!)) return []
     const { unit, isOptional } = field
     const name = series === null ? own : series.name
@@ -53,12 +53,12 @@ function lines(fields: Fields, prefix: string): string[] {
   })
 }
 
-/** Many fields that differ by a word are shown as one. */
+/** Long series of fields that differ by one word are shown as one line. */
 function longSeries({ series }: Field) {
   return series !== undefined && series.words.length > 2 ? series : null
 }
 
-/** A row without a name inside of a field, and how its members are reached. */
+/** An unnamed row inside a field, and the path to its members. */
 function partOf(shape: Shape): { row: Row; step: string } | null {
   if (shape.is === 'row') return shape.row.name === null ? { row: shape.row, step: '.' } : null
   if (shape.is !== 'list' && shape.is !== 'map') return null
@@ -97,5 +97,5 @@ const literal = (value: string | number | boolean | null) => `\`${JSON.stringify
 
 const linkTo = (name: string) => `[${name}](#${name.toLowerCase()})`
 
-/** A bar would end the cell. */
+/** A bar would end the table cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|')

@@ -1,7 +1,7 @@
-/** A token-id or pair-id taken apart: `<address>-<chain>`. */
+/** The two parts of a token-id or pair-id `<address>-<chain>`. */
 export type MarketId = { address: string; chain: string }
 
-/** Splits at the last hyphen, so that an address may hold one; null when a part is empty. */
+/** Splits at the last hyphen: an address may contain one. Null if a part is empty. */
 export function parseId(text: string): MarketId | null {
   const at = text.lastIndexOf('-')
   if (at <= 0 || at === text.length - 1) return null

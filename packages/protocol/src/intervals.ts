@@ -18,7 +18,7 @@ type MinutesOf<interval> = interval extends `k${infer minutes extends number}`
   ? minutes | `${minutes}`
   : never
 
-/** An interval as callers may write it: `k5`, `5` as a text, or the number 5. */
+/** An interval as callers may write it: `k5`, `5` as text, or the number 5. */
 export type IntervalName = Interval | MinutesOf<Interval>
 
 export function isInterval(text: string): text is Interval {
@@ -35,7 +35,7 @@ export function intervalS(interval: Interval): number {
   return intervals[interval]
 }
 
-/** The interval as a push names it: `s1` stays, `k15` becomes the bare minutes `15`. */
+/** The interval as pushes write it: `s1` stays, `k15` becomes `15`, in minutes. */
 export function pushInterval(interval: Interval): string {
   return interval === 's1' ? interval : interval.slice(1)
 }

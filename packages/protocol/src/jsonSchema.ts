@@ -1,22 +1,22 @@
 import { type Field, type Fields, type Row, type Shape, units } from './describe.ts'
 
-/** JSON Schema in the words that draft 07 (AsyncAPI) and 2020-12 (OpenAPI 3.1) share. */
+/** JSON Schema with keywords that draft 07 (AsyncAPI) and 2020-12 (OpenAPI 3.1) share. */
 export type JsonSchema = { readonly [word: string]: unknown }
 
 const decimalPattern = '^(0|-?(0\\.\\d*[1-9]|[1-9]\\d*(\\.\\d*[1-9])?))$'
 const digitsPattern = '^\\d+$'
 
-/** A schema under `components` of a document. */
+/** A reference to a schema under `components` of a document. */
 export function schemaRef(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-/** The whole schema of a row; rows with a name inside of it are references. */
+/** The whole schema of a row; named rows inside of it are references. */
 export function rowSchema({ meaning, fields }: Row): JsonSchema {
   return { ...objectSchema(fields), description: meaning }
 }
 
-/** An object whose members are all there but the optional ones, and which may have more. */
+/** An object that requires all members but the optional ones, and may have more. */
 function objectSchema(fields: Fields): JsonSchema & { required: readonly string[] } {
   const entries = Object.entries(fields)
   return {
@@ -28,7 +28,7 @@ function objectSchema(fields: Fields): JsonSchema & { required: readonly string[
 
 function fieldSchema({ shape, meaning, unit, isNullable }: Field): JsonSchema {
   const schema = isNullable ? orNull(shapeSchema(shape)) : shapeSchema(shape)
-  // Words beside a reference are not read in every document; what it refers to says what it is.
+  // Some documents ignore keywords beside a reference; its target has the description.
   if ('$ref' in schema) return schema
   return {
     ...schema,
@@ -36,14 +36,14 @@ function fieldSchema({ shape, meaning, unit, isNullable }: Field): JsonSchema {
   }
 }
 
-/** The name of a row's schema where an empty object may stand for it. */
+/** Name of a row's schema that also allows an empty object. */
 export function orEmptyName({ name }: Row): string {
   return `${name}OrEmpty`
 }
 
 /**
- * The row, or an empty object where nothing is known. It is one type, and what is absent has a default: whoever generates a client
- * from it reads its members without asking first which of the two it is.
+ * The row, or an empty object if nothing is known. One type whose absent members have defaults:
+ * generated clients read members without asking first which of the two it is.
  */
 export function orEmptySchema({ meaning, fields }: Row): JsonSchema {
   const { required, ...schema } = objectSchema(fields)
@@ -62,12 +62,15 @@ export function orEmptySchema({ meaning, fields }: Row): JsonSchema {
   }
 }
 
-/** Requires members that another schema of the object describes. Linters look for each name beside `required`. */
+/**
+ * Requires members that another schema of the object describes. Linters want each name described
+ * beside `required`.
+ */
 export function allOf(required: readonly string[]): JsonSchema {
   return { properties: Object.fromEntries(required.map((name) => [name, {}])), required }
 }
 
-/** What stands for a value that is not known; undefined: nothing does. */
+/** The value that means unknown; undefined if there is none. */
 function unknownOf({ shape, isNullable }: Field): unknown {
   if (isNullable) return null
   if (shape.is === 'decimal' || shape.is === 'digits') return '0'

@@ -1,7 +1,7 @@
 import type { IntervalName } from '@chaintape/protocol'
 import type { Tape } from '../stream/createTape.ts'
 
-/** As charts take it: floats, which are for drawing. Times are unix seconds. */
+/** A bar for charts: floats, which are for drawing. Times are unix seconds. */
 export type Bar = {
   timeS: number
   open: number
@@ -31,7 +31,7 @@ export function barOf({ open, high, low, close, volume, time }: Texts): Bar {
   }
 }
 
-/** Prices in USD, or in the chain's own coin. */
+/** Prices in USD or in the chain's native coin. */
 export type PriceUnit = 'usd' | 'native'
 
 export type BarUpdates = {
@@ -39,11 +39,11 @@ export type BarUpdates = {
   interval: IntervalName
   unit: PriceUnit
   onBar(bar: Bar): void
-  /** What was drawn may be wrong: bars are gone, or some could not be had. */
+  /** Drawn bars may be wrong: some were reverted or could not be read. */
   onReset(): void
 }
 
-/** Bars as blocks change them; gives what ends it. */
+/** Reports bars as blocks change them; returns the function that ends it. */
 export function followBars(
   tape: Tape,
   { pairId, interval, unit, onBar, onReset }: BarUpdates,

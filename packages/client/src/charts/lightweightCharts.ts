@@ -3,7 +3,7 @@ import { intervalNamed } from '../intervalNamed.ts'
 import type { Tape } from '../stream/createTape.ts'
 import { type Bar, barOf, followBars, type PriceUnit } from './bar.ts'
 
-/** What is used of a series of lightweight-charts 5: of candles, bars or a histogram. */
+/** The used part of a lightweight-charts 5 series: candles, bars or a histogram. */
 export type SeriesLike = {
   // biome-ignore lint/suspicious/noExplicitAny: each kind of series has points of its own
   setData(points: any[]): void
@@ -14,28 +14,31 @@ export type SeriesLike = {
 export type DrawOptions = {
   pairId: string
   interval: IntervalName
-  /** Of candles or bars. */
+  /** A series of candles or bars. */
   series: SeriesLike
-  /** A histogram of what was traded. */
+  /** A histogram of the volume. */
   volume?: SeriesLike
   /** @default usd */
   unit?: PriceUnit
-  /** Klines at first, and with each `loadOlder`. @default 500 */
+  /** Klines drawn at first, and with each `loadOlder`. @default 500 */
   limit?: number
-  /** Of a histogram's column. @default green or red, half transparent */
+  /** Color of a histogram's column. @default half-transparent green or red */
   colorOf?: (bar: Bar) => string
   onError?: (error: unknown) => void
 }
 
 export type DrawnKlines = {
-  /** Klines before those that are drawn; gives how many there were. For who scrolls to the left. */
+  /** Draws klines before the first one, for scrolling to the left; resolves with their number. */
   loadOlder(): Promise<number>
   close(): void
 }
 
 const colorDefault = ({ open, close }: Bar) => (close < open ? '#ef535080' : '#26a69a80')
 
-/** Draws the klines of a pair and keeps them as they are on the chain, reorgs included. Resolves when the first are drawn. */
+/**
+ * Draws the klines of a pair and keeps them up to date, reorgs included. Resolves once the first
+ * are drawn.
+ */
 export async function drawKlines(tape: Tape, options: DrawOptions): Promise<DrawnKlines> {
   const { pairId, series, volume, unit = 'usd', limit = 500 } = options
   const interval = intervalNamed(options.interval)
@@ -63,7 +66,7 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
     volume?.setData(bars.map(columnOf))
   }
 
-  /** Everything again; who asks while it is on its way is served by it. */
+  /** Reads everything again. Calls while it runs share it. */
   function load(): Promise<void> {
     loading ??= read()
       .then((read) => {
@@ -79,10 +82,10 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
 
   function onBar(bar: Bar): void {
     const last = bars.at(-1)
-    // One that is drawn already is corrected, a new one is put at the end.
+    // Corrects a drawn bar or appends a new one.
     const at = last === undefined || bar.timeS > last.timeS ? bars.length : placeOf(bars, bar.timeS)
     const isInside = at < bars.length && bars[at]!.timeS !== bar.timeS
-    // Older than all, or between two that are drawn: of no use, or only with all of them drawn again.
+    // Older than all bars, or between two: not useful, or only if all are drawn again.
     if (at < 0 || isInside) return
     bars[at] = bar
     const isOlder = at < bars.length - 1
@@ -94,7 +97,7 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
     pairId,
     interval,
     unit,
-    // What comes while they are being read is in them, or comes again with the next block.
+    // Bars that arrive during a load are part of its result, or arrive again with the next block.
     onBar: (bar) => (loading === null ? onBar(bar) : void loading.then(() => onBar(bar), onError)),
     onReset: () => void (isClosed || load().catch(onError)),
   })
@@ -121,7 +124,7 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
   }
 }
 
-/** Of the newest bar up to a time, -1: there is none. */
+/** Index of the newest bar up to a time; -1 if there is none. */
 function placeOf(bars: readonly Bar[], timeS: number): number {
   for (let at = bars.length - 1; at >= 0; at -= 1) if (bars[at]!.timeS <= timeS) return at
   return -1

@@ -2,7 +2,7 @@ import { type Interval, intervals, type UdfSymbol } from '@chaintape/protocol'
 import type { Tape } from '../stream/createTape.ts'
 import { followBars } from './bar.ts'
 
-/** What the charting library knows of a symbol. */
+/** A symbol as the charting library knows it. */
 export type ChartSymbol = UdfSymbol & { monthly_multipliers: string[] }
 
 /** Times are unix milliseconds. */
@@ -24,7 +24,7 @@ export type ChartPeriod = {
 
 type OnError = (reason: string) => void
 
-/** The datafeed of TradingView's charting library, as its option `datafeed` takes it. */
+/** The datafeed of TradingView's charting library: the value of its option `datafeed`. */
 export type ChartDatafeed = {
   onReady(callback: (configuration: object) => void): void
   searchSymbols(
@@ -52,7 +52,7 @@ export type ChartDatafeed = {
   getServerTime(callback: (timeS: number) => void): void
 }
 
-// The library puts longer ones together from these.
+// The library builds longer intervals from these.
 const daily: Readonly<Record<string, Interval>> = {
   '1D': 'k1440',
   D: 'k1440',
@@ -68,7 +68,9 @@ function intervalOf(resolution: string): Interval | undefined {
 
 const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Symbols are pairs, `<address>-<chain>`; history comes over /udf, what is new over the tape's socket. */
+/**
+ * Symbols are pairs, `<address>-<chain>`. History comes from /udf, new bars from the tape's socket.
+ */
 export function createDatafeed(tape: Tape): ChartDatafeed {
   const { rest } = tape
   const endings = new Map<string, () => void>()
@@ -76,7 +78,7 @@ export function createDatafeed(tape: Tape): ChartDatafeed {
 
   return {
     onReady(callback) {
-      // The library waits for it, and takes no error.
+      // The library waits for this call and accepts no error.
       void rest.udfConfig().then(callback, () => callback({ supports_search: true }))
     },
     searchSymbols(query, exchange, type, onResult) {
@@ -136,7 +138,8 @@ export function createDatafeed(tape: Tape): ChartDatafeed {
         onReset,
         onBar({ timeS, ...bar }) {
           const time = timeS * 1_000
-          // The library takes the last bar and those after it; an older one that was corrected is read again.
+          // The library only takes the last bar and later ones; after a correction of an older bar
+          // it reads again.
           if (time < lastMs) return onReset()
           lastMs = time
           onTick({ time, ...bar })
@@ -154,7 +157,7 @@ export function createDatafeed(tape: Tape): ChartDatafeed {
   }
 }
 
-/** Only what is pushed is said to be there: the library makes the others of it. */
+/** Announces only the intervals that are pushed: the library builds the others from them. */
 function chartSymbolOf(symbol: UdfSymbol): ChartSymbol {
   const minutes = symbol.intraday_multipliers.filter((text) => intervalOf(text) !== undefined)
   return { ...symbol, intraday_multipliers: minutes, monthly_multipliers: [] }

@@ -1,4 +1,4 @@
-// The methods of the client against the server itself, on a real socket, with and without the envelope.
+// The client's methods against the real server on a real socket, with and without the envelope.
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { schemaFaults } from '../../../../test/support/checkSchema.ts'
@@ -108,7 +108,7 @@ describe.each(methods.map((operation) => [operation.id, operation] as const))('%
   })
 })
 
-/** Members of the one answer that has the envelope by contract. */
+/** Schema of the answer's members: one answer has the envelope by contract. */
 function bodyOf({ $ref }: JsonSchema) {
   return components[String($ref).split('/').at(-1)!]?.properties
 }
@@ -154,7 +154,7 @@ describe('calls', () => {
       .catch((error: unknown) => error)
     expect(keyless).toBeInstanceOf(KeyError)
     expect(keyless).toMatchObject({ code: 'missing_key', status: 401 })
-    // Charts are told in their own form.
+    // Chart operations have errors in a form of their own.
     const chart = await createRest({ url })
       .udfTime()
       .catch((error: unknown) => error)

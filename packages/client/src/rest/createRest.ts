@@ -7,7 +7,7 @@ export type Rest = Operations & { price: AskPrice }
 
 type Params = Readonly<Record<string, unknown>>
 
-/** The REST operations as methods; failures are `ChaintapeError`s. */
+/** The REST operations as methods. Failures are `ChaintapeError`s. */
 export function createRest(options: RestOptions = {}): Rest {
   const send = createSend(options)
   const rest: Record<string, unknown> = {}
@@ -35,7 +35,7 @@ export function createRest(options: RestOptions = {}): Rest {
   return { ...operations, price: createPriceBatch(operations.tokenPrices) }
 }
 
-/** Rows that come as a list are put back under their ids by these. */
+/** Members needed to put rows of a list back under their ids. */
 function wanted(name: keyof Operations, fields: unknown): unknown {
   return name === 'tokenBatch' && fields !== undefined ? `${fields},token,chain` : fields
 }

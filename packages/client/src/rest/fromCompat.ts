@@ -4,20 +4,21 @@ import type { Operations } from './operations.ts'
 // biome-ignore lint/suspicious/noExplicitAny: what the compatible form has is turned into what is typed
 type Rows = any
 
-/** Members that were not asked for are not there. */
+/** Members that were not selected are absent. */
 const changed = (row: Rows, name: string, change: (value: Rows) => unknown): Rows =>
   row[name] === undefined ? row : { ...row, [name]: change(row[name]) }
 
 const rfc3339 = (timeS: number) => new Date(timeS * 1_000).toISOString().replace('.000', '')
 
 /**
- * A service in compatibility mode answers a few operations in other units (docs/compat.md). Here they are as everywhere else,
- * so that programs do not care which kind of service they talk to.
+ * A service in compatibility mode answers a few operations in other units (docs/compat.md). These
+ * changes make them as everywhere else, so that programs need not care which mode a service runs
+ * in.
  */
 const changes: { readonly [name in keyof Operations]?: (data: Rows, body: Rows) => unknown } = {
   tokenBatch: (rows: readonly TokenRow[], { token_ids: ids }: { token_ids: readonly string[] }) => {
     const byId = new Map(rows.map((row) => [formatId({ ...row, address: row.token }), row]))
-    // Keyed as the caller wrote it; addresses of some chains have no case.
+    // Keyed as the caller wrote the id; addresses of some chains are case-insensitive.
     const found = ids.map((id) => [id, byId.get(id) ?? byId.get(id.toLowerCase())] as const)
     return Object.fromEntries(found.filter(([, row]) => row !== undefined))
   },
@@ -34,7 +35,7 @@ const changes: { readonly [name in keyof Operations]?: (data: Rows, body: Rows) 
     ),
 }
 
-/** The answer itself, of a body that may have the envelope. */
+/** The answer itself, from a body that may have the envelope. */
 export function answerOf(name: keyof Operations, body: Rows, sent: unknown): unknown {
   const isWrapped = body?.data_type === 1 && body.status === 1 && 'data' in body
   if (!isWrapped) return body

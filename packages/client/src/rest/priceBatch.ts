@@ -2,12 +2,15 @@ import type { PriceEntry } from '@chaintape/protocol'
 import type { Operations } from './operations.ts'
 import type { CallOptions } from './send.ts'
 
-/** As many as one request may have. */
+/** Limit of one request. */
 const idsMax = 200
 
 type Waiting = { resolve(entry: PriceEntry | null): void; reject(error: unknown): void }
 
-/** The price of one token; null: it has none. Calls of one turn of the event loop share requests of at most 200 tokens. */
+/**
+ * The price of one token; null if it has none. Calls in one turn of the event loop share requests
+ * of up to 200 tokens.
+ */
 export type AskPrice = (tokenId: string) => Promise<PriceEntry | null>
 
 export function createPriceBatch(
@@ -18,7 +21,7 @@ export function createPriceBatch(
 
   async function ask(group: ReadonlyMap<string, Waiting[]>): Promise<void> {
     try {
-      // Who asks for one token wants its price, however little it trades.
+      // A caller that names a token wants its price even if it trades little.
       const prices = await tokenPrices({ token_ids: [...group.keys()], tvl_min: 0 }, call)
       for (const [id, callers] of group)
         for (const { resolve } of callers) resolve(prices[id] ?? null)

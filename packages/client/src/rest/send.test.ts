@@ -1,4 +1,4 @@
-// When a call is tried again, and when not.
+// Which calls are retried.
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -80,7 +80,7 @@ describe('retries', () => {
 describe('time', () => {
   test('default: what takes too long fails by name, and is tried again', async () => {
     steps = ['silent', 'silent']
-    // Counted where they are sent: on a slow machine one may be over before it arrives.
+    // Counted at sending: on a slow machine a request may be aborted before it arrives.
     let sentCount = 0
     const counted: typeof fetch = (...given) => {
       sentCount += 1

@@ -1,28 +1,28 @@
 import { ChaintapeError, errorOfBody, NetworkError } from '../errors.ts'
 
-/** A key, or what gives the one that is good now. */
+/** A key, or a function that returns the current one. */
 export type Key = string | (() => string | Promise<string>)
 
 export type RestOptions = {
-  /** Where the service is, `http://localhost:8080`. @default where the page comes from */
+  /** Address of the service, such as `http://localhost:8080`. @default the page's origin */
   url?: string
   key?: Key
   /** @default the platform's */
   fetch?: typeof fetch
-  /** How long one attempt may take. @default 15,000 */
+  /** Timeout of one attempt. @default 15,000 */
   timeoutMs?: number
-  /** How often a failed call is tried again. @default 3 */
+  /** Retries of a failed call. @default 3 */
   retries?: number
-  /** A pause longer than this is not waited for: the call fails at once. @default 30,000 */
+  /** If the service asks for a longer pause, the call fails at once. @default 30,000 */
   retryPauseMsMax?: number
 }
 
-/** What one call may have otherwise. */
+/** Options that one call may override. */
 export type CallOptions = Pick<RestOptions, 'timeoutMs' | 'retries'> & { signal?: AbortSignal }
 
 export type Request = { method: 'GET' | 'POST'; path: string; body?: unknown }
 
-/** Asks, and asks again where that may help; gives the body of the answer. */
+/** Sends a request, retries it if that may help, and resolves with the answer's body. */
 export type Send = (request: Request, call?: CallOptions) => Promise<unknown>
 
 const pauseMs = 250
@@ -30,7 +30,7 @@ const pauseMs = 250
 export function createSend(options: RestOptions): Send {
   const { key, retryPauseMsMax = 30_000 } = options
   const base = baseOf(options.url)
-  // Called through a property, a browser's fetch would refuse.
+  // A browser's fetch must not be called as a method.
   const ask = options.fetch ?? ((...given: Parameters<typeof fetch>) => fetch(...given))
 
   async function attempt({ method, path, body }: Request, signal: AbortSignal): Promise<unknown> {
@@ -68,7 +68,7 @@ export function createSend(options: RestOptions): Send {
   }
 }
 
-/** Without a slash at its end. */
+/** Without a trailing slash. */
 export function baseOf(url: string | undefined): string {
   const { location } = globalThis as { location?: { origin: string } }
   const base = url ?? location?.origin
@@ -88,7 +88,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What fetch throws differs from platform to platform. */
+/** Errors of fetch differ between platforms. */
 function networkFault(fault: unknown, timeoutMs: number | null): ChaintapeError {
   if (fault instanceof ChaintapeError) return fault
   if (timeoutMs !== null)
@@ -96,15 +96,15 @@ function networkFault(fault: unknown, timeoutMs: number | null): ChaintapeError 
   return new NetworkError('The service cannot be reached.', { code: 'network', cause: fault })
 }
 
-/** Milliseconds until the same may be asked again, null: it would fail again. */
+/** Milliseconds until a retry; null if it would fail again. */
 function pauseBefore(
   { status, retryAfterS }: ChaintapeError,
   method: string,
   tried: number,
 ): number | null {
-  // Half of it by chance: clients that failed together do not come back together.
+  // Random by half, so that clients that failed together do not retry together.
   const jittered = pauseMs * 2 ** tried * (0.5 + Math.random() / 2)
-  // Without that header a limit does not go by with time.
+  // A limit without this header does not end with time.
   if (status === 429) return retryAfterS === undefined ? null : retryAfterS * 1_000 + jittered
   if (status === 503) return Math.max((retryAfterS ?? 0) * 1_000, 0) + jittered
   const mayHelp = status === 0 || status >= 500

@@ -4,21 +4,24 @@ import { type Message, type Subscription, subscribeParams } from './subscription
 import type { TapeListener } from './tapeEvent.ts'
 
 export type ConnectionOptions = SocketOptions & {
-  /** Seconds between two heartbeats; without any for two and a half the line is taken for dead. @default 10 */
+  /**
+   * Seconds between two heartbeats. After two and a half of them without one, the connection counts
+   * as dead. @default 10
+   */
   heartbeatS?: number
-  /** The longest pause before it connects again. @default 15,000 */
+  /** Longest pause before a reconnect. @default 15,000 */
   reconnectMsMax?: number
 }
 
 const firstPauseMs = 200
-// Longer than a server takes that has just started.
+// Longer than a freshly started server takes.
 const openMsMax = 15_000
-// Nobody pays for a socket that is used again at once, nor for one that nobody uses.
+// An unused socket is kept this long, so that an immediate reuse does not reconnect.
 const idleMs = 1_000
-// Calls without an answer at a time: a burst beyond what a plan takes would be refused.
+// Calls sent without an answer: the plan would refuse a larger burst.
 const unansweredMax = 100
 const refusalsMax = 3
-/** Of failures that are not an input's; from 500 on they pass. */
+/** Status codes of failures that inputs do not cause; from 500 on they are temporary. */
 const statusOf: Readonly<Record<string, number>> = {
   unavailable: 503,
   not_ready: 503,
@@ -29,11 +32,11 @@ const noop = () => undefined
 
 type Call = { id: number; subscription: Subscription; isAnswered: boolean }
 
-/** A socket that comes back, with all its subscriptions. */
+/** A socket that reconnects with all its subscriptions. */
 export class Connection {
   readonly #options: ConnectionOptions
   readonly #emit: TapeListener
-  /** Each with its call on this socket, null: not sent yet. */
+  /** Each with its call on this socket; null if not sent yet. */
   readonly #subscriptions = new Map<Subscription, Call | null>()
   readonly #items = new Set<string>()
   readonly #calls = new Map<number, Call>()
@@ -47,7 +50,7 @@ export class Connection {
   #refusals = 0
   #nextId = 1
   #heardMs = 0
-  /** Counts sockets: what belongs to an earlier one is over. */
+  /** Number of the current socket: events of earlier ones are ignored. */
   #era = 0
 
   constructor(options: ConnectionOptions, emit: TapeListener) {
@@ -55,7 +58,7 @@ export class Connection {
     this.#emit = emit
   }
 
-  /** A socket has each item once. */
+  /** A socket accepts each item once. */
   hasRoomFor({ items }: Subscription): boolean {
     return !items.some((item) => this.#items.has(item))
   }
@@ -107,7 +110,7 @@ export class Connection {
       })
       .catch((error: unknown) => {
         if (era !== this.#era) return
-        // A platform without sockets, or a key that cannot be had.
+        // The platform has no sockets, or the key function failed.
         if (error instanceof ChaintapeError && error.code === 'missing_param') this.#failAll(error)
         else this.#lost(1006, String((error as Error)?.message ?? error))
       })
@@ -130,7 +133,7 @@ export class Connection {
     socket.onclose = ({ code = 1006, reason = '' }: { code?: number; reason?: string }) => {
       if (isNow()) this.#lost(code, String(reason))
     }
-    // A close follows; without a listener some platforms end the program.
+    // A close event follows. Without a listener some platforms end the program.
     socket.onerror = noop
     this.#after(openMsMax, () => {
       if (isNow() && this.#state === 'opening')
@@ -138,13 +141,13 @@ export class Connection {
     })
   }
 
-  /** Looks now and then whether anything came. */
+  /** Checks periodically whether anything arrived. */
   #watch(era: number): void {
     const silentMsMax = 2_500 * this.heartbeatS
     this.#after(silentMsMax / 5, () => {
       if (era !== this.#era) return
       const silentMs = Date.now() - this.#heardMs
-      // Without a subscription there are no heartbeats.
+      // Heartbeats need a subscription.
       if (silentMs <= silentMsMax || this.#subscriptions.size === 0) {
         this.#watch(era)
         return
@@ -158,7 +161,7 @@ export class Connection {
     return this.#options.heartbeatS ?? 10
   }
 
-  /** Forgets the socket at once: the end of a dead one may never be told. */
+  /** Drops the socket at once: a dead one may never report its end. */
   #drop(): void {
     const socket = this.#socket
     this.#era += 1
@@ -183,7 +186,7 @@ export class Connection {
     for (const subscription of this.#subscriptions.keys()) this.#waiting.add(subscription)
     const { reconnectMsMax = 15_000 } = this.#options
     const pauseMs = Math.min(firstPauseMs * 2 ** this.#attempt, reconnectMsMax)
-    // Half by chance: clients that lost a server together do not come back together.
+    // Random by half, so that clients of a failed server do not reconnect together.
     const retryMs = Math.round(pauseMs * (0.5 + Math.random() / 2))
     this.#attempt += 1
     this.#emit({ type: 'disconnected', code, reason, retryMs })
@@ -239,7 +242,7 @@ export class Connection {
       return
     }
     const { id, error } = message
-    // Of a subscription that has ended here already: there is none.
+    // Undefined for a subscription that has ended here.
     const call = typeof id === 'number' ? this.#calls.get(id) : undefined
     if (call !== undefined && error === undefined) this.#answer(call, message)
     else if (call !== undefined && error !== undefined) this.#failed(call, error)
@@ -278,7 +281,7 @@ export class Connection {
     this.#sendWaiting()
   }
 
-  /** A call failed, or a subscription cannot go on. */
+  /** A call failed, or a subscription cannot continue. */
   #failed(call: Call, error: NonNullable<Message['error']>): void {
     this.#forget(call)
     const { subscription } = call
@@ -306,10 +309,13 @@ export class Connection {
     this.#pace()
   }
 
-  /** Of no call: the key is refused and the socket closes, or messages came too fast and one was not even read. */
+  /**
+   * An error without a call: the key is refused and the socket closes, or messages came too fast
+   * and one was dropped unread.
+   */
   #refused({ code, message }: NonNullable<Message['error']>): void {
     if (code !== -1) {
-      // Nobody knows which: all that were not answered are sent again.
+      // The dropped one is unknown, so all unanswered calls are sent again.
       for (const call of [...this.#calls.values()])
         if (!call.isAnswered) {
           this.#forget(call)
@@ -320,7 +326,7 @@ export class Connection {
     }
     this.#refusals += 1
     const isOver = typeof this.#options.key === 'function' ? this.#refusals >= refusalsMax : true
-    // Sockets that were cut off count until the service has noticed.
+    // Sockets that were cut off count until the service notices.
     if (isOver && !message.startsWith('Too Many'))
       this.#failAll(new KeyError(message, { code: 'invalid_key', status: 401 }))
   }

@@ -1,4 +1,5 @@
-// Streams from the real feed and the real WebSocket server, over a line that is cut, frozen and refused.
+// Streams from the real feed and the real WebSocket server, over a connection that is cut, frozen
+// and refused.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { startTapeService } from '../../../../test/support/tapeService.ts'
 import { until, untilAnswered } from '../../../../test/support/until.ts'
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 type Item = { id: string; cursor: string | null }
 
-/** Keeps what comes, until it is closed. */
+/** Collects items until the stream is closed. */
 function collect<item extends { cursor: string | null }>(stream: Stream<item>) {
   const items: item[] = []
   const ended = stream.each((item) => void items.push(item)).catch((error: unknown) => error)
@@ -130,7 +131,7 @@ describe('lost connections', () => {
     trade(2)
     await expect.poll(() => items.length, untilAnswered).toBe(2)
     for (let cut = 0; cut < 5; cut += 1) {
-      // In flight, or on the way, or while nobody is connected.
+      // In flight, or while disconnected.
       trade(3)
       service.proxy.cut()
       trade(1)
@@ -251,7 +252,7 @@ describe('places', () => {
     service.trade(3)
     const done: string[] = []
     for await (const { id } of stream) {
-      // Left with it in hand: it is not done.
+      // Leaves the loop with this item in hand: it does not count as done.
       if (done.length === 2) break
       done.push(id)
     }

@@ -31,7 +31,7 @@ type LaunchUpdate = LaunchesPush['result'] & Marks
 type ScreenerUpdate = ScreenerPush['result'] & Marks
 type HoldersUpdate = HoldersPush['result']['holders'] & Marks
 
-/** Trades of a chain: those that are worth so much, and of this protocol. */
+/** Trades of a chain, with a minimum value, of one protocol. */
 export type TradesFilter = { chain: string; min_usd?: number; venue?: string }
 
 type FilterOf<method extends 'screener' | 'screenerPairs'> = Omit<
@@ -39,7 +39,7 @@ type FilterOf<method extends 'screener' | 'screenerPairs'> = Omit<
   'chain' | 'cursor' | 'fields'
 >
 
-/** Filters and order of tokens or pairs, as `rest.screener` and `rest.screenerPairs` take it. */
+/** Filters and order of tokens or pairs, as in `rest.screener` and `rest.screenerPairs`. */
 export type ScreenerSelection =
   | ({ of?: 'tokens' } & FilterOf<'screener'>)
   | ({ of: 'pairs' } & FilterOf<'screenerPairs'>)
@@ -53,34 +53,40 @@ export type Tape = {
   swaps(pairId: string, options?: StreamOptions): Stream<PairSwap & Marks>
   /** Every swap of every pair of a token. */
   tokenSwaps(tokenId: string, options?: StreamOptions): Stream<TokenSwap & Marks>
-  /** Liquidity that is added or removed, fees, and the pair's creation. */
+  /** Added and removed liquidity, fees, and the pair's creation. */
   liquidity(pairId: string, options?: StreamOptions): Stream<Liquidity & Marks>
-  /** A kline each time a block changes it. */
+  /** The current kline each time a block changes it. */
   klines(pairId: string, interval: IntervalName, options?: StreamOptions): Stream<Kline>
-  /** The same of several pairs. */
+  /** The same for several pairs. */
   multiKlines(
     items: readonly (readonly [pairId: string, interval: IntervalName])[],
     options?: StreamOptions,
   ): Stream<Kline>
-  /** Prices of tokens and pairs: first all, then those that a block changes. */
+  /** Prices of tokens and pairs: all at first, then those that a block changes. */
   prices(ids: readonly string[], options?: StreamOptions): Stream<PriceUpdate>
-  /** All ranks of a chain, when they change. */
+  /** All ranks of a chain, whenever they change. */
   trending(chain: string, options?: StreamOptions): Stream<Ranks>
-  /** Pairs that are created, and launches that graduate. */
+  /** Created pairs, and launches that graduate. */
   newPairs(chain: string, options?: StreamOptions): Stream<NewPairUpdate>
-  /** Every swap of wallets, in trusted pools; at most 100 of a chain. */
+  /** Every swap of wallets in trusted pools; up to 100 wallets of a chain. */
   wallet(walletIds: string | readonly string[], options?: StreamOptions): Stream<TokenSwap & Marks>
-  /** Every swap of a chain, or those that a filter lets through. */
+  /** Every swap of a chain, or those that match a filter. */
   trades(chain: string | TradesFilter, options?: StreamOptions): Stream<TokenSwap & Marks>
-  /** Launches that are made, each tenth of their curves, and graduations. */
+  /** New launches, each tenth of their progress, and graduations. */
   launches(chain: string, options?: StreamOptions): Stream<LaunchUpdate>
-  /** How many hold a token and who holds most of it: first all, then what changes; after a gap each count that was missed. */
+  /**
+   * Holder count and top holders of a token: all at first, then changes. After a gap the missed
+   * counts follow.
+   */
   holders(tokenId: string, options?: StreamOptions): Stream<HoldersUpdate>
-  /** What a filter selects: first all rows, with `snapshot`, then those that enter, change and leave; again all of it after a gap. */
+  /**
+   * Rows that match a filter: all at first, with `snapshot`, then those that enter, change and
+   * leave. All again after a gap.
+   */
   screener(filter: ScreenerFilter, options?: StreamOptions): Stream<ScreenerUpdate>
-  /** Tells what happens to connections and streams, until what it gives is called. */
+  /** Reports events of connections and streams; returns the function that ends it. */
   on(listener: TapeListener): () => void
-  /** Ends all streams; resolves when their places are saved. */
+  /** Ends all streams; resolves once their cursors are saved. */
   close(): Promise<void>
 }
 
@@ -90,9 +96,9 @@ type Request = { params: readonly unknown[]; items: readonly string[] }
 type Topic<item> = {
   name: string
   requests: readonly Request[]
-  /** Can it go on from a cursor? */
+  /** Can it resume from a cursor? */
   isResumable: boolean
-  /** Null: each item is an event. */
+  /** Null if each item is an event. */
   keyOf: ((item: item) => string) | null
   itemsOf(result: Result): readonly item[]
 }
@@ -119,7 +125,7 @@ export function createTape(options: TapeOptions = {}): Tape {
 
   function open<item extends Marks>(topic: Topic<item>, given: StreamOptions = {}): Stream<item> {
     const { name, keyOf } = topic
-    // States are not gone on with from a file: what is now is what counts.
+    // Streams of states do not resume from a stored cursor: only the current state matters.
     const { store = keyOf === null ? options.store : undefined, ...rest } = given
     const streamOptions = store === undefined ? rest : { ...rest, store }
     const stream = new Stream<item>({ name, keyOf, emit, options: streamOptions })
@@ -195,7 +201,7 @@ function subscriptionOf<item extends Marks>(
     options: { snapshot, revisions, heartbeat: heartbeatS },
     taken: () => stream.taken(),
     push(result, cursor) {
-      // First, since an item may pause the stream, which goes on from here.
+      // Set first: the item may pause the stream, which resumes from this cursor.
       if (cursor !== null) this.cursor = cursor
       const { retracted, snapshot: isOld } = result
       for (const item of itemsOf(result)) {
@@ -237,7 +243,7 @@ function eventTopic(topic: 'tx' | 'multi_tx' | 'liq', id: string): Topic<Result>
   }
 }
 
-/** Items of each chain, since a cursor is of one. */
+/** Groups items by chain, since a cursor belongs to one chain. */
 function byChain<item>(
   items: readonly item[],
   idOf: (item: item) => string,
@@ -288,7 +294,7 @@ function holdersTopic(id: string): Topic<HoldersUpdate> {
 function screenerTopic(filter: ScreenerFilter): Topic<ScreenerUpdate> {
   const name = `screener:${JSON.stringify(filter)}`
   return {
-    // Whoever subscribes is sent all of it.
+    // A new subscription receives all of it.
     name,
     isResumable: false,
     keyOf: null,
@@ -300,7 +306,7 @@ function screenerTopic(filter: ScreenerFilter): Topic<ScreenerUpdate> {
 function klineTopic(
   given: readonly (readonly [pairId: string, interval: IntervalName])[],
 ): Topic<Kline> {
-  // One name for each interval: a socket has each item once.
+  // One name for each interval: a socket accepts each item once.
   const items = given.map(([pairId, name]) => [pairId, intervalNamed(name)] as const)
   const chains = byChain(items, ([pairId]) => pairId)
   return {
@@ -320,7 +326,7 @@ function priceTopic(ids: readonly string[]): Topic<PriceUpdate> {
   return {
     name: `price:${ids.join(',')}`,
     requests: [{ params: ['price', ids], items: ids.map((id) => `price:${id}`.toLowerCase()) }],
-    // Whoever subscribes is sent all prices.
+    // A new subscription receives all prices.
     isResumable: false,
     keyOf: ({ chain, pair, token }) => `${chain} ${pair} ${token}`,
     itemsOf: ({ prices }) => prices,

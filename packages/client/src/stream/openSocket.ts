@@ -4,7 +4,7 @@ import { baseOf, type Key } from '../rest/send.ts'
 // biome-ignore lint/suspicious/noExplicitAny: events of sockets differ by platform
 type Handler = ((event: any) => void) | null
 
-/** What is used of a WebSocket. */
+/** The used part of a WebSocket. */
 export type SocketLike = {
   onopen: Handler
   onmessage: Handler
@@ -14,7 +14,7 @@ export type SocketLike = {
   close(code?: number): void
 }
 
-/** The platform's, or one like that of the package `ws`. */
+/** The platform's WebSocket, or a compatible one such as that of the package `ws`. */
 export type SocketClass = new (
   url: string,
   // biome-ignore lint/suspicious/noExplicitAny: a list of protocols in browsers, options elsewhere
@@ -26,7 +26,7 @@ export type SocketOptions = {
   key?: Key
   /** @default the platform's, or that of the package `ws` on Node 20 */
   WebSocket?: SocketClass
-  /** Where the key goes. @default `header` on Node and Bun, `query` where no header can be set */
+  /** How the key is sent. @default `header` on Node and Bun, `query` where headers cannot be set */
   keyIn?: 'header' | 'query'
 }
 
@@ -40,10 +40,10 @@ export async function openSocket(options: SocketOptions): Promise<SocketLike> {
   return new Socket(`${url}?api_key=${encodeURIComponent(keyText)}`)
 }
 
-// A variable: bundlers of pages would look for a package that is written out.
+// A variable, because bundlers would resolve a literal package name.
 const socketPackage = 'ws'
 
-/** The given class, the platform's, or that of the package ws where it is installed: Node 20 has none of its own. */
+/** The given class, the platform's, or that of the package ws: Node 20 has none of its own. */
 export async function socketClassOf(
   { WebSocket }: SocketOptions,
   load: (name: string) => Promise<{ WebSocket: SocketClass }> = (name) =>
@@ -61,7 +61,7 @@ export async function socketClassOf(
   }
 }
 
-/** Browsers and most workers refuse what Node and Bun take: headers in place of protocols. */
+/** Node and Bun accept headers in place of protocols; browsers and most workers do not. */
 function canSetHeaders(): boolean {
   const platform = globalThis as {
     process?: { versions?: { node?: string } }

@@ -1,34 +1,35 @@
 import { ChaintapeError, LimitError } from '../errors.ts'
 import type { TapeListener } from './tapeEvent.ts'
 
-/** Keeps how far a stream is, under its name. */
+/** Stores the cursors of streams by name. */
 export type CursorStore = {
   load(name: string): string | null | undefined | Promise<string | null | undefined>
   save(name: string, cursor: string): void | Promise<void>
 }
 
-/** What an item says beside its own members. */
+/** Members that the client adds to an item. */
 export type Marks = {
-  /** Where a reader is after it. */
+  /** The cursor after this item. */
   cursor: string | null
   /** A reorg reverted it; only with `revisions`. */
   retracted?: true
-  /** It was there before; only with `snapshot`. */
+  /** It is part of the initial state; only with `snapshot`. */
   snapshot?: true
 }
 
 export type StreamOptions = {
-  /** Goes on behind this place. @default what the store has, else now */
+  /** Starts after this cursor. @default the stored cursor, else now */
   since?: string
-  /** What is there now comes first. @default false */
+  /** Sends the current state first. @default false */
   snapshot?: boolean
-  /** Items that a reorg reverts come again as `retracted`. @default false */
+  /** Sends items that a reorg reverts again, as `retracted`. @default false */
   revisions?: boolean
-  /** Items that wait for the consumer at most. @default 1,000 */
+  /** Items buffered for the consumer. @default 1,000 */
   bufferMax?: number
   /**
-   * What then happens. `conflate`: of klines, prices and ranks the newest of each is kept; a stream of events pauses, and goes
-   * on where it was when the consumer has caught up. `close`: the stream fails. @default conflate
+   * What happens if the buffer is full. `conflate`: klines, prices and ranks keep the newest of
+   * each; an event stream pauses and resumes once the consumer has caught up. `close`: the stream
+   * fails. @default conflate
    */
   overflow?: 'conflate' | 'close'
   store?: CursorStore
@@ -36,13 +37,13 @@ export type StreamOptions = {
   signal?: AbortSignal
 }
 
-/** How a stream is fed: started, paused and ended. */
+/** Starts, pauses and ends the feed of a stream. */
 export type Source = { start(): void; stop(): void }
 
 export type StreamParts<item> = {
   name: string
   options: StreamOptions
-  /** Of a state, what makes two items the same but for their age; null: each item is an event. */
+  /** Key of a state, equal for its older and newer versions; null if each item is an event. */
   keyOf: ((item: item) => string) | null
   emit: TapeListener
 }
@@ -52,7 +53,10 @@ type Waiter<item> = {
   reject(error: unknown): void
 }
 
-/** Items in the order of the chain, each once. Iterate over it, or call `each`; leaving the loop ends it. */
+/**
+ * Items in the order of the chain, each once. Iterate over it, or call `each`; leaving the loop
+ * ends it.
+ */
 export class Stream<item extends { cursor: string | null }> implements AsyncIterable<item> {
   readonly name: string
   readonly #parts: StreamParts<item>
@@ -68,7 +72,7 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
   #failure: unknown = null
   #ended: (() => void)[] = []
   #opened: (() => void)[] | null = []
-  /** Of the item that the consumer has now. */
+  /** Cursor of the item that the consumer is working on. */
   #inHand: string | null = null
   #cursor: string | null = null
   #saving: Promise<void> | null = null
@@ -87,12 +91,12 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
     return this.#isEnded
   }
 
-  /** Behind all that the consumer is done with. */
+  /** The cursor after all items that the consumer is done with. */
   get cursor(): string | null {
     return this.#cursor
   }
 
-  /** Resolves when the service has taken the subscription. */
+  /** Resolves once the service has accepted the subscription. */
   opened(): Promise<void> {
     return new Promise((resolve, reject) => {
       const settle = () => (this.#failure === null ? resolve() : reject(this.#failure))
@@ -101,13 +105,13 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
     })
   }
 
-  /** Ends it; what was not consumed yet is not given any more. Resolves when the place is saved. */
+  /** Ends the stream and drops unread items. Resolves once the cursor is saved. */
   async close(): Promise<void> {
     this.end()
     while (this.#saving !== null) await this.#saving
   }
 
-  /** Calls back with each item, and waits where that gives a promise. Resolves when the stream has ended. */
+  /** Calls back with each item and awaits the result. Resolves when the stream has ended. */
   each(callback: (item: item) => unknown): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#ended.push(() => (this.#failure === null ? resolve() : reject(this.#failure)))
@@ -156,7 +160,7 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
     }
   }
 
-  /** @internal There was nothing up to here: the consumer has all. */
+  /** @internal No items up to this cursor: the consumer is up to date. */
   quiet(cursor: string): void {
     const isIdle = this.#waiter !== null || (this.#callback !== null && !this.#isBusy)
     if (isIdle && this.#queue.length === 0) this.#consumed(cursor)
@@ -188,7 +192,7 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
   }
 
   #next(): Promise<IteratorResult<item, undefined>> {
-    // Who asks for the next is done with the one before.
+    // Asking for the next item completes the one before.
     if (this.#inHand !== null) this.#consumed(this.#inHand)
     this.#inHand = null
     const item = this.#isEnded ? undefined : this.#take()
@@ -264,7 +268,7 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
     } else {
       const waiting = this.#queue.slice(this.#head)
       const newest = new Map(waiting.map((item) => [keyOf(item), item]))
-      // Of states without end, such as klines of ever later times, the newest half.
+      // States of ever new keys, such as later klines, keep only the newest half.
       this.#queue = [...newest.values()].slice(-Math.ceil(this.#bufferMax / 2))
       this.#head = 0
       emit({ type: 'conflated', stream, count: waiting.length - this.#queue.length })
@@ -278,7 +282,7 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
     this.#saving ??= this.#save(this.#parts.options.store)
   }
 
-  /** One at a time: while one is being saved, only the newest waits. */
+  /** One save at a time: meanwhile only the newest cursor waits. */
   async #save(store: CursorStore): Promise<void> {
     while (this.#unsaved !== null) {
       const cursor = this.#unsaved
@@ -293,7 +297,10 @@ export class Stream<item extends { cursor: string | null }> implements AsyncIter
   }
 }
 
-/** The place a stream begins at; a store that fails ends it, since going on from now would lose what is in between. */
+/**
+ * The cursor a stream starts at. A failing store ends the stream: starting now would lose the items
+ * in between.
+ */
 export async function firstCursor(
   name: string,
   { since, store }: StreamOptions,

@@ -12,29 +12,29 @@ export type Message = {
   error?: { code: number; message: string; data?: CallErrorData }
 }
 
-/** One request of a stream: what it subscribes, and how far it is. */
+/** One subscription of a stream, with its progress. */
 export type Subscription = {
   readonly name: string
-  /** The topic and what follows it. */
+  /** The topic and its parameters. */
   readonly params: readonly unknown[]
-  /** What of it can be subscribed once only on a socket. */
+  /** Items that a socket can subscribe to only once. */
   readonly items: readonly string[]
   readonly options: Readonly<Record<string, unknown>>
-  /** Can it go on from a cursor? Else it begins with what is now. */
+  /** Can it resume from a cursor? If not, it starts with the current state. */
   readonly isResumable: boolean
-  /** Behind all that was received. */
+  /** The cursor after all received items. */
   cursor: string | null
-  /** Has the service ever taken it? */
+  /** Has the service ever accepted it? */
   wasTaken: boolean
   taken(): void
   push(result: Result, cursor: string | null): void
-  /** Nothing was pushed up to here. */
+  /** Nothing was pushed up to this cursor. */
   quiet(cursor: string): void
-  /** It is over. */
+  /** The subscription has failed. */
   fail(error: ChaintapeError): void
 }
 
-/** The params of its subscribe call now. */
+/** The params of its next subscribe call. */
 export function subscribeParams({
   params,
   options,

@@ -13,7 +13,10 @@ import {
 import { walletTx } from './txs.ts'
 import { smartWallet, walletInfo, walletToken } from './wallets.ts'
 
-/** Rows as existing clients of the public service read them. docs/compat.md says where each differs. */
+/**
+ * Rows in the form of the public service, for its existing clients. docs/compat.md lists the
+ * differences.
+ */
 
 export const compatWalletTx = row('CompatWalletTx', 'A swap of a wallet, in compatibility mode.', {
   ...walletTx.fields,

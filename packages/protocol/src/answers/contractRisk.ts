@@ -67,7 +67,7 @@ const always = {
   is_honeypot: three('1: bought tokens cannot be sold, 0: they can, -1: not checked.'),
 } as const
 
-/** What the code can do. */
+/** Powers that the code gives. */
 const powers = {
   has_code: numberFlag("1: a contract, or a token that the chain's nodes run themselves, answers."),
   is_proxy: textFlag('1: its code stands elsewhere.'),
@@ -89,7 +89,7 @@ const powers = {
   honeypot_with_same_creator: textFlag('1: its creator made a honeypot.'),
 } as const
 
-/** Fields of tokens that the chain's nodes run themselves. */
+/** Fields of tokens that the chain's nodes implement themselves. */
 const native = {
   token_standard: words(['B20', 'CAS20'], "Standard of a token that the chain's nodes run."),
   supply_cap: decimal('tokens', 'More cannot be minted; absent: no cap, or unknown.'),
@@ -108,7 +108,7 @@ const native = {
   ui_multiplier: decimal('factor', 'What wallets multiply amounts with for display (ERC-8056).'),
 } as const
 
-/** Who it belongs to. */
+/** Owner and creator. */
 const owners = {
   owner: text('Address of the owner.'),
   previous_owner: text('The owner before.'),
@@ -138,7 +138,7 @@ const owners = {
   has_owner_removed_risk: numberFlag('1: the owner is gone and nothing brings one back.'),
 } as const
 
-/** What trading it costs, by a simulated trade. */
+/** Costs of a simulated trade. */
 const trading = {
   buy_tax: number('percent', 'What a buy loses.'),
   sell_tax: number('percent', 'What a sale loses.'),
@@ -171,7 +171,7 @@ const trading = {
   ),
 } as const
 
-/** Its supply, its pools, and who has both. */
+/** Supply, pools, and their holders. */
 const market = {
   total: decimal('tokens', 'Supply.'),
   holders: count('Addresses that have some of it.'),
@@ -205,7 +205,7 @@ const market = {
   has_top10_holder_amount_over_30: numberFlag('1: ten free holders have more than 30 %.'),
 } as const
 
-/** What the check could not determine is absent, never a value that looks safe. */
+/** A value that the check could not determine is absent: it never looks safe. */
 export const contractRisk = row(
   'ContractRisk',
   'What a contract can do to its holders; what cannot be determined is absent.',

@@ -19,7 +19,7 @@ const holderKinds = ['wallet', 'pool', 'burn', 'lock', 'contract', 'creator'] as
 const notNegative = { min: 0 }
 const time = { format: 'date-time' }
 
-/** How the holder traded, by the swaps that are kept; absent where they are too many to be summed up. */
+/** The holder's trades, from the kept swaps; absent if there are too many to sum up. */
 const trades = allOptional({
   avg_purchase_price: number(
     'usd',

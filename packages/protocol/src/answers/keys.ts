@@ -12,7 +12,7 @@ import {
   timeS,
 } from '../describe.ts'
 
-/** What was used. */
+/** Usage sums. */
 const sum = {
   requests: count('Requests, failed ones among them.'),
   failed: count('Failed requests, which cost nothing.'),

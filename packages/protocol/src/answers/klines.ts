@@ -16,7 +16,7 @@ import {
 } from '../describe.ts'
 import { usdReason } from './shared.ts'
 
-/** A number whose unit is what was asked for. */
+/** A number in the unit of the requested category. */
 function inCategory(meaning: string): Field<string, false> {
   const { unit: _, ...field } = decimal('usd', `${meaning} In the unit of \`category\`.`)
   return field

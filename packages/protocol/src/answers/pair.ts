@@ -22,7 +22,7 @@ import {
   windowNames,
 } from './shared.ts'
 
-/** Who a pair is: what every row of one begins with. */
+/** Identity of a pair: the first fields of every row of one. */
 export const pairNames = {
   pair_id: text('The pair, `<address>-<chain>`: what other operations and topics take.'),
   pair: text('Address or id of the pool.'),
@@ -36,7 +36,7 @@ export const pairNames = {
   }),
 } as const
 
-/** Its prices and reserves. */
+/** Prices and reserves of a pair. */
 export const pairFigures = {
   ...each(['token0', 'token1'], {
     '*_price_usd': decimal('usd', 'Price of *.'),
@@ -63,7 +63,7 @@ const createdAt = timeS('When the pool was created; 0: before what was read.')
 const updatedAt = timeS('When it was last traded or its liquidity changed.')
 const isMainPair = flag('Whether it prices its target token.')
 
-/** The last hour and day of a pair beside its token. */
+/** The last hour and day of a pair in a token's detail. */
 export const tokenPairDay = {
   price_change_1h: decimal('percent', 'Change of the price in the last hour.'),
   price_change_24h: decimal('percent', 'Change of the price in the last 24 hours.'),
@@ -72,7 +72,7 @@ export const tokenPairDay = {
   tx_count: count('Swaps in 24 hours.'),
 } as const
 
-/** What is known of a pair beside its token and blocks do not change. */
+/** Constant fields of a pair in a token's detail. */
 export const tokenPairFacts = {
   fee: text('Fraction of a swap that the pool takes; empty: not known.'),
   total_supply: text('Of the pool shares; empty: not known, or it has none.'),
@@ -80,7 +80,7 @@ export const tokenPairFacts = {
   created_at: createdAt,
 } as const
 
-/** What every block may change of a pair beside its token. */
+/** Fields of a pair in a token's detail that any block may change. */
 export const tokenPairNow = {
   ...pairFigures,
   high_u: highUsd,
@@ -105,10 +105,10 @@ export const tokenPair = row('TokenPair', 'A pair beside its token.', {
 })
 export type TokenPair = TypeOf<typeof tokenPair>
 
-/** The last day of a pair's detail, beside its windows. */
+/** The last day in a pair's detail, beside its windows. */
 export const pairDay = { tx_amount: amount24h } as const
 
-/** Each window has these, its name in the place of the star. */
+/** Fields of each window, with its name in place of the star. */
 export const pairWindowFields = {
   'price_change_*': decimal('percent', 'Change of the price in the last *.'),
   'volume_u_*': decimal('usd', 'Traded in the last *.'),
@@ -123,7 +123,7 @@ export const pairWindowFields = {
   'sellers_*': count('Distinct wallets that sold in the last *.'),
 } as const
 
-/** What every block may change of a pair's detail. */
+/** Fields of a pair's detail that any block may change. */
 export const pairNow = {
   ...pairFigures,
   high_u: highUsd,

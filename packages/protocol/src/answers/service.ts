@@ -37,7 +37,7 @@ export type RankTopic = TypeOf<typeof rankTopic>
 
 const codes = Object.keys(errorSpecs) as ErrorCode[]
 
-/** Every code that an error may have, each with what it means. */
+/** Every error code, with its meaning. */
 export const errorCode = words(codes, 'Stable name of the error; docs/errors.md lists them.')
 
 export const failure = row('Error', 'The body of every failed request, whatever its status.', {

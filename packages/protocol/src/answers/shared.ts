@@ -1,14 +1,14 @@
 import { constant, decimal, optional, text, timeS, words } from '../describe.ts'
 
-/** Fields that many rows have. */
+/** Fields shared by many rows. */
 
 export const chain = text('Chain, as /v2/supported_chains names it.')
 
-/** The rolling periods that rows have figures of, shortest first; each ends now. */
+/** The rolling windows of rows, shortest first; each ends now. */
 export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
 
 const usdReasons = ['untrusted_pool', 'unpriced', 'implausible'] as const
-/** Why values in USD are 0 that somebody claims. */
+/** Reasons why claimed USD values are shown as 0. */
 export type UsdReason = (typeof usdReasons)[number]
 
 export const usdReason = optional(
@@ -23,7 +23,7 @@ export const usdReason = optional(
 export const unknownMark = (name: string) =>
   optional(constant(false, `\`${name}\` is 0 because it is unknown; absent where it is known.`))
 
-/** The mark beside a `tvl` that is a sum over pools. */
+/** The mark beside a `tvl` that sums several pools. */
 export const partMark = optional(
   constant(
     false,
@@ -31,7 +31,7 @@ export const partMark = optional(
   ),
 )
 
-/** Beside figures that follow from the supply. */
+/** Marks of figures that follow from the supply. */
 export const unknownCaps = {
   market_cap_known: unknownMark('market_cap'),
   fdv_known: unknownMark('fdv'),
@@ -47,9 +47,9 @@ export const fdv = decimal(
   'Price times the supply that is neither burnt nor out of circulation by the configuration.',
 )
 
-/** RFC 3339; the year 1 is never. */
+/** RFC 3339; the year 1 means never. */
 export const timeText = (meaning: string) =>
   text(`${meaning} RFC 3339; \`0001-01-01T00:00:00Z\`: never.`, { format: 'date-time' })
 
-/** Where kept history begins. */
+/** Start of the kept history. */
 export const since = timeS('Where the swaps begin that are kept; 0: there is none.')

@@ -29,7 +29,7 @@ import {
   windowNames,
 } from './shared.ts'
 
-/** Who a token is. */
+/** Identity of a token. */
 export const tokenNames = {
   token_id: text('The token, `<address>-<chain>`: what other operations and topics take.'),
   token: text('Address of the token.'),
@@ -66,7 +66,7 @@ export const tokenDay = {
   tx_amount_24h: decimal('tokens', 'Tokens traded in the last 24 hours.'),
 } as const
 
-/** Each window has these, its name in the place of the star. */
+/** Fields of each window, with its name in place of the star. */
 export const tokenWindowFields = {
   'token_price_change_*': decimal('percent', 'Change of the price in the last *.'),
   'token_tx_volume_usd_*': decimal('usd', 'Traded in the last *.'),
@@ -81,7 +81,7 @@ export const tokenWindowFields = {
   'token_sellers_*': count('Distinct wallets that sold in the last *.'),
 } as const
 
-/** What every block may change. */
+/** Fields that any block may change. */
 export const tokenNow = {
   current_price_usd: decimal('usd', "Price of one token now: its main pair's."),
   current_price_eth: decimal('native', "Price of one token now: its main pair's."),
@@ -142,7 +142,7 @@ export const tokenRow = row('TokenRow', 'A token as every list and detail shows 
 })
 export type TokenRow = TypeOf<typeof tokenRow>
 
-/** The same row; the interface promises it under a name of its own. */
+/** The same row under the name that the interface promises. */
 export const mainToken = row(
   'MainToken',
   'A token that others are priced in: the same row as of any token.',
@@ -181,13 +181,13 @@ export const priceId = {
   token_id: text('The id as it was asked for, `<address>-<chain>`.'),
 } as const
 
-/** What only trades and the passing of time change. */
+/** Fields that only trades and the passing of time change. */
 export const priceDay = {
   price_change_24h: tokenDay.price_change_24h,
   tx_volume_u_24h: tokenDay.tx_volume_u_24h,
 } as const
 
-/** What every block may change. */
+/** Fields that any block may change. */
 export const priceNow = {
   current_price_usd: tokenNow.current_price_usd,
   price_change_1d: tokenNow.price_change_1d,

@@ -26,13 +26,13 @@ export const timeMs = optional(
 )
 const blockNumber = count('Number of the block.')
 
-/** Beside what the pool holds after a trade. */
+/** Marks of the reserves after a trade. */
 export const liquidityMarks = {
   pair_liquidity_usd_known: unknownMark('pair_liquidity_usd'),
   pair_liquidity_eth_known: unknownMark('pair_liquidity_eth'),
 } as const
 
-/** What a trade is worth, and how deep its pool is after it. */
+/** Value of a trade, and depth of its pool after it. */
 const worth = {
   amount_usd: decimal(
     'usd',
@@ -80,7 +80,7 @@ export const swapTx = row('SwapTx', 'A swap: the trader gave `from` and got `to`
 })
 export type SwapTx = TypeOf<typeof swapTx>
 
-/** One side of a swap, as pushes name it. */
+/** One side of a swap in a push. */
 export const pushedSide = {
   '*_address': text('Address of the token on the `*` side.'),
   '*_amount': decimal('tokens', 'Amount of the `*` side.'),
@@ -141,7 +141,7 @@ export const liquidityTx = row('LiquidityTx', 'A change of the liquidity of a pa
 })
 export type LiquidityTx = TypeOf<typeof liquidityTx>
 
-/** What stands beside a list of a pair's transactions. */
+/** Fields beside a list of a pair's transactions. */
 const page = {
   total_count: count('Rows of this answer.'),
   to_time: timeS('The last second that was asked for.'),

@@ -17,7 +17,7 @@ import {
 
 /** The TradingView UDF protocol. */
 
-/** The name under which a chart asks for bars. */
+/** The name by which a chart requests bars. */
 const ticker = text(
   'The pair, `<address>-<chain>`; the token instead where the symbol is a token that had several main pairs.',
 )

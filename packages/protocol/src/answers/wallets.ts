@@ -17,7 +17,7 @@ const symbol = text('Symbol of the token.')
 const mainTokenPrice = decimal('usd', "Price of the chain's own coin.")
 const mainTokenSymbol = text("Symbol of the chain's own coin.")
 
-/** Purchases and sales of one token, by the swaps that are kept. */
+/** Buys and sells of one token, from the kept swaps. */
 const trades = {
   total_purchase: count('Purchases.'),
   total_purchase_amount: decimal('tokens', 'What was bought.'),

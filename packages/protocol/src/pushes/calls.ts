@@ -15,10 +15,10 @@ import {
   text,
 } from '../describe.ts'
 
-/** What calls are answered. */
+/** Answers to calls. */
 
 const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
-/** Integer or text, as it was sent. */
+/** Integer or text, as the client sent it. */
 export const rpcId = (meaning: string) => either([integer('An integer.'), text('A text.')], meaning)
 
 const id = rpcId('Of the call, as it was sent.')

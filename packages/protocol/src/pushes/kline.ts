@@ -35,7 +35,7 @@ export const klineEth = row('KlineEth', "A kline in the chain's own coin.", {
 })
 export type KlineEth = TypeOf<typeof klineEth>
 
-/** The last 24 hours as every kline of a pair carries them. */
+/** The last 24 hours, in every kline of a pair. */
 export const klineDay = {
   amount_24h: decimal('tokens', 'Target tokens traded in 24 hours.'),
   change: decimal('percent', 'Change of the price since 00:00 UTC.'),
@@ -48,7 +48,7 @@ export const klineDay = {
   usd_reason: usdReason,
 } as const
 
-/** What a kline in USD has before and after the last 24 hours. */
+/** Fields of a kline in USD before and after the last 24 hours. */
 export const klineUsdStart = pricesIn('usd')
 export const klineUsdEnd = traded('usd')
 
@@ -67,7 +67,7 @@ export const klineUnits = part('The kline in both units.', {
 const pair = text('Address or id of the pool.')
 const tag = text('Launch platform of the token, or empty.')
 
-/** Who a pair is, as pushes say it. */
+/** The tokens of a pair in pushes. */
 export const pushedTokens = each(['token0', 'token1'], {
   '*_address': text('Address of *.'),
   '*_decimal': count('Digits behind the point of a whole *.'),

@@ -23,7 +23,7 @@ import { heartbeat, holders, launch, newPair, pushedPrice, trendingToken } from 
 import { screenedRow } from './screened.ts'
 import { liquidity, pairSwap, tokenSwap } from './trade.ts'
 
-/** Why something is sent that is no news; before the other members. */
+/** Marks of pushes that are not new events; they precede the other members. */
 export const marks = {
   snapshot: optional(constant(true, 'Part of the state that was asked for first; else absent.')),
   retracted: optional(constant(true, 'Reverted by a reorg; else absent.')),
@@ -33,14 +33,14 @@ const topic = <const word extends string>(word: word) => constant(word, 'What th
 const pairAddress = text('Address or id of the pool.')
 const pairId = text('The pair, `<address>-<chain>`.')
 
-/** Of a `tx` subscription. */
+/** Result of a `tx` subscription. */
 export const txResult = part('A swap of a subscribed pair.', {
   ...marks,
   id: pairAddress,
   topic: topic('tx'),
   tx: object(pairSwap),
 })
-/** Of a `multi_tx` subscription: its topic is `tx`, too. */
+/** Result of a `multi_tx` subscription: its topic is `tx`, too. */
 export const multiTxResult = part('A swap of a pair of a subscribed token.', {
   ...txResult.fields,
   tx: object(tokenSwap),
@@ -54,7 +54,7 @@ export const liqResult = part('A liquidity change of a subscribed pair.', {
 
 const intervalWords = (Object.keys(intervals) as (keyof typeof intervals)[]).map(pushInterval)
 
-/** For those who asked for revisions. */
+/** Only in subscriptions with revisions. */
 export const revisionMarks = {
   retracted: marks.retracted,
   revision: optional(
@@ -140,7 +140,7 @@ export const screenerResult = part('Rows that a filter selects: at first all, th
 const jsonrpc = constant('2.0', 'Version of JSON-RPC.')
 const subscriptionId = rpcId('Of the request that made the subscription; 0 if it had none.')
 
-/** Places and times of opted-in subscriptions. */
+/** Cursors and times, only in subscriptions that ask for them. */
 export const pushDetails = {
   cursor: optional(
     nullable(text('Where the reader is after this message, null: nowhere yet; only with options.')),
@@ -198,7 +198,7 @@ export const heartbeatPush = pushOf(
 )
 export type HeartbeatPush = TypeOf<typeof heartbeatPush>
 
-/** To kline subscriptions of the old or the new pair; the only push without `sent_time`. */
+/** Sent to kline subscriptions of the old and the new pair; the only push without `sent_time`. */
 export const switchPush = row('SwitchPush', 'A switch of the main pair.', {
   id: subscriptionId,
   jsonrpc,

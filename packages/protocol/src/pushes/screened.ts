@@ -14,7 +14,7 @@ import {
 
 const ofTokens = 'null: not known, or it is a pair.'
 
-/** A token or a pair by what it is selected and ordered by. */
+/** A token or pair with the fields it is filtered and sorted by. */
 export const screenedRow = row('ScreenedRow', 'A token or a pair that a filter selects.', {
   amm: text('Protocol of `pair`; empty: there is none.'),
   chain,

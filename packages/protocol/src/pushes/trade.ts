@@ -99,7 +99,7 @@ export const profile = row('Profile', 'What the trader holds after the swap.', {
 })
 export type Profile = TypeOf<typeof profile>
 
-/** What a `tx` subscription has beyond a `multi_tx` subscription. */
+/** Fields of a `tx` subscription that a `multi_tx` subscription lacks. */
 export const ofPairSwap = {
   profile: inner(profile, 'A `Profile` as JSON text.'),
   tx_seq: digits('Index in the block.'),
