@@ -63,7 +63,7 @@ test('behavior: quotes that name the wrapped coin decide its place', () => {
   const profile = profileOf({ stables: [usdc], quotes: [weth, wbtc, usdc] })
   const expected = [weth, zeroAddress, wbtc, usdc].map((address) => address.toLowerCase())
   expect(profile.quotes).toEqual(expected)
-  // Who names the coin gets it once, and in its place.
+  // A config that names the coin gets it once, at its own place.
   const named = profileOf({ stables: [usdc], quotes: [zeroAddress, weth, wbtc, usdc] })
   expect(named.quotes).toEqual(expected)
 })
@@ -96,7 +96,7 @@ test('args: finality and reorg_depth_max', () => {
   ])
   const heldOf = (depth: unknown, fields = {}) =>
     profileOf({ reorg_depth_max: depth, ...fields }).reorgDepthMax
-  // Blocks of 12 s: the floor.
+  // Blocks of 12 s get the minimum.
   expect([heldOf(7), heldOf('60s'), heldOf('900s')]).toEqual([7, 128, 128])
   expect(heldOf('60s', { block_ms: 200 })).toBe(300)
   expect(heldOf('900s', { block_ms: 10 })).toBe(10_000)

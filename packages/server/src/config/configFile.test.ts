@@ -56,7 +56,7 @@ test('behavior: places are those of the file, comments and tabs or not', () => {
   expect(ofYaml.placeOf('server.port')).toEqual({ line: 3, column: 3 })
   expect(ofYaml.placeOf('chains.eth.rpc[0].http_url')).toEqual({ line: 8, column: 9 })
   expect(ofYaml.placeOf('chains.eth.stables[0]')).toEqual({ line: 9, column: 15 })
-  // What is missing is missing where it should stand.
+  // A missing key is reported at its parent.
   expect(ofYaml.placeOf('chains.eth.native')).toEqual({ line: 6, column: 3 })
   expect(ofYaml.placeOf('limits.rpc_ms_max')).toBe(null)
   const ofJson = readConfigFile(write(commented))
@@ -81,7 +81,7 @@ test('error: a file that is not there', () => {
   expect(() => readConfigFile(join(folder, 'none.yaml'))).toThrow(/ENOENT/)
 })
 
-/** What is said of a file, line by line. */
+/** Messages about a file, line by line. */
 function saidOf(text: string, env: Record<string, string> = {}): readonly string[] {
   try {
     loadConfig({ file: write(text), env, isStrict: true })

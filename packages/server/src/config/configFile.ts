@@ -3,17 +3,20 @@ import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAM
 import { ConfigFileError } from './errors.ts'
 import { jsonFault } from './jsonFault.ts'
 
-/** Where something stands in a file, both counted from 1. */
+/** A place in a file, both counted from 1. */
 export type FilePlace = { line: number; column: number }
 
-/** A configuration file: what it says, and where it says it. */
+/** A configuration file: its content, and where each value is. */
 export type ConfigFile = {
   value: Record<string, unknown>
-  /** Of a path, as `chains.eth.rpc[0]`, or of the part of it that is there; null: nothing of it is. */
+  /**
+   * Place of a path such as `chains.eth.rpc[0]`, or of its longest existing part; null if nothing
+   * of it exists.
+   */
   placeOf(path: string): FilePlace | null
 }
 
-/** Reads JSON, JSON with comments, or YAML, which all are one language once comments are gone. */
+/** Reads JSON, JSON with comments, and YAML. Without comments all of them are YAML. */
 export function readConfigFile(file: string): ConfigFile {
   let text: string
   try {
@@ -27,7 +30,7 @@ export function readConfigFile(file: string): ConfigFile {
   const document = parseDocument(source, {
     lineCounter: lines,
     prettyErrors: false,
-    // Addresses begin with 0x and are no numbers.
+    // Addresses begin with 0x but are not numbers.
     customTags: (tags) =>
       tags.filter(
         (tag) =>
@@ -36,7 +39,8 @@ export function readConfigFile(file: string): ConfigFile {
   })
   const [error] = document.errors
   if (error !== undefined) {
-    // To YAML, JSON is a flow collection: its messages speak of indentation, where a comma is missing.
+    // YAML reads JSON as a flow collection, and its messages would speak of indentation where a
+    // comma is missing.
     const fault = isJson && !/\.ya?ml$/i.test(file) ? jsonFault(source) : null
     const { line, col } = lines.linePos(fault?.offset ?? error.pos[0])
     const message = fault === null ? error.message : `not valid JSON: ${fault.message}`
@@ -56,7 +60,7 @@ export function readConfigFile(file: string): ConfigFile {
   }
 }
 
-/** `chains.eth.rpc[0].http_url` as its parts; a position in a list is a number. */
+/** Splits `chains.eth.rpc[0].http_url` into its parts; an index becomes a number. */
 function partsOf(path: string): (string | number)[] {
   return path.split('.').flatMap((part) => {
     const [name, ...positions] = part.split(/\[|\]\[?/).filter((word) => word !== '')
@@ -64,7 +68,7 @@ function partsOf(path: string): (string | number)[] {
   })
 }
 
-/** Where the last part stands that is there; of a name its own place, and not what follows it. */
+/** Offset of the last part that exists; for a key that of the key itself, not of its value. */
 function offsetOf(root: YAMLMap, parts: readonly (string | number)[]): number | null {
   let node: unknown = root
   let offset: number | null = null
@@ -82,7 +86,7 @@ function offsetOf(root: YAMLMap, parts: readonly (string | number)[]): number | 
   return offset
 }
 
-/** Comments and tabs of JSON as spaces, so that everything stays where it was. */
+/** Replaces JSON's comments and tabs by spaces, so that all offsets stay. */
 function withoutComments(text: string): string {
   const parts = /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|\t/g
   return text.replace(parts, (part) => (part.startsWith('"') ? part : part.replace(/[^\n]/g, ' ')))

@@ -1,7 +1,7 @@
 import type { ConfigProblem } from '../kinds/configProblem.ts'
 import { AppError } from '../lib/errors.ts'
 
-/** As editors and people find it. */
+/** Formats a problem with its place, as editors and people find it. */
 export function problemText({ path, message, place }: ConfigProblem): string {
   const where = place === undefined ? '' : `line ${place.line}, column ${place.column}: `
   return `${where}${path}: ${message}`

@@ -1,14 +1,14 @@
 import { nearest } from './check/nearest.ts'
 import { presets } from './presets.ts'
 
-/** Of a chain's description what it may be named by. */
+/** The parts of a chain's description that can name it. */
 type Named = Readonly<Record<string, unknown>>
 
 export type FoundChain<Terms> = { name: string; terms: Terms }
 
 /**
- * The chain that somebody means: by its name in `described` or among the presets, by its id in decimals or hex (also as CAIP-2
- * writes it), or by another name that people use. Null: nothing is known of it. What is in `described` comes first.
+ * Finds a chain by its name in `described` or among the presets, by its id in decimal, hex or
+ * CAIP-2 form, or by a common alias. `described` has priority. Null if it is unknown.
  */
 export function findChain(
   text: string,
@@ -26,7 +26,7 @@ export function findChain(
   return found ? { name: found[0], terms: known[found[0]]! } : null
 }
 
-/** The name of the chain that a mistyped text may mean. Null: no name or alias is near. */
+/** The chain name or alias nearest to a mistyped text; null if none is near. */
 export function nearestChain(
   text: string,
   described: Readonly<Record<string, Named>> = {},
@@ -39,7 +39,7 @@ export function nearestChain(
   return near === null ? null : findChain(near, described)!.name
 }
 
-/** Everybody writes capitals, blanks and the word mainnet as he likes. */
+/** Normalizes capitals, blanks and the word mainnet. */
 function wordOf(text: string): string {
   const word = text.trim().toLowerCase().replace(/[_ ]/g, '-')
   return word.replace(/^eip155:/, '').replace(/(?<=.)-mainnet$/, '')

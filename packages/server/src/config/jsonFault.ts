@@ -1,4 +1,4 @@
-/** `offset` counts characters; `message` says what is there and what is expected. */
+/** `offset` counts characters; `message` says what was found and what was expected. */
 export type JsonFault = { offset: number; message: string }
 
 type Expected = 'value' | 'name' | 'colon' | 'comma' | 'end'
@@ -8,7 +8,10 @@ const mark = /[{}[\],:]/y
 const quoted = /"(?:[^"\\\n\r]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y
 const plain = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.+-])/y
 
-/** Finds the first place where a text without comments is not JSON; a comma may follow the last value. Null: it is JSON. */
+/**
+ * Finds the first place where a text without comments is not JSON. A trailing comma is allowed.
+ * Null if the text is JSON.
+ */
 export function jsonFault(text: string): JsonFault | null {
   const open: ('{' | '[')[] = []
   let expected: Expected = 'value'
@@ -38,7 +41,7 @@ function endOf(pattern: RegExp, text: string, offset: number): number | null {
   return pattern.test(text) ? pattern.lastIndex : null
 }
 
-/** The state after a token, and the bracket it opens or closes. Null: it does not belong there. */
+/** State after a token, and the bracket it opens or closes. Null if the token is misplaced. */
 function expectedAfter(token: string, expected: Expected, open: ('{' | '[')[]): Expected | null {
   const inside = open.at(-1)
   const isEnd =

@@ -13,10 +13,13 @@ import { presets } from './presets.ts'
 import { type ConfigField, configFields } from './schema/fields.ts'
 import { type Config, configSchema } from './schema/schema.ts'
 
-/** Names the configuration file, for those who cannot pass --config. */
+/** Names the configuration file without --config. */
 export const configFileEnvName = 'CHAINTAPE_CONFIG'
 
-/** The API key of commands that ask a running service; a service on the same machine reads it as its `api_key`. */
+/**
+ * The API key for commands that ask a running service. A service on the same machine reads it as
+ * its `api_key`.
+ */
 export function apiKeyInEnvironment(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): string | undefined {
@@ -24,25 +27,28 @@ export function apiKeyInEnvironment(
 }
 
 export type LoadOptions = {
-  /** From --config; else from the environment; else there is no file. */
+  /** @default the environment's, else no file */
   file?: string | undefined
-  /** Values of flags by their name without dashes, for example `data-dir`. */
+  /** Flags by name without dashes, for example `data-dir`. */
   flags?: Readonly<Record<string, string>> | undefined
   /** @default process.env */
   env?: Readonly<Record<string, string | undefined>> | undefined
-  /** Warnings are told together with what is wrong. @default false */
+  /** Turns warnings into errors. @default false */
   isStrict?: boolean | undefined
 }
 
 export type LoadedConfig = {
   config: Config
-  /** Environment names that look like ours and are not. */
+  /** Environment names that resemble ours and are unknown. */
   warnings: readonly ConfigProblem[]
-  /** What is allowed and hardly meant. */
+  /** Valid settings that are almost surely a mistake. */
   advice: readonly ConfigProblem[]
 }
 
-/** Flags over environment over file over defaults. Throws a ConfigError that names every problem. */
+/**
+ * Loads flags over environment over file over defaults. Throws a ConfigError that names every
+ * problem.
+ */
 export function loadConfig({
   file,
   flags = {},
@@ -75,24 +81,27 @@ export function loadConfig({
   return { config, warnings: placed(warnings), advice: placed(adviceOf(config)) }
 }
 
-/** All that is wrong at once: what fields say together is looked at wherever each of them is right. */
+/**
+ * Collects all problems at once. Relations are checked as soon as the fields they concern are
+ * valid.
+ */
 function parseConfig(given: unknown, problems: ConfigProblem[]): Config {
   const shape = checkShape(configSchema, given)
   problems.push(...shape.problems.map(withPresetHint))
-  // What passes our own checks fits the schema: a property test holds both together.
+  // Our checks accept only what fits the schema; a property test compares them.
   const config = shape.value as Config
   const faulty = problems.map(({ path }) => path)
   problems.push(...checkRelations(config, (path) => !faulty.some((one) => isWithin(one, path))))
   return config
 }
 
-/** Whether a path is the other, in it, or around it. */
+/** Is a path equal to the other, inside it, or around it? */
 function isWithin(path: string, other: string): boolean {
   const [short, long] = path.length < other.length ? [path, other] : [other, path]
   return long === short || long.startsWith(`${short}.`) || long.startsWith(`${short}[`)
 }
 
-/** What came from a flag or a variable does not stand in the file. */
+/** Adds the place in the file, unless the value came from a flag or a variable. */
 function withPlace(
   problem: ConfigProblem,
   file: ConfigFile | null,
@@ -103,7 +112,7 @@ function withPlace(
   return place === null ? problem : { ...problem, place }
 }
 
-/** Writes a text from outside to its place, as the type the field has. */
+/** Writes an outside text to its path, converted to the field's type. */
 function put(
   target: Record<string, unknown>,
   { path, node }: ConfigField,
@@ -123,7 +132,7 @@ function put(
   let parent = target
   for (const key of keys) {
     const child = parent[key]
-    // A section of the wrong type is the file's mistake; the check of its shape will name it.
+    // A section of the wrong type is the file's mistake, which the check of its shape reports.
     if (child !== undefined && (typeof child !== 'object' || child === null)) return
     parent[key] = child ?? {}
     parent = parent[key] as Record<string, unknown>
@@ -152,14 +161,17 @@ function withBuiltInPlans(given: object): Record<string, unknown> {
   return merged(given as Record<string, unknown>, builtInPlans, [...names])
 }
 
-/** Each given object over the built-in one of its name; what is no object is left for the checks to name. */
+/**
+ * Merges each given object over the built-in one of its name. Values that are not objects are left
+ * for the checks.
+ */
 function merged(
   given: Readonly<Record<string, unknown>>,
   builtIn: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
   names: readonly string[],
 ): Record<string, unknown> {
   const entries = names.map((name) => {
-    // These describe the preset; they are not settings.
+    // Descriptions of the preset, not settings.
     const {
       aliases: _,
       checked: _checked,

@@ -24,22 +24,25 @@ import { zksync } from './presets/rollups/zksync.ts'
 import { solana } from './presets/solana.ts'
 import { sonic } from './presets/sonic.ts'
 
-/** What presets of all kinds of chains may say; those of other kinds than EVM have no factories. */
+/** Fields of presets of all kinds of chains; only EVM chains have factories. */
 export type Preset = Readonly<
   Partial<
     Pick<EvmChainConfig, 'chain_id' | 'native' | 'block_ms' | 'factories' | 'launch_platforms'> &
       Pick<EvmChainConfig, 'kind' | 'stables' | 'quotes'> & {
-        /** Other names that people have for the chain, in small letters with hyphens. */
+        /** Other common names of the chain, in small letters with hyphens. */
         aliases: readonly string[]
-        /** Day on which block time, finality and addresses were last compared with the chain's own sources: 2026-11-19. */
+        /**
+         * Date of the last comparison of block time, finality and addresses with the chain's own
+         * sources: 2026-11-19.
+         */
         checked: string
       }
   >
 >
 
 /**
- * What is known of public chains, so that a config needs only RPC addresses. A field given in the
- * config replaces the preset's whole field.
+ * Settings of public chains, so that a config only needs RPC addresses. A field of the config
+ * replaces the preset's whole field.
  */
 export const presets: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   eth,

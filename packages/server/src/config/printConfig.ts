@@ -4,7 +4,7 @@ import { kindsOf, memberOf } from './schema/schemaNode.ts'
 
 const masked = '<set>'
 
-/** The configuration as it is in force, with every secret as `<set>`. */
+/** The effective configuration, with every secret as `<set>`. */
 export function printableConfig(config: Config): Record<string, unknown> {
   const { fixed: _, ...settings } = config
   return mask(configSchema, settings) as Record<string, unknown>
@@ -27,7 +27,9 @@ function mask(node: SchemaNode, value: unknown): unknown {
   )
 }
 
-/** Providers put keys into the path, the query or the user part: only scheme and host are shown. */
+/**
+ * Providers put keys into the path, the query or the user part, so only scheme and host are shown.
+ */
 function maskUrl(text: string): string {
   if (!URL.canParse(text)) return masked
   const url = new URL(text)

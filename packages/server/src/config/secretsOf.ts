@@ -2,7 +2,7 @@ import type { SchemaNode } from '../lib/schema.ts'
 import { type Config, configSchema } from './schema/schema.ts'
 import { kindsOf, memberOf } from './schema/schemaNode.ts'
 
-/** All that the schema calls secret, as `Secrets`. */
+/** All values that the schema marks as secret. */
 export function secretsOf(config: Config): { urls: string[]; words: string[] } {
   const values = secretsIn(configSchema, config)
   return {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { isNearHead } from './block.ts'
 
 test.each([
-  // Seconds between blocks, and how many blocks behind still counts as near.
+  // Seconds between blocks, and the number of blocks that counts as near.
   [12, 8],
   [2, 8],
   [1, 10],

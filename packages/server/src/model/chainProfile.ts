@@ -1,17 +1,23 @@
 import type { PairRecord } from './pair.ts'
 
-/** What the market of one chain rests on; from the config, the same for every stage. Addresses are canonical text. */
+/**
+ * Facts of one chain that its market depends on; from the config, the same for every stage.
+ * Addresses are canonical.
+ */
 export type ChainProfile = {
   /** Short lower-case word, for example `eth`, `bsc`, `solana`, `local`. */
   name: string
-  /** What the network calls itself: the number of an EVM chain. @default not told */
+  /** The network's own id: the chain id of an EVM chain. @default unknown */
   networkId?: string | undefined
   native: NativeProfile
-  /** Worth 1 USD by definition; the coin itself may be among them. */
+  /** Worth 1 USD by definition; may include the native coin. */
   stables: readonly string[]
-  /** Quote assets, most preferred first; stables, the wrapped native token and the coin itself are among them. */
+  /**
+   * Quote assets, most preferred first; includes stables, the wrapped native token and the native
+   * coin.
+   */
   quotes: readonly string[]
-  /** Whose pools are trusted where it confirms them. */
+  /** Venues whose confirmed pools are trusted. */
   venues: readonly VenueProfile[]
   launchPlatforms: readonly { address: string; platform: string; amm: string }[]
   /** The chain's zero address first: transfers from it are mints. */
@@ -19,51 +25,54 @@ export type ChainProfile = {
   lockers: readonly string[]
   /** Holders counted as `other` supply. */
   outOfCirculation: readonly string[]
-  /** USD value under which a pool does not price the native token. */
+  /** Minimum USD value of a pool that prices the native token. */
   nativePoolUsdMin: number
   /** Blocks that can be reverted. */
   reorgDepthMax: number
-  /** Where logos of tokens are, with `{address}` in it. @default nobody knows */
+  /** URL of token logos, with `{address}` in it. @default unknown */
   logoUrl?: string | undefined
-  /** Tokens are asked where their images are. @default false */
+  /** Reads images from the tokens themselves. @default false */
   hasImages?: boolean | undefined
   /** Where that of the market goes which does not fit into memory. @default all of it is in memory */
   paging?: { directory: string; bytesMax: number } | undefined
-  /** Its market is made up, for whoever tries the service. @default false */
+  /** True for a made-up market, to try the service. @default false */
   isDemo?: boolean | undefined
 }
 
 export type NativeProfile = {
   symbol: string
   decimals: number
-  /** The token that wraps the coin; the coin's own address on a chain without one. */
+  /** The token that wraps the native coin; the coin's own address on a chain without one. */
   wrappedToken: string
-  /** What venues name where they trade the coin itself, as the zero address: a quote asset too. @default none does */
+  /**
+   * Address by which venues name the native coin, such as the zero address: a quote asset, too.
+   * @default none
+   */
   coin?: string | undefined
 }
 
-/** A DEX on this chain: the contract or program that makes or keeps its pools. */
+/** A DEX on this chain: the contract or program that creates or keeps its pools. */
 export type VenueProfile = {
   address: string
-  /** The name of the file in `venues/` that knows its events, its prices and what confirms a pool. */
+  /** Name of the file in `venues/` with its events, prices and pool confirmation. */
   venue: string
-  /** Its word on the wire, for example `uniswapv2`. */
+  /** Name on the wire, for example `uniswapv2`. */
   amm: string
-  /** What a swap costs on all of its pools, where they do not say so themselves. @default not known */
+  /** Fee of all its pools, if they do not report one. @default unknown */
   feePpm?: number | undefined
 }
 
-/** What a swap on the pair costs: the pool's own word, or the config's of its factory. Null: not known. */
+/** Swap fee of a pair: the pool's own, or its factory's from the config. Null if unknown. */
 export function feePpmOf(
   { venues }: ChainProfile,
   { feePpm, factory, isTrusted }: Pick<PairRecord, 'feePpm' | 'factory' | 'isTrusted'>,
 ): number | null {
-  // Anybody's pool may name a factory.
+  // An untrusted pool may name any factory.
   if (feePpm !== null || !isTrusted) return feePpm
   return venues.find(({ address }) => address === factory)?.feePpm ?? null
 }
 
-/** Empty: nobody knows where it is. */
+/** Empty if unknown. */
 export function logoUrlOf({ logoUrl = '' }: ChainProfile, address: string): string {
   return logoUrl.replace('{address}', address)
 }

@@ -1,45 +1,49 @@
 import type { BlockRef } from './block.ts'
 import type { LiquidityKind, PoolKind } from './pool.ts'
 
-/** Where in the block an event stands and who signed the transaction. */
+/** Place of an event in the block, and the signer of its transaction. */
 export type Origin = {
   /**
-   * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share one only when the
-   * same log says both, and then their types differ, or the venues whose event it may be (a curve's trade: swap and curve; its end: graduation and sync;
-   * before either a launch, where resolve meets the curve with it).
+   * Index in the block (EVM: log index; Solana: ordinal in the slot). Ascending. Two events share
+   * one only if the same log causes both, and then differ in type or in their possible venues: a
+   * curve's trade (swap and curve), its end (graduation and sync), and a launch before either, when
+   * resolve discovers the curve with it.
    */
   index: number
   txHash: string
   wallet: string
 }
 
-/** Which pool an event is of. */
+/** The pool of an event. */
 export type PoolMention = {
-  /** Its address or id. */
+  /** Address or id of the pool. */
   pool: string
-  /** The venues that have such an event: it counts for a pool of one of these. @default any */
+  /** Venues with such an event: it only counts for their pools. @default any */
   venues?: readonly string[] | undefined
-  /** The contract that keeps the pool among others, and wrote the event. @default the pool itself */
+  /** The contract that keeps the pool and emitted the event. @default the pool itself */
   manager?: string | undefined
-  /** The two tokens that were traded, as the event names them, of a pool that may have more. @default its only two */
+  /**
+   * The two traded tokens as the event names them, for pools with more than two. @default the
+   * pool's two tokens
+   */
   couple?: readonly [string, string] | undefined
-  /** Both tokens of the pool, where the event's transaction tells them. @default whoever knows the pool is asked */
+  /** Both tokens of the pool, if the event's transaction shows them. @default read from the pool */
   tokens?: readonly [string, string] | undefined
 }
 
-/** State of a pool right after an event. Reserves null: take the pool's token balances. */
+/** State of a pool right after an event. Null reserves: the pool's token balances. */
 export type PoolState = {
   reserve0: bigint | null
   reserve1: bigint | null
-  /** Raw token1 per raw token0; null when the event does not tell. */
+  /** Raw token1 per raw token0; null if the event does not have it. */
   priceRaw: number | null
-  /** Numbers of the venue's own, for its arithmetic. @default not told */
+  /** The venue's own numbers, for its arithmetic. @default none */
   told?: readonly bigint[] | undefined
 }
 
-/** What a launch platform's own event says of the curve: enough to follow one whose launch was not seen. */
+/** A curve as its platform's event describes it: enough to follow one whose launch was missed. */
 export type CurveTerms = {
-  /** The contract that said so. */
+  /** The contract that emitted the event. */
   platform: string
   token0: string
   /** May be the native token. */
@@ -47,7 +51,9 @@ export type CurveTerms = {
   venue?: string | undefined
 }
 
-/** Holdings of a trader after a transaction, in raw units. Null: the transaction does not say. */
+/**
+ * Holdings of a trader after a transaction, in raw units. Null: the transaction does not show them.
+ */
 export type TraderAfter = {
   native: bigint | null
   holding0: bigint | null
@@ -59,15 +65,18 @@ export type DecodedSwap = Origin &
   PoolMention &
   PoolState & {
     type: 'swap'
-    /** Of a trade on a launch curve. */
+    /** For a trade on a launch curve. */
     curve?: CurveTerms | undefined
     sender: string
     to: string
     amount0: bigint
     amount1: bigint
-    /** What came in and what went out of a swap in which one token went both ways. @default the amounts say it */
+    /** Gross amounts of a swap in which one token went both ways. @default the net amounts */
     gross?: { isFirstSold: boolean; sold: bigint; bought: bigint } | undefined
-    /** For chains whose transactions list balances. @default balances are counted and read from nodes */
+    /**
+     * For chains whose transactions list balances. @default balances are counted and read from
+     * nodes
+     */
     traderAfter?: TraderAfter | undefined
   }
 
@@ -85,10 +94,10 @@ export type DecodedLiquidity = Origin &
 /** Reserves or price changed without a trade (sync, donation, first price). */
 export type DecodedSync = Origin & PoolMention & PoolState & { type: 'sync' }
 
-/** What a pool inside a vault has of one token changed otherwise than by a trade. Negative: it went out. */
+/** A pool's balance of one token inside a vault changed without a trade. Negative: it went out. */
 export type DecodedFlow = Origin & PoolMention & { type: 'flow'; token: string; amount: bigint }
 
-/** A factory says it made a pool. Whether that factory is trusted is for resolve to say. */
+/** A factory reports a new pool. Resolve decides whether the factory is trusted. */
 export type DecodedPool = Origin & {
   type: 'pool'
   kind: PoolKind
@@ -96,15 +105,15 @@ export type DecodedPool = Origin & {
   pool: string
   token0: string
   token1: string
-  /** Swap fee in millionths; null when the venue has none of its own. */
+  /** Swap fee in millionths; null if pools of the venue have none of their own. */
   feePpm: number | null
-  /** The venues that have such an event; the one in the config is meant. @default any */
+  /** Venues with such an event; the configured one applies. @default any */
   venues?: readonly string[] | undefined
-  /** Of the pair's record. Null: the event does not tell them, and the pool is asked. @default none */
+  /** Params of the pair's record. Null if they must be read from the pool. @default none */
   params?: readonly bigint[] | null | undefined
 }
 
-/** Token movement. The zero address (chain's own) as `from` is a mint, as `to` a burn. */
+/** A token transfer. From the chain's zero address it is a mint, to it a burn. */
 export type DecodedTransfer = {
   type: 'transfer'
   index: number
@@ -116,8 +125,8 @@ export type DecodedTransfer = {
 }
 
 /**
- * What an owner has of a token after this event: for chains that tell balances, not movements. There an owner may have
- * several accounts of one token, of which an event tells those that it changed.
+ * An owner's balance after this event, on chains that report balances instead of transfers. An
+ * owner may have several accounts of one token; the event covers those that changed.
  */
 export type DecodedBalance = {
   type: 'balance'
@@ -126,26 +135,29 @@ export type DecodedBalance = {
   token: string
   owner: string
   amount: bigint
-  /** What was in the same accounts before. @default all that the owner had */
+  /** Balance of the same accounts before. @default the owner's whole balance */
   before?: bigint | undefined
-  /** Of these accounts one at least was opened, or closed. @default the chain has no such accounts */
+  /** At least one of the accounts was opened or closed. @default the chain has no such accounts */
   accounts?: { isOpened: boolean; isClosed: boolean } | undefined
-  /** Amounts of the token were moved that nobody is told: from here on not all is known of who holds it. @default false */
+  /** Encrypted amounts moved: the token's holders are incomplete from here on. @default false */
   isHidden?: boolean | undefined
 }
 
-/** Who was known to have more than was in the accounts that are told of has the rest in others. */
+/** Part of an owner's known balance that is not in the reported accounts and so in others. */
 export function heldElsewhere({ before }: Pick<DecodedBalance, 'before'>, known: bigint): bigint {
   return before === undefined || before >= known ? 0n : known - before
 }
 
-/** A launch platform made a token, `token0`, that trades on a bonding curve. `token1` may be the native token. */
+/**
+ * A launch platform created `token0`, which trades on a bonding curve for `token1`, possibly the
+ * native token.
+ */
 export type DecodedLaunch = Origin & {
   type: 'launch'
-  /** The contract that said so; resolve knows which platform it is, or drops the event. */
+  /** The contract that emitted it. Resolve finds its platform or drops the event. */
   platform: string
   pool: string
-  /** The pool is a DEX's, which tells of it itself: the platform has no curve. */
+  /** The token trades in a DEX pool, which has its own events: the platform has no curve. */
   isInPool?: true | undefined
   token0: string
   token1: string
@@ -153,10 +165,10 @@ export type DecodedLaunch = Origin & {
   venues?: readonly string[] | undefined
 }
 
-/** How full a curve is, in millionths of its target. */
+/** Progress of a curve, in millionths of its target. */
 export type DecodedCurve = Origin & { type: 'curve'; pool: string; filledPpm: number }
 
-/** A curve is full and its token trades on a DEX pool from now on. */
+/** A curve is complete and its token trades in a DEX pool from now on. */
 export type DecodedGraduation = Origin & {
   type: 'graduation'
   curve: string
@@ -176,7 +188,7 @@ export type DecodedEvent =
   | DecodedCurve
   | DecodedGraduation
 
-/** What tells who holds a token; these two alone name no pool. */
+/** Events about holders of a token; the only ones without a pool. */
 export type DecodedHolding = DecodedTransfer | DecodedBalance
 
 export function isHolding<event extends { type: string }>(
@@ -185,5 +197,5 @@ export function isHolding<event extends { type: string }>(
   return event.type === 'transfer' || event.type === 'balance'
 }
 
-/** A block in the words of markets, still with addresses. Events are in index order. */
+/** A block's market events, still with addresses, in index order. */
 export type DecodedBlock = { ref: BlockRef; events: readonly DecodedEvent[] }

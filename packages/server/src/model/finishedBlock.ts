@@ -4,7 +4,7 @@ import type { PairRecord } from './pair.ts'
 import type { LiquidityKind } from './pool.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
-/** What the trader holds after a swap. Null: not known (never guessed). */
+/** The trader's holdings after a swap. Null: unknown, never guessed. */
 export type TraderHoldings = {
   holding0: bigint | null
   holding1: bigint | null
@@ -23,7 +23,7 @@ export const accountFlag = {
   token1Cleared: 32,
 } as const
 
-/** Both reserves are 0 where the pool has none and where they are not known: never one alone, never a part. */
+/** Both reserves are 0 if the pool is empty or either is unknown. */
 export type FinishedState = { reserve0: bigint; reserve1: bigint; priceRaw: number }
 
 /** Amounts are raw and signed as the pool sees them: positive came in, negative went out. */
@@ -54,7 +54,10 @@ export type FinishedLaunch = Origin & {
   type: 'launch'
   pairId: number
   tokenId: number
-  /** Empty: the curve was discovered after its launch, and the first event of it that was seen is taken for the launch. */
+  /**
+   * Empty if the curve was discovered after its launch: its first observed event then counts as the
+   * launch.
+   */
   creator: string
 }
 
@@ -75,24 +78,27 @@ export type FinishedEvent =
   | FinishedCurve
   | FinishedGraduation
 
-/** What one native token is worth, and when the chain that says so last saw it move. */
+/** USD price of a native token, and the time of the price on the chain that provides it. */
 export type NativeUsd = { usd: number; atS: number }
 
-/** A block with everything the engine needs to know of it; nothing is looked up after this. */
+/** A block with everything the engine needs: no later stage looks anything up. */
 export type FinishedBlock = {
   ref: BlockRef
-  /** When the block reached us, unix ms. Part of the block: every reader sees the same. */
+  /** Arrival time of the block, unix ms. Part of the block, so that every reader sees the same. */
   receivedMs: number
-  /** First seen in this block, ids ascending. A pair's tokens precede it here or in an earlier block. */
+  /**
+   * Tokens first seen in this block, ids ascending. A pair's tokens come before it, here or in an
+   * earlier block.
+   */
   tokens: readonly TokenRecord[]
   pairs: readonly PairRecord[]
   /** In index order. */
   events: readonly FinishedEvent[]
-  /** Supplies that changed in this block, as they are after it. */
+  /** Supplies changed by this block, as they are after it. */
   supplies: readonly TokenSupply[]
   /** From another chain, for chains without a stable pool. */
   nativeUsd: NativeUsd | null
 }
 
-/** One holder's balance of one token changed in a block. `before` lets the store take it back. */
+/** A holder's balance of a token changed in a block. The store uses `before` to revert it. */
 export type BalanceChange = { tokenId: number; wallet: string; before: bigint; after: bigint }

@@ -4,15 +4,18 @@ import type { EndedKlineRows } from './klines/endedKlines.ts'
 import type { PairRecord } from './pair.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
-/** Prices and depth of a pair right after an event. Null: the token has no priced route, or no known decimals yet. */
+/**
+ * Prices and depth of a pair right after an event. Null: the token has no priced route, or its
+ * decimals are unknown.
+ */
 export type Quote = {
   price0Usd: number | null
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
   /**
-   * Both reserves at their price; 0 when nothing is priced, the pair is not trusted, or decimals are not known yet. Null: the
-   * reserves themselves are not known.
+   * Value of both reserves; 0 if nothing is priced, the pair is not trusted, or decimals are
+   * unknown. Null if the reserves are unknown.
    */
   liquidityUsd: number | null
   liquidityNative: number | null
@@ -23,13 +26,13 @@ export type SwapEvent = {
   swap: FinishedSwap
   quote: Quote
   /**
-   * Value of the trade: its stablecoin side where it has one, else its quote side at the rate before the block; 0 when
-   * nothing is priced or the pair is not trusted. Integer 1e-8 USD.
+   * Value of the trade: its stablecoin side if it has one, else its quote side at the rate before
+   * the block; 0 if nothing is priced or the pair is not trusted. Integer 1e-8 USD.
    */
   amountUsdE8: number
-  /** Raw units of the native coin: exactly the side that is native, where there is one. */
+  /** Raw units of the native coin: exactly the native side, if there is one. */
   amountNativeRaw: bigint
-  /** Seen from the target token. */
+  /** From the target token's view. */
   isBuy: boolean
 }
 
@@ -41,16 +44,19 @@ export type LiquidityEvent = {
   amountNativeRaw: bigint
 }
 
-/** All klines that the block ended, each exactly once unless a reorg changes it: see `readEndedKlines`. */
+/** All klines that the block ended, each once unless a reorg changes it: see `readEndedKlines`. */
 export type EndedKlinesEvent = { type: 'endedKlines' } & EndedKlineRows
 
 /**
- * The pair's open klines changed, of every interval: `openKline` reads them. One per pair and block, and nothing is
- * made of it where nobody looks.
+ * The pair's open klines of every interval changed; `openKline` reads them. One per pair and block,
+ * computed only when read.
  */
 export type OpenKlinesEvent = { type: 'openKlines'; pairId: number }
 
-/** The pair's USD price differs from the block before. At most one per pair and block, after its swaps. */
+/**
+ * The pair's USD price differs from the block before. At most one per pair and block, after its
+ * swaps.
+ */
 export type MainPairEvent = {
   type: 'mainPair'
   tokenId: number
@@ -67,7 +73,7 @@ export type LaunchEvent = {
   pairId: number
 }
 
-/** A curve has become fuller or emptier by a step, see `curveStepPpm`. */
+/** A curve's progress has passed a step, up or down; see `curveStepPpm`. */
 export type CurveStepEvent = {
   type: 'curveStep'
   tokenId: number
@@ -82,13 +88,13 @@ export const curveStepPpm = 100_000
 export type SupplyEvent = {
   type: 'supply'
   supply: TokenSupply
-  /** How many held it before; null: that was not known. */
+  /** Holder count before; null if it was unknown. */
   holdersBefore: number | null
 }
 
 /**
- * What changed in the market. A commit yields: its new tokens and pairs, then its events in chain
- * order, then ended and open klines, prices and main pairs. A revert yields `reverted` and then the corrected
+ * Changes of the market. A commit yields its new tokens and pairs, its events in chain order, then
+ * ended and open klines, prices and main pairs. A revert yields `reverted`, then the corrected
  * klines and prices.
  */
 export type MarketEvent =

@@ -1,15 +1,15 @@
 import type { MarketEvent } from './marketEvent.ts'
 import type { PairRecord } from './pair.ts'
 
-/** A pair that is new, or one that a launch graduated to. */
+/** A new pair, or one that a launch graduated to. */
 export type PairNews = { event: 'created' | 'graduated'; pairId: number }
 
-/** One that was discovered late is new to us alone. */
+/** A pair that was discovered after its creation is not new. */
 export function isNewPair({ createdAtS }: PairRecord): boolean {
   return createdAtS !== 0
 }
 
-/** What a block's events tell of such pairs, in order: readers resume by the place among them. */
+/** The news in a block's events, in order: readers resume by their position. */
 export function pairNewsOf(events: readonly MarketEvent[]): PairNews[] {
   const news: PairNews[] = []
   for (const event of events)

@@ -1,59 +1,67 @@
 /**
- * How a pool makes its price and where its reserves are seen.
- * constantProduct: reserves are in its events. concentrated: reserves are its token balances.
- * vault: one contract holds the tokens of many pools, and reserves are what a pool's own events add up to.
- * curve: a launch platform's bonding curve; real reserves come with its trades.
+ * How a pool is priced, and where its reserves are visible. constantProduct: reserves are in its
+ * events. concentrated: reserves are its token balances. vault: one contract holds the tokens of
+ * many pools, and a pool's own events add up to its reserves. curve: a launch platform's bonding
+ * curve, whose trades report real reserves.
  */
 export type PoolKind = 'constantProduct' | 'concentrated' | 'curve' | 'vault'
 
 export type LiquidityKind = 'add' | 'remove' | 'collect' | 'create'
 
-/** Stands for the chain's native coin where a venue trades it unwrapped; resolve puts the wrapped token in its place. */
+/**
+ * The chain's native coin, if a venue trades it unwrapped; resolve replaces it by the wrapped
+ * token.
+ */
 export const nativeToken = 'native'
 
-/** A pool of which an event told and nobody knows what it is. */
+/** An unknown pool that an event named. */
 export type PoolQuery = {
-  /** What its pair would be known by: the pool itself, or a couple of its tokens. */
+  /** Address of its future pair: the pool's, or the id of a couple of its tokens. */
   key: string
-  /** Its address or id. */
+  /** Address or id of the pool. */
   pool: string
-  /** Whose events it wrote, as far as they tell. @default any venue's */
+  /** Venues with the events that it emitted. @default any */
   venues?: readonly string[] | undefined
-  /** The contract that keeps it among others and wrote its events. */
+  /** The contract that keeps it and emitted its events. */
   manager?: string | undefined
-  /** Two of its tokens that were traded, as the event names them. */
+  /** The two traded tokens, as the event names them. */
   couple?: readonly [string, string] | undefined
-  /** Both of its tokens, where an event's transaction tells them. */
+  /** Both of its tokens, if an event's transaction shows them. */
   tokens?: readonly [string, string] | undefined
 }
 
-/** Of a pool of which nothing is known but its address. */
+/** A pool of which only the address is known. */
 export function queryOf(address: string): PoolQuery {
   return { key: address, pool: address }
 }
 
-/** What a pool is, by its own word or its manager's. */
+/** A pool as it or its manager describes itself. */
 export type PoolAnswer = {
   venue: string
   kind: PoolKind
   token0: string
   token1: string
-  /** Its further tokens; any: the pair is one couple of several, and has an id of its own. */
+  /**
+   * Its further tokens. If there are any, the pair is one couple of several and has an id of its
+   * own.
+   */
   others: readonly string[]
-  /** The pair is one couple of several although `others` are unknown. @default by `others` */
+  /**
+   * The pair is one couple of several although `others` is unknown. @default follows from `others`
+   */
   isCouple?: boolean | undefined
   factory: string
   feePpm: number | null
   params: readonly bigint[]
-  /** Its factory or manager is in the config and says the same. */
+  /** Its factory or manager is in the config and confirms it. */
   isConfirmed: boolean
 }
 
-/** A pool as of a block; null: it does not tell. */
+/** A pool's state at a block; null if it does not report it. */
 export type PoolStateAnswer = {
   reserve0: bigint | null
   reserve1: bigint | null
-  /** Of the pool's further tokens. @default not told */
+  /** Reserves of the pool's further tokens. @default unknown */
   reserveOthers?: readonly bigint[] | null | undefined
   priceRaw: number | null
   /** The venue's own numbers. @default none */

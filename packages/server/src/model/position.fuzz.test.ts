@@ -27,7 +27,10 @@ function reduced({ over, under }: Fraction): Fraction {
 const zero: Fraction = { over: 0n, under: 1n }
 const less = (a: Fraction): Fraction => ({ over: -a.over, under: a.under })
 
-/** The same by exact fractions: every held unit has the average cost of the purchases it came from. */
+/**
+ * The same with exact fractions: every held unit has the average cost of the purchases it came
+ * from.
+ */
 function naive(list: readonly PositionTrade[]) {
   let held = 0n
   let averageCost = zero

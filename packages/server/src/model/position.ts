@@ -1,4 +1,4 @@
-/** One purchase or sale of a token, as its wallet sees it. */
+/** One buy or sale of a token, as its wallet sees it. */
 export type PositionTrade = {
   isBuy: boolean
   /** Raw units of the token, above 0. */
@@ -8,7 +8,7 @@ export type PositionTrade = {
   timeS: number
 }
 
-/** What a wallet bought and sold of one token, by average cost. USD in 1e-8. Times: 0 is never. */
+/** A wallet's trades of one token, by average cost. USD in 1e-8. Times: 0 means never. */
 export type Position = {
   buyCount: number
   sellCount: number
@@ -24,13 +24,13 @@ export type Position = {
   lastSellS: number
   /** Bought and not sold yet. */
   heldRaw: bigint
-  /** What that cost. */
+  /** Cost of the held amount. */
   costUsdE8: bigint
-  /** Of what was bought and sold: proceeds less cost. */
+  /** Realized profit: proceeds minus cost. */
   profitUsdE8: bigint
-  /** What that had cost. */
+  /** Cost of the sold amount. */
   soldCostUsdE8: bigint
-  /** Sold without a purchase that is known: it has no cost and makes no profit. */
+  /** Sold without a known purchase: no cost and no profit. */
   uncoveredRaw: bigint
 }
 
@@ -55,8 +55,9 @@ export const emptyPosition: Readonly<Position> = {
 }
 
 /**
- * The position after one more trade, oldest first. Divisions round down, and what a sale leaves is what it did not
- * take: no cost is lost or made. A purchase without a price adds nothing, a sale without one takes its cost along.
+ * The position after one more trade, oldest first. Divisions round down, and the remainder stays
+ * with the held amount, so no cost is lost or created. A buy without a price adds no cost; a sale
+ * without a price removes its part of the cost.
  */
 export function withTrade(position: Readonly<Position>, trade: PositionTrade): Position {
   return trade.isBuy ? withBuy(position, trade) : withSale(position, trade)

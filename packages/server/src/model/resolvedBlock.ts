@@ -17,7 +17,7 @@ import type { TokenRecord } from './token.ts'
 export type ResolvedSwap = Omit<DecodedSwap, keyof PoolMention | 'curve'> & { pair: PairRecord }
 export type ResolvedLiquidity = Omit<DecodedLiquidity, keyof PoolMention> & { pair: PairRecord }
 export type ResolvedSync = Omit<DecodedSync, keyof PoolMention> & { pair: PairRecord }
-/** The account of a pool inside a vault changes by so much. */
+/** The balance of a pool inside a vault changes by `amount`. */
 export type ResolvedFlow = Pick<DecodedFlow, 'type' | 'index' | 'txHash' | 'pool' | 'amount'> & {
   account: string
   tokenId: number
@@ -25,12 +25,15 @@ export type ResolvedFlow = Pick<DecodedFlow, 'type' | 'index' | 'txHash' | 'pool
 export type ResolvedTransfer = Omit<DecodedTransfer, 'token'> & { tokenId: number }
 export type ResolvedBalance = Omit<DecodedBalance, 'token'> & { tokenId: number }
 /**
- * The transfer, balance or flow of this index, or an event of another couple, changed what a pool has, and neither another one nor an event of the
- * pool itself does so after it in the block. Or, before all else: the block has the first state of a pool and nothing
- * more of it.
+ * The transfer, balance or flow at this index, or an event of another couple, changed a pool's
+ * balances, and nothing in the block does so after it. Or, before all events: the block has only
+ * the pool's first state.
  */
 export type ResolvedReserveChange = { type: 'reserve_change'; index: number; pair: PairRecord }
-/** `creator` is empty where the curve is discovered after its launch: the first event of it that is seen is taken for the launch. */
+/**
+ * `creator` is empty if the curve was discovered after its launch: its first observed event then
+ * counts as the launch.
+ */
 export type ResolvedLaunch = Omit<
   DecodedLaunch,
   'platform' | 'pool' | 'token0' | 'token1' | 'venues'
@@ -57,7 +60,7 @@ export type ResolvedEvent =
   | ResolvedCurve
   | ResolvedGraduation
 
-/** A pool as it stood before the block; for pools whose events do not tell. Null: not known. */
+/** A pool's state before the block, for pools whose events do not have it. Null: unknown. */
 export type FirstState = {
   pair: PairRecord
   reserve0: bigint | null
@@ -65,41 +68,50 @@ export type FirstState = {
   priceRaw: number | null
   reserveOthers?: readonly bigint[] | null | undefined
   told?: readonly bigint[] | undefined
-  /** Blocks before have events of it, and nobody could tell until now. */
+  /** Earlier blocks have events of the pool, and its state was unknown until now. */
   wasUnknown: boolean
 }
 
-/** Every holder of a token as it stood before the block: the sum of all its earlier transfers. */
+/** Every holder of a token before the block: the sum of all its earlier transfers. */
 export type TokenHistory = {
   tokenId: number
-  /** May hold zero and, where a token's transfers contradict each other, negative sums. */
+  /** May hold zero and, if a token's transfers contradict each other, negative sums. */
   balances: ReadonlyMap<string, bigint>
-  /** Sent to the zero address so far: some tokens leave it in their total supply. */
+  /** Sent to the zero address so far: some tokens include it in their total supply. */
   voided: bigint
-  /** totalSupply() before the block; null when it was not read. */
+  /** totalSupply() before the block; null if it was not read. */
   totalSupply: bigint | null
-  /** The token says of its largest holders otherwise: it rebases, or pays them without a transfer. @default false */
+  /**
+   * The token reports other balances for its largest holders: it rebases or pays them without a
+   * transfer. @default false
+   */
   isContradicted?: boolean | undefined
 }
 
-/** A block whose addresses have become ids, with all that had to be read for it. Events are in index order. */
+/**
+ * A block with ids in place of addresses, and everything that was read for it. Events are in index
+ * order.
+ */
 export type ResolvedBlock = {
   ref: BlockRef
   receivedMs: number
-  /** False while catching up: nobody waits for this block, so reads may take their time. */
+  /** False while catching up: reads may take their time. */
   isLive: boolean
-  /** First seen in this block, ids ascending. */
+  /** Tokens first seen in this block, ids ascending. */
   tokens: readonly TokenRecord[]
   pairs: readonly PairRecord[]
   events: readonly ResolvedEvent[]
   firstStates: readonly FirstState[]
-  /** Concentrated pools of its events whose balances before it nobody told: transfers since do not add up to them. */
+  /**
+   * Concentrated pools of its events whose earlier balances are unknown: transfers since do not add
+   * up to them.
+   */
   unknownPools: ReadonlySet<number>
   /** Tokens whose holders are complete from this block on. */
   histories: readonly TokenHistory[]
-  /** totalSupply() after this block, of tokens whose total is not known from their transfers alone. */
+  /** totalSupply() after this block, for tokens whose transfers alone do not give it. */
   totals: ReadonlyMap<number, bigint>
-  /** Traders' native balances after this block; a wallet that is not here was not read in time. */
+  /** Traders' native balances after this block. A missing wallet was not read in time. */
   natives: ReadonlyMap<string, bigint>
   nativeUsd: NativeUsd | null
 }

@@ -1,12 +1,12 @@
-/** What was given to a pool or taken from it; token null: nothing tells which. Amounts are raw. */
+/** Amount into or out of a pool, raw; token null if unknown. */
 export type SwapSide = { token: string | null; amount: string }
 
 /** A swap as people read it. */
 export type SwapLine = {
   tx: string
   /**
-   * Where its kind of chain numbers logs, the log's; else which of the block's swaps it is, or of the transaction's where
-   * that stands alone.
+   * Log index on chains that number logs; otherwise the swap's number in the block, or in the
+   * transaction if that is alone.
    */
   index: number
   venue: string

@@ -1,7 +1,7 @@
-/** A program whose calls move tokens like swaps, and that no venue reads. */
+/** A program whose calls move tokens like swaps, and that no venue decodes. */
 export type UnclaimedProgram = {
   program: string
   calls: number
-  /** Share of all calls that look like swaps, decoded ones included: 0 means none. */
+  /** Part of all calls that look like swaps, decoded ones included; 0 if there are none. */
   share: number
 }

@@ -1,14 +1,14 @@
-/** What the node says of an address now. Null: it did not answer in time. */
+/** An address as the node describes it now. Null: it did not answer in time. */
 export type WalletFacts = {
   /** Raw units of the native coin. */
   nativeRaw: bigint | null
   isContract: boolean | null
 }
 
-/** Asks the node about addresses. Never fails: what is not known in time is null. */
+/** Asks the node about addresses. Never fails: null means unknown. */
 export type WalletReads = {
   read(addresses: readonly string[]): Promise<ReadonlyMap<string, WalletFacts>>
-  /** What a token itself says that wallets have of it after a block. Who is not in it was not told. */
+  /** Balances that a token itself reports after a block. Wallets without an answer are missing. */
   readHoldings(query: HoldingsQuery): Promise<Holdings>
 }
 

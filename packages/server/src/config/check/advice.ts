@@ -3,10 +3,11 @@ import type { ConfigProblem } from '../../kinds/configProblem.ts'
 import type { Config } from '../schema/schema.ts'
 import { clearTextOf } from './clearText.ts'
 
-// As examples and providers' pages have them: https://..., <key>, YOUR_KEY, ${KEY}, a last part that only says KEY.
+// Placeholders of examples and providers' pages: https://..., <key>, YOUR_KEY, ${KEY}, or a last
+// part that only says KEY.
 const placeholder = /\.\.\.|…|<[^>]*>|%3C|\$\{|\byour[-_ ]?|\/(api[-_]?)?key$|x{6}/i
 
-/** What no check forbids and nobody means: a service that starts and has nothing to say. */
+/** Settings that are valid and almost surely a mistake: a service that starts and has no data. */
 export function adviceOf(config: Config): ConfigProblem[] {
   const ofChains = Object.entries(config.chains).flatMap(([name, chain]) => {
     const path = `chains.${name}`

@@ -16,7 +16,7 @@ const chains = { eth: { rpc } }
 const database_url = 'postgres://db.example/x'
 const urls = ['nats://one.example:4222']
 
-/** As the program is given it, with what is wrong of it. */
+/** Problems of a configuration with this content. */
 function problemsOf(content: object): readonly string[] {
   try {
     const file = join(folder, 'chaintape.json')

@@ -5,11 +5,14 @@ import { databaseServersOf, databaseServersProblem } from '../../lib/databaseSer
 import type { Config } from '../schema/schema.ts'
 import { nearest } from './nearest.ts'
 
-// The local chain's contracts and tokens take about 40 blocks, its history one every two seconds.
+// Deploying the local chain's contracts and tokens takes about 40 blocks, its history one every two
+// seconds.
 const devnetSetupBlocks = 64
 const devnetHistoryStepS = 2
 
-/** What no single field can say: limits that contradict each other, addresses that cannot be right. */
+/**
+ * Checks that no single field can make: limits that contradict each other, impossible addresses.
+ */
 export function checkRelations(
   config: Config,
   isSound: (path: string) => boolean = () => true,
@@ -54,7 +57,7 @@ function checkServer({ server }: Config): ConfigProblem[] {
   return problems
 }
 
-/** A role alone needs what it shares with the others. */
+/** A separate role needs the stores that it shares with the other roles. */
 function checkRole({ role, database_url: databaseUrl, chains, nats }: Config): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   const needs = (path: string, why: string) =>
@@ -111,7 +114,9 @@ function checkHistory(path: string, from: number | string | undefined): ConfigPr
   return [{ path, message: `${from} is no time` }]
 }
 
-/** The price of a coin comes from a chain that is there, and in the end from pools. */
+/**
+ * The price of a native coin must come from another configured chain, and in the end from pools.
+ */
 function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem[] {
   const path = `chains.${name}.native_usd_from`
   const route = [name]
@@ -119,7 +124,7 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
     const source = chains[route.at(-1)!]?.native_usd_from
     if (source === undefined) return []
     if (chains[source] === undefined) {
-      // Told where it is named.
+      // Reported at the chain that is named.
       if (route.length > 1) return []
       const known = nearest(source, Object.keys(chains))
       const hint = known === null ? '' : `; did you mean ${known}?`
@@ -127,7 +132,7 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
     }
     if (source === name)
       return [{ path, message: `goes in a circle: ${[...route, name].join(', ')}` }]
-    // A circle further on is told by those in it.
+    // Reported by the chains in the circle.
     if (route.includes(source)) return []
     route.push(source)
   }

@@ -6,7 +6,7 @@ import { nearest } from './nearest.ts'
 
 type ShapeResult = { value: unknown; problems: ConfigProblem[] }
 
-/** Fills in defaults and finds everything that does not fit: wrong types, unknown and missing keys. */
+/** Fills in defaults and finds every mismatch: wrong types, unknown and missing keys. */
 export function checkShape(schema: SchemaNode, value: unknown): ShapeResult {
   const problems: ConfigProblem[] = []
   return { value: visit(schema, value, '', problems), problems }
@@ -64,7 +64,7 @@ function visitUnion(
   return value
 }
 
-// As the patterns of all names say: ids are split at the last hyphen.
+// Rule of the patterns of all names: ids are split at the last hyphen.
 const nameForm = 'it must have up to 32 small letters, digits and underscores, a letter first'
 
 function visitRecord(node: SchemaNode, value: unknown, path: string, problems: Problems): unknown {
@@ -119,14 +119,14 @@ function fitsText({ pattern, minLength = 0, maxLength }: SchemaNode, text: strin
 
 function faultOf(node: SchemaNode, value: unknown): string {
   if (typeof value === 'string' && node.type === 'string') {
-    // What does not fit a pattern may be most of a secret.
+    // A value that does not match a pattern may be most of a secret.
     const given = node.secret ? '' : `, is ${shown(value)}`
     if (node.pattern !== undefined) return `must be ${expectationOf(node)}${given}`
     if (value === '') return 'must not be empty'
     return `must have ${node.minLength ?? 0} to ${node.maxLength ?? 'any number of'} characters`
   }
   const near = node.enum && typeof value === 'string' ? nearest(value, node.enum) : null
-  // A secret given with the wrong type must not end up in a message.
+  // A secret of the wrong type must not be shown either.
   const given = node.secret ? typeName(value) : shown(value)
   const hint = near === null ? '' : `; did you mean ${near}?`
   return `must be ${expectationOf(node)}, is ${given}${hint}`

@@ -9,11 +9,11 @@ const encryptedModes: ReadonlySet<string> = new Set([
   'require',
   'verify-ca',
   'verify-full',
-  // Encrypts, and takes any certificate.
+  // Encrypts, but accepts any certificate.
   'no-verify',
 ])
 
-/** Lines to PostgreSQL and NATS that leave this machine unencrypted. */
+/** Unencrypted connections to PostgreSQL and NATS on other machines. */
 export function clearTextOf(
   config: Pick<Config, 'database_url' | 'database_read_url' | 'nats'>,
 ): ClearText[] {
@@ -31,14 +31,14 @@ function databaseLines(path: string, url: string | undefined): ClearText[] {
     const params = new URLSearchParams(server.replace(/^[^?]*/, ''))
     const isOn = ['true', '1'].includes(params.get('ssl') ?? '')
     if (isOn || encryptedModes.has(params.get('sslmode') ?? '')) return []
-    // Without a host before the path it is no URL to others.
+    // A URL without a host before the path connects locally.
     const host = params.get('host') ?? (URL.canParse(server) ? new URL(server).hostname : '')
     return [{ path, host: decodeURIComponent(host), remedy: 'add ?sslmode=verify-full' }]
   })
 }
 
 function natsLines({ urls, ca_file: caFile }: Config['nats']): ClearText[] {
-  // One tls:// address, or an authority, encrypts the lines to all servers.
+  // One tls:// address, or an authority, encrypts the connections to all servers.
   if (caFile !== undefined || urls.some((url) => url.startsWith('tls:'))) return []
   return urls.map((url, at) => ({
     path: `nats.urls[${at}]`,
@@ -47,7 +47,7 @@ function natsLines({ urls, ca_file: caFile }: Config['nats']): ClearText[] {
   }))
 }
 
-/** A socket, or this machine. */
+/** A socket or this machine. */
 function isHere(host: string): boolean {
   return host === '' || host.startsWith('/') || isLoopback(host)
 }

@@ -1,7 +1,7 @@
-// A suggestion further off than this share of the word is a guess, not a help.
+// A suggestion that differs in more than this part of the word does not help.
 const distanceShareMax = 0.5
 
-/** The known word that needs the fewest edits, or null when none is near. */
+/** The known word with the fewest edits; null if none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {
   const ofPart = known.find((candidate) => isPart(word, candidate) || isPart(candidate, word))
   if (ofPart !== undefined) return ofPart
@@ -17,7 +17,7 @@ export function nearest(word: string, known: readonly string[]): string | null {
   return best
 }
 
-/** `url` of `http_url`: what people leave out, or put in, is a whole part of a name. */
+/** People leave out or add whole parts of a name, as `url` for `http_url`. */
 function isPart(short: string, long: string): boolean {
   return short.length > 1 && long.toLowerCase().split('_').includes(short.toLowerCase())
 }

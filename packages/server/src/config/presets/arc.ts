@@ -1,6 +1,6 @@
 /**
- * Arc, Circle's chain. Its coin is USDC: 18 decimals as the coin, which venues name by the zero address, and 6 as the ERC-20
- * at 0x3600…, which moves the same balance. Nothing wraps it.
+ * Arc, Circle's chain. Its native coin is USDC: 18 decimals as the coin, which venues name by the
+ * zero address, and 6 as the ERC-20 at 0x3600…, which moves the same balance. No token wraps it.
  */
 export const arc = {
   chain_id: 5_042,

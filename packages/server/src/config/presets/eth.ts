@@ -117,6 +117,6 @@ export const eth = {
     '0x25c9C4B56E820e0DEA438b145284F02D9Ca9Bd52',
     '0xF17A08A7d41F53B24AD07Eb322CBBdA2ebdeC04b',
   ],
-  // The depth usual among subgraphs is 1 to 2 ETH; mainnet pools that price ETH hold far more.
+  // Subgraphs usually require 1 to 2 ETH; mainnet pools that price ETH hold far more.
   native_pool_usd_min: 100_000,
 } as const

@@ -1,4 +1,4 @@
-/** Gnosis Chain. Its coin is a dollar. */
+/** Gnosis Chain. Its native coin is a dollar. */
 export const gnosis = {
   chain_id: 100,
   checked: '2026-11-16',

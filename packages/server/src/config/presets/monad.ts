@@ -7,7 +7,8 @@ export const monad = {
   finality: 'finalized',
   block_ms: 300,
   poll_ms: 300,
-  // It executes a block after it was proposed: the filter in the header is not yet of its own logs.
+  // Blocks are executed after they are proposed: a header's bloom filter is not of the block's own
+  // logs.
   node_checks: { bloom: false },
   native: {
     symbol: 'MON',

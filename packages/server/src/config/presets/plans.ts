@@ -1,4 +1,4 @@
-/** The plans that are always there; a configuration may change them and add its own. */
+/** Built-in plans. A configuration may change them and add others. */
 export const plans = {
   free: {
     requests_per_s: 1,

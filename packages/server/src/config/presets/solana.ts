@@ -78,12 +78,13 @@ export const solana = {
       amm: 'moonshot',
     },
   ],
-  // Raydium's locker keeps shares of CPMM pools and positions of CLMM pools for good, and lets their owners have the fees.
+  // Raydium's locker keeps shares of CPMM pools and positions of CLMM pools for good; their owners
+  // receive the fees.
   lockers: [
     '3f7GcQFG397GAaEnv51zR6tsTVihYRydnydDD1cXekxH',
     'kN1kEznaF5Xbd8LYuqtEFcxzWSBk5Fv6ygX6SqEGJVy',
   ],
-  // Under these, each program keeps the vaults of all its pools.
+  // Each program keeps the vaults of all its pools under one of these.
   shared_owners: [
     '5Q544fKrFoe6tsEbD7S8EmxGTJYAKtTVhAW5Q5pge4j1', // Raydium AMM v4
     'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL', // Raydium CPMM

@@ -3,8 +3,8 @@ import type { CommonChainConfig } from '../../kinds/commonChainFields.ts'
 import { type Schema, Type } from '../../lib/schema.ts'
 
 /**
- * One chain, whose `kind` says which fields it has. A kind is one member, with the literal of its word; the one whose
- * literal has a default is meant where a chain names no kind. What a kind has beside the common fields only it looks at.
+ * One chain. Its `kind` selects the member with its fields. The member whose literal has a default
+ * applies to chains without a kind. Only the kind itself reads its own fields.
  */
 export const chainSchema = Type.Union(
   chainKinds.map(({ schema }) => schema),

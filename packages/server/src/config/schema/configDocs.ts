@@ -30,7 +30,7 @@ A field given there replaces the whole built-in field.
 
 type Row = { key: string; node: SchemaNode }
 
-/** The text of docs/config.md. */
+/** Content of docs/config.md. */
 export function configDocs(): string {
   const root = configSchema
   const sections = Object.entries(root.properties!)
@@ -48,7 +48,9 @@ export function configDocs(): string {
   return parts.join('\n')
 }
 
-/** One section; of objects of several kinds one each, the first with the key itself. */
+/**
+ * One section; one for each kind if the objects have several kinds, the first under the key itself.
+ */
 function recordSections(key: string, node: SchemaNode): string[] {
   const child = Object.values(node.patternProperties!)[0]!
   const own = { key, node }
@@ -65,7 +67,7 @@ function toRow([key, node]: [string, SchemaNode]): Row {
   return { key, node }
 }
 
-/** The leaves under a node, lists of objects opened with `[]`. */
+/** The leaves below a node; lists of objects continue with `[]`. */
 function rowsOf(prefix: string, node: SchemaNode): Row[] {
   return Object.entries(node.properties!).flatMap(([key, child]) => {
     const path = `${prefix}.${key}`

@@ -22,7 +22,7 @@ test('behavior: what a config may leave out, and what it may not', () => {
   expect(fits({ chains: { solana: { rpc, commitment: 'finalized' } } })).toBe(true)
   // A built-in chain has the fields of its kind.
   expect(fits({ chains: { solana: { rpc, multicall3: '0x' } } })).toBe(false)
-  // No preset has its coin.
+  // No preset provides its native coin.
   expect(fits({ chains: { other: { rpc } } })).toBe(false)
   expect(fits({ sever: {} })).toBe(false)
   expect(fits({ chains: { eth: { rpc: [{ url: 'https://node.example' }] } } })).toBe(false)

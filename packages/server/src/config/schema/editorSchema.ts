@@ -6,7 +6,10 @@ import { kindsOf, memberOf } from './schemaNode.ts'
 
 type JsonSchema = Record<string, unknown>
 
-/** The configuration as a JSON Schema for editors: completion, descriptions, and mistakes as they are typed. */
+/**
+ * The configuration as JSON Schema for editors: completion, descriptions, and mistakes while
+ * typing.
+ */
 export function editorSchema(): JsonSchema {
   const root = configSchema
   const whole = schemaOf(root) as JsonSchema & { properties: JsonSchema }
@@ -26,7 +29,7 @@ export function editorSchema(): JsonSchema {
   }
 }
 
-/** Names with built-in values need only these fields; others need what has no default. Both are written out once. */
+/** Built-in names require fewer fields than others. Both forms are written out once. */
 function recordOf(
   name: string,
   node: SchemaNode,
@@ -36,7 +39,7 @@ function recordOf(
   const [pattern, child] = Object.entries(node.patternProperties!)[0]!
   const kinds = kindsOf(child)
   const definitions: JsonSchema = {}
-  // Built-in values are of one kind, and have its fields.
+  // A built-in object has the fields of its kind.
   const known = (values: object) => {
     const member = kinds === null ? child : memberOf(kinds, values)!
     const kind = [...(kinds ?? [])].find(([, of]) => of === member)?.[0]

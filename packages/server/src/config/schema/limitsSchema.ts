@@ -1,6 +1,8 @@
 import { Type } from '../../lib/schema.ts'
 
-/** The limits that an operator may have to turn; all others are constants beside what they bound. */
+/**
+ * Limits that an operator may need to change. All others are constants beside the code they limit.
+ */
 export const limitsSchema = Type.Object(
   {
     queue_blocks_max: limit(
@@ -24,14 +26,14 @@ export const limitsSchema = Type.Object(
       1,
       1_000_000,
     ),
-    // A page of documentation is six, a scrape one.
+    // A documentation page takes six requests, a metrics scrape one.
     stranger_requests_per_s: limit(
       'Requests without a key that works that one client address may send in a second, five times as many after a pause; then 429. Every 32 KB of a long document count as one.',
       100,
       1,
       1_000_000,
     ),
-    // Some 7 KB each when idle: 350 MB.
+    // An idle socket takes some 7 KB: 350 MB in all.
     sockets_max: limit('Open WebSockets.', 50_000, 1, 1_000_000),
     // About 1.3 KB each.
     subscription_bytes_max: limit(

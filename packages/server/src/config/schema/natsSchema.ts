@@ -1,6 +1,6 @@
 import { Type } from '../../lib/schema.ts'
 
-/** The log on NATS, for services that run in several processes. */
+/** The log on NATS, for services with several processes. */
 export const natsSchema = Type.Object(
   {
     urls: Type.Array(
@@ -59,7 +59,7 @@ export const natsSchema = Type.Object(
   { description: 'The log on NATS JetStream, see docs/cluster.md.', default: {} },
 )
 
-/** Whether the log of chains is on NATS and not in the database. */
+/** Is the chains' log on NATS instead of in the database? */
 export function isLogOnNats({ nats }: { nats: { urls: readonly string[] } }): boolean {
   return nats.urls.length > 0
 }

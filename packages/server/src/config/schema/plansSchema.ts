@@ -2,7 +2,7 @@ import { type Static, Type } from '../../lib/schema.ts'
 
 const limitMax = 1_000_000_000_000
 
-/** What keys of a plan may do. A plan of ours that is given in part keeps the rest of its values. */
+/** Limits of a plan's keys. A built-in plan that is given in part keeps its other values. */
 export const planSchema = Type.Object({
   requests_per_s: Type.Number({
     description: 'REST requests per second, also how many at once after a pause; 0: no limit.',
@@ -24,7 +24,7 @@ function limit(description: string) {
   return Type.Integer({ description, minimum: 0, maximum: limitMax })
 }
 
-/** May be left out: the limit of the whole service is always there. */
+/** Optional: the limit of the whole service always applies. */
 function serviceLimit(description: string) {
   return Type.Integer({ description, default: 0, minimum: 0, maximum: limitMax })
 }

@@ -168,9 +168,10 @@ const logSchema = Type.Object(
 )
 
 /**
- * The whole configuration, once. Types, loading, checks, printing and docs/config.md come from it.
- * Besides JSON Schema's own words a field may carry `flag` (its command-line option), `secret`
- * (`value`: never printed; `url`: only the host is printed) and `address` (checked by chain kind).
+ * The whole configuration. Types, loading, checks, printing and docs/config.md follow from it.
+ * Beside JSON Schema's keywords a field may have `flag` (its command-line option), `secret`
+ * (`value`: never printed; `url`: only the host is printed) and `address` (checked by the chain
+ * kind).
  */
 export const configSchema = Type.Object({
   server: serverSchema,

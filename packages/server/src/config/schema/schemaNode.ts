@@ -1,6 +1,6 @@
 import type { SchemaNode } from '../../lib/schema.ts'
 
-/** What a value must be, in words: `integer from 0 to 65535`, `contract or always`. */
+/** Describes the accepted values: `integer from 0 to 65535`, `contract or always`. */
 export function expectationOf(node: SchemaNode): string {
   if (node.const !== undefined) return node.const
   if (node.enum) return node.enum.join(' or ')
@@ -16,14 +16,14 @@ export function expectationOf(node: SchemaNode): string {
   return node.type!
 }
 
-/** The members of a union of objects, by the word in their `kind`; null: the node is no such union. */
+/** Members of a union of objects, by their `kind`; null if the node is not such a union. */
 export function kindsOf(node: SchemaNode): ReadonlyMap<string, SchemaNode> | null {
   const members = node.anyOf?.filter(({ properties }) => properties?.kind !== undefined) ?? []
   if (members.length === 0) return null
   return new Map(members.map((member) => [member.properties!.kind!.const!, member]))
 }
 
-/** The member that a value is meant to be; undefined: its kind is none of them. */
+/** The member for a value's kind; undefined if the kind is unknown. */
 export function memberOf(
   kinds: ReadonlyMap<string, SchemaNode>,
   value: unknown,

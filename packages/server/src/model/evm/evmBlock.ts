@@ -1,6 +1,6 @@
 import type { BlockRef } from '../block.ts'
 
-/** A log as the node gave it. Addresses and topics are lower-case hex with 0x. */
+/** A log as the node returned it. Addresses and topics are lower-case hex with 0x. */
 export type EvmLog = {
   address: string
   topics: readonly string[]
@@ -10,12 +10,15 @@ export type EvmLog = {
   transactionHash: string
 }
 
-/** One EVM block with all that decoding needs: its logs, in order, and who signed what. */
+/**
+ * One EVM block with all that decoding needs: its logs, in order, and the signers of their
+ * transactions.
+ */
 export type EvmBlock = {
   ref: BlockRef
   logs: readonly EvmLog[]
-  /** Transaction hash to its sender, for the transactions that have logs. */
+  /** Sender by transaction hash, for transactions with logs. */
   senders: ReadonlyMap<string, string>
-  /** Logs of known contracts that nothing reads, where the block was read whole. @default none */
+  /** Undecoded logs of known contracts, if the block was read whole. @default none */
   unclaimed?: readonly { address: string; topic: string }[]
 }

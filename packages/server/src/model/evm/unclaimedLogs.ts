@@ -1,2 +1,2 @@
-/** Logs of a contract that the config names, with a first topic that no venue reads. */
+/** Logs of a configured contract whose topic0 no venue decodes. */
 export type UnclaimedLogs = { address: string; topic: string; logs: number }

@@ -1,7 +1,8 @@
 import type { Kline } from './kline.ts'
 
 /**
- * In the place of a pair's id: klines of a token whose main pair was not always the same one. Pair ids are never negative.
+ * Used in place of a pair's id for klines of a token whose main pair changed. Pair ids are never
+ * negative.
  */
 export function seriesKlineId(tokenId: number): number {
   return -1 - tokenId
@@ -12,11 +13,11 @@ export function tokenOfSeries(id: number): number {
 }
 
 /**
- * Columns of an ended kline. Volumes are whole numbers in limbs of 48 bits, low one first: two of
- * 1e-8 USD, three of raw native units.
+ * Columns of an ended kline. Volumes are integers in limbs of 48 bits, low one first: two of 1e-8
+ * USD, three of raw native units.
  */
 export const endedKlineColumn = {
-  /** Or that of a token's own series. */
+  /** A pair's id, or that of a token's own series. */
   pairId: 0,
   /** Index into `klineIntervalsS`. */
   interval: 1,
@@ -38,7 +39,7 @@ export const endedKlineColumns = 17
 const column = endedKlineColumn
 const limbBits = 48n
 
-/** Ended klines as rows of doubles: there are up to ten for each trade, too many to be objects. */
+/** Ended klines as rows of doubles: up to ten per trade, too many for objects. */
 export type EndedKlineRows = {
   count: number
   /** Row after row. */
@@ -58,7 +59,7 @@ export function* readEndedKlines({ count, rows }: EndedKlineRows): Generator<End
   }
 }
 
-/** Those of one pair at one interval, in order. */
+/** The rows of one pair at one interval, in order. */
 export function endedKlinesOf(
   { count, rows }: EndedKlineRows,
   pairId: number,
@@ -83,13 +84,13 @@ export function readKlineRow(rows: Float64Array, at: number): Kline {
   }
 }
 
-/** A volume as it is; most fit into one limb and need no bigint. */
+/** A volume; most fit into one limb and need no bigint. */
 export function volumeOf(rows: Float64Array, at: number, limbs: 2 | 3): number | bigint {
   const isShort = rows[at + 1] === 0 && (limbs === 2 || rows[at + 2] === 0)
   return isShort ? rows[at]! : joinLimbs(rows, at, limbs)
 }
 
-/** Klines as they would end now, for whoever has them as objects. */
+/** Encodes klines that end now from objects. */
 export function endedKlineRows(klines: readonly EndedKline[]): EndedKlineRows {
   const rows = new Float64Array(klines.length * endedKlineColumns)
   klines.forEach(({ pairId, interval, kline }, index) => {

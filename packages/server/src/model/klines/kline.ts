@@ -1,4 +1,7 @@
-/** Lengths of the klines we keep, in seconds, shortest first. The position is the interval's index everywhere inside. */
+/**
+ * Lengths of stored klines in seconds, shortest first. The position is the interval's index
+ * everywhere inside.
+ */
 export const klineIntervalsS = [
   1, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400, 604_800,
 ] as const
@@ -19,7 +22,10 @@ export const klineIntervalNames = [
 
 export type KlineIntervalName = (typeof klineIntervalNames)[number]
 
-/** Prices of the target token in one unit (USD or native). `open` is the close of the kline before it. */
+/**
+ * Prices of the target token in one unit (USD or native). `open` is the close of the kline before
+ * it.
+ */
 export type Ohlc = { open: number; high: number; low: number; close: number }
 
 /** One pair over one bucket of block time. */
@@ -39,7 +45,7 @@ const mondayOffsetS = 4 * 86_400
 const weekS = 604_800
 
 export function klineStartS(timeS: number, intervalS: number): number {
-  // Not by the remainder, which is a call for doubles; exact for whole seconds.
+  // Division instead of %, which is a function call for doubles; exact for whole seconds.
   if (intervalS !== weekS) return Math.floor(timeS / intervalS) * intervalS
   return Math.floor((timeS - mondayOffsetS) / weekS) * weekS + mondayOffsetS
 }

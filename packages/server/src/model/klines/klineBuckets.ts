@@ -1,12 +1,12 @@
 import { klineStartS } from './kline.ts'
 
-/** The stretches of time that klines of one length stand for: one begins where the one before it ends. */
+/** The buckets of klines of one length: each begins where the previous one ends. */
 export type KlineBuckets = {
-  /** Start of the bucket that a time is in. */
+  /** Start of the bucket that contains a time. */
   startS(timeS: number): number
-  /** Start of the bucket after the one that starts here. */
+  /** Start of the bucket after the one that starts at `startS`. */
   nextS(startS: number): number
-  /** Start of the bucket so many before the one that starts here. */
+  /** Start of the bucket `count` before the one that starts at `startS`. */
   earlierS(startS: number, count: number): number
 }
 
@@ -30,7 +30,7 @@ function shiftedMonthS(timeS: number, months: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1_000
 }
 
-/** The first bucket that starts at or after a time. */
+/** Start of the first bucket at or after a time. */
 export function firstBucketS(buckets: KlineBuckets, timeS: number): number {
   const startS = buckets.startS(timeS)
   return startS < timeS ? buckets.nextS(startS) : startS

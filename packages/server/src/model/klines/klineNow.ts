@@ -1,11 +1,11 @@
 import type { Price } from '../price.ts'
 import type { Kline, Ohlc } from './kline.ts'
 
-/** The inputs of the kline of the current bucket. */
+/** Inputs of the kline of the current bucket. */
 export type KlineNow = {
   /** Start of the current bucket. */
   startS: number
-  /** Trades of the newest kline; null where the pair or token has none that is open. */
+  /** Trades of the newest kline; null if the pair or token has no open one. */
   traded: Kline | null
   /** Price of the last trade. */
   lastClose: Price
@@ -13,8 +13,9 @@ export type KlineNow = {
 }
 
 /**
- * The kline of the current bucket: it closes at the current price, which has no volume. Null: nobody traded in the
- * bucket, and the price is still that of the last trade. Closed klines are of trades only.
+ * The kline of the current bucket: it closes at the current price, which adds no volume. Null if
+ * nothing traded in the bucket and the price is still that of the last trade. Closed klines only
+ * consist of trades.
  */
 export function klineNow({ startS, traded, lastClose, current }: KlineNow): Kline | null {
   if (traded?.startS === startS) {

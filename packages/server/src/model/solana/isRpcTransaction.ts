@@ -4,7 +4,10 @@ type Json = Readonly<Record<string, unknown>>
 
 const rawAmount = /^\d{1,20}$/
 
-/** Is it a transaction with its instructions, in the encodings json, base64 or base58? All that is read of it is checked. */
+/**
+ * Is it a transaction with its instructions, in the encodings json, base64 or base58? Checks every
+ * field that is read.
+ */
 export function isRpcTransaction(value: unknown): value is RpcTransaction {
   if (!isObject(value)) return false
   return isSigned(value.transaction) && (value.meta === null || isMeta(value.meta))
@@ -76,7 +79,7 @@ function isText(value: unknown): boolean {
   return typeof value === 'string'
 }
 
-/** Of lamports test networks have more than an exact double holds. */
+/** Test networks have more lamports than an exact double can hold. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number'
 }

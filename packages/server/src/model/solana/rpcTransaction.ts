@@ -1,10 +1,12 @@
 import type { BlockRef } from '../block.ts'
 
-/** What getTransaction and getBlock answer, as far as it is read; a node may leave out what it never kept. */
+/**
+ * The used part of answers to getTransaction and getBlock; a node may leave out what it never kept.
+ */
 export type RpcInstruction = {
   programIdIndex: number
   accounts: readonly number[]
-  /** Base58 where the node wrote text, as nodes do whatever the encoding is. */
+  /** Base58 if the node wrote text, which nodes do in any encoding. */
   data: string | Buffer
   stackHeight?: number | null
 }
@@ -33,7 +35,7 @@ export type RpcMessage = {
   instructions: readonly RpcInstruction[]
 }
 
-/** `[bytes, encoding]` with the encodings base64 and base58, an object with json. */
+/** `[bytes, encoding]` in the encodings base64 and base58, an object in json. */
 export type RpcWire = readonly [string, string]
 
 export type RpcTransaction = {
@@ -52,5 +54,5 @@ export type RpcBlock = {
   transactions: readonly RpcTransaction[]
 }
 
-/** A block with its place in the chain: a node's answer does not name the slot it was asked for. */
+/** A block with its slot, which a node's answer does not name. */
 export type SolanaBlock = { ref: BlockRef; transactions: readonly RpcTransaction[] }

@@ -1,41 +1,46 @@
-/** One call of a program, as it ran. */
+/** One executed call of a program. */
 export type SolanaInstruction = {
-  /** Index of the program in the transaction's keys. */
+  /** Key index of the program. */
   program: number
-  /** Indexes of the accounts it was given in the transaction's keys. */
+  /** Key indexes of its accounts. */
   accounts: readonly number[]
-  /** Base58 where the node wrote text; it is read only of programs that are known. */
+  /** Base58 if the node wrote text; decoded only for known programs. */
   data: string | Buffer
-  /** 1: the transaction's own; 2: called by one of those. Null: the node did not tell, as with transactions before late 2022. */
+  /**
+   * 1 for outer instructions, 2 for those they call. Null if the node did not return it, as for
+   * transactions before late 2022.
+   */
   height: number | null
 }
 
-/** What a token account had before and after the transaction; null: it did not exist. */
+/** Amounts of a token account before and after the transaction; null if it did not exist. */
 export type SolanaTokenAccount = {
   mint: string
-  /** Null: nodes did not tell before 2022. */
+  /** Null: nodes did not return owners before 2022. */
   owner: string | null
   before: bigint | null
   after: bigint | null
 }
 
-/** A transaction's keys as text, as an array of them has it; of bytes each is written when first asked for. */
+/**
+ * A transaction's keys as text. An array has them all; keys given as bytes are written on demand.
+ */
 export type KeyList = Pick<readonly string[], 'length' | 'at' | 'indexOf'>
 
-/** A transaction that succeeded, whatever its version and encoding were. */
+/** A successful transaction of any version and encoding. */
 export type SolanaTransaction = {
   signature: string
-  /** Its own keys, then those that lookup tables gave, writable ones first. */
+  /** Its own keys, then those of lookup tables, writable ones first. */
   keys: KeyList
-  /** The first so many keys signed; the very first pays the fee. */
+  /** The first keys that signed; the very first pays the fee. */
   signerCount: number
-  /** In the order in which they ran: each is followed by those that it called. */
+  /** In the order of execution: each is followed by those that it called. */
   instructions: readonly SolanaInstruction[]
-  /** By index of the account in keys. An account that was opened and closed in the transaction is in none. */
+  /** By key index. Accounts opened and closed within the transaction are missing. */
   tokenAccounts: ReadonlyMap<number, SolanaTokenAccount>
-  /** What each account had before and after, in the order of keys. */
+  /** Balances before and after, in the order of keys. */
   lamportsBefore: readonly number[]
   lamportsAfter: readonly number[]
-  /** Null: the node kept none. */
+  /** Null if the node kept none. */
   logs: readonly string[] | null
 }

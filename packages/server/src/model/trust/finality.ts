@@ -1,16 +1,20 @@
-/** Blocks that are never reverted: those that nodes report as final, or blocks this deep or this old. */
+/**
+ * Which blocks are never reverted: those that nodes report as final, or blocks of this depth or
+ * age.
+ */
 export type Finality =
   | { type: 'tag' }
   | { type: 'depth'; blocks: number }
   | { type: 'age'; seconds: number }
 
-/** The newest blocks are not final, whatever their age. */
+/** The newest blocks are not final at any age. */
 export const finalBlocksMin = 5
 
-// The tag of a rollup is some 5,000 blocks behind; one that is further stands still, and what can be reverted is kept.
+// A rollup's finalized tag is some 5,000 blocks behind. A tag further behind is stuck; revertible
+// blocks are kept up to this number.
 const unsettledBlocksMax = 10_000
 
-/** Blocks that may be there and not final, at most. */
+/** Maximum number of blocks that are not final. */
 export function unsettledBlocksMaxOf(finality: Finality): number {
   return finality.type === 'depth' ? finality.blocks : unsettledBlocksMax
 }

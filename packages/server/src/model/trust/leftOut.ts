@@ -1,32 +1,32 @@
 import type { BlockRef } from '../block.ts'
 
-/** Where events of a contract were first left out, because it does not answer like a pool. */
+/** The first block with ignored events of a contract that does not answer like a pool. */
 export type FirstLeftOut = Pick<BlockRef, 'number' | 'hash' | 'parentNumber' | 'parentHash'>
 
-/** A contract whose events are left out. */
+/** A contract whose events are ignored. */
 export type LeftOutContract = { address: string; since: FirstLeftOut }
 
-/** What a block changes in the record of contracts whose events are left out. */
+/** Changes of a block to the record of ignored contracts. */
 export type LeftOutChanges = {
-  /** They are pools: what was left out of final blocks is missing. */
+  /** They turned out to be pools: their events in final blocks are missing. */
   missed: readonly string[]
-  /** They are pools, or are one from now on: nothing is missing of them. */
+  /** They are pools, or become pools now: nothing is missing. */
   cleared: readonly string[]
-  /** There is no more room for them. `settled`: they were asked often enough that nothing is to be expected of them. */
+  /** Dropped for lack of room. `isSettled`: they were asked often enough to be sure. */
   forgotten: readonly { address: string; isSettled: boolean }[]
-  /** Their events are left out of this block. */
+  /** Contracts whose events this block ignores. */
   leftOut: readonly string[]
 }
 
-/** Pools whose trades of final blocks are not here. */
+/** Pools whose trades in final blocks are missing. */
 export type MissedPools = {
   count: number
-  /** The first of them, by block. Their trades were left out of these blocks, the ends included. */
+  /** The first of them, by block. Trades in these blocks are missing, both ends included. */
   pools: readonly { address: string; fromNumber: number; toNumber: number }[]
-  /** All of them. */
+  /** First and last block of all of them. */
   fromNumber: number
   toNumber: number
 }
 
-/** Contracts of which it is no longer known where their events were left out. */
+/** Contracts of which the range of ignored events is no longer known. */
 export type ForgottenContracts = { count: number; fromNumber: number; toNumber: number }

@@ -5,7 +5,8 @@ export const arbitrum = {
   aliases: ['arb', 'arb1', 'arbitrum-one'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/42161/{address}/logo-128.png',
-  // Its finalized block waits for Ethereum, a quarter of an hour behind; the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum and is 15 minutes behind; the sequencer almost never
+  // reverts one.
   finality: '60s',
   block_ms: 250,
   poll_ms: 250,

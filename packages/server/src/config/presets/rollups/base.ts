@@ -4,8 +4,8 @@ export const base = {
   checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/8453/{address}/logo-128.png',
-  // Its finalized block waits for Ethereum, 15 to 20 minutes behind; the sequencer practically never
-  // takes a block back, so an age serves better.
+  // The finalized block waits for Ethereum and is 15 to 20 minutes behind; the sequencer almost
+  // never reverts one, so an age serves better.
   finality: '128s',
   block_ms: 200,
   poll_ms: 200,

@@ -5,7 +5,7 @@ export const ink = {
   aliases: ['inkchain', 'inkonchain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/57073/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '64s',
   block_ms: 1_000,
   poll_ms: 500,

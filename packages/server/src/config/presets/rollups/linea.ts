@@ -4,7 +4,7 @@ export const linea = {
   checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/59144/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '128s',
   block_ms: 2_000,
   poll_ms: 1_000,

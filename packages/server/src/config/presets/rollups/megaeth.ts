@@ -1,11 +1,14 @@
-/** MegaETH. Its blocks of one second gather mini blocks of ten milliseconds; only the blocks are read. */
+/**
+ * MegaETH. Its blocks of one second collect mini blocks of ten milliseconds; only the blocks are
+ * read.
+ */
 export const megaeth = {
   chain_id: 4_326,
   checked: '2026-11-19',
   aliases: ['mega', 'mega-eth'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4326/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '64s',
   block_ms: 1_000,
   poll_ms: 500,

@@ -5,7 +5,7 @@ export const optimism = {
   aliases: ['op'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/10/{address}/logo-128.png',
-  // As on Base: the finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '128s',
   block_ms: 2_000,
   poll_ms: 1_000,

@@ -5,7 +5,7 @@ export const robinhood = {
   aliases: ['robinhood-chain'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/4663/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '60s',
   block_ms: 100,
   poll_ms: 200,

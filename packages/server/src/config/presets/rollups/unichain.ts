@@ -4,7 +4,7 @@ export const unichain = {
   checked: '2026-11-16',
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/130/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '64s',
   block_ms: 1_000,
   poll_ms: 500,

@@ -5,11 +5,11 @@ export const zksync = {
   aliases: ['zksync-era', 'era'],
   logo_url:
     'https://raw.githubusercontent.com/SmolDapp/tokenAssets/main/tokens/324/{address}/logo-128.png',
-  // The finalized block waits for Ethereum, and the sequencer practically never takes one back.
+  // The finalized block waits for Ethereum; the sequencer almost never reverts one.
   finality: '64s',
   block_ms: 1_000,
   poll_ms: 1_000,
-  // Its virtual machine gives other addresses to the same code.
+  // Its virtual machine derives other addresses from the same code.
   multicall3: '0xF9cda624FBC7e059355ce98a31693d299FACd963',
   native: {
     symbol: 'ETH',
