@@ -56,7 +56,7 @@ async function write(parts: readonly Buffer[][], format?: number, head?: BackupH
 const digestOf = (pieces: readonly Buffer[]) =>
   createHash('sha256').update(Buffer.concat(pieces)).digest('hex')
 
-/** Rows and digests of all parts, read to the end. */
+/** Reads rows and digests of all parts to the end. */
 async function read(path: string): Promise<string[]> {
   const backup = await openBackup(path)
   try {
@@ -91,7 +91,7 @@ test('behavior: what was written is read', async () => {
   )
 })
 
-/** The code it is refused with, or what was read of it. */
+/** Error code of a refused backup, or its content. */
 async function outcomeOf(bytes: Uint8Array): Promise<string | string[]> {
   const path = newPath()
   writeFileSync(path, bytes)
@@ -103,10 +103,10 @@ async function outcomeOf(bytes: Uint8Array): Promise<string | string[]> {
   }
 }
 
-// Nothing in it repeats as a whole: another place to copy from would be another content.
+// Nothing in it repeats, so bytes copied from another place always change the content.
 const numbers = Array.from({ length: 300 }, (_, at) => `${at * 7_919}\n`).join('')
 const parts = [[Buffer.from('one\n'), Buffer.from('two\n')], [], [Buffer.from(numbers)]]
-// Of the head of a gzip stream: time, level and system, which nobody looks at.
+// Unchecked bytes in the head of a gzip stream: time, level and system.
 const idleBytes = 6
 
 test('error: a file that ends too early is refused, wherever it ends', async () => {

@@ -1,16 +1,19 @@
 import type { Readable } from 'node:stream'
 
-/** Bytes of a stream as they are asked for, with little of it in memory. */
+/** Reads a stream in requested lengths, with little of it in memory. */
 type ByteSource = {
-  /** Exactly so many. */
+  /** Returns exactly this many bytes. */
   take(length: number): Promise<Buffer>
-  /** Up to the end of the line, without it; of a longer one its beginning, which nobody takes for a whole one. */
+  /**
+   * Reads up to the end of the line, without it. Of a longer line it returns the beginning, which
+   * matches no valid line.
+   */
   line(bytesMax: number): Promise<string>
-  /** Reads what is left, which is how the stream finds that it is not what was written. Gives its length. */
+  /** Reads the rest, by which the stream checks its content. Returns the length. */
   drain(): Promise<number>
 }
 
-/** `faultOf` names what is wrong when the stream fails or ends too early (null). */
+/** `faultOf` words the error if the stream fails or, with null, ends too early. */
 export function createByteSource(
   stream: Readable,
   faultOf: (error: Error | null) => Error,

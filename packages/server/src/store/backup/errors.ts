@@ -16,7 +16,7 @@ export class BackupFileExistsError extends AppError {
   }
 }
 
-/** Reading or writing the file itself failed: no such folder, no permission, no space. */
+/** Reading or writing the file itself failed: missing folder, permission, disk space. */
 export class BackupFileError extends AppError {
   constructor({ path, cause }: { path: string; cause: NodeJS.ErrnoException }) {
     super('BACKUP_FILE', 'The backup file cannot be read or written.', {
@@ -43,7 +43,7 @@ export class BackupDamagedError extends AppError {
   }
 }
 
-/** A downgrade: what it holds may have meanings that are not known here. */
+/** A downgrade: the file's content may have a meaning that this version does not know. */
 export class BackupTooNewError extends AppError {
   constructor(facts: {
     path: string

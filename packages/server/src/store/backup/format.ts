@@ -1,40 +1,43 @@
-// A backup is one gzip stream. In it: a line that says what it is, the header as one line of JSON, the parts, and a line
-// that says that all is there. `zcat FILE | head -2` shows the first two.
+// A backup is one gzip stream: a line that names the format, the header as one line of JSON, the
+// parts, and a line that marks the end. `zcat FILE | head -2` shows the first two.
 import { createHash } from 'node:crypto'
 
-/** Raised when an older program could not read the file. How tables look follows from the schema's version. */
+/**
+ * Raise it if an older program cannot read the file. The form of tables follows from the schema's
+ * version.
+ */
 export const backupFormat = 1
 
 export const firstLineOf = (format: number) => `chaintape backup, format ${format}`
 export const firstLinePattern = /^chaintape backup, format (\d+)$/
-/** Before 1.0.0. */
+/** Formats before 1.0.0. */
 export const unreleasedLinePattern = /^chaintape backup \d+$/
 
 export type BackupColumn = { name: string; type: string }
 
 export type BackupHeader = {
-  /** Of the program that wrote it. */
+  /** Version of the program that wrote it. */
   version: string
   createdAt: string
   schema: number
-  /** Version of the PostgreSQL it came from. */
+  /** Version of the PostgreSQL server it came from. */
   postgres: string
-  /** How far each chain is. */
+  /** The last entry of each chain. */
   chains: readonly { name: string; seq: number; block: number; hash: string; finalized: number }[]
-  /** In the order of the file: what others refer to comes first. */
+  /** In the order of the file: referenced tables first. */
   tables: readonly { name: string; columns: readonly BackupColumn[] }[]
-  /** The last number that was given; a number is never given twice. */
+  /** The last assigned number; numbers are never reused. */
   identities: readonly { table: string; column: string; last: number | null }[]
 }
 
-/** A day of a chain, which has a table of its own. */
+/** One day of a chain, stored in a table of its own. */
 export type BackupDay = { chain: number; day: number; column: string }
 
 export type BackupPart =
   | { type: 'file'; name: string }
   | { type: 'rows'; table: string; day: BackupDay | null }
 
-/** Behind each part, so that what was changed or lost on the way is found. */
+/** Follows each part, to detect changed or missing bytes. */
 export type PartEnd = { bytes: number; sha256: string; rows: number }
 
 export type BackupEnd = { type: 'end'; parts: number }
@@ -45,7 +48,9 @@ export function encodeLine(value: unknown): Buffer {
   return Buffer.from(`${typeof value === 'string' ? value : JSON.stringify(value)}\n`)
 }
 
-/** A part: its line, pieces with their lengths, a piece without any, and what the whole must be. */
+/**
+ * Encodes a part: its line, pieces with their lengths, an empty piece, and the sums of the whole.
+ */
 export async function* encodePart(
   part: BackupPart,
   pieces: AsyncIterable<Buffer>,

@@ -23,18 +23,18 @@ import {
 
 export type BackupReader = {
   header: BackupHeader
-  /** Each to be read to its end, which is checked, before the next is taken. */
+  /** Each part must be read to its end, which checks it, before the next. */
   parts(): AsyncIterable<ReadPart>
   close(): void
 }
 
 export type ReadPart = BackupPart & {
   pieces(): AsyncIterable<Buffer>
-  /** Known once all pieces were read. */
+  /** Known once all pieces are read. */
   rowCount(): number
 }
 
-/** Opens a backup of this or an older version; the header tells what is in it. */
+/** Opens a backup of this or an older version and reads its header. */
 export async function openBackup(path: string): Promise<BackupReader> {
   const stream = createReadStream(path)
   try {
@@ -45,7 +45,7 @@ export async function openBackup(path: string): Promise<BackupReader> {
   }
 }
 
-// What a piece or line may take of memory; the writer's pieces are what a socket gives at once.
+// Memory limits of lines and pieces; a written piece is one read of a socket.
 const firstLineBytesMax = 64
 const lineBytesMax = 1 << 26
 const pieceBytesMax = 1 << 26
@@ -137,7 +137,7 @@ function checkVersions(path: string, format: number, header: BackupHeader): void
     })
 }
 
-/** What reading the file says when it is not a whole gzip stream. */
+/** The error for a file that is not a complete gzip stream. */
 function readFault(path: string, error: Error | null): AppError {
   if (error instanceof AppError) return error
   const { code = '', message = 'it ends too early' } = (error ?? {}) as NodeJS.ErrnoException

@@ -5,14 +5,14 @@ import { storedTables } from './storedTables.ts'
 
 export type CatalogTable = {
   name: string
-  /** Split by chain and day; its rows are in the tables of its days. */
+  /** Split by chain and day; the rows are in the tables of the days. */
   isDaily: boolean
   columns: BackupColumn[]
-  /** The column that gets its numbers from the server. */
+  /** The column that the server numbers. */
   identity: string | null
 }
 
-/** Our tables as the database has them, in the order of a backup. What else is in the database is not ours. */
+/** Our tables as the database has them, in the order of a backup. Other tables are ignored. */
 export async function readTables(client: ClientBase): Promise<CatalogTable[]> {
   const { rows } = await client.query<{
     table: string

@@ -32,16 +32,16 @@ export type RestoreBackupOptions = {
   logger: Logger
   /** @default those of this version */
   steps?: readonly Migration[] | undefined
-  /** Takes one of the files beside the database. */
+  /** Stores one of the files beside the database. */
   takeFile(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
-  /** Everything is in the database and nobody sees it yet: the files go to their place. */
+  /** Moves the files to their place: everything is in the database, but not committed yet. */
   placeFiles(): Promise<void>
   signal: AbortSignal
 }
 
 /**
- * Writes a backup into an empty database: the schema as it was then, the rows, and then every step up to the schema of
- * today. One transaction: all of it is there in the end, or nothing. Gives the number of rows.
+ * Restores a backup into an empty database: its schema, its rows, then all migrations since. One
+ * transaction, so that all of it is there or nothing. Returns the number of rows.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<number> {
   const { connection, backup, logger, signal, steps = migrations } = options
@@ -54,7 +54,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
     if ((await listLocked(client, 'writer')).length > 0)
       throw new RestoreServiceRunningError({ where })
     await client.query('BEGIN')
-    // Nobody else begins to use the database meanwhile: whoever opens it waits for the same turn.
+    // Other processes that open the database wait for the same lock.
     await lockTransaction(client, 'migration', 0)
     await checkEmpty(client, where)
     await migrateInTransaction(client, { logger, steps, toVersion: backup.header.schema })
@@ -70,7 +70,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<numb
     if (signal.aborted) throw new BackupStoppedError({ work: 'restore' })
     throw databaseFault(error, where)
   } finally {
-    // What is not committed goes with the session.
+    // Rolls back by ending the session.
     await closeMidway(client)
   }
 }
@@ -108,7 +108,7 @@ async function copyParts(client: Client, options: RestoreBackupOptions): Promise
   return rowCount
 }
 
-/** By table the columns of the file, which must be those that the schema of the file has. */
+/** Columns of the file by table, which must equal those of the file's schema version. */
 async function readTargets(
   client: ClientBase,
   path: string,
@@ -125,7 +125,7 @@ async function readTargets(
   return targets
 }
 
-/** In any order: a column that was added later is the last one in some databases and not in others. */
+/** In any order: a column added later is the last one in some databases only. */
 function isSame(some: readonly BackupColumn[], others: readonly BackupColumn[]): boolean {
   const textOf = (columns: readonly BackupColumn[]) =>
     columns
@@ -140,7 +140,7 @@ function unknownTable(path: string, table: string, { schema }: BackupHeader): Ba
   return new BackupDamagedError({ path, detail })
 }
 
-/** Where the rows of a part go; a day of a chain gets its table. */
+/** Returns the table for a part's rows; creates the table of a day. */
 async function makePlace(
   client: ClientBase,
   path: string,
@@ -161,7 +161,7 @@ async function setIdentities(client: ClientBase, { identities }: BackupHeader): 
       await client.query('SELECT setval(pg_get_serial_sequence($1, $2), $3)', [table, column, last])
 }
 
-/** The server knows nothing of rows that are new; without this its first plans would be poor. */
+/** Without statistics the server's first query plans would be poor. */
 async function analyze(client: ClientBase): Promise<void> {
   for (const { name } of await readTables(client)) await client.query(`ANALYZE ${name}`)
 }

@@ -1,5 +1,5 @@
 /**
- * Every table with data that any version of the schema has, those that others refer to first. Not among them is
+ * Every table with data in any version of the schema, referenced ones first. Without
  * `schema_versions`: the header has the version, and restoring writes the table again.
  */
 export const storedTables: readonly string[] = [

@@ -24,7 +24,7 @@ import {
 import { type CatalogTable, readDays, readTables } from './readCatalog.ts'
 import { writeBackupFile } from './writeBackupFile.ts'
 
-/** Something beside the database that belongs to what is stored. */
+/** Stored data beside the database. */
 export type DataFile = { name: string; read(): AsyncIterable<Buffer> }
 
 export type WriteBackupOptions = {
@@ -32,7 +32,7 @@ export type WriteBackupOptions = {
   path: string
   version: string
   nowMs: number
-  /** Asked once what is in the database is fixed: they may be ahead of it, never behind. */
+  /** Called once the database's content is fixed: files may be newer than it, never older. */
   filesOf(header: BackupHeader): Promise<readonly DataFile[]>
   signal: AbortSignal
 }
@@ -40,12 +40,12 @@ export type WriteBackupOptions = {
 export type WrittenBackup = {
   header: BackupHeader
   sizeBytes: number
-  /** Before it was compressed. */
+  /** Uncompressed size. */
   contentBytes: number
   rowCount: number
 }
 
-/** Everything that is stored, as of one moment, in one file. Whoever reads and writes the database goes on meanwhile. */
+/** Writes everything that is stored at one moment to one file, while the database stays in use. */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { connection, path, signal } = options
   const client = new StoreClient(clientConfigOf(connection, 'chaintape backup'))
@@ -71,9 +71,9 @@ const undefinedTable = '42P01'
 const lockTriesMax = 10
 
 /**
- * One view of all tables to the end. They are locked against being dropped or altered first: what a statement sees of
- * the rows is fixed by the view, which tables there are is not. Only their days are locked and not the tables above them, so that new
- * days and chains can be added meanwhile.
+ * Opens one snapshot of all tables. First it locks them against being dropped or altered: the
+ * snapshot fixes their rows, but not which tables exist. It locks the days and not their parent
+ * tables, so that days and chains can still be added.
  */
 async function beginSnapshot(client: Client, where: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
@@ -95,7 +95,7 @@ async function beginSnapshot(client: Client, where: string): Promise<void> {
   }
 }
 
-// Values as text that every version and every setting of PostgreSQL reads as the same values.
+// Text forms that every version and setting of PostgreSQL reads as the same values.
 const plainTextSql = `SET LOCAL timezone = 'UTC'; SET LOCAL datestyle = 'ISO, YMD'; SET LOCAL bytea_output = 'hex';
   SET LOCAL extra_float_digits = 1`
 
@@ -139,7 +139,7 @@ type ContentOptions = {
   header: BackupHeader
   tables: readonly CatalogTable[]
   files: readonly DataFile[]
-  /** Counted while it is written. */
+  /** Counted while writing. */
   counts: { rowCount: number }
 }
 
@@ -183,7 +183,7 @@ async function* tablePart(
 ): AsyncGenerator<Buffer> {
   const stream = client.query(to(`COPY ${from} TO STDOUT`))
   yield* encodePart(part, stream, async () => {
-    // The count comes behind the rows, and the next answer behind the count.
+    // The count follows the rows, and the next answer follows the count.
     await client.query('SELECT')
     counts.rowCount += stream.rowCount
     return stream.rowCount

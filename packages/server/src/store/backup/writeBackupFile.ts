@@ -11,7 +11,7 @@ const faults: WholeFileOptions['faults'] = {
   stopped: () => new BackupStoppedError({ work: 'backup' }),
 }
 
-/** Compresses content into a file that is there when it is whole. */
+/** Compresses content into a file that appears once it is complete. */
 export function writeBackupFile(
   path: string,
   content: AsyncIterable<Buffer>,

@@ -1,13 +1,13 @@
 import { AppError } from '../../lib/errors.ts'
 
-/** What was asked for is not there, or makes no sense. */
+/** The requested rows do not exist, or the request makes no sense. */
 export class ExportInputError extends AppError {
   constructor(message: string, ...meta: string[]) {
     super('EXPORT_INPUT', message, { meta })
   }
 }
 
-/** No such folder, no permission, no space, or a file that is there already. */
+/** Missing folder, permission, disk space, or the file already exists. */
 export class ExportFileError extends AppError {
   constructor({ path, cause }: { path: string; cause?: NodeJS.ErrnoException }) {
     const detail = cause?.message ?? 'It is there already, and is left alone.'

@@ -13,27 +13,29 @@ import { StoreClient } from '../storeClient.ts'
 import { ExportInputError } from './errors.ts'
 import { type ExportedName, exportedTableOf } from './exportedTables.ts'
 
-/** Which stored rows leave. */
+/** Selects the exported rows. */
 export type ExportQuery = {
   what: ExportedName
-  /** Name of the chain; undefined: the only one that is stored. */
+  /** Name of the chain. @default the only stored one */
   chain: string | undefined
-  /** Address of a pair; undefined: rows of all of them. */
+  /** Address of a pair. @default all pairs */
   pair: string | undefined
   /** First second, inclusive. */
   fromS: number
   /** Last second, inclusive. */
   toS: number
-  /** Of klines: index into `klineIntervalsS`. */
+  /** For klines: index into `klineIntervalsS`. */
   interval: number
 }
 
 export type ExportedRow = readonly (string | number | boolean | null)[]
 
-// So many rows are in memory at a time.
+// Rows in memory at a time.
 const batchRows = 10_000
 
-/** All rows of a query as of one moment, oldest first, some thousand at a time. Reads alone, by a transaction that can do nothing else. */
+/**
+ * Yields all rows of a query at one moment, oldest first, in batches, in a read-only transaction.
+ */
 export async function* exportRows(
   connection: StoreConnection,
   query: ExportQuery,
@@ -41,7 +43,7 @@ export async function* exportRows(
 ): AsyncGenerator<readonly ExportedRow[]> {
   const client = new StoreClient(clientConfigOf(connection, 'chaintape export'))
   client.on('error', () => undefined)
-  // Also while the server is busy: a statement that waits for a lock hears of nothing else.
+  // Also ends a statement that waits for a lock.
   const close = () => void closeMidway(client)
   signal.addEventListener('abort', close, { once: true })
   try {
@@ -75,7 +77,10 @@ async function assertSchema(client: Client): Promise<void> {
   if (found > known) throw new SchemaTooNewError({ found, known })
 }
 
-/** A chain that can start again has its genesis behind its name; one whose past is read has another, which is nobody's yet. */
+/**
+ * A chain that can restart has its genesis behind its name. A backfilled chain has another suffix
+ * and is not served yet.
+ */
 async function findChain(client: Client, chain: string | undefined): Promise<number> {
   const { rows } = await client.query<{ id: number; name: string }>(
     `SELECT id, split_part(name, '@', 1) AS name FROM chains
@@ -95,7 +100,7 @@ async function findChain(client: Client, chain: string | undefined): Promise<num
 }
 
 async function findPair(client: Client, chainId: number, address: string): Promise<number> {
-  // As their chain writes them: hex in lower case, anything else as it is.
+  // Canonical form: lower case for hex, unchanged otherwise.
   const written = /^0x/i.test(address) ? address.toLowerCase() : address
   const { rows } = await client.query<{ id: number }>(
     'SELECT id FROM pairs WHERE chain = $1 AND address = $2',

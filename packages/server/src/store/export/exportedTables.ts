@@ -1,22 +1,22 @@
 import { klineIntervalsS } from '../../model/klines/kline.ts'
 
-/** What can be copied out. */
+/** Names of exportable tables. */
 export const exportedNames = ['swaps', 'liquidity', 'klines', 'pairs', 'tokens'] as const
 
 export type ExportedName = (typeof exportedNames)[number]
 
-/** Amounts are text: exact, however large. */
+/** Amounts are text, so that they stay exact. */
 export type ExportColumn = { name: string; type: 'text' | 'integer' | 'double' | 'boolean' }
 
 type SelectedColumn = ExportColumn & { sql: string }
 
-/** How one of them is read: rows `r`, pairs `p` with their tokens `t0` and `t1`. */
+/** How a table is read: rows `r`, pairs `p` with their tokens `t0` and `t1`. */
 export type ExportedTable = {
   columns: readonly SelectedColumn[]
   from: string
-  /** The column that a time is compared with; null: its rows are of no time. */
+  /** The column of the time filter; null if its rows have no time. */
   time: string | null
-  /** Of rows of all pairs, and of those of one: as an index has them, so that nothing has to be sorted. */
+  /** Order of all rows and of one pair's rows, as an index has them, so that nothing is sorted. */
   order: { all: string; ofPair: string }
 }
 
@@ -25,7 +25,7 @@ const integer = (name: string, sql: string): SelectedColumn => ({ name, sql, typ
 const double = (name: string, sql: string): SelectedColumn => ({ name, sql, type: 'double' })
 const boolean = (name: string, sql: string): SelectedColumn => ({ name, sql, type: 'boolean' })
 
-/** Raw units as whole ones: a product is exact where a quotient is rounded. */
+/** Raw units as whole ones. A product is exact; a quotient would be rounded. */
 const scaled = (amount: string, token: string) =>
   `trim_scale(${amount} * ('1e-' || ${token}.decimals)::numeric)::text`
 const usd = (amount: string) => `trim_scale(${amount} * 0.00000001)::text`
@@ -89,7 +89,7 @@ function klinesOf(interval: number): ExportedTable {
   }
 }
 
-/** `interval`: index into `klineIntervalsS`, for klines. */
+/** `interval` is an index into `klineIntervalsS`, for klines. */
 export function exportedTableOf(name: ExportedName, interval: number): ExportedTable {
   if (name === 'klines') return klinesOf(interval)
   return tables[name]
@@ -117,7 +117,7 @@ const tables: Record<Exclude<ExportedName, 'klines'>, ExportedTable> = {
       text('factory', 'p.factory'),
       boolean('is_trusted', 'p.is_trusted'),
       integer('fee_ppm', 'p.fee_ppm'),
-      // 0: its creation was not seen.
+      // 0 if its creation was not observed.
       integer('created_at_s', 'nullif(p.created_at_s, 0)'),
       text('platform', 'p.platform'),
     ],

@@ -1,12 +1,12 @@
 import type { ClientBase, Pool } from 'pg'
 
-/** Who made a key: somebody on purpose, the configuration, or a start on a chain of our own. */
+/** Origin of a key: made by an operator, from the configuration, or made at a start of the demo. */
 type KeyOrigin = 'created' | 'configured' | 'start'
 
-/** A key as it is stored: its hash only, never itself. */
+/** A stored key: its hash, never the key itself. */
 export type KeyRecord = {
   id: number
-  /** Keys that were rotated from one another have one. */
+  /** Keys rotated from one another share an account. */
   accountId: number
   /** SHA-256 of the key. */
   hash: Uint8Array
@@ -14,7 +14,7 @@ export type KeyRecord = {
   plan: string
   origin: KeyOrigin
   createdAtS: number
-  /** Null: never. */
+  /** Null if it never expires. */
   expiresAtS: number | null
   revokedAtS: number | null
 }
@@ -24,7 +24,7 @@ export type NewKey = Pick<KeyRecord, 'hash' | 'name' | 'plan' | 'createdAtS' | '
   origin?: KeyOrigin
 }
 
-/** A key, and the credits that its account has used in the period that was asked for. */
+/** A key, with the credits its account used in the given period. */
 export type UsedKey = KeyRecord & { creditsUsed: number }
 
 const keyColumns = `keys.id, keys.account_id AS "accountId", keys.hash, keys.name, keys.plan, keys.origin,
@@ -34,7 +34,7 @@ export const isWorkingAt = (nowS: '$2') =>
   `revoked_at_s IS NULL AND (expires_at_s IS NULL OR expires_at_s > ${nowS}::bigint)`
 const isWorking = isWorkingAt('$2')
 
-// The first key of an account gives it its number.
+// The id of an account is that of its first key.
 const insertSql = `
   INSERT INTO keys (id, account_id, hash, name, plan, origin, created_at_s, expires_at_s)
   OVERRIDING SYSTEM VALUE
@@ -44,7 +44,7 @@ const insertSql = `
     revoked_at_s = NULL
   RETURNING ${keyColumns}`
 
-/** The same hash again gives back the key that is there, with the new plan and expiry, and no longer revoked. */
+/** An existing hash returns the stored key, with the new plan and expiry, and no longer revoked. */
 export async function insertKey(pool: Pool | ClientBase, key: NewKey): Promise<KeyRecord> {
   const { hash, name, plan, origin = 'created', createdAtS, expiresAtS } = key
   const values = [Buffer.from(hash), name, plan, origin, createdAtS, expiresAtS]
@@ -52,7 +52,7 @@ export async function insertKey(pool: Pool | ClientBase, key: NewKey): Promise<K
   return rows[0]!
 }
 
-/** Those that are there, in any order. */
+/** Returns the existing ones, in any order. */
 export async function findKeysByHash(
   pool: Pool,
   { hashes, period }: { hashes: readonly Uint8Array[]; period: number },
@@ -67,7 +67,7 @@ export async function findKeysByHash(
   return rows
 }
 
-/** Those that are there, in any order. */
+/** Returns the existing ones, in any order. */
 export async function findKeysById(pool: Pool, ids: readonly number[]): Promise<KeyRecord[]> {
   const { rows } = await pool.query<KeyRecord>({
     name: 'find-keys-by-id',
@@ -82,7 +82,7 @@ export async function listKeys(pool: Pool): Promise<KeyRecord[]> {
   return rows
 }
 
-/** False: there is no such key, or it was revoked before. */
+/** False if the key does not exist or was already revoked. */
 export async function revokeKey(pool: Pool, id: number, atS: number): Promise<boolean> {
   const { rowCount } = await pool.query(
     'UPDATE keys SET revoked_at_s = $2 WHERE id = $1 AND revoked_at_s IS NULL',
@@ -91,7 +91,7 @@ export async function revokeKey(pool: Pool, id: number, atS: number): Promise<bo
   return rowCount === 1
 }
 
-/** Null: no key with this id works at `nowS`. */
+/** Null if no key with this id works at `nowS`. */
 export async function expireKey(
   pool: Pool,
   { id, nowS, atS }: { id: number; nowS: number; atS: number },
@@ -106,8 +106,8 @@ export async function expireKey(
 export type Rotation = { id: number; hash: Uint8Array; nowS: number; graceS: number }
 
 /**
- * A new key of the same account, plan, name and expiry; the old one expires after the grace, or earlier if it was to.
- * Null: no key with this id works.
+ * Creates a key with the same account, plan, name and expiry. The old one expires after the grace
+ * period, or at its own expiry if that is earlier. Null if no key with this id works.
  */
 export async function rotateKey(
   pool: Pool,

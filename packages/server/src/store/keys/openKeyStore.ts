@@ -27,11 +27,14 @@ import {
 } from './usage.ts'
 import { type KeyWatch, type KeyWatchOptions, watchKeys } from './watchKeys.ts'
 
-// One looks keys up, one writes usage, one is for the rest.
+// One for lookups, one for usage, one for the rest.
 const connectionsMax = 3
 const answerMsMax = 5_000
 
-/** Keys and their usage, on connections of their own: heavy reads must not hold up who calls and what it costs. */
+/**
+ * Keys and their usage, on connections of their own: heavy reads must not delay requests and their
+ * accounting.
+ */
 export function openKeyStore(connection: StoreConnection, logger: Logger) {
   const pool = new Pool({
     ...clientConfigOf(connection, 'chaintape keys'),

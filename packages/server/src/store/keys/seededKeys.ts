@@ -3,32 +3,36 @@ import { lockTransaction } from '../advisoryLock.ts'
 import { inTransaction } from '../connection.ts'
 import { insertKey, isWorkingAt } from './keys.ts'
 
-/** The key of a service that starts, and what becomes of those that it seeded before. */
+/** The key that a starting service seeds, and the rules for those of earlier starts. */
 export type Seeding = {
-  /** The chains it writes. What was seeded for one of them is its own: nobody else can be running with it. */
+  /**
+   * The chains this service writes. Keys seeded for them belong to it: no other service can write
+   * them.
+   */
   chains: readonly string[]
-  /** Null: it has none. */
+  /** Null if it seeds none. */
   key: { hash: Uint8Array; origin: 'configured' | 'start' } | null
   nowS: number
-  /** How long start keys go on working after the next one. */
+  /** Time for which earlier start keys keep working. */
   startKeyGraceS: number
-  /** How many of them may work at once, the new one among them; the oldest are revoked. */
+  /** Maximum number of working start keys, the new one included; the oldest are revoked. */
   startKeysMax: number
 }
 
-// Seeded for no other service; `$1` are the chains of this one. One that was seeded before this was noted is everybody's.
+// Seeded for no other service; `$1` are this service's chains. Keys without recorded chains belong
+// to every service.
 const isOwn = `NOT EXISTS (
   SELECT FROM key_seeds WHERE key_seeds.key_id = keys.id AND NOT (key_seeds.chains && $1::text[]))`
 
 /**
- * Seeds a key for a service and revokes its earlier configured keys; those of its earlier starts are limited by a new start
- * key, revoked by none at all, and left alone by a configured one. Gives when the last of the earlier start keys expires; null:
- * it was not asked for, or none works.
+ * Seeds a key for a service and revokes its earlier configured keys. Start keys of earlier starts
+ * are limited by a new start key, revoked without a key, and kept beside a configured key. Returns
+ * the last expiry of earlier start keys; null if no start key was seeded or none of them works.
  */
 export function seedKey(pool: Pool, seeding: Seeding): Promise<number | null> {
   const { chains, key, nowS } = seeding
   return inTransaction(pool, async (client) => {
-    // Two services that start together take turns.
+    // Services that start at the same time take turns.
     await lockTransaction(client, 'migration', 0)
     if (key !== null) await insertSeed(client, chains, key, nowS)
     await revokeOwn(client, { ...seeding, origin: 'configured' })
@@ -52,7 +56,7 @@ async function insertSeed(
   await client.query('INSERT INTO key_seeds (key_id, chains) VALUES ($2, $1)', [chains, id])
 }
 
-/** All but the key that was just seeded. One that another service has, too, is from now on that one's alone. */
+/** Revokes all but the new key. A key shared with another service now belongs to that one only. */
 async function revokeOwn(
   client: ClientBase,
   { chains, key, nowS, origin }: Seeding & { origin: 'configured' | 'start' },
@@ -70,7 +74,8 @@ async function revokeOwn(
   )
 }
 
-// Ended ones go with their usage, so that the list stays short; unless they were rotated: then others share the account.
+// Deletes ended keys with their usage, to keep the list short. Rotated keys stay: others share
+// their account.
 const dropEndedSql = `
   WITH ended AS (
     SELECT id FROM keys WHERE origin = 'start' AND NOT (${isWorkingAt('$2')}) AND ${isOwn}

@@ -1,33 +1,35 @@
 import type { Pool } from 'pg'
 
-/** What one key did with one operation on one day. */
+/** Usage of one operation by one key on one day. */
 export type Usage = {
   keyId: number
   /** Days since 1970-01-01. */
   day: number
   operation: string
-  /** Failed ones included. */
+  /** Includes failed ones. */
   requestCount: number
   failedCount: number
   cost: number
 }
 
-/** A change of `usage`, with the account and the period that its cost counts for. */
+/** A change of usage, with the account and the credit period of its cost. */
 export type UsageCount = Usage & { accountId: number; period: number }
 
-/** Counts that are added once, however often they are written: sessions number what they write. */
+/**
+ * Counts that are added exactly once, even if written repeatedly: sessions number their batches.
+ */
 export type UsageBatch = {
   /** UUID of the process. */
   session: string
-  /** Grows with each batch of the session. */
+  /** Increases with each batch of the session. */
   sequence: number
   nowS: number
   counts: readonly UsageCount[]
 }
 
-// One statement, so one transaction: the sequence and the sums change together or not at all. A second writer of
-// the same batch waits for the first one's lock on the session, and then finds its sequence taken. Rows are
-// written in order: processes that share keys do not wait for each other in a circle.
+// One statement, so the sequence and the sums change together. A second writer of the same batch
+// waits for the first one's lock on the session and then finds the sequence taken. Rows are written
+// in order, so that processes with shared keys do not deadlock.
 const addSql = `
   WITH turn AS (
     INSERT INTO usage_sessions AS s (id, sequence, written_at_s) VALUES ($1, $2, $3)
@@ -52,7 +54,7 @@ const addSql = `
     GROUP BY account_id, period ORDER BY account_id, period
   ON CONFLICT (account_id, period) DO UPDATE SET cost = c.cost + excluded.cost`
 
-/** Adds to what is stored, unless this batch was added before. */
+/** Adds a batch, unless it was added before. */
 export async function addUsage(pool: Pool, batch: UsageBatch): Promise<void> {
   const { session, sequence, nowS, counts } = batch
   await pool.query({
@@ -73,15 +75,15 @@ export async function addUsage(pool: Pool, batch: UsageBatch): Promise<void> {
 }
 
 export type UnusedSessions = {
-  /** Of who asks. */
+  /** Session of the caller. */
   session: string
   nowS: number
   unusedS: number
 }
 
 /**
- * Forgets processes that have not written for long and so never will again. A clock that is ahead of that of the others
- * does not count.
+ * Deletes sessions of processes that have not written for long and never will again. `nowS` counts
+ * at most as the newest write of another session, in case the local clock is ahead.
  */
 export async function dropUsageSessions(
   pool: Pool,
@@ -94,7 +96,7 @@ export async function dropUsageSessions(
   )
 }
 
-/** Credits used in a period by all processes together; accounts that used none are left out. */
+/** Credits used in a period by all processes together; accounts without usage are left out. */
 export async function loadCredits(
   pool: Pool,
   { accountIds, period }: { accountIds: readonly number[]; period: number },
@@ -110,7 +112,7 @@ export async function loadCredits(
 
 export type UsageQuery = { accountId: number; fromDay: number; toDay: number }
 
-/** What the keys of one account did, oldest first, both ends inclusive. */
+/** Usage of one account's keys, oldest first, both ends inclusive. */
 export async function loadUsage(
   pool: Pool,
   { accountId, fromDay, toDay }: UsageQuery,
@@ -126,7 +128,7 @@ export async function loadUsage(
   return rows
 }
 
-/** Sums by key, for those that did anything. */
+/** Sums by key, for keys with usage. */
 export async function sumUsage(
   pool: Pool,
   { fromDay, toDay }: { fromDay: number; toDay: number },

@@ -5,35 +5,41 @@ import { clientConfigOf, type StoreConnection } from '../connection.ts'
 import { StoreClient } from '../storeClient.ts'
 
 export type KeyWatchOptions = {
-  /** A key with this id was made or changed, by any process. */
+  /** A process created or changed the key with this id. */
   onChange(id: number): void
-  /** A notice of a process that may write usage, this one among them; in one order for all. @default not listened to */
+  /**
+   * A notice of a process that may write usage, including this one; in the same order for all.
+   * @default ignored
+   */
   onNotice?: ((text: string) => void) | undefined
-  /** True: from now on every change is told. False: changes may be missed until the next true. */
+  /**
+   * True: every change is reported from now on. False: changes may be missed until the next true.
+   */
   onState?(isLive: boolean): void
 }
 
 export type KeyWatch = {
-  /** Tells all who watch; false: perhaps nobody was told. */
+  /** Sends notices to all watchers; false if they may not have arrived. */
   tell(notices: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
 const channel = 'chaintape_keys'
 const noticeChannel = 'chaintape_key_notices'
-// Any role can notify: notices count only from sessions whose role could charge keys anyway.
+// Any database role can notify. Only notices of sessions whose role could charge keys anyway count.
 const sendersQuery = `SELECT pid FROM pg_stat_activity
   WHERE datname = current_database() AND has_table_privilege(usesysid, 'usage', 'INSERT')`
-// A process id may pass to another session: after a minute of probes all are looked up again.
+// Another session may reuse a process id, so all are looked up again after a minute of probes.
 const senderProbes = 60
-// A connection that is cut without a word is found out within three of these.
+// A silently broken connection is detected within three of these.
 const probeMs = 1_000
 const reconnectMsMin = 100
 const reconnectMsMax = 5_000
 
 /**
- * Listens on a connection of its own for changes of keys, and connects again for as long as it is open. Now and then
- * it sends itself a notice: only one that comes back shows that the connection, and what is between, still carries them.
+ * Listens for key changes on a connection of its own and reconnects while it is open. It sends
+ * itself notices from time to time: only a returned notice proves that the connection still
+ * delivers them.
  */
 export function watchKeys(
   connection: StoreConnection,
@@ -43,7 +49,7 @@ export function watchKeys(
   const closing = new AbortController()
   const { signal } = closing
   let isLive = false
-  /** Of a connection that carries notices. */
+  /** Sends notices on the current connection. */
   let notify: ((texts: readonly string[]) => Promise<unknown>) | null = null
 
   function setLive(next: boolean): void {
@@ -53,7 +59,7 @@ export function watchKeys(
     onState?.(next)
   }
 
-  /** Resolves when the connection is lost or the watch closed. */
+  /** Resolves when the connection is lost or the watch is closed. */
   async function listen(): Promise<void> {
     const client = new StoreClient({
       ...clientConfigOf(connection, 'chaintape keys'),
@@ -68,13 +74,13 @@ export function watchKeys(
     client.on('end', end)
     signal.addEventListener('abort', end, { once: true })
     let last: Promise<unknown> = Promise.resolve()
-    /** A connection has one question at a time. */
+    /** A connection handles one query at a time. */
     const ask = (text: string, values: readonly unknown[]): Promise<unknown> => {
       const answer = last.then(() => client.query(text, [...values]))
       last = answer.catch(() => undefined)
       return answer
     }
-    /** Sessions of this database by process id: may they send notices? */
+    /** By process id: may this session send notices? */
     const senders = new Map<number, boolean>()
     async function hear(payload: string, processId: number): Promise<void> {
       if (!senders.has(processId)) {
@@ -94,7 +100,7 @@ export function watchKeys(
       }
       if (/^\d+$/.test(payload)) onChange(Number(payload))
       else if (payload.startsWith(name)) answered = Number(payload.slice(name.length + 1))
-      // The notices before this one were delivered too, since they come in order.
+      // Notices arrive in order, so earlier ones were delivered, too.
       if (answered > 0) setLive(true)
     })
     try {

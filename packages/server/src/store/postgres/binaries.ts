@@ -5,17 +5,19 @@ import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../lib/errors.ts'
 import { PostgresMissingError } from '../errors.ts'
 
-/** The programs that came with the npm package of this platform. */
+/** The programs of this platform's npm package. */
 export type PostgresBinaries = {
   initdb: string
   postgres: string
-  /** Major version, as it stands in PG_VERSION. */
+  /** Major version, as in PG_VERSION. */
   major: string
-  /** Goes before the loader's own search path; null when all libraries are beside the programs. */
+  /** Precedes the loader's own search path; null if all libraries are beside the programs. */
   libraryPath: string | null
 }
 
-/** Finds the binaries and makes the library links which the package leaves to an install script. */
+/**
+ * Finds the binaries and creates the library links that the package leaves to an install script.
+ */
 export async function openBinaries({
   platform = process.platform,
   arch = process.arch,
@@ -23,7 +25,7 @@ export async function openBinaries({
 }: {
   platform?: string
   arch?: string
-  /** Takes the links when the package cannot be written, as in a system-wide install. */
+  /** Directory for the links if the package is read-only, as in a system-wide install. */
   fallbackDir: string
 }): Promise<PostgresBinaries> {
   const name = `${platform}-${arch}`
@@ -71,11 +73,11 @@ async function linkLibraries(
   await mkdir(fallbackDir, { recursive: true, mode: 0o700 })
   for (const { source, target } of links)
     await ensureLink(join(root, source), join(fallbackDir, basename(target)))
-  // A library that is loaded through its link looks for others beside the link.
+  // A library loaded by its link looks for others beside the link.
   return `${fallbackDir}:${join(root, 'native', 'lib')}`
 }
 
-// Made under another name and renamed: a second process never meets a half-made link.
+// Created under another name and renamed: a second process never sees an incomplete link.
 async function ensureLink(to: string, path: string): Promise<void> {
   const isThere = await access(path).then(
     () => true,

@@ -16,10 +16,11 @@ import { socketPort } from './socketDirectory.ts'
 
 const pollMs = 25
 
-// Another process starts the same cluster, or the last backends of a killed server are still leaving.
+// Temporary: another process starts the same cluster, or backends of a killed server are still
+// ending.
 const passingWords = /pre-existing shared memory block|lock file ".*" already exists/
 
-/** Connects to the server of this cluster; starts it when none runs. */
+/** Connects to the server of this cluster; starts it if none runs. */
 export async function connectServer(
   place: PostmasterPlace,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
@@ -53,11 +54,11 @@ async function tryConnect({ socketDir, clusterDir }: PostmasterPlace): Promise<C
     database: postgresDatabase,
     application_name: 'chaintape launcher',
     ssl: false,
-    // One that hangs is tried again, until the time for a start is over.
+    // A hanging attempt is repeated until the start times out.
     connectionTimeoutMillis: connectMsMax,
     query_timeout: connectMsMax,
   })
-  // A lost connection is noticed by whoever waits for 'end'; without a listener it would end the process.
+  // Listeners of 'end' handle a lost connection; without this listener it would end the process.
   client.on('error', () => undefined)
   try {
     await client.connect()
@@ -74,7 +75,7 @@ async function tryConnect({ socketDir, clusterDir }: PostmasterPlace): Promise<C
     if (error instanceof AppError) throw error
     await client.end().catch(() => undefined)
     const state = sqlState(error)
-    // No socket yet, or "the database system is starting up" and its relatives.
+    // No socket yet, or "the database system is starting up" and similar.
     if (state === undefined || state.startsWith('57') || state.startsWith('08')) return null
     throw serverFault(`FATAL: ${(error as Error).message}`, clusterDir, 'the server said so')
   }

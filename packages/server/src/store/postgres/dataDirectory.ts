@@ -8,7 +8,7 @@ import { serverFault } from './serverFault.ts'
 export const postgresUser = 'chaintape'
 export const postgresDatabase = 'postgres'
 
-/** Makes sure that `<dataDir>/postgres` is a cluster of our version, and says where it is. */
+/** Ensures that `<dataDir>/postgres` is a cluster of our version and returns its place. */
 export async function openDataDirectory(
   dataDir: string,
   binaries: PostgresBinaries,
@@ -43,7 +43,7 @@ async function isMissing(path: string): Promise<boolean> {
   return names.length === 0
 }
 
-// Made beside its place and renamed when complete: a start that was killed leaves nothing half made.
+// Created beside its place and renamed once complete: a killed start leaves nothing incomplete.
 async function createCluster(
   dataDir: string,
   path: string,
@@ -60,7 +60,7 @@ async function createCluster(
     await rename(temporary, path)
   } catch (cause) {
     await rm(temporary, { recursive: true, force: true })
-    // Another process that started at the same moment was first; its cluster is as good.
+    // Another process started at the same moment and created the same cluster.
     const isThere = await access(join(path, 'PG_VERSION')).then(
       () => true,
       () => false,

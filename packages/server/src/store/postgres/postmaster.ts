@@ -12,29 +12,29 @@ export type PostmasterPlace = {
   clusterDir: string
   socketDir: string
   logFile: string
-  /** Pages that it holds by itself, beside what the system caches of its files. */
+  /** Size of its own page cache, beside the system's file cache. */
   buffersMb: number
 }
 
-/** A server that this process has started. */
+/** A server started by this process. */
 export type StartedPostmaster = {
   hasExited(): boolean
-  /** What it has said since the start. */
+  /** Its output since the start. */
   output(): string
 }
 
-// The server says little; more than this is a loop of errors whose beginning is known.
+// The server logs little; more than this is a loop of errors whose beginning is known.
 const logBytesMax = 10_000_000
 
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
   unix_socket_permissions: '0700',
   max_connections: '60',
-  // Fewer, larger checkpoints: ingest writes the same hot pages again and again.
+  // Fewer, larger checkpoints: ingestion writes the same hot pages repeatedly.
   max_wal_size: '2GB',
   checkpoint_timeout: '15min',
   wal_compression: 'on',
-  // No replica ever follows a private server.
+  // A private server has no replicas.
   wal_level: 'minimal',
   max_wal_senders: '0',
   // A query may touch every daily partition of a table.
@@ -47,7 +47,7 @@ const settings: Readonly<Record<string, string>> = {
   cluster_name: 'chaintape',
 }
 
-/** Detached, so that Ctrl-C in the terminal reaches the program first and the server only through it. */
+/** Detached, so that Ctrl-C in the terminal reaches the server only through this program. */
 export function startPostmaster(place: PostmasterPlace): StartedPostmaster {
   rotateLog(place.logFile)
   const offset = existsSync(place.logFile) ? statSync(place.logFile).size : 0
@@ -86,15 +86,18 @@ function rotateLog(path: string): void {
   if (existsSync(path) && statSync(path).size > logBytesMax) renameSync(path, `${path}.1`)
 }
 
-/** Id of the live server of this very cluster, or null. A pid that now belongs to something else is forgotten. */
+/**
+ * Process id of this cluster's live server; null if there is none. Removes the file of a pid that
+ * another program has now.
+ */
 export async function findPostmaster(clusterDir: string): Promise<number | null> {
   const pidFile = join(clusterDir, 'postmaster.pid')
   const text = await readFile(pidFile, 'utf8').catch(() => '')
   const pid = Number(text.split('\n')[0])
   if (!isAlive(pid)) return null
   if (await isPostmasterOf(pid, clusterDir)) return pid
-  // PostgreSQL would refuse to start while any process has this pid. Only the very text that was judged
-  // goes: a server that has started since has written its own.
+  // PostgreSQL refuses to start while any process has this pid. Only the checked text is removed: a
+  // server that started since has written its own.
   const current = await readFile(pidFile, 'utf8').catch(() => '')
   if (current === text && !(await isPostmasterOf(pid, clusterDir)))
     await rm(pidFile, { force: true })
@@ -106,7 +109,7 @@ async function isPostmasterOf(pid: number, clusterDir: string): Promise<boolean>
   return commandLine.includes('postgres') && commandLine.includes(clusterDir)
 }
 
-/** Empty for a process that is gone or only waits to be buried. */
+/** Empty for a process that has ended or is a zombie. */
 async function commandLineOf(pid: number): Promise<string> {
   if (process.platform === 'linux')
     return await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')

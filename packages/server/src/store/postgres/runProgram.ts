@@ -5,8 +5,8 @@ import type { PostgresBinaries } from './binaries.ts'
 type ProgramResult = { exitCode: number | null; output: string }
 
 /**
- * PostgreSQL refuses to run as root. In a user namespace of its own root looks like nobody, while its
- * files stay root's: this needs no other account and no directory open to others.
+ * PostgreSQL refuses to run as root. A user namespace makes root look like another user, while its
+ * files stay root's: no other account and no shared directory is needed.
  */
 export function commandOf(
   program: string,
@@ -19,7 +19,7 @@ export function commandOf(
   return { command: 'unshare', args: [...mapping, program, ...args] }
 }
 
-/** A clean environment: PG* variables of the user are about other servers. */
+/** A clean environment: the user's PG* variables concern other servers. */
 export function programEnvironment(binaries: PostgresBinaries): Record<string, string> {
   const environment: Record<string, string> = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   if (binaries.libraryPath !== null) {
@@ -40,7 +40,7 @@ export function runProgram(
     const child = spawn(command, commandArgs, {
       env: programEnvironment(binaries),
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Its own process group: Ctrl-C must not stop it half way.
+      // In a process group of its own, so that Ctrl-C does not stop it half-way.
       detached: true,
     })
     let output = ''
@@ -54,5 +54,5 @@ export function runProgram(
   })
 }
 
-// Enough for the lines that say what went wrong.
+// Enough for the error message.
 const outputCharsMax = 8_192

@@ -9,7 +9,7 @@ import {
 const corruptWords =
   /could not locate a valid checkpoint|invalid checkpoint|not a valid data directory|incorrect checksum in control file|could not (open|read|find|load) .*(pg_control|pg_filenode\.map|PG_VERSION|database system)|invalid (data in file|primary checkpoint|page in block)|contains invalid data|could not find the database system|database files are incompatible|is missing or damaged/i
 
-/** Reads out of the server's last words why it does not run. */
+/** Finds in the server's last output why it does not run. */
 export function serverFault(output: string, where: string, logFile: string): AppError {
   const detail = lastWords(output)
   if (/No space left on device|Disk quota exceeded/i.test(output))

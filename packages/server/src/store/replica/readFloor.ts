@@ -1,16 +1,19 @@
 import type { ClientBase } from 'pg'
 import { StoreBehindError } from '../errors.ts'
 
-/** What a server must have of each chain to be read from: memory has let go of it. */
+/** The entries that a server must have of each chain to be read from: memory has released them. */
 export type ReadFloor = {
   of(chainId: number): number
   /** Never falls. */
   raise(chainId: number, seq: number): void
-  /** Of a server that a session was opened to; rejects where it has less. Within its life a server never has less than before. */
+  /**
+   * Checks a server with a new session; rejects if it lacks entries. A running server never loses
+   * any.
+   */
   check(client: ClientBase): Promise<void>
 }
 
-/** `isFilled`: a store that is behind is filled from the log, so it is worth waiting for. */
+/** `isFilled`: a store that is behind is filled from the log, so waiting for it helps. */
 export function createReadFloor({ isFilled }: { isFilled: boolean }): ReadFloor {
   const floors = new Map<number, number>()
   const of = (chainId: number) => floors.get(chainId) ?? 0

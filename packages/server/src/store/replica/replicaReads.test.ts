@@ -5,7 +5,7 @@ import type { Store } from '../openStore.ts'
 import { createReadFloor } from './readFloor.ts'
 import { createReplicaReads } from './replicaReads.ts'
 
-/** A server that has entries up to `seq`, says who it is, and can be away. */
+/** A server with entries up to `seq` that identifies itself and can be unreachable. */
 function createServer(name: string) {
   const server = { seq: 0, isAway: false }
   const answer = <result>(value: result) =>
@@ -54,7 +54,7 @@ test('behavior: a replica that lacks what memory never had is not read until it 
   primary.seq = 8
   replica.seq = 5
   begin(7)
-  // The cut stays where it is: what the primary has beyond it would be out of the replica's reach.
+  // The boundary stays: the replica lacks the primary's later entries.
   expect(await settle(9)).toBe(7)
   expect(await readFrom()).toBe('primary')
   replica.seq = 7

@@ -8,20 +8,26 @@ import type { SettledReads } from './settledReads.ts'
 
 export type ReplicaReadsOptions = {
   primary: Store
-  /** Of another server, which has what the primary has a while later. */
+  /** A second server that lags behind the primary. */
   replica: Store
-  /** What both are held to. */
+  /** The required entries of both. */
   floor: ReadFloor
   logger: Logger
-  /** Entries that memory holds for a replica that is behind; beyond that the primary is read. @default 2_000 */
+  /**
+   * Entries that memory keeps for a replica that is behind; beyond that the primary is read.
+   * @default 2_000
+   */
   entriesMax?: number
 }
 
 const entriesMaxDefault = 2_000
-// A replica that hangs answers nothing, and nobody should wait for it.
+// Limits the wait for a replica that hangs.
 const cursorMsMax = 2_000
 
-/** From a replica while that has all that memory no longer has, else from the primary. */
+/**
+ * Reads history from a replica while it has all entries that memory has released, else from the
+ * primary.
+ */
 export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
   const { primary, replica, floor, logger, entriesMax = entriesMaxDefault } = options
   /** Chains whose history is read from the replica. */
@@ -61,7 +67,7 @@ export function createReplicaReads(options: ReplicaReadsOptions): SettledReads {
     }
     turn(chainId, false, { replicaSeq, floorSeq, appliedSeq })
     const stored = await primary.loadCursor(chainId)
-    // While memory can hold what the replica lacks it is to find its way back.
+    // Returns to the replica as soon as memory can hold the entries it lacks.
     if (appliedSeq - floorSeq <= entriesMax) return { ...stored, seq: floorSeq }
     floor.raise(chainId, Math.min(stored.seq, appliedSeq))
     return stored
@@ -87,7 +93,7 @@ type History = Pick<
   | 'loadWalletVolumes'
 >
 
-/** What is read of the past; all else is the primary's. */
+/** History reads go to the chosen server, all others to the primary. */
 function historyOf(
   read: <result>(chainId: number, ask: (store: Store) => Promise<result>) => Promise<result>,
 ): History {

@@ -2,16 +2,22 @@ import type { Store } from '../openStore.ts'
 import type { StoredCursor } from '../read/cursors.ts'
 import type { ReadFloor } from './readFloor.ts'
 
-/** Where history is read: stored rows up to what it settles on, and what memory has above them, are the whole. */
+/**
+ * Source of history: stored rows up to the settled entry and memory's entries above it are complete
+ * together.
+ */
 export type SettledReads = {
   store: Store
-  /** Memory has the chain from behind this entry on. */
+  /** Memory has the chain after this entry. */
   begin(chainId: number, seq: number): void
-  /** How far rows may be relied on, beside a memory that has the entries up to `appliedSeq`. Asked for again and again. */
+  /**
+   * The entry up to which stored rows can be used, beside a memory with entries up to `appliedSeq`.
+   * Called for every read.
+   */
   settle(chainId: number, appliedSeq: number): Promise<StoredCursor>
 }
 
-/** From the one database that there is. */
+/** Reads from the only database. */
 export function createSettledReads(store: Store, floor: ReadFloor): SettledReads {
   return {
     store,
