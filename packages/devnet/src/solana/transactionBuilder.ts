@@ -69,10 +69,13 @@ export class TransactionBuilder {
   readonly #logs: string[] = []
   readonly #accounts = new Map<string, Account>()
   readonly #lamports = new Map<string, { before: bigint; after: bigint }>()
+  readonly #signerCount: number
   #height = 0
 
-  constructor(signer: string) {
-    this.#keys = [signer]
+  /** The first signer pays the fee. */
+  constructor(...signers: readonly [string, ...string[]]) {
+    this.#keys = [...signers]
+    this.#signerCount = signers.length
   }
 
   /** A token account that has so much before the transaction. */
@@ -203,13 +206,14 @@ export class TransactionBuilder {
     const programs = this.#outer.map(({ programIdIndex }) => programIdIndex)
     const ownKeys = version === 0 ? Math.max(0, ...programs) + 1 : keys.length
     const looked = keys.slice(ownKeys)
+    const cosigners = keys.slice(1, this.#signerCount)
     return {
       version,
       transaction: {
-        signatures: [options.signature ?? keyOf('signature')],
+        signatures: [options.signature ?? keyOf('signature'), ...cosigners.map(keyOf)],
         message: {
           accountKeys: keys.slice(0, ownKeys),
-          header: { numRequiredSignatures: 1 },
+          header: { numRequiredSignatures: this.#signerCount },
           instructions: this.#outer,
           recentBlockhash: options.blockhash ?? keyOf('recent'),
           ...(version === 0 && { addressTableLookups: [lookupOf(looked.length)] }),

@@ -312,7 +312,7 @@ function write(layout: Layout, trade: Trade) {
     vaultOut: keyOf(`vault${sideOut}`),
   }
   const of = (word: string) => words[word] ?? keyOf(word)
-  const builder = new TransactionBuilder(of('user'))
+  const builder = new TransactionBuilder(of('payer'), of('user'))
   for (const [side, mint] of [mint0, mint1].entries()) {
     builder.open(of(`user${side}`), mint, of('user'), 2n ** 63n)
     builder.open(of(`vault${side}`), mint, of(pool), 2n ** 63n)
@@ -339,9 +339,8 @@ function write(layout: Layout, trade: Trade) {
   return { transaction: builder.build({ logsMax: trade.isCut ? 1 : undefined }), of, mint0, mint1 }
 }
 
-function compareKeys(one: string, other: string): number {
-  return Buffer.compare(decodeBase58(one)!, decodeBase58(other)!)
-}
+const compareKeys = (one: string, other: string) =>
+  Buffer.compare(decodeBase58(one)!, decodeBase58(other)!)
 
 const amount = fc.bigInt({ min: 1n, max: 2n ** 62n })
 const trades: fc.Arbitrary<Trade> = fc.record({
@@ -362,20 +361,21 @@ test.each(layouts)(
         const trade = layout.venue === 'raydiumLaunchLab' ? { ...drawn, isIn0: false } : drawn
         const { transaction, of, mint0, mint1 } = write(layout, trade)
         const swaps = decodeSolanaTransactions([transaction]).filter(({ type }) => type === 'swap')
-        expect(swaps).toHaveLength(1)
-        const [swap] = swaps as [DecodedSwap]
         const { into, out, isIn0, root, isCut } = trade
-        expect(swap).toMatchObject({
+        const expected = {
           pool: of(pool),
           tokens: [mint0, mint1],
           venues: [layout.venue],
           wallet: of('user'),
+          sender: of('user'),
+          to: of('user'),
           amount0: isIn0 ? into : -out,
           amount1: isIn0 ? -out : into,
-        })
+        }
+        expect(swaps).toMatchObject([expected])
         const { log, told } = layout.event?.(trade) ?? {}
         if (layout.venue !== 'meteoraDlmm' && (told || (log && !isCut)))
-          expect(swap.priceRaw).toBeCloseTo((Number(root) / 2 ** 64) ** 2, 12)
+          expect((swaps[0] as DecodedSwap).priceRaw).toBeCloseTo((Number(root) / 2 ** 64) ** 2, 12)
       }),
       { numRuns: 40 },
     )
