@@ -84,9 +84,9 @@ export async function drawKlines(tape: Tape, options: DrawOptions): Promise<Draw
     const last = bars.at(-1)
     // Corrects a drawn bar or appends a new one.
     const at = last === undefined || bar.timeS > last.timeS ? bars.length : placeOf(bars, bar.timeS)
-    const isInside = at < bars.length && bars[at]!.timeS !== bar.timeS
+    const isDrawn = at === bars.length || bars[at]?.timeS === bar.timeS
     // Older than all bars, or between two: not useful, or only if all are drawn again.
-    if (at < 0 || isInside) return
+    if (!isDrawn) return
     bars[at] = bar
     const isOlder = at < bars.length - 1
     series.update(pointOf(bar), isOlder)

@@ -38,6 +38,47 @@ const idsOf = (items: readonly unknown[]) => (items as Item[]).map(({ id }) => i
 const swapIds = (block: { number: number }, count: number) =>
   Array.from({ length: count }, (_, at) => `${block.number}-${at}`)
 
+test('default: a subscription asks for pushes from now on, without snapshot and revisions', async () => {
+  const { tape } = service.open()
+  await tape.swaps(pairId).opened()
+  await tape.prices(['4-local']).opened()
+  await tape.trending('local').opened()
+  expect(service.sentParams('subscribe')).toMatchInlineSnapshot(`
+    [
+      [
+        "tx",
+        "pair-1",
+        "local",
+        {
+          "heartbeat": 60,
+          "revisions": false,
+          "snapshot": false,
+        },
+      ],
+      [
+        "price",
+        [
+          "4-local",
+        ],
+        {
+          "heartbeat": 60,
+          "revisions": false,
+          "snapshot": false,
+        },
+      ],
+      [
+        "trending",
+        "local",
+        {
+          "heartbeat": 60,
+          "revisions": false,
+          "snapshot": false,
+        },
+      ],
+    ]
+  `)
+})
+
 describe('topics', () => {
   test('default: swaps of a pair, with their places', async () => {
     const { tape, types } = service.open()
