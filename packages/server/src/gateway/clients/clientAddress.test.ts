@@ -50,6 +50,9 @@ test('behavior: addresses of one IPv6 network are one client', () => {
   expect(new Set(all.map(ofPeer))).toEqual(new Set(['2001:db8:1:2::/64']))
   expect(ofPeer('2001:db8:1:3::1')).not.toBe(ofPeer('2001:db8:1:2::1'))
   expect(ofPeer('::1')).toBe('0:0:0:0::/64')
+  // The zeros end inside of the network's own groups.
+  expect(ofPeer('2001::2:3:4:5:6:7')).toBe('2001:0:2:3::/64')
+  expect(ofPeer('::2:3:4:5:6:7')).toBe('0:0:2:3::/64')
   expect(ofPeer('fe80::1%eth0')).toBe('fe80:0:0:0::/64')
 })
 

@@ -103,6 +103,24 @@ test('behavior: a function of unknown name that writes balances makes powers unk
   expect(harmless).toMatchObject({ canMint: false, canChangeBalance: false, canBlacklist: false })
 })
 
+test.each([
+  ['DELEGATECALL', '5f5f5f5f5f545af450'],
+  ['CALLCODE', '5f5f5f5f5f5f545af250'],
+])(
+  'behavior: a function of unknown name that runs other code by %s may do anything',
+  async (_, body) => {
+    expect(await flagsOf({ 'work()': body })).toMatchObject({
+      canMint: null,
+      canChangeBalance: null,
+    })
+  },
+)
+
+test('behavior: functions that only pass ownership on give no power over holders', async () => {
+  const owned = { 'owner()': '60085450', 'transferOwnership(address)': '600435600855' }
+  expect(new Set(Object.values(await flagsOf(owned)))).toEqual(new Set([false]))
+})
+
 test('behavior: a slot that is a hash may be the balance of somebody', async () => {
   const hash = 'ab'.repeat(32)
   const flags = await flagsOf({ 'blessed()': `60017f${hash}55` })
