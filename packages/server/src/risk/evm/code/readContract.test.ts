@@ -173,6 +173,8 @@ test('behavior: accounts that functions with power check are found, others are n
       'mint(address,uint256)': onlyAccount(account) + onlyListed('07') + mapWrite('01'),
       'note(address,uint256)': onlyStored('06') + mapWrite('05'),
       'claim(address,uint256)': onlyListed('04') + mapWrite('01'),
+      // The next owner accepts: it writes the owner and has no power yet.
+      'acceptOwnership()': `${onlyStored('0a')}335f55`,
     }),
   ).toEqual({ stored: [{ slot: '0x8', shift: 0 }], accounts: [`0x${account}`], lists: ['0x7'] })
   // An account behind a flag in the same slot.
