@@ -21,7 +21,7 @@ import {
   text,
   words,
 } from './describe.ts'
-import { rowSchema } from './jsonSchema.ts'
+import { orEmptySchema, rowSchema } from './jsonSchema.ts'
 
 const size = part('How large it is.', { usd: decimal('usd', 'Its worth.') })
 const fish = row('Fish', 'A fish in the tank.', {
@@ -96,6 +96,20 @@ test('default: and its schema', () => {
 })
 
 const decimalSchema = { type: 'string', pattern: expect.stringMatching(/^\^/) }
+
+test('behavior: members of a row that may be empty have a default, unless they are optional', () => {
+  const { properties } = orEmptySchema(fish) as { properties: Record<string, object> }
+  const defaults = Object.entries(properties).flatMap(([name, one]) =>
+    'default' in one ? [[name, one.default]] : [],
+  )
+  expect(Object.fromEntries(defaults)).toEqual({
+    name: '',
+    age: null,
+    parents: [],
+    left_fin: '0',
+    right_fin: '0',
+  })
+})
 
 test('behavior: a row with a name is a reference in others', () => {
   const tank = row('Tank', 'A tank.', { fish: list(object(fish), 'All fish.') })

@@ -108,7 +108,8 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
     mainPairId: main - 1,
     parts,
     exactFromS: exactFromS(state, tokenId, source),
-    firstTradeAtS: firstTradeAtS(curve || source || main),
+    // A main pair may take over before the one before it has traded.
+    firstTradeAtS: earliestS([firstTradeAtS(curve), firstTradeAtS(source), sinceS]),
     periods: periods.map(({ pairId, fromHeight }) => ({
       pairId,
       fromBlock: numberOf(fromHeight),
@@ -135,4 +136,10 @@ function curveBefore({ launches, pairs }: MarketState, tokenId: number, first: n
   const takenOverAtS = pairs.page(first)[pairs.at(first) + P.firstTradeAtS]!
   const isEarlier = firstTradeAtS !== 0 && (takenOverAtS === 0 || firstTradeAtS <= takenOverAtS)
   return isTrusted && isEarlier ? curve : 0
+}
+
+/** 0 if none of the times is known. */
+function earliestS(times: readonly number[]): number {
+  const known = times.filter((timeS) => timeS !== 0)
+  return known.length === 0 ? 0 : Math.min(...known)
 }

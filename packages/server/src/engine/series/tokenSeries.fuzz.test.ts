@@ -163,6 +163,12 @@ test('behavior: prices of a token go through every switch of its main pair', () 
           // The price of a token is its main pair's, wherever it is shown.
           const currentUsd = currentUsdOf(engine, engine.mainPairOf(tokenId)!)
           expect(engine.tokenFacts(tokenId).price?.usd ?? 0).toBe(currentUsd)
+          if (trades.length > 0) {
+            const { firstTradeAtS, periods } = engine.tokenSeries(tokenId)!
+            expect(firstTradeAtS).toBeGreaterThan(0)
+            expect(firstTradeAtS).toBeLessThanOrEqual(trades[0]!.timeS)
+            if (periods.length < 2) expect(firstTradeAtS).toBe(trades[0]!.timeS)
+          }
           expect(engine.tokenFacts(tokenId).athUsd ?? 0).toBe(Math.max(0, ...trades.map(priceUsd)))
           for (const nowS of [headS, headS + laterS]) {
             expect(engine.tokenDayOpenUsd(tokenId, nowS)).toBe(bruteDayOpenUsd(trades, nowS))
