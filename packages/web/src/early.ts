@@ -1,4 +1,5 @@
-// A script of its own, which is there long before the rest: key and first klines are on their way while that is being evaluated.
+// A small script that loads long before the rest: it requests the key and the first klines
+// meanwhile.
 import { askEarly } from './data/earlyAnswers.ts'
 import { startSession } from './data/session.ts'
 import { firstKlines } from './lib/firstKlines.ts'

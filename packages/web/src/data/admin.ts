@@ -3,10 +3,10 @@ import type { KeyBody } from '@chaintape/protocol'
 /** A key as the admin API lists it. */
 export type ListedKey = KeyBody & { period: { requests: number; credits: number } }
 
-/** One that was just made: the only time that its text is told. */
+/** A new key: the only answer that contains its text. */
 export type MadeKey = KeyBody & { key: string }
 
-/** The admin API with a key of its own, which is kept nowhere. */
+/** The admin API with its own key, which is stored nowhere. */
 export function createAdmin(adminKey: string) {
   async function ask<answer>(path: string, body?: object): Promise<answer> {
     const response = await fetch(path, {
@@ -15,7 +15,8 @@ export function createAdmin(adminKey: string) {
     })
     const answer = await response.json()
     if (response.ok) return answer
-    // Nothing is at this path without an admin key in the configuration, or with a port of its own.
+    // The path does not exist without an admin key in the configuration, or if the admin API has
+    // its own port.
     if (response.status === 404 && answer.error?.param === 'path')
       throw new Error(
         'There is no admin API at this address: set admin_key, and leave server.admin_port out.',

@@ -3,11 +3,11 @@ import { createStore, useStore } from '../lib/store.ts'
 import { session } from './session.ts'
 import { rest } from './tape.ts'
 
-/** The chains served here, and how each is doing: asked all the time, so that lag is never hidden. */
+/** The served chains and their state, refreshed all the time so that lag is always visible. */
 export type Chains = {
   served: readonly ServedChain[]
   status: Status['chains']
-  /** The service did not answer the last time. */
+  /** True if the service did not answer the last request. */
   isLost: boolean
 }
 
@@ -17,7 +17,7 @@ export const chains = createStore<Chains>({ served: [], status: [], isLost: fals
 
 let refreshing: Promise<void> | null = null
 
-/** Whoever asks while it is being asked waits for the same answer. */
+/** Callers during a request share its answer. */
 function refresh(): Promise<void> {
   refreshing ??= ask().finally(() => {
     refreshing = null
@@ -50,12 +50,12 @@ export function startChains(): void {
 
 export const useChains = (): Chains => useStore(chains)
 
-/** Symbol of a chain's own coin. */
+/** Symbol of a chain's native coin. */
 export function useNative(chain: string): string {
   return useChains().served.find((served) => served.chain === chain)?.main_token_symbol || 'native'
 }
 
-/** `<address>-<chain>`, split at the last hyphen. */
+/** Splits `<address>-<chain>` at the last hyphen. */
 export function splitId(id: string): [address: string, chain: string] {
   const at = id.lastIndexOf('-')
   return [id.slice(0, at), id.slice(at + 1)]

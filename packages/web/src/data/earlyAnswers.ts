@@ -1,17 +1,17 @@
 import { currentKey } from './session.ts'
 
-/** Answers that are on their way before the program that shows them is there, by their addresses. */
+/** Requests started before the program that shows their answers is loaded, by address. */
 const answers = new Map<string, Promise<Response>>()
 
 export function askEarly(path: string): void {
   const url = new URL(path, location.href).href
   const answer = currentKey().then((key) => fetch(url, { headers: { 'X-API-KEY': key } }))
-  // Whoever takes it is told.
+  // The caller that takes it handles the error.
   answer.catch(() => undefined)
   answers.set(url, answer)
 }
 
-/** Once: what is asked for again is asked for again. */
+/** Returns an answer once: a repeated request is sent again. */
 export function takeEarly(url: string): Promise<Response> | undefined {
   const answer = answers.get(url)
   answers.delete(url)

@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** The key that the page uses. `browser`: it got one for its token. `locked`: it has none and asks for one. */
+/** The key of the page. `browser`: received for its token. `locked`: the page asks for one. */
 export type Session =
   | { state: 'opening' }
   | { state: 'open'; source: 'browser' | 'own' }
@@ -8,10 +8,10 @@ export type Session =
 
 export const session = createStore<Session>({ state: 'opening' })
 
-// Only in this tab, and gone with it.
+// Stored for this tab only.
 const storedName = 'chaintape.key'
 
-// For every tab of this browser, so that links open in new ones.
+// Stored for every tab of this browser, so that links work in new tabs.
 const tokenName = 'chaintape.token'
 
 let key: string | null = null
@@ -20,7 +20,10 @@ let renewal: ReturnType<typeof setTimeout> | undefined
 
 type GivenKey = { key: string; expires_at: number }
 
-/** Keeps the token of the address that the start printed, and removes it from the address bar; false: it has none. */
+/**
+ * Stores the token of the printed address and removes it from the address bar; false if there is
+ * none.
+ */
 function takeToken(): boolean {
   const [, token] = /^#token=([\w-]+)$/.exec(location.hash) ?? []
   if (token === undefined) return false
@@ -30,7 +33,7 @@ function takeToken(): boolean {
   return true
 }
 
-/** Exchanges the token for a key. Without a token the service answers where to find it. */
+/** Exchanges the token for a key. Without a token the service's answer says where to find it. */
 async function askForKey(): Promise<void> {
   const token = localStorage.getItem(tokenName)
   const headers = {
@@ -64,7 +67,7 @@ async function open(): Promise<void> {
   session.set({ state: 'open', source: 'own' })
 }
 
-/** The key to use now. Rejects while there is none: the page asks for one meanwhile. */
+/** The current key. Rejects if there is none; the page then asks for one. */
 export async function currentKey(): Promise<string> {
   if (key === null && session.get().state !== 'locked') {
     opening ??= open().finally(() => {
@@ -76,7 +79,7 @@ export async function currentKey(): Promise<string> {
   return key
 }
 
-/** The service did not take the key: it ended, or the service began again and forgot it. */
+/** The service rejected the key: it expired, or the service restarted and forgot it. */
 export function refuseKey(refused: string, reason: string): void {
   if (refused !== key) return
   key = null
@@ -103,7 +106,7 @@ export function forgetKey(): void {
 export function startSession(): void {
   takeToken()
   currentKey().catch(() => undefined)
-  // Pasting the address over that of an open page loads no page: only the fragment changes.
+  // Pasting the address over an open page only changes the fragment, without loading.
   addEventListener('hashchange', () => {
     if (takeToken()) forgetKey()
   })

@@ -4,10 +4,10 @@ import { createStore, useStore } from '../lib/store.ts'
 import { takeEarly } from './earlyAnswers.ts'
 import { currentKey, refuseKey, session } from './session.ts'
 
-/** How the page hears of news. */
+/** State of the connection to the service. */
 export const link = createStore<'connecting' | 'live' | 'lost'>('connecting')
 
-/** As the platform's, but a refused key is replaced once, if the page has a token. */
+/** Replaces a rejected key once, if the page has a token. */
 async function fetchWithKey(
   url: string | URL | Request,
   init: RequestInit = {},
@@ -40,10 +40,10 @@ tape.on(({ type }) => {
 
 export type Tape = typeof tape
 
-// A stream that failed is opened again after so long.
+// Pause before a failed stream is reopened.
 const againMs = 1_000
 
-/** Follows a stream while the part of the page is there; `name` null: nothing yet. */
+/** Follows a stream while the component is mounted; `name` null: nothing yet. */
 export function useStream<item extends { cursor: string | null }>(
   name: string | null,
   open: (from: Tape) => Stream<item>,
@@ -75,7 +75,7 @@ export function useStream<item extends { cursor: string | null }>(
   }, [name, isOpen])
 }
 
-/** What happens to streams, while the part of the page is there. */
+/** Reports stream events while the component is mounted. */
 export function useTapeEvents(onEvent: (event: TapeEvent) => void): void {
   const newest = useRef(onEvent)
   newest.current = onEvent

@@ -3,10 +3,10 @@ import { useMemo, useRef, useState } from 'preact/hooks'
 import { createPacedTask } from '../lib/store.ts'
 import { useStream } from './tape.ts'
 
-// However often it moves, it is shown so often.
+// Interval at which a moving price is redrawn.
 const everyMs = 100
 
-/** The newest price of a token or pair that was pushed; null: none yet. */
+/** The newest pushed price of a token or pair; null before the first. */
 export function useLivePrice(id: string): PushedPrice | null {
   const [held, hold] = useState<{ id: string; price: PushedPrice } | null>(null)
   const newest = useRef(held)

@@ -2,18 +2,21 @@ import { useLayoutEffect, useState } from 'preact/hooks'
 import { session } from './session.ts'
 
 export type Query<answer> = {
-  /** The newest answer to the question of now; undefined until there is one. */
+  /** The newest answer to the current query; undefined before the first. */
   data: answer | undefined
-  /** Why there is none that is newer. */
+  /** Why there is no newer answer. */
   error: string | null
 }
 
 type QueryOptions = {
-  /** Asks again so often while the page is looked at. */
+  /** Repeats the query at this interval while the page is visible. */
   everyMs?: number
 }
 
-/** Asks the service, again when `name` changes; null: nothing yet. What was answered to another name is not shown. */
+/**
+ * Asks the service, again whenever `name` changes; null: nothing yet. Answers of another name are
+ * never shown.
+ */
 export function useQuery<answer>(
   name: string | null,
   ask: (signal: AbortSignal) => Promise<answer>,
@@ -26,7 +29,7 @@ export function useQuery<answer>(
   })
   const [asked, askAgain] = useState(0)
 
-  // Not after the next picture: the question is on its way while that is drawn.
+  // Before the next frame, so that the request is under way while it is drawn.
   useLayoutEffect(() => {
     if (name === null) return undefined
     const controller = new AbortController()

@@ -1,4 +1,4 @@
-/** Where the presets' chains are looked at; all of them have the same paths but for Solana's wallets. */
+/** Block explorers of the presets' chains. All use the same paths, except for Solana's wallets. */
 const explorers: Readonly<Record<string, string>> = {
   eth: 'https://etherscan.io',
   bsc: 'https://bscscan.com',
@@ -27,10 +27,10 @@ const explorers: Readonly<Record<string, string>> = {
 
 export type Explored = 'token' | 'address'
 
-/** Null: nobody is known to show this chain, or what it is has no page there. */
+/** Null if no explorer of the chain is known, or it has no such page. */
 export function explorerUrl(chain: string, kind: Explored, id: string): string | null {
   const explorer = explorers[chain]
-  // Pools inside of a vault have an id of their own, and no page.
+  // Pools inside a manager have an id and no page.
   const isPoolId = id.startsWith('0x') && id.length > 42
   if (explorer === undefined || isPoolId) return null
   const path = kind === 'address' && chain === 'solana' ? 'account' : kind

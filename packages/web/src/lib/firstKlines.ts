@@ -1,18 +1,18 @@
 import type { Interval } from '@chaintape/protocol'
 
-/** In USD, or in the chain's own coin. */
+/** In USD or in the chain's native coin. */
 export type Unit = 'u' | 'm'
 
-/** Klines that are asked for at once. */
+/** Klines of one request. */
 export const pointsAtOnce = 500
 
-/** Which klines the query of a page asks for. */
+/** The klines that a page's query selects. */
 export const chosenKlines = (query: URLSearchParams): { interval: Interval; unit: Unit } => ({
   interval: (query.get('interval') ?? 'k1') as Interval,
   unit: query.get('unit') === 'native' ? 'm' : 'u',
 })
 
-/** Where the first klines of a page are asked for; null: it has none. */
+/** Address of a page's first klines; null if it has none. */
 export function firstKlines(pathname: string, query: URLSearchParams): string | null {
   const [, kind, id] = /^\/(token|pair)\/([^/]+)$/.exec(pathname) ?? []
   if (kind === undefined || id === undefined) return null

@@ -45,7 +45,7 @@ test('default: large amounts are short', () => {
   expect(amounts.map(shortText)).toEqual([
     ...['1.23T', '2.35B', '12.3M', '4.56K', '789', '12.35', '0.0001000', '0'],
   ])
-  // What is rounded up is so many of the next.
+  // Rounding up reaches the next unit.
   const rounded = ['999.499', '999.9996', '-999.9996', '999499', '999999.9', '12345678901234567']
   expect(rounded.map(shortText)).toEqual(['999', '1.00K', '-1.00K', '999K', '1.00M', '12,346T'])
   expect([usdText('1200'), usdText('-1200'), usdText(undefined)]).toEqual([
@@ -99,6 +99,6 @@ test('behavior: a 0 that a row marks as unknown is not shown, any other figure i
   }
   expect(figureOf(row, 'tvl')).toBeUndefined()
   expect(figureOf(row, 'reserve0')).toBe('0')
-  // A sum of what is known.
+  // A sum of the known parts.
   expect(figureOf(row, 'reserve1')).toBe('5')
 })

@@ -1,4 +1,5 @@
-// Numbers as people read them. They come as exact text, which stays what is shown on hover; only what is shown is rounded.
+// Formats numbers for people. They arrive as exact text, which a tooltip shows; only the displayed
+// text is rounded.
 
 const subscripts = '₀₁₂₃₄₅₆₇₈₉'
 
@@ -9,20 +10,22 @@ const isNothing = (text: string | number | undefined | null) =>
 
 const inThrees = (whole: string) => whole.replace(/\B(?=(\d{3})+$)/g, ',')
 
-// Not by Intl: its tables take longer to load than the rest of a page to render.
+// Without Intl: its tables take longer to load than the rest of a page takes to render.
 function plain(value: number, digits: number): string {
   const [whole = '', part] = value.toFixed(digits).split('.')
   return part === undefined ? inThrees(whole) : `${inThrees(whole)}.${part}`
 }
 
-/** A price with enough digits to tell it from the next: 2,519.43, 99.375, 1.2346, 0.04213, 0.0₆1234. */
+/**
+ * A price with enough digits to tell it from the next: 2,519.43, 99.375, 1.2346, 0.04213, 0.0₆1234.
+ */
 export function priceText(text: string | number | undefined): string {
   if (isNothing(text)) return '–'
   const value = Number(text)
   const size = Math.abs(value)
   if (size === 0) return '0'
   if (size >= 1) return plain(value, size >= 100 ? 2 : size >= 10 ? 3 : 4)
-  // Places before the first digit that is not 0.
+  // Zeros before the first other digit.
   const zeros = Math.max(0, -Math.floor(Math.log10(size)) - 1)
   if (zeros < 4) return value.toFixed(zeros + 4)
   const digits = value.toExponential(3).split('e')[0]!.replace(/[-.]/g, '')
@@ -41,7 +44,7 @@ export function shortText(text: string | number | undefined): string {
   if (isNothing(text)) return '–'
   const value = Number(text)
   const size = Math.abs(value)
-  // What is rounded up to a thousand of one step is one of the next.
+  // A number that rounds up to a thousand of one unit is shown in the next.
   const step = steps.find(([, least]) => size >= least * 0.9995)
   if (step !== undefined) {
     const count = value / step[1]
@@ -59,7 +62,7 @@ export const usdText = (text: string | number | undefined): string => {
   return short === '–' ? short : short.startsWith('-') ? `-$${short.slice(1)}` : `$${short}`
 }
 
-/** A figure of a row; undefined where it is 0 and the row says that it is unknown (`<name>_known`). */
+/** A figure of a row; undefined if the row marks its 0 as unknown (`<name>_known`). */
 export function figureOf<row extends object, name extends keyof row & string>(
   row: row,
   name: name,
@@ -68,14 +71,14 @@ export function figureOf<row extends object, name extends keyof row & string>(
   return isKnown === false && Number(row[name]) === 0 ? undefined : row[name]
 }
 
-/** What is 0 because nobody knows it: undefined. */
+/** Undefined for a 0 that means unknown. */
 export const knownOf = (text: string | null | undefined): string | undefined =>
   isNothing(text) || Number(text) === 0 ? undefined : text!
 
 export const countText = (count: string | number | undefined | null): string =>
   isNothing(count) ? '–' : plain(Number(count), 0)
 
-/** With its sign; two digits, fewer where it is large. */
+/** With its sign and two digits, fewer if it is large. */
 export function percentText(text: string | number | undefined): string {
   if (isNothing(text)) return '–'
   const value = Number(text)
@@ -88,7 +91,7 @@ export function percentText(text: string | number | undefined): string {
 export const shareText = (fraction: string | number | undefined): string =>
   isNothing(fraction) ? '–' : `${plain(Number(fraction) * 100, Number(fraction) < 0.1 ? 2 : 1)}%`
 
-/** The exact text in groups of three, for hovering. */
+/** The exact text in groups of three, for tooltips. */
 export function exactText(text: string | number | undefined | null): string {
   if (isNothing(text)) return ''
   const [whole = '', part] = String(text).split('.')
@@ -113,7 +116,7 @@ export function spanText(seconds: number): string {
 
 const twoDigits = (count: number) => `${count}`.padStart(2, '0')
 
-/** 2026-03-09 14:05:00, where the reader is. */
+/** 2026-03-09 14:05:00, in the reader's time zone. */
 export function timeText(timeS: number): string {
   const at = new Date(timeS * 1_000)
   const day = [at.getFullYear(), twoDigits(at.getMonth() + 1), twoDigits(at.getDate())].join('-')

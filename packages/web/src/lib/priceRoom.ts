@@ -1,6 +1,9 @@
 type Scaled = { priceRange: { minValue: number; maxValue: number } | null }
 
-/** Prices that are all the same have no height: they are drawn in the middle of a percent above and below. */
+/**
+ * Equal prices have no height: they are drawn in the middle of a range of one percent above and
+ * below.
+ */
 export function withRoom<scaled extends Scaled>(info: scaled | null): scaled | null {
   const range = info?.priceRange
   if (!info || !range) return info

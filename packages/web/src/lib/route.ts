@@ -1,6 +1,6 @@
 import { createStore, useStore } from './store.ts'
 
-/** What the address names: a page, the id in it, and how it is looked at. */
+/** The page of an address, its id, and its view settings. */
 export type Route = { page: PageName; id: string; query: URLSearchParams }
 
 const pageNames = ['markets', 'token', 'pair', 'wallet', 'launches', 'status', 'keys'] as const
@@ -19,14 +19,14 @@ const route = createStore<Route | null>(current())
 
 export const useRoute = (): Route | null => useStore(route)
 
-/** Goes to an address of ours without loading the page again. */
+/** Opens one of our addresses without reloading the page. */
 export function navigate(href: string, { replace = false } = {}): void {
   history[replace ? 'replaceState' : 'pushState'](null, '', href)
   route.set(current())
   if (!replace) scrollTo(0, 0)
 }
 
-/** Changes how a page is looked at; what is its default is left out of the address. */
+/** Changes the view settings; defaults are left out of the address. */
 export function setQuery(changes: Readonly<Record<string, string | null>>): void {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(changes)) {
@@ -37,7 +37,7 @@ export function setQuery(changes: Readonly<Record<string, string | null>>): void
   navigate(location.pathname + (text === '' ? '' : `?${text}`), { replace: true })
 }
 
-/** Links stay links: only plain clicks on those to our own pages are taken. */
+/** Links stay links: only plain clicks on our own pages are handled here. */
 function followLink(event: MouseEvent): void {
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey
   const link = (event.target as Element | null)?.closest?.('a')

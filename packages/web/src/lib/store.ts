@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from 'preact/hooks'
 
-/** A value that parts of the page watch. */
+/** A value that components watch. */
 export type Store<value> = {
   get(): value
   set(next: value): void
-  /** Gives what ends it. */
+  /** Returns the function that ends it. */
   watch(onChange: () => void): () => void
 }
 
@@ -25,21 +25,21 @@ export function createStore<value>(first: value): Store<value> {
   }
 }
 
-/** The value, and a new rendering whenever it changes. */
+/** The value; rerenders whenever it changes. */
 export function useStore<value>(store: Store<value>): value {
   const [, render] = useState(0)
   const rendered = store.get()
-  // Watched before the next event of the page: after the next picture would be too late for a key that was pressed.
+  // Watches before the next event of the page: after the next frame would miss a key press.
   useLayoutEffect(() => {
     const end = store.watch(() => render((count) => count + 1))
-    // Parts that were rendered after this one may have changed it.
+    // Components rendered after this one may have changed it.
     if (!Object.is(rendered, store.get())) render((count) => count + 1)
     return end
   }, [store])
   return rendered
 }
 
-/** Runs what was asked for once before the next picture, however often it was asked for. */
+/** Runs a task once before the next frame, however often it was requested. */
 export function createFrameTask(run: () => void): () => void {
   let isAsked = false
   const perform = () => {
@@ -49,13 +49,13 @@ export function createFrameTask(run: () => void): () => void {
   return () => {
     if (isAsked) return
     isAsked = true
-    // A hidden page has no pictures; it is brought up to date now and then.
+    // A hidden page has no frames; a timer updates it.
     if (document.hidden) setTimeout(perform, 1_000)
     else requestAnimationFrame(perform)
   }
 }
 
-/** Runs what was asked for at most once in so long, and once more for what was asked for meanwhile. */
+/** Runs a task at most once per interval, and once more if it was requested meanwhile. */
 export function createPacedTask(run: () => void, everyMs: number): () => void {
   let isPacing = false
   let isAsked = false

@@ -10,7 +10,7 @@ function chosen(): Theme {
   return matchMedia('(prefers-color-scheme: light)').matches ? 'light' : 'dark'
 }
 
-/** As chosen here, else as the system says. */
+/** The chosen theme, else the system's. */
 export const theme = createStore<Theme>(chosen())
 
 function wear(): void {

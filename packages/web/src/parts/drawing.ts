@@ -20,21 +20,21 @@ export type ChartPoint = {
   volume: number
 }
 
-/** The chart itself: what is drawn into an element. */
+/** A chart drawn into an element. */
 export type Drawing = {
-  /** All of it again. */
+  /** Draws all points again. */
   show(points: readonly ChartPoint[]): void
-  /** The newest point, or one behind it. */
+  /** Updates the newest point or appends one. */
   update(point: ChartPoint): void
-  /** What is asked when somebody looks further back. */
+  /** Loads older points when the reader scrolls back. */
   onOlder(load: (firstS: number) => Promise<readonly ChartPoint[]>): void
-  /** Calls back with the point that is pointed at; null: none is. */
+  /** Reports the point under the pointer; null if there is none. */
   onPoint(look: (point: ChartPoint | null) => void): void
   last(): ChartPoint | null
   close(): void
 }
 
-/** The chart library draws on a canvas, which knows no styles: it is told what they say. */
+/** The chart library draws on a canvas, which has no styles: colors are read from the page's. */
 function paletteOf() {
   const styles = getComputedStyle(document.documentElement)
   const of = (name: string) => styles.getPropertyValue(name).trim()
@@ -51,13 +51,14 @@ function paletteOf() {
 
 type Palette = ReturnType<typeof paletteOf>
 
-// Points left of what is seen when more are asked for.
+// Remaining points on the left at which more are loaded.
 const marginPoints = 20
 
 function openChart(box: HTMLElement, hasSeconds: boolean) {
   const chart = createChart(box, {
     autoSize: true,
-    // Who draws it is named at the foot of the page; the library's own mark brings inline styles, which are not allowed here.
+    // The page's footer names the library: its own mark needs inline styles, which are not allowed
+    // here.
     layout: { attributionLogo: false, background: { color: 'transparent' }, fontSize: 11 },
     timeScale: {
       timeVisible: true,
@@ -73,7 +74,7 @@ function openChart(box: HTMLElement, hasSeconds: boolean) {
     crosshair: { mode: CrosshairMode.Normal },
   })
   const klines = chart.addSeries(CandlestickSeries, {
-    // Tokens may cost next to nothing; `base` is the same without the error of a division.
+    // Tokens may be almost worthless. `base` is the same without a division's rounding error.
     priceFormat: { type: 'custom', formatter: priceText, minMove: 1e-18, base: 1e18 },
     borderVisible: false,
     autoscaleInfoProvider: (original: () => AutoscaleInfo | null) => withRoom(original()),
@@ -158,7 +159,7 @@ export function openDrawing(box: HTMLElement, { hasSeconds }: { hasSeconds: bool
         if (isLoading || range === null || first === undefined || range.from > marginPoints) return
         isLoading = true
         const older = (await load(first.time)).filter(({ time }) => time < points[0]!.time)
-        // None are older: it is not asked again.
+        // There are none older: it stops asking.
         isLoading = older.length === 0
         if (older.length === 0) return
         points = [...older, ...points]

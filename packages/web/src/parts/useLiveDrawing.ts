@@ -8,10 +8,10 @@ import { type ChartPoint, type Drawing, openDrawing } from './drawing.ts'
 
 type Asked = { interval: Interval; category: Unit; limit: number; to_time?: number }
 
-/** Asks for klines up to a time. */
+/** Requests klines up to a time. */
 export type LoadKlines = (params: Asked) => Promise<Klines>
 
-// However many klines are pushed, they are drawn so often.
+// Interval at which pushed klines are drawn.
 const everyMs = 100
 
 const pointOf = (
@@ -25,10 +25,10 @@ const pointOf = (
   volume: Number(point.volume),
 })
 
-// So long it is said that a reorg changed what is drawn.
+// Time for which a reorg notice is shown.
 const noticeMs = 20_000
 
-/** What is said for a while. */
+/** A text that is shown for a while. */
 function useNotice(): [text: string, say: (text: string) => void] {
   const [text, setText] = useState('')
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
@@ -42,18 +42,18 @@ function useNotice(): [text: string, say: (text: string) => void] {
 }
 
 export type LiveDrawing = {
-  /** What is to be said of it. */
+  /** Notice about the chart. */
   note: string
   /** The newest point. */
   last: ChartPoint | null
-  /** The one that is pointed at. */
+  /** The point under the pointer. */
   pointed: ChartPoint | null
 }
 
-/** Draws what is pushed some of the time, however much it is; `last` is the newest point that is drawn. */
+/** Draws pushed points at intervals. `last` is the newest drawn point. */
 function useNewest(drawing: RefObject<Drawing | null>) {
   const [last, setLast] = useState<ChartPoint | null>(null)
-  // Not drawn yet, one for each kline, and what they are to be drawn into.
+  // Points that are not drawn yet, one for each kline, with the chart they belong to.
   const [waiting] = useState(() => new Map<number, [ChartPoint, Drawing | null]>())
   const draw = useMemo(
     () =>
@@ -76,7 +76,10 @@ type Wanted = {
   interval: Interval
   unit: Unit
   load: LoadKlines
-  /** Whether klines of the pair are what is drawn: those of a token that its main pair counts in are not. Undefined: not known yet. */
+  /**
+   * True if the drawn klines are the pair's; false for a token's own, which include its main
+   * pair's. Undefined: not known yet.
+   */
   isOfPair: boolean | undefined
 }
 
@@ -104,7 +107,7 @@ function useAsking(
   )
 }
 
-/** Draws klines into an element, and what is pushed. What a reorg changes is drawn again, and said. */
+/** Draws klines and pushed updates into an element. After a reorg it redraws, with a notice. */
 export function useLiveDrawing(
   box: RefObject<HTMLDivElement | null>,
   { interval, unit, load, isOfPair }: Wanted,
@@ -113,7 +116,7 @@ export function useLiveDrawing(
   const [pairId, setPairId] = useState<string | null>(null)
   const [note, setNote] = useState('')
   const [notice, say] = useNotice()
-  // The kline and the revision of it that were drawn last.
+  // The kline and its revision that were drawn last.
   const said = useRef('')
   const [round, setRound] = useState(0)
   const [pointed, setPointed] = useState<ChartPoint | null>(null)
@@ -129,7 +132,7 @@ export function useLiveDrawing(
   const askNewest = useAsking(drawing, () => load({ interval, category: unit, limit: 2 }), push)
   const asked = useRef<Promise<Klines> | null>(null)
   useLayoutEffect(() => {
-    // The question is on its way while the chart is opened, which takes longer than the answer.
+    // The request starts before the chart opens, which takes longer than the answer.
     asked.current = ask()
     asked.current.catch(() => undefined)
   }, [interval, unit, round])
@@ -137,7 +140,7 @@ export function useLiveDrawing(
     const opened = openDrawing(box.current!, { hasSeconds: interval === 's1' || interval === 'k1' })
     drawing.current = opened
     setNote('Loading…')
-    // What is pushed goes behind what is answered; the snapshot has what happened in between.
+    // Pushes follow the answer; the snapshot has what happened in between.
     setPairId(null)
     asked.current!.then(
       (klines) => {
@@ -170,7 +173,7 @@ export function useLiveDrawing(
     isOfPair === undefined ? null : pairId && `${pairId} ${interval} ${round}`,
     (tape) => tape.klines(pairId!, interval, { revisions: true, snapshot: true }),
     ({ kline, retracted, revision = 0, final }) => {
-      // What is drawn may be a kline that is gone.
+      // The drawn kline may have been reverted.
       if (retracted) redraw('A reorg reverted a kline.')
       else {
         const corrected = `${kline.usd.time} ${revision}`

@@ -1,7 +1,7 @@
 import type { Launch, LaunchesPush, TokenRow } from '@chaintape/protocol'
 import { knownOf } from '../../lib/format.ts'
 
-/** What a card of the launches says, whether the token was answered or pushed. */
+/** Content of a launch card, for answered and pushed tokens. */
 export type LaunchCard = Pick<
   TokenRow,
   'chain' | 'token' | 'symbol' | 'name' | 'issue_platform' | 'holders'
@@ -11,9 +11,9 @@ export type LaunchCard = Pick<
   /** From 0 to 1. */
   progress: number
   isGraduated: boolean
-  /** When it was launched or graduated. */
+  /** Time of the launch or graduation. */
   atS: number
-  /** In 24 hours; undefined until it is asked for. */
+  /** Change in 24 hours; undefined until it is requested. */
   change: string | undefined
   volumeUsd: string | undefined
 }
@@ -22,10 +22,10 @@ export type LaunchNews = LaunchesPush['result'] & { retracted?: true }
 
 export const idOf = ({ token, chain }: { token: string; chain: string }) => `${token}-${chain}`
 
-// From here on a curve is almost full.
+// From this progress on a curve counts as almost full.
 const almost = 0.8
 const dayS = 86_400
-// What is answered may be so much older than what was pushed.
+// An answer may be this much older than a push.
 const newsMs = 15_000
 
 export function cardOfRow(row: TokenRow, isGraduated: boolean): LaunchCard {
@@ -66,7 +66,7 @@ function cardOfLaunch(launch: Launch, before: LaunchCard | undefined, nowS: numb
   }
 }
 
-/** The launches that are known: those of the newest answer, with what was pushed since. */
+/** The known launches: those of the newest answer, updated by pushes since. */
 export function createLaunchCards() {
   let cards = new Map<string, LaunchCard>()
   let news: { item: LaunchNews; atMs: number }[] = []
@@ -74,7 +74,7 @@ export function createLaunchCards() {
   function apply({ event, launch, retracted }: LaunchNews, nowS: number): void {
     const id = idOf(launch)
     const before = cards.get(id)
-    // What else is reverted is as before, which only an answer tells.
+    // Other reverted cards need a new answer to show their earlier state.
     if (retracted) {
       if (event === 'created') cards.delete(id)
       return
@@ -85,7 +85,7 @@ export function createLaunchCards() {
   }
 
   return {
-    /** All of them, answered at about this time. */
+    /** Replaces all cards by an answer of about this time. */
     answered(all: readonly LaunchCard[], nowMs: number): void {
       cards = new Map(all.map((card) => [idOf(card), card]))
       news = news.filter(({ atMs }) => atMs > nowMs - newsMs)

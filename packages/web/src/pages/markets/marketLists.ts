@@ -1,7 +1,7 @@
 import type { TokenRow } from '@chaintape/protocol'
 import { rest } from '../../data/tape.ts'
 
-/** The lists of the first page, and what each is. */
+/** The lists of the first page, with their descriptions. */
 export const marketLists = [
   { name: 'hot', label: 'Trending', hint: 'By score: organic volume, wallets, change and age' },
   { name: 'gainer', label: 'Gainers', hint: 'By change of 24 hours' },
@@ -13,16 +13,16 @@ export const marketLists = [
 
 export type MarketList = (typeof marketLists)[number]['name']
 
-/** Those that are asked for; the others are pushed. */
+/** Lists that are requested; the others are pushed. */
 export type AskedList = Exclude<MarketList, 'all' | 'new'>
 
 const rowsMax = 300
 const pageSize = 100
 
-/** A column that rows are sorted by. */
+/** The column that rows are sorted by. */
 export type Sort = { name: string; isDescending: boolean }
 
-/** The words of launch platforms that have tokens here. */
+/** Names of launch platforms with tokens here. */
 export async function launchPlatforms(signal: AbortSignal): Promise<string[]> {
   const all = { tag: 'meme', limit: rowsMax, fields: 'issue_platform' }
   const rows = await rest.platformTokens(all, { signal })

@@ -7,12 +7,12 @@ export type MarketRow = {
   id: string
   href: string
   symbol: string
-  /** Symbol of the other side of a pair; null: it is a token. */
+  /** Symbol of the quote token of a pair; null for a token. */
   quote: string | null
   name: string
-  /** What it is badged with: launch platform of a token, venue of a pair. */
+  /** Badge: launch platform of a token, venue of a pair. */
   badge: string
-  /** 0 to 100; null: not checked. */
+  /** 0 to 100; null if not checked. */
   riskScore: number | null
   priceUsd: string
   change5m: string
@@ -21,7 +21,7 @@ export type MarketRow = {
   volumeUsd: string
   trades: number
   makers: number
-  /** Undefined: unknown. */
+  /** Undefined if unknown. */
   liquidityUsd: string | undefined
   mcapUsd: string | undefined
   holders: number | undefined
@@ -43,7 +43,7 @@ export const rowOfToken = (row: TokenRow): MarketRow => ({
   volumeUsd: row.tx_volume_u_24h,
   trades: row.tx_count_24h,
   makers: row.token_makers_24h,
-  // As the screener has it.
+  // The screener's figure.
   liquidityUsd: figureOf(row, 'main_pair_tvl'),
   mcapUsd: knownOf(row.market_cap),
   holders: row.holders,

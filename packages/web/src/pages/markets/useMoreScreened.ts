@@ -5,7 +5,7 @@ import type { ChainFilter } from './useScreened.ts'
 
 type Pages = {
   rows: readonly MarketRow[]
-  /** Where the next page begins; null: none was asked for, empty: there is none. */
+  /** Cursor of the next page; null before the first, empty after the last. */
   cursor: string | null
 }
 
@@ -23,7 +23,7 @@ async function askPage(filter: ChainFilter, chain: string | null, cursor: string
   return { rows: page.tokens.map(rowOfToken), cursor: page.next_cursor }
 }
 
-/** What a filter selects beyond the rows that are pushed, a page at a time. */
+/** Rows of a filter beyond the pushed ones, one page at a time. */
 export function useMoreScreened(filter: ChainFilter, chain: string | null) {
   const name = `${chain} ${JSON.stringify(filter)}`
   const [held, hold] = useState({ name, pages: none })
@@ -41,7 +41,7 @@ export function useMoreScreened(filter: ChainFilter, chain: string | null) {
     asking.current = name
     try {
       const page = await askPage(filter, chain, pages.cursor ?? '')
-      // The first page has what is pushed.
+      // The pushed rows are the first page.
       const next =
         pages.cursor === null && page.cursor !== ''
           ? await askPage(filter, chain, page.cursor)
@@ -49,7 +49,7 @@ export function useMoreScreened(filter: ChainFilter, chain: string | null) {
       if (asking.current === name)
         hold({ name, pages: { rows: [...pages.rows, ...next.rows], cursor: next.cursor } })
     } catch {
-      // Whoever scrolls on asks again.
+      // The next scroll asks again.
     }
     if (asking.current === name) asking.current = null
   }

@@ -6,7 +6,7 @@ import { createPacedTask } from '../../lib/store.ts'
 import type { Sort } from './marketLists.ts'
 import { type MarketRow, rowOfScreened } from './marketRow.ts'
 
-/** The screener's order of pairs for each sorted column. */
+/** The screener's sort key of pairs for each sorted column. */
 const pairMeasures = {
   price: 'price',
   change5m: 'change_5m',
@@ -27,10 +27,10 @@ export type ChainFilter = ScreenerSelection & { of: ScreenedKind }
 
 type Wanted = { of: ScreenedKind; sort: Sort; liquidityMin: number; volumeMin: number }
 
-// As many as the service keeps up to date for one filter.
+// Rows that the service keeps up to date for one filter.
 const rowsMax = 100
 
-/** What is asked of the service: far more are there than are shown. */
+/** The filter sent to the service, which has far more rows than are shown. */
 export function filterOf({ of, sort, liquidityMin, volumeMin }: Wanted): ChainFilter {
   const shared = {
     limit: rowsMax,
@@ -52,7 +52,7 @@ function measureOf<measure>(
 
 export type ScreenerNews = ScreenerPush['result']
 
-/** Rows of every chain as they are pushed; each chain is followed by a `ScreenedChain`. */
+/** Pushed rows of every chain; a `ScreenedChain` follows each chain. */
 export function useScreened(filter: ChainFilter) {
   const name = JSON.stringify(filter)
   const byChain = useMemo(() => new Map<string, Map<string, ScreenedRow>>(), [name])
@@ -81,7 +81,7 @@ type ScreenedChainProps = {
   onNews(chain: string, news: ScreenerNews): void
 }
 
-/** Follows what a filter selects of one chain. */
+/** Follows the rows of a filter on one chain. */
 export function ScreenedChain({ chain, filter, onNews }: ScreenedChainProps) {
   useStream(
     `${chain} ${JSON.stringify(filter)}`,

@@ -1,4 +1,4 @@
-/** What each item of a risk score says, as people say it. */
+/** Plain words for each item of a risk score. */
 export const riskItemWords: Readonly<Record<string, string>> = {
   honeypot: 'it cannot be sold',
   canMint: 'more can be made',
