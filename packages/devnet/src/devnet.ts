@@ -16,27 +16,30 @@ export type DevnetOptions = {
   host?: string | undefined
   /** 0 takes any free port. @default 0 */
   port?: number | undefined
-  /** Decides wallets, tokens and what bots do. @default 'chaintape' */
+  /** Determines wallets, tokens and the actions of bots. @default 'chaintape' */
   seed?: string | undefined
   /** Market time mined at the start of a new chain. @default 0 */
   historyS?: number | undefined
-  /** List tokens and let bots trade them. @default true */
+  /** Lists tokens and lets bots trade them. @default true */
   isMarket?: boolean | undefined
-  /** Between two blocks of a chain that mines by itself; under 1,000, blocks share a second. @default 1000 */
+  /** Block interval of a live chain; under 1,000, blocks share a second. @default 1000 */
   blockMs?: number | undefined
-  /** Mine by itself: history first, then a block each `blockMs`. Otherwise only `mine` does. @default false */
+  /**
+   * Mines by itself: history first, then a block each `blockMs`. Otherwise only `mine` does.
+   * @default false
+   */
   isLive?: boolean | undefined
-  /** A live chain ends at this many. @default 20_000 */
+  /** A live chain ends at this number of blocks. @default 20_000 */
   blocksMax?: number | undefined
-  /** A live chain ends, too, when its process takes this much memory. @default 3 GiB */
+  /** A live chain also ends if its process uses this much memory. @default 3 GiB */
   rssBytesMax?: number | undefined
   /** @default the system clock */
   nowS?: (() => number) | undefined
   onLog?: ((message: string) => void) | undefined
   onHistory?: ((minedS: number, totalS: number) => void) | undefined
-  /** The chain has reached a limit, and mining has ended. */
+  /** The chain has reached a limit and stopped mining. */
   onRollover?: (() => void) | undefined
-  /** Mining by itself failed and has ended. */
+  /** Mining failed and has stopped. */
   onFailed?: ((error: unknown) => void) | undefined
 }
 
@@ -44,29 +47,29 @@ export type Devnet = {
   rpcUrl: string
   wsUrl: string
   chainId: number
-  /** Differs from that of every other start. */
+  /** Different at every start. */
   genesisHash: string
   profile: DevnetProfile
   deployment: Deployment
   wallets: Wallets
   request: Request
-  /** From a wallet of this chain; waits for the next block. */
+  /** Sends from a wallet of this chain; waits for the next block. */
   send(transaction: Transaction): Promise<string>
-  /** Mines all that is pending; resolves with the hash. */
+  /** Mines all pending transactions; resolves with the block's hash. */
   mine(timestampS?: number): Promise<string>
-  /** A block of the bots. */
+  /** Mines a block with the bots' transactions. */
   mineMarket(timestampS?: number): Promise<string>
-  /** Time of the next block that is mined without one. */
+  /** Time of the next block mined without one. */
   setNextTime(timestampS: number): void
   snapshot(): Promise<string>
-  /** Takes back every block since the snapshot. */
+  /** Reverts every block since the snapshot. */
   revert(snapshotId: string): Promise<void>
-  /** Resolves when history is mined, at once without. */
+  /** Resolves once history is mined. */
   historyMined: Promise<void>
   stop(): Promise<void>
 }
 
-// Deployment takes about 35 blocks of a second each, before history begins.
+// Deployment takes about 35 blocks of one second before history begins.
 const setupS = 60
 
 /** Starts the chain and its RPC. A live chain opens its RPC before history is mined. */

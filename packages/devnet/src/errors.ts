@@ -4,7 +4,7 @@ type DevnetErrorCode =
   | 'DEVNET_TRANSACTION_FAILED'
   | 'DEVNET_ARGUMENTS'
 
-/** Every error the local chain raises on purpose. */
+/** All deliberate errors of the local chain. */
 export class DevnetError extends Error {
   readonly code: DevnetErrorCode
 

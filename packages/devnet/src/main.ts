@@ -1,5 +1,5 @@
-// The local chain as a program of its own: `node main.js '{"host":"127.0.0.1","port":8545}'`.
-// It reports to its parent over IPC, or as JSON lines on standard output when it has none.
+// The local chain as a program: `node main.js '{"host":"127.0.0.1","port":8545}'`. It reports to
+// its parent over IPC, or without one as JSON lines on standard output.
 import { createDevnet } from './devnet.ts'
 import { parseArguments, runProgram, tell } from './program.ts'
 

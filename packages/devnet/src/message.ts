@@ -12,19 +12,19 @@ export type DevnetArguments = {
   rssBytesMax?: number | undefined
 }
 
-/** What the program tells its parent. */
+/** Messages from the program to its parent. */
 export type DevnetMessage =
-  /** The RPC is open. A new genesis hash is a new chain. */
+  /** The RPC is open. A new genesis hash means a new chain. */
   | {
       type: 'ready'
       rpcUrl: string
       wsUrl: string
       profile: DevnetProfile | SolanaProfile
-      /** Of an EVM chain. */
+      /** Only of an EVM chain. */
       chainId?: number
       genesisHash: string
     }
-  /** All of it is there when both are equal. */
+  /** Complete once both are equal. */
   | { type: 'history'; minedS: number; totalS: number }
   | { type: 'log'; message: string }
   /** The program ends with code 1. */

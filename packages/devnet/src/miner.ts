@@ -2,17 +2,17 @@ import type { Market } from './market/market.ts'
 import { type Head, readHead } from './node/head.ts'
 import type { Lane, Transaction } from './node/lane.ts'
 
-/** Mines blocks at given times; without one, a second after the last. */
+/** Mines blocks at given times; by default one second after the last. */
 export type Miner = {
   setNextTime(timestampS: number): void
   mine(timestampS?: number): Promise<string>
-  /** A block with what the bots want. */
+  /** Mines a block with the bots' transactions. */
   mineMarket(timestampS?: number): Promise<string>
 }
 
 export type MinerOptions = {
   lane: Lane
-  /** Undefined when no market is listed: its blocks are empty. */
+  /** Undefined without a listed market: blocks are then empty. */
   market: Market | undefined
   onLog: (message: string) => void
 }
@@ -26,7 +26,7 @@ export function createMiner({ lane, market, onLog }: MinerOptions): Miner {
     return taken
   }
 
-  // A client of the RPC can change any contract under the bots; the chain goes on without them.
+  // A client of the RPC can break any contract of the bots; the chain continues without them.
   async function plan(head: Head, timestampS: number): Promise<Transaction[]> {
     try {
       return (await market?.planBlock(head, timestampS)) ?? []

@@ -1,4 +1,4 @@
-/** What an indexer must be told of this chain. Plain JSON; addresses are lower-case hex. */
+/** Configuration of this chain for an indexer. Plain JSON; addresses are lower-case hex. */
 export type DevnetProfile = {
   name: string
   networkId: string
@@ -10,7 +10,7 @@ export type DevnetProfile = {
     address: string
     venue: 'uniswapV2' | 'uniswapV3'
     amm: 'uniswapv2' | 'uniswapv3'
-    /** Of every pool, in millionths, where they do not say it. */
+    /** Fee of every pool in millionths, if pools do not report it. */
     feePpm?: number
   }[]
   launchPlatforms: readonly { address: string; platform: string; amm: string }[]
@@ -26,5 +26,5 @@ export type DevnetProfile = {
 export const zeroAddress = '0x0000000000000000000000000000000000000000'
 export const deadAddress = '0x000000000000000000000000000000000000dead'
 
-/** Of the local network, as Hardhat's. */
+/** Chain id of the local network, as Hardhat's. */
 export const chainId = 31_337

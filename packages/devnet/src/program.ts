@@ -1,8 +1,9 @@
-// What both local chains are as programs: how they are called, how they report to their parent, and how they end.
+// Shared parts of both local chains as programs: their arguments, reports to their parent, and
+// exit.
 import { DevnetError } from './errors.ts'
 import type { DevnetArguments, DevnetMessage } from './message.ts'
 
-/** Over IPC, or as a JSON line on standard output where there is no parent. */
+/** Sends over IPC, or as a JSON line on standard output without a parent. */
 export function tell(message: DevnetMessage): Promise<void> {
   return new Promise((resolve) => {
     if (process.send && process.connected)
@@ -27,11 +28,11 @@ export function parseArguments(text: string | undefined): DevnetArguments {
 export type Running = {
   exit(code: number, message?: DevnetMessage): Promise<never>
   fail(error: unknown): Promise<never>
-  /** What is to be done before the program ends because it was asked to. */
+  /** Registers a task to run before a requested exit. */
   onStop(stop: () => Promise<void>): void
 }
 
-/** Runs until its parent ends it, or is gone. */
+/** Runs until its parent ends it or exits. */
 export async function runProgram(start: (running: Running) => Promise<void>): Promise<void> {
   let stopping: (() => Promise<void>) | undefined
   let isStopping = false
@@ -55,7 +56,8 @@ export async function runProgram(start: (running: Running) => Promise<void>): Pr
   process.on('SIGINT', () => {})
   process.on('SIGTERM', stop)
   process.on('disconnect', stop)
-  // A parent that was killed while this program was being loaded went unheard: it would mine for nobody, for ever.
+  // The parent may have been killed while this program was loading: without this check it would
+  // mine for ever.
   if (process.connected === false) await stop()
   const onStop = (action: () => Promise<void>) => {
     stopping = action

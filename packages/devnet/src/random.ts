@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** Numbers that depend on the seed alone. */
+/** Numbers that only depend on the seed. */
 export type Random = {
   /** From 0, below 1. */
   next(): number

@@ -15,14 +15,14 @@ export type RunMarketOptions = {
   onHistoryMined: () => void
 }
 
-// Half the rate of live blocks: history is for charts, and has to be there soon.
+// Half the rate of live blocks: history is for charts and must be ready soon.
 const historyStepS = 2
 
 const measureEveryBlocks = 32
 
 const historyReportEveryBlocks = 16
 
-/** Mines history, then a block each `blockMs` until it is stopped or a limit is reached. */
+/** Mines history, then a block each `blockMs` until it is stopped or reaches a limit. */
 export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 'full'> {
   const { miner, request, nowS, signal, blocksMax, rssBytesMax, blockMs, onHistory } = options
   let { number, timestampS } = await readHead(request)
@@ -33,7 +33,7 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     const head = await readHead(request)
     number = head.number
     timestampS = head.timestampS
-    // Clients of the RPC get their answers between two blocks.
+    // Clients of the RPC are answered between two blocks.
     await setImmediate()
     const isLarge = number % measureEveryBlocks === 0 && process.memoryUsage.rss() > rssBytesMax
     return number < blocksMax && !isLarge
@@ -44,7 +44,7 @@ export async function runMarket(options: RunMarketOptions): Promise<'stopped' | 
     if (number % historyReportEveryBlocks === 0) onHistory(timestampS - startS, nowS() - startS)
   }
   if (!signal.aborted) options.onHistoryMined()
-  // Blocks that come faster share a second, as on chains that make them so.
+  // Faster blocks share a second, as on real chains.
   const stepS = blockMs < 1_000 ? 0 : 1
   while (!signal.aborted) {
     const delayMs = blockMs - (Date.now() % blockMs)

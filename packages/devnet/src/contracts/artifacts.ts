@@ -50,7 +50,7 @@ function hardhat(name: string, contract: string): Artifact {
   return { abi, bytecode }
 }
 
-/** Creation code of Multicall3; viem carries it but does not export it by name. */
+/** Creation code of Multicall3; viem contains it but does not export it by name. */
 export function loadMulticall3(): Artifact {
   const path = join(dirname(requirePackage.resolve('viem')), 'constants/contracts.js')
   const { multicall3Bytecode } = requirePackage(path) as { multicall3Bytecode: Hex }

@@ -6,14 +6,14 @@ import type { Artifact } from './artifacts.ts'
 
 export type Call = { from: Address; to: Address; data: string; value?: bigint; gas?: number }
 
-/** Sends what the start needs, many transactions a block, and fails when one of them does. */
+/** Sends the transactions of the start, many in a block, and fails if one of them does. */
 export type Builder = {
   deploy(from: Address, artifact: Artifact, args: readonly unknown[]): Promise<Address>
   call(call: Call): Promise<void>
   mine(): Promise<void>
 }
 
-// A block holds 60 million gas and every transaction reserves its limit.
+// A block holds 60 million gas, and every transaction reserves its limit.
 const callGas = 600_000
 const deployGas = 7_000_000
 const blockGasMax = 55_000_000

@@ -7,15 +7,15 @@ import type { Builder } from './builder.ts'
 import type { Deployment } from './deployment.ts'
 import type { Wallets } from './wallets.ts'
 
-/** Where Multicall3 is on every public chain. */
+/** Address of Multicall3 on every public chain. */
 const multicall3Address = '0xca11bde05977b3631167028862be2a173976ca11'
 
-// A curve is full at about 8.5 ETH, some tens of thousands of dollars as on the public platforms.
+// A curve is complete at about 8.5 ETH, some tens of thousands of dollars as on public platforms.
 const virtualEthStart = parseEther('3')
 
 const stableSupply = 1_000_000_000_000n
 
-/** The contracts every market needs, with no pool yet. */
+/** Deploys the contracts that every market needs, without pools. */
 export async function deployCore(
   lane: Lane,
   builder: Builder,
@@ -29,7 +29,7 @@ export async function deployCore(
   const routerV2 = await deploy(uniswap.routerV2, factoryV2, weth)
   const factoryV3 = await deploy(uniswap.factoryV3)
   const routerV3 = await deploy(uniswap.routerV3, factoryV3, weth)
-  // The third argument draws the picture of a position, which nothing here looks at.
+  // The third argument draws a position's picture, which nothing here uses.
   const positions = await deploy(uniswap.positions, factoryV3, weth, zeroAddress)
   const launchPad = await deploy(loadOwn('LaunchPad'), weth, factoryV2, virtualEthStart)
   const lens = await deploy(loadOwn('Lens'))
@@ -37,7 +37,7 @@ export async function deployCore(
   const usdc = await deploy(plain, 'USD Coin', 'USDC', 6, stableSupply * 10n ** 6n)
   const usdt = await deploy(plain, 'Tether USD', 'USDT', 18, stableSupply * 10n ** 18n)
   const multicall3 = await deploy(loadMulticall3())
-  // By a provider: the address of every token to come follows from how much the deployer has sent.
+  // Deployed by a provider: addresses of later tokens depend on the deployer's transaction count.
   const locker = await builder.deploy(lps[0]!, loadOwn('Locker'), [])
   await builder.mine()
   const code = await lane.request('eth_getCode', [multicall3, 'latest'])

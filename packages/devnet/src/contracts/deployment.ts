@@ -3,7 +3,7 @@ import { chainId, type DevnetProfile, deadAddress, zeroAddress } from '../profil
 
 /** Everything deployed at the start, as plain JSON. */
 export type Deployment = {
-  /** From this block on all of it is there. */
+  /** Everything exists from this block on. */
   blockNumber: number
   weth: Address
   usdc: Address
@@ -38,24 +38,26 @@ export type ListedToken = {
   symbol: string
   decimals: number
   kind: TokenKind
-  /** What the bots believe it is worth at the start. */
+  /** Price at which the bots start. */
   priceUsd: number
-  /** How far that belief walks: 0.1 is about 15 % in an hour, and 30 % up or down at the most. */
+  /**
+   * Step of the random walk of that price: 0.1 is about 15 % in an hour, at most 30 % up or down.
+   */
   swing: number
 }
 
 export type ListedPool = {
   address: Address
   venue: 'v2' | 'v3'
-  /** In hundredths of a basis point, as V3 counts. */
+  /** In hundredths of a basis point, as in V3. */
   fee: number
   base: Address
   quote: Address
-  /** Whose liquidity opened it. */
+  /** The provider of its first liquidity. */
   lp: Address
 }
 
-/** The same contracts as an indexer sees them. */
+/** The same contracts as an indexer's configuration. */
 export function profileOf(deployment: Deployment): DevnetProfile {
   const { weth, usdc, usdt, factoryV2, factoryV3, launchPad, locker, multicall3 } = deployment
   return {

@@ -3,14 +3,14 @@ import { positionsAbi, routerV2Abi } from './abi.ts'
 import type { Call } from './builder.ts'
 import type { Deployment, ListedPool } from './deployment.ts'
 
-/** Far in the future: time is not what is tried here. */
+/** Far in the future: deadlines are not tested here. */
 export const deadlineS = 10_000_000_000n
 
 export type Amounts = { base: bigint; quote: bigint }
 
 const spacings: Record<number, number> = { 500: 10, 3000: 60, 10000: 200 }
 
-/** Whole range of prices, on the pool's tick spacing. */
+/** The whole price range, on the pool's tick spacing. */
 export function fullRange(fee: number): { tickLower: number; tickUpper: number } {
   const spacing = spacings[fee]!
   const tickUpper = Math.floor(887_272 / spacing) * spacing
@@ -27,7 +27,7 @@ export function rangeAround(fee: number, tick: number, width: number) {
   }
 }
 
-/** V2 deposit; the native side is paid in value and what is too much comes back. */
+/** A V2 deposit. The native side is sent as value; the excess comes back. */
 export function addLiquidityV2(
   deployment: Deployment,
   pool: Pick<ListedPool, 'base' | 'quote'>,
@@ -79,7 +79,7 @@ export function mintPosition(
   return { from, to: positions, data, value, gas: 1_500_000 }
 }
 
-/** Opens a V3 pool at the price the amounts imply. */
+/** Opens a V3 pool at the price that the amounts imply. */
 export function createPoolV3(
   deployment: Deployment,
   pool: Pick<ListedPool, 'base' | 'quote' | 'fee'>,

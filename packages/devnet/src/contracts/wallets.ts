@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import type { Address, Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 
-/** Who acts on the chain. Keys follow from the seed: play money, no secret. */
+/** Accounts that act on the chain. Their keys follow from the seed: play money, not a secret. */
 export type Wallets = {
-  /** Deploys and owns every contract but the locker, which has no owner. */
+  /** Deploys and owns every contract except the locker, which has no owner. */
   deployer: Address
   /** Provide liquidity. */
   lps: readonly Address[]
@@ -33,7 +33,7 @@ export function createWallets(seed: string): Wallets {
   }
 }
 
-/** A token's crowd: the few wallets that trade it again and again. */
+/** A token's crowd: the few wallets that trade it repeatedly. */
 export function crowdOf(wallets: Wallets, index: number, size: number): Address[] {
   const { traders } = wallets
   return Array.from({ length: size }, (_, i) => traders[(index * 37 + i * 11) % traders.length]!)

@@ -4,12 +4,12 @@ import { swap } from './swap.ts'
 
 const tradesPerBlockMax = 2
 
-// Above the pool's fee; below it nobody would bother.
+// Above the pool's fee; smaller gains are not worth a trade.
 const gainMin = 0.002
 
 const dumpPeriodS = 90
 
-/** Brings pools of the same token back together, furthest apart first. */
+/** Moves pools of the same token to one price, the furthest apart first. */
 export function arbitrage(scene: Scene): Intent[] {
   const { deployment, random, wallets } = scene
   const ethUsd = ethUsdOf(scene)
@@ -32,7 +32,7 @@ export function arbitrage(scene: Scene): Intent[] {
   return intents
 }
 
-/** The owner of a honeypot is the only one who can sell, and does. */
+/** Only the owner of a honeypot can sell, and does. */
 export function dumpHoneypot(scene: Scene): Intent[] {
   if (!isDue(scene, dumpPeriodS, 40)) return []
   const { deployment, wallets } = scene
@@ -49,7 +49,7 @@ export function dumpHoneypot(scene: Scene): Intent[] {
   })
 }
 
-/** What to sell, and how much of it, to move a constant product's price by a factor. */
+/** Side and amount of a sale that changes a constant product's price by a factor. */
 function amountTo({ pool, base, quote }: PoolState, factor: number) {
   const root = Math.sqrt(factor)
   return factor > 1

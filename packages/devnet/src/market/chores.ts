@@ -12,7 +12,7 @@ const pausePeriodS = 600
 const pauseS = 12
 const feesPeriodS = 300
 
-/** What happens to tokens beside trading: transfers, burns, mints, a pause, fees taken home. */
+/** Token events other than trades: transfers, burns, mints, a pause, collected fees. */
 export function doChores(scene: Scene): Intent[] {
   const { deployment, random, wallets } = scene
   const { deployer } = wallets

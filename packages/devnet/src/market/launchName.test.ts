@@ -8,7 +8,7 @@ test('default: words that read well, and a symbol of both', () => {
 })
 
 test('behavior: no name and no symbol comes twice, nor is one of a listed token', () => {
-  // One a minute: what a chain that runs for two days launches.
+  // One a minute for two days.
   const made = Array.from({ length: 3_000 }, (_, index) => launchName(index))
   const taken = [...listings, { name: 'Wrapped Ether', symbol: 'WETH' }]
   for (const key of ['name', 'symbol'] as const) {

@@ -1,4 +1,4 @@
-// No two begin with the same two letters: those are the first half of a symbol.
+// All begin with different two letters, which are the first half of a symbol.
 const firstWords = [
   ...['Turbo', 'Based', 'Moon', 'Quiet', 'Golden', 'Tiny', 'Cosmic', 'Lucky', 'Grumpy', 'Velvet'],
   ...[
@@ -15,7 +15,7 @@ const firstWords = [
   ],
 ]
 
-// No two begin with the same three: those are the other half.
+// All begin with different three letters, which are the second half.
 const secondWords = [
   ...['Otter', 'Frog', 'Whale', 'Badger', 'Noodle', 'Cactus', 'Rocket', 'Goose', 'Yak', 'Lobster'],
   ...[
@@ -32,12 +32,12 @@ const secondWords = [
   ],
 ]
 
-/** What the launch with this index, counted from 0, is called: no other has its name or its symbol. */
+/** Unique name and symbol of the launch with this index, counted from 0. */
 export function launchName(index: number): { name: string; symbol: string } {
   const column = index % firstWords.length
   const row = Math.floor(index / firstWords.length)
   const first = firstWords[column]!
-  // Along a diagonal: launches that follow one another share no word.
+  // Along a diagonal: consecutive launches share no word.
   const second = secondWords[(row + column) % secondWords.length]!
   const round = Math.floor(row / secondWords.length) + 1
   const symbol = `${first.slice(0, 2)}${second.slice(0, 3)}`.toUpperCase()

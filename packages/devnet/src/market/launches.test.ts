@@ -12,7 +12,7 @@ const wallets = createWallets('launches')
 const [launchPad, token] = ['2', '3'].map((digit): Address => `0x${digit.repeat(40)}`)
 const genesisS = 1_750_000_000
 
-/** What is launched in the minute when there are so many launches already. */
+/** Launches of one minute, after `count` earlier ones. */
 function launched(count: number) {
   const curves = Array.from({ length: Math.min(count, 24) }, (_, i): CurveState => {
     return { token: token!, index: count - 1 - i, leftRaw: 0n, raisedRaw: 0n }

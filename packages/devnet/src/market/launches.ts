@@ -7,18 +7,18 @@ import { swap } from './swap.ts'
 
 const launchPeriodS = 60
 
-// Every 100 seconds at the latest the fullest curve is bought out.
+// Every 100 seconds at the latest the fullest curve is completed.
 const graduationPeriodS = 100
 
-// More than a whole curve costs; the pad returns what it does not need.
+// More than a whole curve costs; the platform returns the excess.
 const buyOutEth = 12
 
 const crowdSize = 14
 
-// A buy that fills the curve also creates the pair.
+// A buy that completes the curve also creates the pair.
 const buyGas = 5_000_000
 
-/** Launches tokens, trades their curves, fills them, and trades on in the pair they graduate to. */
+/** Launches tokens, trades their curves, completes them, and trades the pairs they graduate to. */
 export function playLaunches(scene: Scene): Intent[] {
   const { random, state } = scene
   const intents: Intent[] = []
@@ -37,7 +37,7 @@ export function playLaunches(scene: Scene): Intent[] {
 
 function launch(scene: Scene): Intent {
   const { deployment, random, wallets } = scene
-  // The newest comes first, and each has the next index.
+  // The newest launch is first; the next one has the next index.
   const { name, symbol } = launchName((scene.state.curves[0]?.index ?? -1) + 1)
   const args = [name, symbol] as const
   return send({

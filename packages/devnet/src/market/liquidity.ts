@@ -6,30 +6,31 @@ import { wandererSymbol } from './listings.ts'
 import { depthUsd, ethUsdOf } from './prices.ts'
 import { type Intent, isDue, type PoolState, type Scene, send, toRaw } from './scene.ts'
 
-// Something moves every half minute even if one of them fails, as with a token that is paused.
+// Liquidity changes every half minute even if one change fails, as with a paused token.
 const periodS = 14
 
-// Long enough for a main pair to settle, short enough to see one change.
+// Long enough for a main pair to stabilize, short enough to see a switch.
 const wanderPeriodS = 300
 
 const wanderShare = 0.75
 
-// A provider with more closes one before it opens another.
+// A provider with more positions closes one before it opens another.
 const positionCountMax = 12
 
 const uint128Max = 2n ** 128n - 1n
 
-/** Somebody adds or removes liquidity somewhere. */
+/** Adds or removes liquidity in some pool. */
 export async function provideLiquidity(scene: Scene): Promise<Intent[]> {
   if (!isDue(scene, periodS, 7)) return []
   const { random, wallets } = scene
-  // The honeypot lets none but its owner deposit.
+  // Only the owner of the honeypot can deposit.
   const open = scene.state.pools.filter(({ pool }) => scene.tokenOf(pool.base).kind !== 'honeypot')
   const state = random.pick(open)
   const lp = random.pick(wallets.lps)
   const share = 0.01 + 0.05 * random.next()
   if (state.pool.venue === 'v2') {
-    // Who opened the pool moves a part; what others bring they take out again whole, so that no pool grows without end.
+    // The opener of a pool moves a part; other providers remove all they added, so that no pool
+    // grows for ever.
     const isOpener = lp === state.pool.lp
     const isRemoved = isOpener
       ? random.isTrue(0.5)
@@ -55,7 +56,7 @@ export async function wander(scene: Scene): Promise<Intent[]> {
   const removed = wanderShare * (await readOwnedShare(scene, larger.pool))
   return [
     removeV2(scene, larger, larger.pool.lp, wanderShare),
-    // As much as was removed, within what a provider would dare.
+    // The removed amount, up to a sensible limit.
     add(scene, smaller, smaller.pool.lp, Math.min(6, removed * ratio)),
   ]
 }
@@ -103,7 +104,7 @@ async function removeV3(scene: Scene, lp: Address, index: number): Promise<Inten
   const position = decodeFunctionResult({ abi, functionName: 'positions', data: answer })
   const liquidity = position[7]
   const isWholeRange = position[6] - position[5] > 1_000_000
-  // Those that opened the pools stay for the most part, through the forty or so times a day that each is picked.
+  // Each provider is picked about forty times a day, so openers remove little at a time.
   const removed = isWholeRange ? liquidity / 100n : liquidity
   const decrease = encodeFunctionData({
     abi,
@@ -121,13 +122,13 @@ async function removeV3(scene: Scene, lp: Address, index: number): Promise<Inten
   return [send({ from: lp, to: positions, data, gas: 900_000 })]
 }
 
-/** Shares of a V2 pool, or positions in V3 pools. */
+/** Shares of a V2 pool, or number of positions in V3 pools. */
 async function readCount(scene: Scene, of: Address, lp: Address): Promise<number> {
   const data = encodeFunctionData({ abi: positionsAbi, functionName: 'balanceOf', args: [lp] })
   return Number(BigInt(await call(scene, of, data)))
 }
 
-/** Of a V2 pool, what is its opener's. */
+/** The opener's share of a V2 pool. */
 async function readOwnedShare(scene: Scene, { address, lp }: ListedPool): Promise<number> {
   const data = encodeFunctionData({ abi: tokenAbi, functionName: 'totalSupply' })
   const total = Number(BigInt(await call(scene, address, data)))

@@ -18,11 +18,11 @@ import type { Request } from '../node/provider.ts'
 import { ethUsd, listings, nativePools, type PoolListing, type TokenListing } from './listings.ts'
 import { lockUp } from './lockUp.ts'
 
-// Twice the indexer's bound on a name: it has to cut, not to fail.
+// Twice the indexer's limit on a name, which it must cut instead of failing.
 const hostileNameBytes = 10_000
 const taxBps = 300
 
-/** How many of a token's crowd own some from the start. */
+/** Members of a token's crowd that hold it from the start. */
 const holderCount = 6
 
 /** Deploys the listed tokens and opens their pools. */
@@ -108,7 +108,7 @@ async function deployToken(
   }
 }
 
-/** Gives the bots what they trade with, and lets the routers take it. */
+/** Gives the bots their funds and approves the routers. */
 async function endow(
   builder: Builder,
   core: Deployment,
@@ -155,7 +155,7 @@ async function openPool(
 ): Promise<ListedPool> {
   const quote = tokens.find(({ symbol }) => symbol === listing.quote)!
   const { venue, fee, sideUsd } = listing
-  // The honeypot lets none but its owner deposit.
+  // Only the owner of the honeypot can deposit.
   const lp = base.kind === 'honeypot' ? wallets.deployer : wallets.lps[0]!
   const pool = { venue, fee, base: base.address, quote: quote.address, lp }
   const amounts = {
@@ -180,7 +180,7 @@ async function openPool(
   return { address: address.toLowerCase() as Address, ...pool }
 }
 
-/** Whole tokens to raw units, to a millionth of a token where it has that many decimals. */
+/** Converts whole tokens to raw units, to a millionth of a token if it has that many decimals. */
 export function rawAmount(whole: number, decimals: number): bigint {
   return (BigInt(Math.round(whole * 1e6)) * 10n ** BigInt(decimals)) / 1_000_000n
 }

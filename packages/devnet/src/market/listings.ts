@@ -38,13 +38,14 @@ export const nativePools: readonly PoolListing[] = [
   v3('USDT', 3000, 900_000),
 ]
 
-/** Whose liquidity wanders from one pool to the other, so that its main pair changes. */
+/** Its liquidity moves between two pools, so that its main pair switches. */
 export const wandererSymbol = 'SWAY'
 
-/** Of which a part is locked, and most of the liquidity of its only pool. */
+/** Part of its supply and most liquidity of its only pool are locked. */
 export const lockedSymbol = 'NINE'
 
-// Name, kind, decimals, price, supply, swing: one of each that a decoder or a risk report must get right.
+// Name, kind, decimals, price, supply, swing: one of each kind that a decoder or a risk report must
+// handle.
 export const listings: readonly TokenListing[] = [
   token('ALFA', 'Alfa Protocol', 'plain', 18, 1.8, 20e6, 0.15, [
     v2('WETH', 300_000),

@@ -6,13 +6,13 @@ import { deadlineS } from '../contracts/liquidity.ts'
 import type { Request } from '../node/provider.ts'
 import { lockedSymbol } from './listings.ts'
 
-// Of what the provider has: 5 % or so of the supply.
+// Part of the provider's tokens: about 5 % of the supply.
 const tokenPercent = 40n
 
 // Well over half of the pool stays locked while others add to it.
 const sharesPercent = 80n
 
-/** Who opened the pool of the locked token puts some of his tokens and most of his shares away. */
+/** The opener of the locked token's pool locks some tokens and most pool shares. */
 export async function lockUp(
   request: Request,
   builder: Builder,

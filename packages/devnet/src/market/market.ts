@@ -38,10 +38,10 @@ const bots: readonly Bot[] = [
   doChores,
 ]
 
-// How far back the momentum traders look.
+// Blocks that momentum traders look back.
 const pastBlocks = 30
 
-/** The bots. They hold no state of their own: see Scene. */
+/** The bots. They keep no state: see Scene. */
 export function createMarket(options: MarketOptions): Market {
   const { deployment, wallets, request, seed, genesisS } = options
   const reader = createMarketReader(deployment, request)
@@ -80,7 +80,7 @@ export function createMarket(options: MarketOptions): Market {
   }
 }
 
-/** Cuts spends to what their owners have; a spend of nothing is dropped, an approval put before it. */
+/** Cuts spends to the owner's balance, drops empty ones, and adds approvals before them. */
 async function settle(scene: Scene, intents: readonly Intent[]): Promise<Transaction[]> {
   const spends = intents.filter((intent) => intent.type === 'spend')
   const holdings = await readHoldings(scene.request, scene.deployment.lens, spends)
@@ -98,7 +98,7 @@ async function settle(scene: Scene, intents: readonly Intent[]): Promise<Transac
         ? amount
         : (balance * BigInt(Math.floor(amount.share * 1e6))) / 1_000_000n
     const cut = atMost(wanted, balance)
-    // The holdings were read once: a second spend of the same balance could fail.
+    // Balances were read once: a second spend of the same balance could fail.
     const key = owner + token
     if (cut === 0n || spent.has(key)) continue
     spent.add(key)

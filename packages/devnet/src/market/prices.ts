@@ -32,7 +32,9 @@ export function ethUsdOf(scene: Scene): number {
   return fairUsd(scene, scene.deployment.weth, 1)
 }
 
-/** What the crowd believes a token is worth now: it walks at random from its first price, the wilder the more it swings. */
+/**
+ * Price that the crowd believes in now: a random walk from the first price, with the token's swing.
+ */
 export function beliefUsd(scene: Scene, token: ListedToken): number {
   const ageS = scene.timestampS - scene.genesisS
   const place = randomWalkAt(`belief/${scene.seed}/${token.symbol}`, ageS)

@@ -4,7 +4,7 @@ import { randomWalkAt, walkMax } from './randomWalk.ts'
 const dayS = 86_400
 const seeds = Array.from({ length: 400 }, (_, i) => `walk ${i}`)
 
-/** Mean of a function of each seed's walk. */
+/** Mean of a function over the walks of many seeds. */
 function meanOf(measure: (at: (ageS: number) => number) => number): number {
   const values = seeds.map((seed) => measure((ageS) => randomWalkAt(seed, ageS)))
   return values.reduce((sum, value) => sum + value, 0) / values.length
@@ -27,16 +27,16 @@ test('behavior: it stays within its bounds for a day, and comes near both', () =
   expect(Math.min(...places)).toBeLessThan(-0.9 * walkMax)
 })
 
-// The variance of a step that is uniform from -0.14 to 0.14, every ten seconds.
+// Variance of a step that is uniform from -0.14 to 0.14, every ten seconds.
 const varianceOf = (ageS: number) => (ageS / 10) * ((2 * 0.14) ** 2 / 12)
 
 test('behavior: it wanders with the root of time, and does not remember where it came from', () => {
-  // Far from the bounds; 400 walks know a variance to 7 %, so a quarter is more than three of those.
+  // Far from the bounds. 400 walks give a variance within 7 %, so a quarter is over three of those.
   for (const ageS of [60, 300, 1_200]) {
     expect(meanOf((at) => at(ageS) ** 2) / varianceOf(ageS)).toBeGreaterThan(0.75)
     expect(meanOf((at) => at(ageS) ** 2) / varianceOf(ageS)).toBeLessThan(1.25)
   }
-  // One that is drawn back, or swings, would correlate.
+  // A walk with a drift back, or an oscillation, would correlate.
   const covariance = meanOf((at) => at(600) * (at(1_200) - at(600)))
   expect(Math.abs(covariance) / varianceOf(600)).toBeLessThan(0.2)
 })

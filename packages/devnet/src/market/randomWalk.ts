@@ -2,15 +2,15 @@ import { createRandom } from '../random.ts'
 
 const stepS = 10
 
-// About 1.5 in an hour: a chart shows where it went, and no crowd is left far behind.
+// About 1.5 in an hour: visible in a chart, and slow enough for the crowd to follow.
 const stepMax = 0.14
 
-/** How far it goes at most, to either side of where it began. */
+/** Largest distance from the start, to either side. */
 export const walkMax = 3
 
 /**
- * Where a random walk is after a time: from 0, in independent steps, turned back at `walkMax`. It follows from seed and
- * time alone, so a chain that is rebuilt or reorganised walks on as before.
+ * Position of a random walk after a time: independent steps from 0, reflected at `walkMax`. It
+ * follows from seed and time alone, so a rebuilt or reorganized chain continues it.
  */
 export function randomWalkAt(seed: string, ageS: number): number {
   const random = createRandom(seed)

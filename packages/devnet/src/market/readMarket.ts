@@ -4,7 +4,7 @@ import type { Deployment, ListedPool } from '../contracts/deployment.ts'
 import type { Request } from '../node/provider.ts'
 import type { CurveState, MarketState, PoolState } from './scene.ts'
 
-// Older launches are left alone; at one a minute this is the last half hour.
+// Bots ignore older launches; at one a minute this is the last half hour.
 const curveCountMax = 24
 
 const q96 = 2 ** 96
@@ -16,8 +16,8 @@ type MarketReader = {
 }
 
 /**
- * Reads pools and curves in one call. What the last block did not touch is kept from the reading
- * before it; after a restart or a reorg everything is read, with the same result.
+ * Reads pools and curves in one call. Pools that the last block did not touch keep their values;
+ * after a restart or a reorg everything is read, with the same result.
  */
 export function createMarketReader(deployment: Deployment, request: Request): MarketReader {
   const { pools, lens, launchPad } = deployment
@@ -94,7 +94,7 @@ function decodeMarket(
   return { pools, curves }
 }
 
-/** Balance and allowance for each question, in one call. */
+/** Balance and allowance for each query, in one call. */
 export async function readHoldings(
   request: Request,
   lens: Address,

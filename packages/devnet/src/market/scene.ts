@@ -5,21 +5,24 @@ import type { Transaction } from '../node/lane.ts'
 import type { Request } from '../node/provider.ts'
 import type { Random } from '../random.ts'
 
-/** Reserves in raw units; of a V3 pool the virtual ones at its price. Floats: bots need no more. */
+/**
+ * Reserves in raw units; for a V3 pool the virtual ones at its price. Floats are precise enough for
+ * bots.
+ */
 export type PoolState = { pool: ListedPool; base: number; quote: number }
 
-/** A launched token; nothing is left on the curve of a graduated one. */
+/** A launched token; the curve of a graduated one is empty. */
 export type CurveState = { token: Address; index: number; leftRaw: bigint; raisedRaw: bigint }
 
 export type MarketState = {
   pools: readonly PoolState[]
-  /** Newest first, the newest few. */
+  /** Newest first; older ones are left out. */
   curves: readonly CurveState[]
 }
 
 /**
- * All that a bot may know when it plans a block. Bots keep nothing between blocks: what they do follows
- * from the seed, the block and the chain, so they go on after a restart or a reorg as if nothing happened.
+ * Everything a bot may use to plan a block. Bots keep nothing between blocks: their actions follow
+ * from the seed, the block and the chain, so they continue after a restart or a reorg.
  */
 export type Scene = {
   deployment: Deployment
@@ -31,19 +34,21 @@ export type Scene = {
   timestampS: number
   parentTimestampS: number
   state: MarketState
-  /** A pool some blocks ago; undefined when the chain is younger. */
+  /** A pool some blocks ago; undefined if the chain is younger. */
   loadPast: (pool: ListedPool) => Promise<PoolState | undefined>
   tokenOf: (address: Address) => ListedToken
 }
 
-/** What a bot wants. A spend is cut to what the owner has, and approved first where needed. */
+/**
+ * An action planned by a bot. A spend is cut to the owner's balance and approved first if needed.
+ */
 export type Intent =
   | { type: 'send'; transaction: Transaction }
   | {
       type: 'spend'
       owner: Address
       token: Address
-      /** Undefined when the owner sends it himself. */
+      /** Undefined if the owner sends it. */
       spender: Address | undefined
       /** Raw units, or a share of the balance. */
       amount: bigint | { share: number }
@@ -52,7 +57,7 @@ export type Intent =
 
 export type Bot = (scene: Scene) => Intent[] | Promise<Intent[]>
 
-/** True once in every period of block time, whatever the distance of blocks. */
+/** True once in every period of block time, at any block interval. */
 export function isDue(scene: Scene, periodS: number, offsetS = 0): boolean {
   const slot = (timeS: number) => Math.floor((timeS - scene.genesisS - offsetS) / periodS)
   return slot(scene.timestampS) > slot(scene.parentTimestampS)

@@ -8,7 +8,7 @@ import type { Intent } from './scene.ts'
 
 export type SwapPool = Pick<ListedPool, 'venue' | 'fee' | 'base' | 'quote'>
 
-/** Sells `amount` of one side of a pool; the native token goes in and comes out unwrapped. */
+/** Sells `amount` of one side of a pool. The native token goes in and comes out unwrapped. */
 export function swap(
   deployment: Deployment,
   pool: SwapPool,
@@ -49,7 +49,7 @@ export function swapTransaction(
       }
 }
 
-// The variants that also work for tokens that take a fee.
+// The variants that also support tokens with a transfer fee.
 function encodeV2(
   weth: Address,
   to: Address,

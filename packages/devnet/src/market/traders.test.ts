@@ -18,7 +18,8 @@ const wallets = createWallets('traders')
 const pools = [weth, alfa].map((base): ListedPool => {
   return { address: base, venue: 'v2', fee: 3_000, base, quote: usdc, lp: wallets.lps[0]! }
 })
-// No trade is under 0.0005 of a pool, and none of ALFA's, which is a thousandth of WETH's, over 0.02 of it.
+// Every trade is at least 0.0005 of a pool, and those of ALFA, a thousandth of WETH's, at most
+// 0.02.
 const wethAmountMin = 10n ** 11n
 const genesisS = 1_750_000_000
 
@@ -30,9 +31,9 @@ function poolAt(pool: ListedPool, priceUsd: number): PoolState {
 
 type Setting = { seed: string; ageS: number; offBelief: number; moved: number }
 
-/** Of a thousand blocks' trades in ALFA, the share that buys. */
+/** Share of buys in a thousand blocks' trades of ALFA. */
 async function buyShare({ seed, ageS, offBelief, moved }: Setting): Promise<number> {
-  // By hand what the crowd should believe.
+  // The crowd's belief, computed by hand.
   const priceUsd = 2 * Math.exp(0.15 * randomWalkAt(`belief/${seed}/ALFA`, ageS) + offBelief)
   const state = { pools: [poolAt(pools[0]!, 2_500), poolAt(pools[1]!, priceUsd)], curves: [] }
   const bought: boolean[] = []
@@ -61,7 +62,7 @@ async function buyShare({ seed, ageS, offBelief, moved }: Setting): Promise<numb
   return bought.filter(Boolean).length / bought.length
 }
 
-// Of a thousand trades a share is known to 0.016; four of those.
+// The share of a thousand trades is known within 0.016; this is four times that.
 const slack = 0.065
 
 const seeds = ['one', 'two', 'three']
@@ -71,7 +72,7 @@ const settings = seeds.flatMap((seed) => agesS.map((ageS) => ({ seed, ageS })))
 test.each(settings)('behavior: most follow a price that walks: %j', async (at) => {
   const even = await buyShare({ ...at, offBelief: 0, moved: 0 })
   expect(Math.abs(even - 0.5)).toBeLessThan(slack)
-  // Eight in ten believe, the others see nothing move and do the same.
+  // Eight in ten follow the belief; the others see no move and do the same.
   expect(await buyShare({ ...at, offBelief: -0.2, moved: 0 })).toBeGreaterThan(0.92 - slack)
   expect(await buyShare({ ...at, offBelief: 0.2, moved: 0 })).toBeLessThan(0.08 + slack)
 })
@@ -82,7 +83,7 @@ test('behavior: some chase what just moved, whatever it is worth', async () => {
     await buyShare({ ...at, moved: 0.05 }),
     await buyShare({ ...at, moved: -0.05 }),
   ]
-  // Two in ten do, at 0.85 to 0.15.
+  // Two in ten follow the move, at 0.85 to 0.15.
   expect(Math.abs(up - (0.8 * 0.5 + 0.2 * 0.85))).toBeLessThan(slack)
   expect(Math.abs(down - (0.8 * 0.5 + 0.2 * 0.15))).toBeLessThan(slack)
 })

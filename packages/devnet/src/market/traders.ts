@@ -5,13 +5,16 @@ import { swap } from './swap.ts'
 
 const crowdSize = 24
 
-// Two on average, so that a block has about three swaps with the other bots': memory grows by the swap.
+// Two on average: with other bots a block has about three swaps, and memory grows with each.
 const tradesPerBlockMax = 3
 
 const momentumShare = 0.2
 const momentumMin = 0.003
 
-/** The crowd: most follow what they believe a token is worth, which walks at random; some chase what just moved. */
+/**
+ * The crowd: most trade towards the believed price, which walks at random; some follow the last
+ * move.
+ */
 export async function tradeCrowd(scene: Scene): Promise<Intent[]> {
   const { random, state } = scene
   const ethUsd = ethUsdOf(scene)
@@ -49,7 +52,7 @@ function trade(scene: Scene, { pool, base, quote }: PoolState, isBuy: boolean): 
   const { deployment, random, wallets } = scene
   const index = deployment.tokens.findIndex(({ address }) => address === pool.base)
   const wallet = random.pick(crowdOf(wallets, index, crowdSize))
-  // Most trades are small against the pool, a few are 30 times larger.
+  // Most trades are small for the pool, a few are 30 times larger.
   const share = 0.0005 * 10 ** (1.5 * random.next() ** 2)
   const isTrap = deployment.tokens[index]?.kind === 'honeypot'
   // A few still try to sell, and fail.

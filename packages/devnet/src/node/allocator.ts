@@ -1,14 +1,15 @@
-// What the EVM allocates is of all sizes and soon free again, mostly by another thread than the one that made it: as it is set by
-// default, its allocator (mimalloc) keeps almost twice of what is in use. It reads these variables when its library is loaded,
-// so this file is imported before that. Variables that are set already stay.
+// Settings of the EVM's allocator (mimalloc). Its allocations vary in size and are soon freed,
+// mostly by another thread; with default settings it keeps almost twice the memory in use. It reads
+// these variables when its library is loaded, so this file must be imported before. Variables that
+// are already set stay.
 const settings = {
-  /** States of blocks that EDR keeps in memory; it computes an older one from the blocks when it is asked for. */
+  /** Block states that EDR keeps in memory; it computes older ones from the blocks on demand. */
   __EDR_MAX_CACHED_STATES: '64',
-  /** Pages that are free go back to the system at once, not when their thread comes by again. */
+  /** Returns free pages to the system at once, not at the thread's next turn. */
   MIMALLOC_PURGE_DELAY: '0',
-  /** Also those of threads that have ended. */
+  /** Also those of ended threads. */
   MIMALLOC_ABANDONED_PAGE_PURGE: '1',
-  /** Of a page of 2 MB all is taken as soon as a little is used, and nothing goes back before all is free. */
+  /** A page of 2 MB is taken whole at its first use and returned only once all of it is free. */
   MIMALLOC_ALLOW_LARGE_OS_PAGES: '0',
 }
 

@@ -1,4 +1,4 @@
-/** Runs what it is given, at most so many at a time and in the order in which they came. */
+/** Runs tasks in their order of arrival, a limited number at a time. */
 export type AtOnce = <T>(work: () => Promise<T>) => Promise<T>
 
 export function createAtOnce(most: number): AtOnce {
@@ -10,7 +10,7 @@ export function createAtOnce(most: number): AtOnce {
     else await new Promise<void>((resolve) => waiting.push(resolve))
   }
 
-  // The place goes to who waits longest, without becoming free for anybody else.
+  // The slot goes directly to the longest waiting task.
   function end(): void {
     const next = waiting.shift()
     if (next) next()

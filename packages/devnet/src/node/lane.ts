@@ -1,7 +1,7 @@
 import { readHead } from './head.ts'
 import type { Provider, Request } from './provider.ts'
 
-/** A transaction from a wallet the node signs for; fees are always the same. */
+/** A transaction from a wallet that the node signs for; fees are always the same. */
 export type Transaction = {
   from: string
   /** Undefined creates a contract. */
@@ -13,20 +13,22 @@ export type Transaction = {
 
 /** The only way to change the chain: one change at a time. */
 export type Lane = {
-  /** For clients: reads go straight through, changes wait for their turn. */
+  /** For clients: reads run at once, changes are queued. */
   request: Request
   send(transaction: Transaction): Promise<string>
-  /** Mines all that is pending, at this time or that of a newer parent; resolves with the hash. */
+  /**
+   * Mines all pending transactions, at this time or that of a newer parent; resolves with the hash.
+   */
   mine(timestampS: number): Promise<string>
 }
 
 export type LaneOptions = {
   provider: Provider
-  /** Time for a block whose client named none. */
+  /** Time of a block mined without one. */
   nowS: () => number
 }
 
-// Far above any base fee here; what is paid is the base fee and the tip.
+// Far above any base fee here; the actual cost is the base fee plus the tip.
 const feesPerGas = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }
 
 const changes = /^(evm_|hardhat_(?!metadata|get)|eth_send)/
@@ -44,7 +46,7 @@ export function createLane({ provider, nowS }: LaneOptions): Lane {
     return Math.max(nowS(), (await readHead(provider.request)).timestampS + 1)
   }
 
-  // The node's clock counts from genesis, which history has left behind.
+  // The node's clock counts from genesis, and mined history is ahead of it.
   async function change(method: string, params: readonly unknown[]): Promise<unknown> {
     if (method === 'evm_mine' && params[0] === undefined)
       return await provider.request(method, [await nextTimestampS()])

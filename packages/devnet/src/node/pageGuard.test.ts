@@ -7,7 +7,7 @@ import { openRpcServer } from './rpcServer.ts'
 const mine = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'hardhat_mine', params: ['0x186a0'] })
 const json = { 'content-type': 'application/json' }
 
-/** The real server; what reaches the chain behind it is noted. */
+/** The real server, with a record of requests that reach the chain behind it. */
 async function openServer(host = '127.0.0.1') {
   const asked: string[] = []
   const request = async (method: string) => {
@@ -22,7 +22,7 @@ async function openServer(host = '127.0.0.1') {
 
 type Answer = { status: number; headers: IncomingHttpHeaders; text: string }
 
-/** Not fetch, which sends headers of its own in place of these. */
+/** Not fetch, which replaces these headers by its own. */
 function ask(port: number, headers: Record<string, string>, method = 'POST'): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = send({ host: '127.0.0.1', port, method, headers }, (response) => {

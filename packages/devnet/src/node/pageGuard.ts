@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream'
 type Refusal = { status: number; message: string }
 
 /**
- * Keeps web pages away from a server: a browser lets any page send requests to this machine, and this chain's accounts are
- * unlocked. Put before what listens to the server already, for requests and for upgrades to WebSocket.
+ * Keeps web pages away from a server: browsers let any page send requests to this machine, and this
+ * chain's accounts are unlocked. Runs before the server's listeners, for requests and for upgrades
+ * to WebSocket.
  */
 export function guardFromPages(server: Server, host: string): void {
   const onRequest = takeListeners(server, 'request')
@@ -28,12 +29,13 @@ function takeListeners(server: Server, event: 'request' | 'upgrade') {
   return listeners
 }
 
-/** Who asks, as far as a browser tells: it never leaves these two out, and no page can change them. */
+/** Browsers always send these two headers, and no page can change them. */
 function refusalOf({ headers, socket }: IncomingMessage, host: string): Refusal | null {
-  // This server has no pages, so a page that asks is somebody else's; nor is it told that it may read an answer.
+  // This server has no pages, so a requesting page is another site's; it may not read answers
+  // either.
   if (headers.origin !== undefined)
     return { status: 403, message: 'The local chain takes no requests of web pages (Origin).' }
-  // A name that a stranger points at this machine makes his page one of the same origin (DNS rebinding).
+  // A foreign name that points at this machine gives its page the same origin (DNS rebinding).
   const name = hostNameOf(headers.host ?? '')
   if (
     !isLoopback(name) &&
@@ -47,7 +49,7 @@ function refusalOf({ headers, socket }: IncomingMessage, host: string): Refusal 
   return null
 }
 
-/** A page may send text or a form to anybody without asking first; never JSON. */
+/** A page may send text or a form without a preflight request, but never JSON. */
 function bodyRefusalOf({ headers }: IncomingMessage): Refusal | null {
   if (/^application\/json\s*(;|$)/i.test(headers['content-type'] ?? '')) return null
   return { status: 415, message: 'The local chain takes application/json (Content-Type).' }
@@ -63,7 +65,7 @@ function isLoopback(name: string): boolean {
   return name === 'localhost' || name === '::1' || /^127(\.\d{1,3}){3}$/.test(name)
 }
 
-/** A socket for both kinds of addresses writes those of IPv4 in a longer form. */
+/** A dual-stack socket writes IPv4 addresses in a longer form. */
 function plainAddress(address: string | undefined): string | undefined {
   return address?.replace(/^::ffff:/, '')
 }
@@ -73,7 +75,7 @@ function bodyOf({ message }: Refusal): string {
 }
 
 function refuseRequest(response: ServerResponse, refusal: Refusal): void {
-  // What it sends is not read, so the connection is of no more use.
+  // The request's body is not read, so the connection cannot be reused.
   response.writeHead(refusal.status, { 'content-type': 'application/json', connection: 'close' })
   response.end(bodyOf(refusal))
 }

@@ -15,7 +15,7 @@ import { privateKeyToAddress } from 'viem/accounts'
 import { createAtOnce } from './atOnce.ts'
 import { RpcError } from './rpcError.ts'
 
-/** A JSON-RPC request of the node in this process. */
+/** Sends a JSON-RPC request to the node in this process. */
 export type Request = (method: string, params?: readonly unknown[]) => Promise<unknown>
 
 export type Notification = { subscription: string; result: unknown }
@@ -38,8 +38,8 @@ const balanceWei = 10n ** 24n
 // Room for a deployment beside trades; a full block of the market uses about 2 million.
 const blockGasLimit = 60_000_000n
 
-// It does one thing at a time whatever it is asked. Each that waits inside holds a thread, and each thread memory of its own; one
-// more than it does lets the next begin while an answer is being written.
+// EDR handles one request at a time. Each waiting one holds a thread with its own memory. A second
+// one starts while an answer is being written.
 const requestsMax = 2
 
 // EDR allows only one per process.
@@ -51,7 +51,7 @@ async function openContext(): Promise<EdrContext> {
   return opened
 }
 
-/** An EVM in this process (EDR, Hardhat's): no cache on disk, no logging, no mining by itself. */
+/** An EVM in this process (EDR, Hardhat's): no cache on disk, no logging, no automatic mining. */
 export async function createProvider(options: ProviderOptions): Promise<Provider> {
   context ??= openContext()
   const { listeners, subscriptionCallback } = createListeners()
@@ -77,7 +77,8 @@ export async function createProvider(options: ProviderOptions): Promise<Provider
   }
 }
 
-// A function of its own: an EVM lives as long as what it calls, and closures made beside the EVM would hold it for ever.
+// A separate function: an EVM keeps its callbacks alive, and closures created beside the EVM would
+// hold it for ever.
 function createListeners() {
   const listeners: Provider['listeners'] = new Set()
   const subscriptionCallback = ({ filterId, result }: SubscriptionEvent) => {
@@ -96,14 +97,14 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): Provider
   return {
     chainId: BigInt(chainId),
     networkId: BigInt(chainId),
-    // Osaka caps the gas of a transaction; nothing here needs it.
+    // Osaka caps the gas of a transaction, which is not needed here.
     hardfork: PRAGUE,
-    // The genesis time decides every later hash.
+    // The genesis time determines every later hash.
     network: { genesisBlockGasLimit: blockGasLimit, genesisBlockTime: BigInt(genesisS) },
     genesisState: [...l1GenesisState(l1HardforkFromString(PRAGUE)), ...accounts],
     ownedAccounts: [...privateKeys],
     coinbase: Buffer.from('c014ba5ec014ba5ec014ba5ec014ba5ec014ba5e', 'hex'),
-    // Not zero: a block over half full would lift it and strand transactions that pay nothing.
+    // Not zero: a block over half full would raise it and strand transactions without a fee.
     initialBaseFeePerGas: 1_000_000_000n,
     minGasPrice: 0n,
     defaultTransactionGasLimit: blockGasLimit,
@@ -111,7 +112,7 @@ function configOf({ chainId, genesisS, privateKeys }: ProviderOptions): Provider
     bailOnCallFailure: true,
     mining: { autoMine: false, blockGasLimit, memPool: { order: MineOrdering.Fifo } },
     allowUnlimitedContractSize: true,
-    // Where blocks come faster than one a second.
+    // For blocks faster than one a second.
     allowBlocksWithSameTimestamp: true,
     precompileOverrides: [],
     observability: {},

@@ -1,10 +1,10 @@
 export type RpcFault = { code: number; message: string; data?: unknown }
 
-/** An error that a node answers. */
+/** An error answer of a node. */
 export class RpcError extends Error {
   readonly fault: RpcFault
 
-  /** Takes what EDR answers. A call that reverted is reported as geth does it. */
+  /** Takes EDR's error. Reports a reverted call in geth's form. */
   constructor({ code, message, data }: RpcFault) {
     const output = (data as { data?: unknown } | undefined)?.data
     const isRevert = message.startsWith('reverted') && typeof output === 'string'

@@ -14,7 +14,7 @@ export type RpcServerOptions = {
   /** 0 takes any free port. */
   port: number
   provider: Provider
-  /** Answers in place of the provider's own request. */
+  /** Replaces the provider's own request. */
   request: Request
 }
 

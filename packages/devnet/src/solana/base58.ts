@@ -1,10 +1,10 @@
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
-// Digits are made in groups of four, of up to three bytes at a time: all products are exact.
+// Digits are made in groups of four, from up to three bytes at a time, so all products are exact.
 const groupDigits = 4
 const groupBase = 58 ** groupDigits
 const bytesAtATime = 3
 
-/** Bytes as Solana writes keys, signatures and instructions. */
+/** Encodes bytes as Solana writes keys, signatures and instructions. */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++

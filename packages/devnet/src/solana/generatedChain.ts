@@ -1,5 +1,6 @@
-// A Solana chain that nobody validates: blocks of a small market, the same for the same seed. Slots are skipped, some
-// transactions fail, most vote, curves fill and graduate, and a branch can be left for another.
+// A generated Solana chain without validators: blocks of a small market, the same for the same
+// seed. Slots are skipped, some transactions fail, most vote, curves complete and graduate, and a
+// branch can be abandoned.
 import { createHash } from 'node:crypto'
 import { encodeBase58 } from './base58.ts'
 import {
@@ -44,23 +45,23 @@ export type GeneratedChainOptions = {
   startTimeS: number
   /** @default 1_000 */
   firstSlot?: number | undefined
-  /** Beside those that vote. @default 12 */
+  /** Transactions of a block beside votes. @default 12 */
   transactions?: number | undefined
   /** @default 400 */
   slotMs?: number | undefined
-  /** How many of all acts make one launch. @default 20 */
+  /** One launch per this many actions. @default 20 */
   launchEvery?: number | undefined
-  /** How many of twenty acts are trades on curves. @default 9 */
+  /** Trades on curves per twenty actions. @default 9 */
   curveShare?: number | undefined
-  /** How many of the newest blocks can be dropped. @default 128 */
+  /** Newest blocks that can be dropped. @default 128 */
   statesMax?: number | undefined
-  /** How many blocks are kept; older ones are let go. @default all */
+  /** Blocks kept; older ones are deleted. @default all */
   blocksMax?: number | undefined
 }
 
 /** Fees are swept in every fifth slot. */
 const sweepEvery = 5
-/** In every eighth slot one of the providers adds liquidity or removes what it added. */
+/** In every eighth slot a provider adds liquidity or removes what it added. */
 const provideEvery = 8
 const voteProgram = 'Vote111111111111111111111111111111111111111'
 const traderCount = 12
@@ -73,7 +74,7 @@ export class GeneratedChain {
   world: World
   /** The newest block; null before the first. */
   #tip: Pick<GeneratedBlock, 'slot' | 'blockhash' | 'blockHeight'> | null = null
-  /** Of the newest blocks, as each left it. */
+  /** State after each of the newest blocks. */
   readonly #states = new Map<string, World>()
   readonly #options: Record<Exclude<keyof GeneratedChainOptions, 'seed'>, number>
 
@@ -96,7 +97,7 @@ export class GeneratedChain {
     return this.blocks.at(-1)!
   }
 
-  /** Blocks one after another. `branch`: another word makes another block of the same state. */
+  /** Mines consecutive blocks. Another `branch` makes other blocks from the same state. */
   mine(count = 1, branch = ''): void {
     for (let left = count; left > 0; left--) {
       const skipped = draw(this.world, 10) === 0 ? 1 + draw(this.world, 3) : 0
@@ -107,7 +108,7 @@ export class GeneratedChain {
     }
   }
 
-  /** One block, in a slot behind the newest. */
+  /** Mines one block in a slot after the newest. */
   mineAt(slot: number, branch = ''): void {
     for (const letter of branch) this.world.seed += letter.charCodeAt(0)
     const { firstSlot, startTimeS, slotMs } = this.#options
@@ -130,7 +131,7 @@ export class GeneratedChain {
     this.#letGo(blockhash)
   }
 
-  /** Leaves the newest blocks, as if none of them had ever been. */
+  /** Removes the newest blocks as if they had never existed. */
   drop(count: number): void {
     const left = this.blocks.at(-count)!
     this.blocks = this.blocks.slice(0, -count)
@@ -142,12 +143,12 @@ export class GeneratedChain {
   #letGo(blockhash: string): void {
     const { statesMax, blocksMax } = this.#options
     this.#states.set(blockhash, copyWorld(this.world))
-    // One more than can be dropped: that is where it goes back to.
+    // One more than can be dropped: the state to return to.
     if (this.#states.size > statesMax + 1) this.#states.delete(this.#states.keys().next().value!)
     if (this.blocks.length > 1.25 * blocksMax) this.blocks = this.blocks.slice(-blocksMax)
   }
 
-  /** What everybody has before the first block. */
+  /** Balances before the first block. */
   #endow(): void {
     const { world } = this
     const authorities = { mintAuthority: null, freezeAuthority: null, program: tokenProgram }
@@ -203,7 +204,7 @@ export class GeneratedChain {
       if (draw(this.world, 3) === 0) transactions.push(this.#vote(place, transactions.length))
       const act = chooseAct(this.world, this.#options)
       const order = transactions.length
-      // What a transaction that failed did is seen in it, and did not happen.
+      // A failed transaction shows its actions, which have no effect.
       if (draw(this.world, 8) === 0) transactions.push(this.#fail(place, order, trader, act))
       else transactions.push(this.#keep(place, order, trader, act))
     }
@@ -220,7 +221,7 @@ export class GeneratedChain {
     return transactions
   }
 
-  /** Pays out what trades kept. */
+  /** Pays out fees that trades left. */
   #sweep(place: Place, transactions: WrittenTransaction[]): void {
     const sweep = (act: Act) =>
       transactions.push(this.#keep(place, transactions.length, traders[4]!, act))

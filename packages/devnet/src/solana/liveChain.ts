@@ -3,16 +3,16 @@ import { keyOf } from './transactionBuilder.ts'
 
 export type LiveChainOptions = {
   seed: number
-  /** So much of the chain is there at once. */
+  /** Seconds of history that exist at the start. */
   historyS: number
-  /** After this many steps the chain is full. */
+  /** The chain ends after this many steps. */
   blocksMax: number
-  /** In a block, beside those that vote. @default 5 */
+  /** Transactions of a block beside votes. @default 5 */
   transactions?: number | undefined
   nowMs: number
 }
 
-/** A block in a slot, on the branch of that name; or so many blocks that are left. */
+/** Mines a block in a slot on the named branch, or drops the newest blocks. */
 type Step = { mine: number; branch?: string } | { drop: number }
 
 const firstSlot = 1
@@ -30,7 +30,10 @@ const chainOptions: Omit<GeneratedChainOptions, 'startTimeS'> = {
   blocksMax: blocksKept,
 }
 
-/** The generated chain as time goes by: a slot a second, some of them skipped, and now and then a branch that is left again. */
+/**
+ * The generated chain in real time: one slot a second, some skipped, and sometimes a branch that is
+ * abandoned again.
+ */
 export class LiveChain {
   readonly chain: GeneratedChain
   readonly genesisHash: string
@@ -38,7 +41,7 @@ export class LiveChain {
   readonly #blocksMax: number
   #slot = firstSlot - 1
   #steps = 0
-  /** Blocks of the branch that will be left. */
+  /** Blocks of the branch that will be abandoned. */
   #forkedBlocks = 0
 
   constructor({ seed, historyS, blocksMax, transactions = 5, nowMs }: LiveChainOptions) {
@@ -54,7 +57,7 @@ export class LiveChain {
     return this.#steps >= this.#blocksMax
   }
 
-  /** Everything up to this time. */
+  /** Performs all steps up to this time. */
   advance(nowMs: number): void {
     const present = firstSlot + Math.floor((nowMs - this.#startTimeS * 1_000) / slotMs)
     for (; this.#slot < present; this.#slot++)
@@ -69,7 +72,10 @@ export class LiveChain {
   }
 }
 
-/** Extra events of a slot: the same on every chain, so that a reader who stays long enough sees them all. */
+/**
+ * Special events of a slot: the same on every chain, so that a reader who stays long enough sees
+ * them all.
+ */
 export function stepsAt(slot: number, forked: number): Step[] {
   const steps: Step[] = forked === forkBlocks ? [{ drop: forkBlocks }] : []
   const isForking = slot % 45 >= 20 && slot % 45 < 20 + forkBlocks && slot > 45

@@ -1,4 +1,4 @@
-// Accounts of mints and of what they are called, byte by byte as the token and metadata programs keep them.
+// Accounts of mints and their metadata, byte by byte as the token and metadata programs store them.
 import { bytesOf, hex, keyBytesOf, keyOf, u64 } from './transactionBuilder.ts'
 import { type Mint, token2022Program } from './world.ts'
 
@@ -18,15 +18,15 @@ function u32(value: number): Buffer {
 
 const text = (value: string) => Buffer.concat([u32(Buffer.byteLength(value)), Buffer.from(value)])
 
-/** A key that may be missing, behind a mark of four bytes. */
+/** An optional key behind a flag of four bytes. */
 const option = (key: string | null) =>
   Buffer.concat([u32(key === null ? 0 : 1), key === null ? noKey : keyBytesOf(key)])
 
-/** One extension of a mint of Token-2022. */
+/** One extension of a Token-2022 mint. */
 export const extension = (type: number, value: Buffer) =>
   Buffer.concat([u16(type), u16(value.length), value])
 
-/** `extensions`: behind those that say what it is called. */
+/** `extensions` follow those with the token's name. */
 export function mintBytes(address: string, mint: Mint, extensions: readonly Buffer[] = []): Buffer {
   const base = Buffer.concat([
     ...[option(mint.mintAuthority), u64(mint.supply), Buffer.from([mint.decimals, 1])],
@@ -48,7 +48,7 @@ export function mintBytes(address: string, mint: Mint, extensions: readonly Buff
   return Buffer.concat([bytesOf(165, { 0: base }), hex('01'), ...all])
 }
 
-/** Texts are padded with zeros, as the program has always done. */
+/** Texts are padded with zeros, as the program does. */
 export function metadataBytes(
   address: string,
   { name, symbol }: Pick<Mint, 'name' | 'symbol'>,

@@ -1,4 +1,5 @@
-// Raydium's CPMM and Orca's Whirlpool as their programs reckon, written with the layouts of their instructions and events.
+// Raydium's CPMM and Orca's Whirlpool with their programs' arithmetic, in the layouts of their
+// instructions and events.
 import { hex, keyBytesOf, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
 import type { CpmmPool, Pool, Whirlpool, WorldTransaction } from './world.ts'
 
@@ -8,7 +9,7 @@ export const cpmmAuthority = 'GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'
 
 const millions = 1_000_000n
 const cpmmFeePpm = 2_500n
-/** Of the trade fee: for the protocol and for its fund. */
+/** Part of the trade fee for the protocol and its fund. */
 const cpmmOwedPpm = 160_000n
 const whirlpoolFeePpm = 3_000n
 export const two64 = 1n << 64n
@@ -18,12 +19,12 @@ export const u128 = (value: bigint) => u64(value & (two64 - 1n), value >> 64n)
 export const poolFiller = (count: number) =>
   Array.from({ length: count }, (_, at) => keyOf(`pool filler ${at}`))
 
-/** Pools name their mints by the order of their keys. */
+/** Pools order their mints by key. */
 export function sorted(one: string, other: string): readonly [string, string] {
   return Buffer.compare(keyBytesOf(one), keyBytesOf(other)) < 0 ? [one, other] : [other, one]
 }
 
-/** initialize: with what its maker has of both. */
+/** initialize, with all that its creator has of both tokens. */
 export function openCpmm(
   tx: WorldTransaction,
   mints: readonly [string, string],
@@ -53,7 +54,7 @@ export function openCpmm(
   return made
 }
 
-/** What a pool has without what it owes. */
+/** A pool's balances minus the fees it owes. */
 export function cpmmReserves(
   accounts: ReadonlyMap<string, { amount: bigint }>,
   { vaults, owed }: CpmmPool,
@@ -62,7 +63,7 @@ export function cpmmReserves(
   return [of(0), of(1)]
 }
 
-/** swap_base_input: so much of one side. Gives what came out. */
+/** swap_base_input of an amount of one side. Returns the output. */
 export function swapOnCpmm(
   tx: WorldTransaction,
   pool: CpmmPool,
@@ -99,7 +100,7 @@ export function swapOnCpmm(
   return out
 }
 
-/** What an amount without its fee does to the root of the price, and what comes out for it. */
+/** The root of the price after an amount without its fee, and the output. */
 export function whirlpoolStep({ root, liquidity }: Whirlpool, side: 0 | 1, net: bigint) {
   if (side === 0) {
     const next = ceil(liquidity * two64 * root, liquidity * two64 + net * root)
@@ -109,7 +110,7 @@ export function whirlpoolStep({ root, liquidity }: Whirlpool, side: 0 | 1, net: 
   return { next, out: (liquidity * two64 * (next - root)) / next / root }
 }
 
-/** swap_v2: so much of one side. Gives what came out. */
+/** swap_v2 of an amount of one side. Returns the output. */
 export function swapOnWhirlpool(
   tx: WorldTransaction,
   pool: Whirlpool,

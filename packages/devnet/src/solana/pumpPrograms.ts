@@ -1,4 +1,4 @@
-// pump.fun's curve as its program reckons, written with the layouts of its instructions and events.
+// pump.fun's curve with its program's arithmetic, in the layouts of its instructions and events.
 import { metadataProgram } from './metadataAddress.ts'
 import { hex, keyBytesOf, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
 import {
@@ -35,7 +35,7 @@ export const ceil = (value: bigint, by: bigint) => (value + by - 1n) / by
 export const filler = (count: number) =>
   Array.from({ length: count }, (_, at) => keyOf(`pump filler ${at}`))
 
-/** Programs of pump write every event twice. */
+/** Programs of pump emit every event twice. */
 export function tell({ builder }: WorldTransaction, program: string, event: Buffer): void {
   builder.log(event)
   builder.tell(program, event)
@@ -43,7 +43,7 @@ export function tell({ builder }: WorldTransaction, program: string, event: Buff
 
 export type Launch = { mint: string; name: string; symbol: string; isToken2022: boolean }
 
-/** create or create_v2: the mint, the curve and all tokens in it. */
+/** create or create_v2: the mint, and the curve with all tokens. */
 export function launch(tx: WorldTransaction, { mint, name, symbol, isToken2022 }: Launch): Curve {
   const { world, signer: user, builder } = tx
   const curve = keyOf(`curve of ${mint}`)
@@ -96,7 +96,9 @@ export function launch(tx: WorldTransaction, { mint, name, symbol, isToken2022 }
   return state
 }
 
-/** New ones leave fees in the curve or pool until they are swept: v3 of pump.fun, v2 of PumpSwap. */
+/**
+ * New forms leave fees in the curve or pool until they are swept: v3 of pump.fun, v2 of PumpSwap.
+ */
 export type Form = 'old' | 'new'
 
 type CurveTrade = {
@@ -117,13 +119,13 @@ function tradeEvent(tx: WorldTransaction, trade: CurveTrade, name: string): Buff
     keyBytesOf(form === 'new' ? systemProgram : feeRecipient),
     ...[u64(95n, fee), keyBytesOf(creator), u64(30n, creatorFee)],
     ...[hex('01'), u64(0n, 0n, lamports), time(tx.timeS), text(name), hex('00')],
-    // Cashback and buyback with their rates, nobody who shares, then the side that pays.
+    // Cashback and buyback with their rates, no fee sharing, then the paying side.
     ...[u64(0n, 0n, 0n, 0n), Buffer.alloc(4), keyBytesOf(systemProgram)],
     u64(lamports, virtualSol, realSol),
   ])
 }
 
-/** What is paid beside the amount: to the platform and to who made the coin. */
+/** Fees beside the amount: the platform's and the creator's. */
 function feesOf(lamports: bigint): readonly [bigint, bigint] {
   return [ceil(lamports * 95n, bps), ceil(lamports * 30n, bps)]
 }
@@ -147,7 +149,10 @@ function curveAccounts(
   return [...own, systemProgram, creatorVault, creatorVault, eventAuthority, pumpProgram]
 }
 
-/** The trader or the curve pays fees, to their owners or into the curve, where they wait for a sweep. */
+/**
+ * The trader or the curve pays fees, to their owners or into the curve, where they wait for a
+ * sweep.
+ */
 function payFees(
   curve: Curve,
   fees: readonly [bigint, bigint],
@@ -168,8 +173,8 @@ export function added(kept: Kept = [0n, 0n], fees: Kept): Kept {
 }
 
 /**
- * buy: so many tokens, or what is left of them. A v3 buy of more goes on with the tokens of the pool to be. Gives what
- * the curve was paid.
+ * buy of an amount of tokens, or of what is left. A larger v3 buy continues with tokens of the
+ * future pool. Returns the amount paid to the curve.
  */
 export function buyOnCurve(
   tx: WorldTransaction,
@@ -216,7 +221,7 @@ export function buyOnCurve(
   return lamports
 }
 
-/** A fifth of the pool's tokens at most. */
+/** At most a fifth of the pool's tokens. */
 function restOf({ realSol }: Curve, wanted: bigint, lamports: bigint) {
   if (wanted <= 0n) return null
   const before = [tokensForPool, realSol + lamports - migrationLamports] as const
@@ -224,7 +229,7 @@ function restOf({ realSol }: Curve, wanted: bigint, lamports: bigint) {
   return { before, baseOut, quoteIn: ceil(before[1] * baseOut, before[0] - baseOut) }
 }
 
-/** sell: lamports leave the curve without a transfer that names them. */
+/** sell: lamports leave the curve without a transfer instruction. */
 export function sellOnCurve(
   tx: WorldTransaction,
   mint: string,
@@ -251,7 +256,7 @@ export function sellOnCurve(
   return lamports
 }
 
-/** migrate: what a full curve has becomes a pool of PumpSwap. */
+/** migrate: a complete curve's funds become a pool of PumpSwap. */
 export function migrate(tx: WorldTransaction, mint: string): Pool {
   const curve = tx.world.curves.get(mint)!
   const pool = keyOf(`pump pool of ${mint}`)

@@ -1,4 +1,4 @@
-// PumpSwap as its program reckons, written with the layouts of its instructions and events.
+// PumpSwap with its program's arithmetic, in the layouts of its instructions and events.
 import {
   added,
   bps,
@@ -19,7 +19,7 @@ const lpBps = 20n
 const protocolBps = 5n
 const creatorBps = 5n
 
-/** Balances of both vaults, the quote without the fees that wait there. */
+/** Balances of both vaults; the quote excludes fees waiting for a sweep. */
 function reservesOf(tx: WorldTransaction, { vaults, kept = [0n, 0n] }: Pool) {
   const [reserve0, vault1] = vaults.map((vault) => tx.world.accounts.get(vault)?.amount ?? 0n) as [
     ...[bigint, bigint],
@@ -35,7 +35,7 @@ type PumpSwapTrade = {
   fees: readonly [bigint, bigint, bigint]
 }
 
-/** Places that the events of both directions share. */
+/** Fields shared by the events of both directions. */
 function swapEventParts(tx: WorldTransaction, pool: Pool, base: bigint, trade: PumpSwapTrade) {
   const { reserve0, vault1 } = reservesOf(tx, pool)
   const [lpFee, protocolFee, creatorFee] = trade.fees
@@ -59,7 +59,7 @@ function i128(value: bigint): Buffer {
 const feesOnPumpSwap = (quote: bigint) =>
   [ceil(quote * lpBps, bps), ceil(quote * protocolBps, bps), ceil(quote * creatorBps, bps)] as const
 
-/** buy of so much base. */
+/** buy of an amount of base. */
 export function buyOnPumpSwap(
   tx: WorldTransaction,
   pool: Pool,
@@ -91,7 +91,7 @@ export function buyOnPumpSwap(
   })
 }
 
-/** sell of so much base: fees are paid by the pool's vault out of what it gives, or stay there. */
+/** sell of an amount of base: fees come out of the pool's payment, or stay in its vault. */
 export function sellOnPumpSwap(
   tx: WorldTransaction,
   pool: Pool,
@@ -121,7 +121,7 @@ export function sellOnPumpSwap(
   })
 }
 
-/** sweep_protocol_fee and sweep_creator_fee: what a pool kept is paid out. */
+/** sweep_protocol_fee and sweep_creator_fee: pay out the fees that a pool kept. */
 export function sweepPumpSwap(tx: WorldTransaction, pool: Pool): void {
   const { kept = [0n, 0n] } = pool
   const [mint, quoteMint] = pool.mints

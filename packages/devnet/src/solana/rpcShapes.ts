@@ -1,4 +1,4 @@
-/** What getBlock answers of a transaction with the encoding json, as far as the generator writes it. */
+/** The part of getBlock's answer in the encoding json that the generator writes. */
 export type WrittenInstruction = {
   programIdIndex: number
   accounts: readonly number[]

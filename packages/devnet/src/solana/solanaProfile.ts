@@ -2,7 +2,7 @@ import { cpmmAuthority, cpmmProgram, whirlpoolProgram } from './poolPrograms.ts'
 import { pumpProgram, pumpSwapProgram } from './pumpPrograms.ts'
 import { usdc, wrappedSol } from './world.ts'
 
-/** What an indexer must be told of the generated chain. Plain JSON. */
+/** Configuration of the generated chain for an indexer. Plain JSON. */
 export type SolanaProfile = {
   name: string
   native: { symbol: string; decimals: number; wrappedToken: string }
@@ -16,7 +16,7 @@ export type SolanaProfile = {
   outOfCirculation: readonly string[]
   nativePoolUsdMin: number
   reorgDepthMax: number
-  /** Addresses of programs that own the vaults of many pools. */
+  /** Program addresses that own the vaults of many pools. */
   sharedOwners: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// A Solana-shaped JSON-RPC over a generated chain: the answers and errors of a node, none of its work.
+// Solana's JSON-RPC over a generated chain: the answers and errors of a node without its work.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -20,24 +20,24 @@ import { keyOf } from './transactionBuilder.ts'
 export type SolanaRpcOptions = {
   /** @default '127.0.0.1' */
   host?: string | undefined
-  /** 0 takes any free one. @default 0 */
+  /** 0 takes any free port. @default 0 */
   port?: number | undefined
-  /** @default that of generated chains of tests */
+  /** @default that of generated chains in tests */
   genesis?: string | undefined
-  /** Blocks between the newest and the newest final one. @default 8 */
+  /** Blocks between the newest one and the newest final one. @default 8 */
   finalityBlocks?: number | undefined
-  /** Blocks that are no longer there. @default 0 */
+  /** Number of the first kept block. @default 0 */
   firstAvailable?: number | undefined
 }
 
 export type SolanaRpcServer = {
   url: string
   wsUrl: string
-  /** Methods that were asked, with how often. */
+  /** Number of requests by method. */
   asked: Map<string, number>
-  /** Answers the next calls of a method with an error, so many times. */
+  /** Answers the next `times` calls of a method with an error. */
   refuse(method: string, error: { code: number; message: string }, times: number): void
-  /** Tells those who subscribed of the newest slot. */
+  /** Notifies subscribers of the newest slot. */
   announce(): void
   stop(): Promise<void>
 }
@@ -64,7 +64,7 @@ type ChainView = {
   firstAvailable: number
 }
 
-/** What a node answers, by method. */
+/** A node's answers, by method. */
 function methodsOf(view: ChainView): Record<string, (params: Params) => unknown> {
   const { chain, newest, firstAvailable } = view
   return {
@@ -109,7 +109,7 @@ function findBlock(
   if (slot > newestSlot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
   const found = chain().blocks.find((block) => block.slot === slot)
   if (found !== undefined) return found
-  // Nodes say of no slot that it was skipped before the chain is final beyond it.
+  // Nodes report a slot as skipped only once the chain is final beyond it.
   if (slot > finalized().slot) throw new RpcFault(-32_004, `Block not available for slot ${slot}`)
   throw new RpcFault(-32_007, `Slot ${slot} was skipped, or missing due to ledger jump`)
 }
@@ -179,7 +179,7 @@ export async function startSolanaRpc(
   }
 }
 
-/** Null: it is not JSON, or longer than any call. */
+/** Null if it is not JSON or too long for a call. */
 async function readBody(request: IncomingMessage): Promise<Call | Call[] | null> {
   const chunks: Buffer[] = []
   let bytes = 0

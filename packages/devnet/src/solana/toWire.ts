@@ -1,13 +1,13 @@
 import { decodeBase58 } from './base58.ts'
 import type { Wire, WrittenInstruction, WrittenMessage } from './rpcShapes.ts'
 
-/** What is signed of a transaction; recorded ones may be given, too. */
+/** The signed part of a transaction; recorded ones fit, too. */
 export type SignedTransaction = {
   version?: 'legacy' | number | undefined
   transaction: { signatures: readonly string[]; message: object }
 }
 
-/** The transaction as it was sent over the wire, in the encoding base64, written by what the format says. */
+/** Encodes a transaction in its wire form, in base64, as the format specifies. */
 export function toWire({ transaction, version }: SignedTransaction): Wire {
   const signatures = transaction.signatures.map((text) => decodeBase58(text))
   const message = transaction.message as WrittenMessage

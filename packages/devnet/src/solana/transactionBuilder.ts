@@ -1,4 +1,5 @@
-// Transactions written byte by byte: programs, accounts and transfers as a node would tell of them.
+// Transactions written byte by byte: programs, accounts and transfers in the form of a node's
+// answer.
 import { createHash } from 'node:crypto'
 import { decodeBase58, encodeBase58 } from './base58.ts'
 import type { WrittenInstruction, WrittenTokenBalance, WrittenTransaction } from './rpcShapes.ts'
@@ -7,12 +8,12 @@ export const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
 const ataProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const systemProgram = '11111111111111111111111111111111'
 
-// Most of them are used in every block, and making one costs as much as all the rest of an instruction.
+// Most are used in every block, and making one costs as much as the rest of an instruction.
 const keysKept = 20_000
 const keys = new Map<string, string>()
 const keyBytes = new Map<string, Buffer>()
 
-/** A key of its own for every word. */
+/** A key derived from a word. */
 export function keyOf(word: string): string {
   return kept(keys, word, () => encodeBase58(createHash('sha256').update(word).digest()))
 }
@@ -26,14 +27,14 @@ function kept<value>(map: Map<string, value>, word: string, make: () => value): 
   return made
 }
 
-/** Numbers of eight bytes, the lowest first. */
+/** Numbers of eight bytes, little-endian. */
 export function u64(...values: readonly bigint[]): Buffer {
   const bytes = Buffer.alloc(values.length * 8)
   for (const [i, value] of values.entries()) bytes.writeBigUInt64LE(value, i * 8)
   return bytes
 }
 
-/** Bytes of a length, with parts put at their places. */
+/** Bytes of a length, with parts at their offsets. */
 export function bytesOf(length: number, parts: Readonly<Record<number, Buffer>>): Buffer {
   const bytes = Buffer.alloc(length)
   for (const [at, part] of Object.entries(parts)) part.copy(bytes, Number(at))
@@ -44,7 +45,7 @@ export const hex = (text: string) => Buffer.from(text, 'hex')
 
 export const keyBytesOf = (key: string) => kept(keyBytes, key, () => decodeBase58(key))
 
-/** `before` null: the transaction opens it. */
+/** `before` is null if the transaction opens the account. */
 type Account = { mint: string; owner: string; before: bigint | null; after: bigint }
 
 export type BuildOptions = {

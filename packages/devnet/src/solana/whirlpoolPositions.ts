@@ -1,4 +1,5 @@
-// Liquidity of Orca's Whirlpools, written with the layouts of its instructions. Every position spans all prices.
+// Liquidity of Orca's Whirlpools, in the layouts of its instructions. Every position spans all
+// prices.
 import { ceil, poolFiller, two64, u128, whirlpoolProgram } from './poolPrograms.ts'
 import { hex, keyOf, tokenProgram, u64 } from './transactionBuilder.ts'
 import { accountOf, type Pool, type Whirlpool, type WorldTransaction } from './world.ts'
@@ -60,7 +61,7 @@ export function removeLiquidity(tx: WorldTransaction, pool: Whirlpool): void {
   pool.positions = pool.positions.filter((one) => one !== position)
 }
 
-/** The most that an owner of these amounts could add. */
+/** The most liquidity that these amounts can provide. */
 export function liquidityOf({ root }: Whirlpool, [amount0, amount1]: Amounts): bigint {
   const [of0, of1] = [(amount0 * root) / two64, (amount1 * two64) / root]
   return of0 < of1 ? of0 : of1
@@ -102,7 +103,7 @@ const positionKeys = ({ signer }: WorldTransaction, pool: string) => [
   keyOf(`position account of ${signer} in ${pool}`),
 ]
 
-/** Token accounts of the signer and of the pool, as the transaction found or opened them. */
+/** Token accounts of the signer and of the pool, existing or opened by the transaction. */
 function sidesOf(tx: WorldTransaction, { pool, mints, vaults }: Whirlpool) {
   return {
     mine: mints.map((mint) => tx.own(tx.signer, mint)),

@@ -1,5 +1,5 @@
-// Accounts and pools of a generated Solana chain, and a transaction on them. All of it is plain data, so that a block's state
-// can be copied and gone back to.
+// Accounts and pools of a generated Solana chain, and a transaction on them. Plain data, so that a
+// block's state can be copied and restored.
 import type { WrittenTransaction } from './rpcShapes.ts'
 import { type BuildOptions, keyOf, TransactionBuilder, tokenProgram } from './transactionBuilder.ts'
 
@@ -15,13 +15,13 @@ export type Mint = {
   program: string
   mintAuthority: string | null
   freezeAuthority: string | null
-  /** Its accounts begin frozen. @default false */
+  /** Its accounts start frozen. @default false */
   startsFrozen?: boolean | undefined
   /** It cannot be sent. @default false */
   isBound?: boolean | undefined
 }
 
-/** What a token account has; one that is frozen gives and gets nothing. */
+/** Content of a token account; a frozen one neither sends nor receives. */
 export type TokenHolding = {
   mint: string
   owner: string
@@ -40,7 +40,7 @@ export type Curve = {
   isComplete: boolean
   /** Fees that v3 trades left here, for the platform and for the creator. @default none */
   kept?: Kept | undefined
-  /** Tokens that the completing buy took from the future pool, and what it paid. @default none */
+  /** Tokens that the completing buy took from the future pool, and their price. @default none */
   rest?: { base: bigint; quote: bigint } | undefined
 }
 
@@ -56,13 +56,15 @@ export type Pool = {
   kept?: Kept | undefined
 }
 
-/** What the vaults of a CPMM keep for others beside the pool's reserves. */
+/** Fees in the vaults of a CPMM that are not the pool's reserves. */
 export type CpmmPool = Pool & { owed: [bigint, bigint] }
 
 /** Liquidity of one owner over all prices. Never changed in place: copies of a world share it. */
 export type Position = { owner: string; liquidity: bigint; feeGrowth: FeeGrowth }
 
-/** Fees of both sides that a unit of liquidity earned since its pool opened, in 64.64 fixed point. */
+/**
+ * Fees of both sides that a unit of liquidity earned since its pool opened, in 64.64 fixed point.
+ */
 export type FeeGrowth = readonly [bigint, bigint]
 
 export type Whirlpool = Pool & {
@@ -74,7 +76,7 @@ export type Whirlpool = Pool & {
 
 export type World = {
   seed: number
-  /** What SOL is fairly worth in dollars and in the old coin, in millionths of where it began. */
+  /** Fair value of SOL in dollars and in the old coin, in millionths of its start. */
   fairPpm: [number, number]
   mints: Map<string, Mint>
   accounts: Map<string, TokenHolding>
@@ -91,7 +93,9 @@ export function createWorld(seed: number): World {
   return { seed, fairPpm, ...maps, pumpPools: new Map(), cpmms: new Map(), whirlpools: new Map() }
 }
 
-/** Entries of accounts and lamports are set again by whoever changes them; pools, curves and mints change in place. */
+/**
+ * Changes of accounts and lamports replace their entries; pools, curves and mints change in place.
+ */
 export function copyWorld(world: World): World {
   const copied = <value extends object>(map: Map<string, value>) =>
     new Map(Array.from(map, ([key, value]) => [key, { ...value }]))
@@ -110,7 +114,7 @@ export function copyWorld(world: World): World {
   }
 }
 
-/** The next number from 0 to `below`, without it. Always the same for a seed. */
+/** The next number from 0 up to but excluding `below`. Determined by the seed. */
 export function draw(world: World, below: number): number {
   world.seed = (world.seed + 0x6d2b79f5) | 0
   let mixed = Math.imul(world.seed ^ (world.seed >>> 15), 1 | world.seed)
@@ -118,12 +122,15 @@ export function draw(world: World, below: number): number {
   return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
 }
 
-/** Where an owner has a token. */
+/** Default token account of an owner. */
 export function accountOf(owner: string, mint: string): string {
   return keyOf(`account of ${owner} for ${mint}`)
 }
 
-/** A transaction being made: programs act on the world through it, and what they did stays only if it is kept. */
+/**
+ * A transaction in progress: programs change the world through it, and changes stay only if it is
+ * kept.
+ */
 export class WorldTransaction {
   readonly world: World
   readonly signer: string
@@ -138,7 +145,7 @@ export class WorldTransaction {
     this.builder.hold(signer, world.lamports.get(signer) ?? 0n)
   }
 
-  /** The owner's account, opened by the transaction where there is none yet. */
+  /** The owner's account; the transaction opens it if it does not exist. */
   own(owner: string, mint: string, account = accountOf(owner, mint)): string {
     if (this.builder.has(account)) return account
     const known = this.world.accounts.get(account)
@@ -147,7 +154,7 @@ export class WorldTransaction {
     return account
   }
 
-  /** Moves tokens between accounts that `own` gave. */
+  /** Moves tokens between accounts that `own` returned. */
   move(mint: string, from: string, to: string, authority: string, amount: bigint): void {
     this.builder.transfer(from, to, authority, amount, this.#programOf(mint))
   }
@@ -171,7 +178,7 @@ export class WorldTransaction {
     return this.world.lamports.get(address) ?? 0n
   }
 
-  /** What it moved stays. */
+  /** Keeps its changes. */
   keep(options: BuildOptions): WrittenTransaction {
     const { accounts, lamports } = this.builder.after()
     for (const [account, { mint, owner, after }] of accounts)

@@ -1,4 +1,4 @@
-// What a node answers of accounts, by the world that the newest block left.
+// A node's answers about accounts, from the state after the newest block.
 import type { GeneratedChain } from '../generatedChain.ts'
 import { metadataAddressOf, metadataProgram } from '../metadataAddress.ts'
 import { metadataBytes, mintBytes } from '../mintBytes.ts'
@@ -32,7 +32,7 @@ function accountOf(owner: string, data: Buffer, lamports = rentLamports): object
   return { executable: false, rentEpoch: 0, space: data.length, lamports, owner, data: base64 }
 }
 
-/** Token accounts alone: those of one mint, as a node with an index of them has. */
+/** Only token accounts, those of one mint, as an indexed node returns them. */
 export function holdersAnswer(
   { world, head }: GeneratedChain,
   program: string,

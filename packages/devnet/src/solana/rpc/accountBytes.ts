@@ -1,8 +1,8 @@
-// Accounts of tokens and pools, byte by byte as their programs keep them.
+// Accounts of tokens and pools, byte by byte as their programs store them.
 import { bytesOf, hex, keyBytesOf, keyOf, tokenProgram, u64 } from '../transactionBuilder.ts'
 import type { CpmmPool, Curve, Pool, TokenHolding, World } from '../world.ts'
 
-/** Where PumpSwap and the curve of pump.fun keep their settings. */
+/** Settings accounts of PumpSwap and of pump.fun's curve. */
 export const pumpSwapSettings = 'ADyA8hdefvWN2dbGGWFotbzWxrAvLW83WG6QCVXvJKqw'
 export const pumpCurveSettings = '4wTV1YmiEkRvAtNtsSGPtUrqRYQMe5SKy2uB4Jjaxnjf'
 const feeRecipient = keyOf('pump fees')
@@ -19,7 +19,7 @@ export function tokenAccountBytes({ mint, owner, amount, isFrozen = false }: Tok
   })
 }
 
-/** Its shares are nobody's: the generator has none. */
+/** Its pool shares have no owner: the generator does not create any. */
 export function cpmmBytes({ pool, mints, vaults, owed }: CpmmPool, world: World): Buffer {
   const programOf = (mint: string) => world.mints.get(mint)?.program ?? tokenProgram
   const keys = [
@@ -48,7 +48,7 @@ export function pumpSettingsBytes(): Buffer {
   return bytesOf(949, { 0: hex('95089ccaa0fcb0d9'), 57: recipients })
 }
 
-/** Paid in SOL, with nothing of what later coins may have. */
+/** Paid in SOL, without fields of later versions. */
 export function curveBytes(curve: Curve): Buffer {
   const { virtualTokens, virtualSol, realTokens, realSol, isComplete, creator } = curve
   const reserves = [virtualTokens, virtualSol, realTokens, realSol, 1_000_000_000_000_000n]

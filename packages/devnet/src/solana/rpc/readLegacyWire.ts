@@ -10,7 +10,7 @@ export type SentTransaction = {
 const [signatureBytes, keyBytes] = [64, 32]
 const versioned = 0x80
 
-/** A transaction of the oldest form, as it is sent. */
+/** Reads a legacy transaction in its wire form. */
 export function readLegacyWire(base64: string): SentTransaction {
   const bytes = Buffer.from(base64, 'base64')
   let at = 0

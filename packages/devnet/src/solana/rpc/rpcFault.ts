@@ -1,4 +1,4 @@
-/** What a node refuses with. */
+/** An error answer of a node. */
 export class RpcFault extends Error {
   readonly code: number
   constructor(code: number, message: string) {

@@ -1,5 +1,5 @@
-// simulateTransaction of sales in the generator's own pools: its programs reckon on a copy of the world, and the token program
-// has its say before.
+// simulateTransaction for sales in the generator's own pools: its programs run on a copy of the
+// state, after the checks of the token program.
 import type { GeneratedChain } from '../generatedChain.ts'
 import { cpmmProgram, swapOnCpmm } from '../poolPrograms.ts'
 import { pumpProgram, pumpSwapProgram, sellOnCurve } from '../pumpPrograms.ts'
@@ -13,13 +13,13 @@ const associatedProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL'
 const swapBaseInput = '8fbe5adac41e33de'
 const sell = '33e685a4017f83ad'
 
-/** What the token programs refuse with. */
+/** Error codes of the token programs. */
 const tokenFault = { insufficient: 1, mintMismatch: 3, ownerMismatch: 4, frozen: 17, bound: 37 }
 
-/** What pump.fun's curve refuses with once it is full. */
+/** Error of pump.fun's curve once it is complete. */
 const curveIsComplete = 6_005
 
-/** An instruction that ends its transaction: with what it is told of, and how it looks in the logs. */
+/** A failed instruction, which ends its transaction, with its error and log lines. */
 class InstructionFault extends Error {
   readonly error: object | string
   readonly logs: readonly string[]
@@ -55,7 +55,7 @@ export function simulateAnswer(chain: GeneratedChain, base64: string, config: Co
   return answer(null)
 }
 
-/** Its logs. */
+/** Returns its logs. */
 function execute(
   world: World,
   instruction: SentInstruction,
@@ -99,7 +99,7 @@ function trade(
   return tx.builder.build().meta.logMessages
 }
 
-/** For lamports, which need no account. */
+/** Paid in lamports, which need no account. */
 function sellToCurve(
   world: World,
   { program, accounts, data }: SentInstruction,
@@ -122,12 +122,12 @@ type Sale = {
   mint: string
   seller: string
   source: string
-  /** Null: lamports are. */
+  /** Null if paid in lamports. */
   paid: { account: string; mint: string } | null
   amount: bigint
 }
 
-/** What the programs hold the accounts of a sale to. */
+/** Checks of a sale's accounts by the programs. */
 function checkAccounts(world: World, sale: Sale): void {
   const { program, seller, source, paid, amount } = sale
   const from = world.accounts.get(source)
@@ -143,7 +143,7 @@ function checkAccounts(world: World, sale: Sale): void {
   if (mint?.isBound) throw refused(tokenFault.bound)
 }
 
-/** `inner`: the program that it called and that failed. */
+/** `inner` is the called program that failed. */
 function failureOf(program: string, code: number, inner?: string): InstructionFault {
   const reason = `custom program error: 0x${code.toString(16)}`
   const called =
