@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { storedTables } from '../packages/server/src/store/backup/storedTables.ts'
+import { storedTables } from '../packages/server/src/store/backup/readCatalog.ts'
 
 const page = readFileSync(resolve(import.meta.dirname, '../docs/sql.md'), 'utf8')
 const sections = page.split('\n### ').slice(1)

@@ -1,7 +1,6 @@
 import { AppError } from '../lib/errors.ts'
 import type { Logger } from '../lib/logger.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
-import { createConcurrencyLimit } from './concurrencyLimit.ts'
 import { RiskUnavailableError } from './errors.ts'
 import { honeypotVerdict } from './honeypot.ts'
 import { createReportBook, type ReportBook } from './reportBook.ts'
@@ -13,7 +12,7 @@ import { riskLevel, riskScore } from './riskScore.ts'
 import { hasHolders, type RiskSubject } from './riskSubject.ts'
 import { lpTiedShare } from './shares.ts'
 
-export type RiskReaderOptions = {
+type RiskReaderOptions = {
   profile: ChainProfile
   /** Null if contracts of this chain cannot be checked; reports then say so. */
   checker: RiskChecker | null
@@ -24,7 +23,7 @@ export type RiskReaderOptions = {
 }
 
 /** The part of a report that other answers show. */
-export type KnownRisk = {
+type KnownRisk = {
   score: number
   /** -1: dangerous, 1: a quote asset of the chain's config, 0: neither. */
   level: -1 | 0 | 1
@@ -199,5 +198,41 @@ function toReport(
     hasHoneypotOfCreator: hasSibling || null,
     hadHolders: hasHolders(subject),
     ...riskScore({ subject, findings, isHoneypot }),
+  }
+}
+
+type ConcurrencyLimit = {
+  /** Returns the function that releases the slot, or null if too many already wait. */
+  take(): Promise<(() => void) | null>
+  waiting(): number
+}
+
+/** At most `runningMax` run at once; at most `waitingMax` wait, first come first served. */
+function createConcurrencyLimit(options: {
+  runningMax: number
+  waitingMax: number
+}): ConcurrencyLimit {
+  const queue: (() => void)[] = []
+  let free = options.runningMax
+
+  function end(): void {
+    const next = queue.shift()
+    if (next) next()
+    else free += 1
+  }
+
+  return {
+    async take() {
+      if (free > 0) free -= 1
+      else if (queue.length >= options.waitingMax) return null
+      else await new Promise<void>((resolve) => queue.push(resolve))
+      let isHeld = true
+      return () => {
+        if (!isHeld) return
+        isHeld = false
+        end()
+      }
+    },
+    waiting: () => queue.length,
   }
 }

@@ -1,9 +1,18 @@
-import { type Static, Type } from '../../lib/schema.ts'
+import { chainKinds } from '../../kinds/chainKinds.ts'
+import type { CommonChainConfig } from '../../kinds/commonChainFields.ts'
+import { type Schema, type Static, Type } from '../../lib/schema.ts'
 import type { FixedLimits } from '../fixedLimits.ts'
-import { chainSchema } from './chainSchema.ts'
 import { limitsSchema } from './limitsSchema.ts'
 import { natsSchema } from './natsSchema.ts'
 import { planSchema } from './plansSchema.ts'
+
+/**
+ * One chain. Its `kind` selects the member with its fields. The member whose literal has a default
+ * applies to chains without a kind. Only the kind itself reads its own fields.
+ */
+export const chainSchema = Type.Union(
+  chainKinds.map(({ schema }) => schema),
+) as Schema<CommonChainConfig>
 
 const serverSchema = Type.Object(
   {

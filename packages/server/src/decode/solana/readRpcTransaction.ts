@@ -1,5 +1,5 @@
 import { decodeBase58 } from '../../lib/bytes/base58.ts'
-import { encodeSignature } from '../../lib/bytes/encodeKey.ts'
+import { encodeKey, encodeSignature } from '../../lib/bytes/encodeKey.ts'
 import type { KeySet } from '../../lib/bytes/keySet.ts'
 import type {
   RpcInstruction,
@@ -8,12 +8,18 @@ import type {
   RpcWire,
 } from '../../model/solana/rpcTransaction.ts'
 import type {
+  KeyList,
   SolanaInstruction,
   SolanaTokenAccount,
   SolanaTransaction,
 } from '../../model/solana/solanaTransaction.ts'
-import { mayHaveOneOf, readWireHead, readWireInstructions } from './readWireMessage.ts'
-import { WireKeyList } from './wireKeyList.ts'
+import {
+  keyBytes,
+  mayHaveOneOf,
+  readWireHead,
+  readWireInstructions,
+  type WireKeys,
+} from './readWireMessage.ts'
 
 /** Keys of which a transaction must name at least one, as text and as bytes. */
 export type WantedKeys = {
@@ -141,4 +147,31 @@ function readTokenAccounts({ preTokenBalances, postTokenBalances }: RpcMeta) {
     else accounts.set(accountIndex, { mint, owner: owner ?? null, before: null, after })
   }
   return accounts
+}
+
+/**
+ * A transaction's own keys, then those of lookup tables, as text on demand: writing all of them
+ * costs more than the rest of decoding.
+ */
+class WireKeyList implements KeyList {
+  readonly length: number
+  readonly #own: WireKeys
+  readonly #loaded: readonly string[]
+
+  constructor(own: WireKeys, loaded: readonly string[]) {
+    this.#own = own
+    this.#loaded = loaded
+    this.length = own.count + loaded.length
+  }
+
+  at(index: number): string | undefined {
+    const { bytes, at, count } = this.#own
+    if (index >= count) return this.#loaded[index - count]
+    return index < 0 ? undefined : encodeKey(bytes, at + index * keyBytes)
+  }
+
+  indexOf(key: string): number {
+    for (let index = 0; index < this.length; index++) if (this.at(index) === key) return index
+    return -1
+  }
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../lib/errors.ts'
 import { migrations } from '../migrate.ts'
 import { type BackupHeader, backupFormat, encodeLine, encodePart, firstLineOf } from './format.ts'
 import { openBackup } from './readBackup.ts'
-import { writeBackupFile } from './writeBackupFile.ts'
+import { writeBackupFile } from './writeBackup.ts'
 
 let folder: string
 beforeAll(() => {

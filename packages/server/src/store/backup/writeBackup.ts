@@ -1,3 +1,4 @@
+import { createGzip } from 'node:zlib'
 import type { Client, ClientBase } from 'pg'
 import { to } from 'pg-copy-streams'
 import {
@@ -11,7 +12,13 @@ import { databaseFault, sqlState } from '../databaseFault.ts'
 import { SchemaTooNewError } from '../errors.ts'
 import { migrations, readVersion } from '../migrate.ts'
 import { StoreClient } from '../storeClient.ts'
-import { BackupNothingError } from './errors.ts'
+import { type FileSizes, type WholeFileOptions, writeWholeFile } from '../wholeFile.ts'
+import {
+  BackupFileError,
+  BackupFileExistsError,
+  BackupNothingError,
+  BackupStoppedError,
+} from './errors.ts'
 import {
   type BackupEnd,
   type BackupHeader,
@@ -22,12 +29,11 @@ import {
   firstLineOf,
 } from './format.ts'
 import { type CatalogTable, readDays, readTables } from './readCatalog.ts'
-import { writeBackupFile } from './writeBackupFile.ts'
 
 /** Stored data beside the database. */
 export type DataFile = { name: string; read(): AsyncIterable<Buffer> }
 
-export type WriteBackupOptions = {
+type WriteBackupOptions = {
   connection: StoreConnection
   path: string
   version: string
@@ -188,4 +194,23 @@ async function* tablePart(
     counts.rowCount += stream.rowCount
     return stream.rowCount
   })
+}
+
+// Twice as fast as the default and a tenth larger, measured on stored markets.
+const gzipLevel = 3
+
+const faults: WholeFileOptions['faults'] = {
+  exists: (path) => new BackupFileExistsError({ path }),
+  failed: (path, cause) => new BackupFileError({ path, cause }),
+  stopped: () => new BackupStoppedError({ work: 'backup' }),
+}
+
+/** Compresses content into a file that appears once it is complete. */
+export function writeBackupFile(
+  path: string,
+  content: AsyncIterable<Buffer>,
+  signal: AbortSignal,
+): Promise<FileSizes> {
+  const through = createGzip({ level: gzipLevel })
+  return writeWholeFile(path, content, { signal, through, faults })
 }

@@ -1,5 +1,5 @@
+import { AppError } from '../../lib/errors.ts'
 import type { LogDecoder } from './decoding/blockScope.ts'
-import { VenuesAlikeError } from './errors.ts'
 import type { EvmVenue } from './venue.ts'
 
 /** A decoder of an event, and the venues it may belong to. */
@@ -73,4 +73,18 @@ function checkApart(venues: readonly EvmVenue[]): void {
 
 function marksOf({ identity }: EvmVenue): string {
   return (identity?.marks ?? []).toSorted().join(', ')
+}
+
+/**
+ * Two venues share an event and their pools cannot be told apart, so trades of one would be read as
+ * the other's.
+ */
+class VenuesAlikeError extends AppError {
+  constructor({ one, other, why }: { one: string; other: string; why: string }) {
+    super('VENUES_ALIKE', `The venues ${one} and ${other} ${why}.`, {
+      meta: [
+        'Give one of them a mark: a view function that its pools answer and those of the other do not.',
+      ],
+    })
+  }
 }

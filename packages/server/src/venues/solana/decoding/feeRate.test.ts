@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shareByRate } from './feeRate.ts'
+import { shareByRate } from './withheldFees.ts'
 
 const sumOf = (values: readonly bigint[]) => values.reduce((sum, value) => sum + value, 0n)
 

@@ -1,9 +1,9 @@
-import type { CurveTerms, PoolState } from '../../../model/decodedBlock.ts'
+import type { CurveTerms, PoolState, TraderAfter } from '../../../model/decodedBlock.ts'
 import type { LiquidityKind, PoolKind } from '../../../model/pool.ts'
+import type { SolanaTransaction } from '../../../model/solana/solanaTransaction.ts'
 import { ratioOf } from './bytes.ts'
 import type { Call } from './call.ts'
-import type { TokenMove } from './tokenMoves.ts'
-import { traderAfter } from './traderHoldings.ts'
+import { type TokenMove, wrappedSol } from './tokenMoves.ts'
 import type { TransactionScope } from './transactionScope.ts'
 import { walletOf } from './walletOf.ts'
 
@@ -94,7 +94,7 @@ export function pushSwap(scope: TransactionScope, parts: SwapParts): void {
   })
 }
 
-export type LiquidityParts = {
+type LiquidityParts = {
   kind: LiquidityKind
   pool: string
   tokens: readonly [string, string] | undefined
@@ -144,7 +144,7 @@ export function pushMovedLiquidity(
   return true
 }
 
-export type CreatedPool = {
+type CreatedPool = {
   kind: PoolKind
   program: string
   pool: string
@@ -169,4 +169,30 @@ export function pushPool(scope: TransactionScope, created: CreatedPool): void {
     ...(params && { params }),
     venues: scope.venues,
   })
+}
+
+/** Holdings of a trader after a transaction: both tokens of a pool, and SOL. */
+export function traderAfter(
+  { keys, lamportsAfter, tokenAccounts }: SolanaTransaction,
+  wallet: string,
+  tokens: readonly [string, string],
+): TraderAfter {
+  const lamports = lamportsAfter[keys.indexOf(wallet)]
+  const native = lamports === undefined ? null : BigInt(lamports)
+  const holdingOf = (mint: string): bigint | null => {
+    // Every trade moves tokens of a pool, so a node that lists no token account left them out.
+    if (tokenAccounts.size === 0) return null
+    let held = 0n
+    let hasAccount = false
+    for (const { mint: accountMint, owner, after } of tokenAccounts.values()) {
+      if (accountMint !== mint) continue
+      if (owner === null) return null
+      if (owner !== wallet || after === null) continue
+      held += after
+      hasAccount = true
+    }
+    // SOL is only wrapped during a trade, or not at all: without an account it is in the wallet.
+    return mint === wrappedSol && !hasAccount ? native : held
+  }
+  return { native, holding0: holdingOf(tokens[0]), holding1: holdingOf(tokens[1]) }
 }
