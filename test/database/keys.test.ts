@@ -79,7 +79,7 @@ const create = (plan: string) => adminOn(store).create({ name: 'test', plan, exp
 
 const usedBy = async (accountId: number) => {
   const period = creditPeriodAt(nowMs).number
-  return (await store.loadCredits({ accountIds: [accountId], period })).get(accountId)
+  return (await store.loadCredits({ accountIds: [accountId], period })).get(accountId)?.cost
 }
 
 const usageOf = (accountId: number) =>
@@ -179,11 +179,10 @@ test('behavior: a write whose answer is lost is repeated and counts once', async
   const lossy: KeyStore = {
     ...store,
     async addUsage(batch) {
-      await store.addUsage(batch)
-      if (lost > 0) {
-        lost -= 1
-        throw new Error('The connection broke before the answer.')
-      }
+      const others = await store.addUsage(batch)
+      if (lost === 0) return others
+      lost -= 1
+      throw new Error('The connection broke before the answer.')
     },
   }
   const access = accessOn(lossy)
@@ -213,25 +212,72 @@ test('behavior: the same batch from several connections at once counts once', as
     await Promise.all(
       others
         .flatMap((each) => [each, each])
-        .map((each) => each.addUsage({ session, sequence, nowS: 1, counts })),
+        .map((each) => each.addUsage({ session, sequence, counts })),
     )
   // One that was overtaken.
-  await store.addUsage({ session, sequence: 4, nowS: 1, counts })
+  await store.addUsage({ session, sequence: 4, counts })
   expect(await usedBy(accountId)).toBe(15)
-  const other = '7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c12'
-  const sessionsAfter = async (nowS: number) => {
-    await store.addUsage({ session: other, sequence: nowS, nowS, counts: [] })
-    await store.dropUsageSessions({ session: other, nowS, unusedS: 10 })
-    const { rows } = await withClient(connection, (client) =>
-      client.query<{ id: string }>('SELECT id FROM usage_sessions ORDER BY id'),
-    )
-    return rows.map(({ id }) => id)
-  }
-  // Nobody else says that so much time has passed.
-  expect(await sessionsAfter(1_000)).toEqual([session, other])
-  const third = '7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c13'
-  await store.addUsage({ session: third, sequence: 1, nowS: 12, counts: [] })
-  expect(await sessionsAfter(1_001)).toEqual([other, third])
+})
+
+const sessions = [11, 12, 13].map((last) => `7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c${last}`)
+
+/** The process last wrote usage so long ago. */
+const silence = (session: string, passedS: number) =>
+  withClient(connection, (client) =>
+    client.query('UPDATE usage_sessions SET written_at_s = written_at_s - $2 WHERE id = $1', [
+      session,
+      passedS,
+    ]),
+  )
+
+test('behavior: processes count those that wrote lately, and forget those that never will again', async () => {
+  const [first, second, third] = sessions as [string, string, string]
+  const write = (session: string, sequence: number) =>
+    store.addUsage({ session, sequence, counts: [] })
+  expect(await write(first, 1)).toBe(0)
+  expect(await write(second, 1)).toBe(1)
+  expect(await write(third, 1)).toBe(2)
+  await silence(second, 60)
+  expect(await write(first, 2)).toBe(1)
+  expect(await write(second, 2)).toBe(2)
+  await silence(third, 1_000)
+  await store.dropUsageSessions(900)
+  const { rows } = await withClient(connection, (client) =>
+    client.query<{ id: string }>('SELECT id FROM usage_sessions ORDER BY id'),
+  )
+  expect(rows.map(({ id }) => id)).toEqual([first, second])
+})
+
+test('behavior: all processes together take as many sockets of a key as it may, at once or in turn', async () => {
+  const { id: keyId } = await create('free')
+  const { id: otherKeyId } = await create('free')
+  const others = [await open(), await open(), store]
+  const [first, second] = sessions as [string, string]
+  const write = (session: string, sequence: number, closed: number) =>
+    store.addUsage({
+      session,
+      sequence,
+      counts: [],
+      closedSockets: closed === 0 ? [] : [{ keyId, count: closed }],
+    })
+  for (const session of sessions) await write(session, 1, 0)
+  const take = (session: string, key = keyId, each = store) =>
+    each.takeSocket({ session, keyId: key, socketsMax: 4 })
+  const asked = [0, 1, 2, 0, 1, 2, 0, 1, 2].map((at) => take(sessions[at]!, keyId, others[at]!))
+  expect((await Promise.all(asked)).filter((isTaken) => isTaken)).toHaveLength(4)
+  expect(await take(first)).toBe(false)
+  expect(await take(first, otherKeyId)).toBe(true)
+  // One is closed; the same write again closes no other.
+  const [{ session }] = await ask<{ session: string }>(
+    `SELECT session FROM key_sockets WHERE key_id = ${keyId} AND count > 0 LIMIT 1`,
+  )
+  await write(session, 2, 1)
+  await write(session, 2, 1)
+  expect(await take(second)).toBe(true)
+  expect(await take(first)).toBe(false)
+  // A process that is gone has none.
+  await silence(session, 60)
+  expect(await take(sessions.find((each) => each !== session)!)).toBe(true)
 })
 
 test('behavior: several processes share the credits of a key', async () => {
@@ -270,31 +316,6 @@ test('behavior: every change reaches the other processes at once', async () => {
   await admin.revoke(id)
   await until('all changes are told', () => told.length >= 5)
   expect(new Set(told)).toEqual(new Set([id, rotated.id]))
-})
-
-test('behavior: many notices at once go in turn, and each is told once, in one order', async () => {
-  const warnings: string[] = []
-  const onWarning = ({ message }: Error) => void warnings.push(message)
-  process.on('warning', onWarning)
-  const notices: string[] = []
-  let isLive = false
-  const watch = store.watchKeys({
-    onChange: () => undefined,
-    onNotice: (text) => void notices.push(text),
-    onState: (next) => {
-      isLive = next
-    },
-  })
-  await until('the watch is live', () => isLive)
-  const sent = Array.from({ length: 50 }, (_, notice) => `notice ${notice}`)
-  const told = await Promise.all(sent.map((notice) => watch.tell([notice])))
-  await until('all are told', () => notices.length >= sent.length)
-  expect(told.every((isTold) => isTold)).toBe(true)
-  expect(notices).toEqual(sent)
-  // Of pg, where a connection is asked while it is at work.
-  expect(warnings).toEqual([])
-  process.off('warning', onWarning)
-  await watch.close()
 })
 
 test('behavior: a watch whose connection is cut comes back', async () => {

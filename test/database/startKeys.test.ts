@@ -88,7 +88,6 @@ test('behavior: ended keys go with their usage, but for one that others were rot
   await store.addUsage({
     session: randomUUID(),
     sequence: 1,
-    nowS: 2,
     counts: [plain!, rotated!].map(({ id }) => {
       return { keyId: id, accountId: id, period: 1, ...count }
     }),

@@ -432,10 +432,10 @@ test('behavior: keys are found by hash, listed and revoked, usage adds up', asyn
   const used = { keyId: 1, day: 5, operation: 'a', requestCount: 2, failedCount: 1, cost: 10 }
   const count = { ...used, accountId: 1, period: 23_640 }
   const session = randomUUID()
-  await store.addUsage({ session, sequence: 1, nowS: 1, counts: [count, count] })
+  await store.addUsage({ session, sequence: 1, counts: [count, count] })
   const counts = [count, { ...count, day: 6 }, { ...count, operation: 'b' }]
-  await store.addUsage({ session, sequence: 2, nowS: 1, counts })
-  await store.addUsage({ session, sequence: 2, nowS: 1, counts })
+  await store.addUsage({ session, sequence: 2, counts })
+  await store.addUsage({ session, sequence: 2, counts })
   expect(await store.loadUsage({ accountId: 1, fromDay: 5, toDay: 6 })).toEqual([
     { ...used, requestCount: 6, failedCount: 3, cost: 30 },
     { ...used, operation: 'b' },
@@ -445,7 +445,7 @@ test('behavior: keys are found by hash, listed and revoked, usage adds up', asyn
     new Map([[1, { requestCount: 8, cost: 40 }]]),
   )
   const query = { accountIds: [1, 2], period: 23_640 }
-  expect(await store.loadCredits(query)).toEqual(new Map([[1, 50]]))
+  expect(await store.loadCredits(query)).toEqual(new Map([[1, { cost: 50, requestCount: 10 }]]))
   const asked = { hashes: [hash, Buffer.alloc(32)], period: 23_640 }
   expect(await store.findKeysByHash(asked)).toEqual([
     { ...inserted, revokedAtS: 20, creditsUsed: 50 },

@@ -51,5 +51,6 @@ export const everyTable = `
     ('\\xaa', 'desk', 'pro', 100, 1, 'start'), ('\\xbb', 'desk', 'pro', 100, 1, 'created');
   INSERT INTO key_seeds VALUES (1, '{local}');
   INSERT INTO usage VALUES (1, 20240, 'tokensMain', 5, 1, 50);
-  INSERT INTO credits VALUES (1, ${2_025 * 12 + 5}, 59);
-  INSERT INTO usage_sessions VALUES ('6f1c1d3e-0000-4000-8000-000000000000', 4, 100);`
+  INSERT INTO credits VALUES (1, ${2_025 * 12 + 5}, 59, 5);
+  INSERT INTO usage_sessions VALUES ('6f1c1d3e-0000-4000-8000-000000000000', 4, 100);
+  INSERT INTO key_sockets VALUES (1, '6f1c1d3e-0000-4000-8000-000000000000', 2);`

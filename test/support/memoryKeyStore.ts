@@ -2,7 +2,7 @@ import { hashApiKey } from '../../packages/server/src/gateway/keys/apiKey.ts'
 import type { KeyStore } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { KeyRecord } from '../../packages/server/src/store/keys/keys.ts'
-import type { UsageCount } from '../../packages/server/src/store/keys/usage.ts'
+import type { Credits, UsageCount } from '../../packages/server/src/store/keys/usage.ts'
 import type { KeyWatchOptions } from '../../packages/server/src/store/keys/watchKeys.ts'
 
 /** The keys' part of the store in memory, with the faults of a real one on demand. */
@@ -24,6 +24,8 @@ export type MemoryKeyStore = KeyStore & {
 export function createMemoryKeyStore(): MemoryKeyStore {
   const records = new Map<string, KeyRecord>()
   const sequences = new Map<string, number>()
+  /** Open sockets, each as its process and key. */
+  let sockets: string[] = []
   const watchers = new Set<KeyWatchOptions>()
   let isLive = true
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex')
@@ -32,18 +34,6 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     store.calls[name] = (store.calls[name] ?? 0) + 1
     await Promise.resolve()
     if (store.error !== null) throw store.error
-  }
-
-  async function tell(notices: readonly string[]): Promise<boolean> {
-    await Promise.resolve()
-    for (const { onNotice } of watchers) for (const notice of notices) onNotice?.(notice)
-    return isLive
-  }
-
-  function creditsOf(accountId: number, period: number): number {
-    return store.counts
-      .filter((count) => count.accountId === accountId && count.period === period)
-      .reduce((sum, { cost }) => sum + cost, 0)
   }
 
   const store: MemoryKeyStore = {
@@ -82,7 +72,10 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     async findKeysByHash({ hashes, period }) {
       const found = hashes.flatMap((hash) => records.get(hex(hash)) ?? [])
       await call('findKeysByHash')
-      return found.map((key) => ({ ...key, creditsUsed: creditsOf(key.accountId, period) }))
+      return found.map((key) => ({
+        ...key,
+        creditsUsed: creditsOf(store.counts, key.accountId, period).cost,
+      }))
     },
     async findKeysById(ids) {
       await call('findKeysById')
@@ -91,20 +84,30 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     watchKeys(options) {
       watchers.add(options)
       options.onState?.(isLive)
-      return { tell, close: async () => void watchers.delete(options) }
+      return { close: async () => void watchers.delete(options) }
     },
-    async addUsage({ session, sequence, counts }) {
+    async addUsage({ session, sequence, counts, closedSockets = [] }) {
       await call('addUsage')
       if ((sequences.get(session) ?? 0) < sequence) {
         sequences.set(session, sequence)
         store.counts.push(...counts)
+        for (const { keyId, count } of closedSockets)
+          for (let left = count; left > 0; left -= 1)
+            sockets = sockets.toSpliced(sockets.indexOf(`${session} ${keyId}`), 1)
       }
       if (store.losesAnswers) throw new Error('The answer was lost.')
+      return sequences.size - 1
     },
     dropUsageSessions: () => call('dropUsageSessions'),
+    async takeSocket({ session, keyId, socketsMax }) {
+      await call('takeSocket')
+      if (sockets.filter((each) => each.endsWith(` ${keyId}`)).length >= socketsMax) return false
+      sockets.push(`${session} ${keyId}`)
+      return true
+    },
     async loadCredits({ accountIds, period }) {
       await call('loadCredits')
-      return new Map(accountIds.map((id) => [id, creditsOf(id, period)]))
+      return new Map(accountIds.map((id) => [id, creditsOf(store.counts, id, period)]))
     },
     async loadUsage({ accountId, fromDay, toDay }) {
       await call('loadUsage')
@@ -114,6 +117,16 @@ export function createMemoryKeyStore(): MemoryKeyStore {
     },
   }
   return store
+}
+
+function creditsOf(counts: readonly UsageCount[], accountId: number, period: number): Credits {
+  const credits = { cost: 0, requestCount: 0 }
+  for (const count of counts) {
+    if (count.accountId !== accountId || count.period !== period) continue
+    credits.cost += count.cost
+    credits.requestCount += count.requestCount
+  }
+  return credits
 }
 
 const limitless = {

@@ -18,9 +18,10 @@ const access = createKeyAccess({
     ...store,
     async addUsage(batch) {
       say('sending', batch.sequence)
-      await store.addUsage(batch)
+      const others = await store.addUsage(batch)
       written += batch.counts.reduce((sum, { cost }) => sum + cost, 0)
       say('written', written)
+      return others
     },
   },
   plans: new Map([[plan.name, plan]]),

@@ -8,10 +8,7 @@ import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type { Clock } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { upgradeOptions } from '../../packages/server/src/gateway/http/request/webSocketUpgrade.ts'
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
-import type {
-  SocketHolder,
-  SocketKeys,
-} from '../../packages/server/src/gateway/keys/peers/keySockets.ts'
+import type { SocketHolder, SocketKeys } from '../../packages/server/src/gateway/keys/keySockets.ts'
 import type { Plan } from '../../packages/server/src/gateway/keys/plan.ts'
 import type { WsLimits } from '../../packages/server/src/gateway/ws/wsLimits.ts'
 import { createWsServer, type WsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'

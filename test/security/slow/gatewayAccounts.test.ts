@@ -153,7 +153,15 @@ test('behavior: the role of a gateway writes no table of the market', async () =
         (error: unknown) => sqlState(error),
       ),
     )
-  const own = ['usage', 'credits', 'usage_sessions', 'log_consumers', 'risk_reports', 'keys']
+  const own = [
+    'usage',
+    'credits',
+    'usage_sessions',
+    'key_sockets',
+    'log_consumers',
+    'risk_reports',
+    'keys',
+  ]
   for (const table of [...storedTables, 'schema_versions'].filter((name) => !own.includes(name)))
     for (const sql of [
       `INSERT INTO ${table} OVERRIDING SYSTEM VALUE SELECT * FROM ${table}`,

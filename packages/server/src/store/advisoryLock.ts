@@ -8,6 +8,7 @@ export const lockClasses = {
   writer: 0x2f6b_11a2,
   claim: 0x2f6b_11a3,
   lease: 0x2f6b_11a4,
+  sockets: 0x2f6b_11a5,
 } as const
 
 type LockClass = keyof typeof lockClasses

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { UsedKey } from '../../store/keys/keys.ts'
@@ -9,9 +10,8 @@ import type { Holder } from './holder.ts'
 import type { KeyAccess, KeyHolder, KeyStore } from './keyAccess.ts'
 import { createKeyLookup, createKeyRefusals, type KeyLookup } from './keyLookup.ts'
 import { createKeyNews } from './keyNews.ts'
+import { KeySockets } from './keySockets.ts'
 import { createKeysInUse } from './keysInUse.ts'
-import { createKeyPeers } from './peers/keyPeers.ts'
-import type { KeySockets } from './peers/keySockets.ts'
 import type { Plan } from './plan.ts'
 import { createRecentMap } from './recentMap.ts'
 import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
@@ -49,7 +49,7 @@ type KeyAccessOptions = {
   limits: KeyAccessLimits
   /** False: the service is starting, and a key that is not there yet may come. @default true */
   isSeeded?: (() => boolean) | undefined
-  /** Other processes serve the same keys: sends them notices of what keys do, and believes theirs. @default false */
+  /** Other processes serve the same keys and share their sockets and credits. @default false */
   isShared?: boolean | undefined
 }
 
@@ -59,8 +59,6 @@ export type OpenKeyAccess = KeyAccess & {
   readonly sockets: KeySockets
   /** What the account of a key did in this period, also what is not written yet. Rejects with `unavailable`. */
   usageOf(holder: KeyHolder): Promise<Usage[]>
-  /** Processes that serve the same keys, this one among them. */
-  peerCount(): number
   /** Writes usage now; false: the store did not take it. */
   flush(): Promise<boolean>
   /** Writes what is left. */
@@ -78,14 +76,14 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const { store, clock, logger, metrics, limits } = options
   const refuse = createKeyRefusals(metrics)
   const book = createUsageBook()
-  const flusher = createUsageFlusher({ ...options, book, everyMs: limits.flushMs })
+  const session = randomUUID()
+  const { isShared = false } = options
+  const sockets = new KeySockets(isShared ? takeSocket : null)
+  const sharing = { book, sockets, session, isShared, everyMs: limits.flushMs }
+  const flusher = createUsageFlusher({ ...options, ...sharing })
   const onRefused = (reason: string) => metrics.refusedRequestsTotal.inc({ reason })
-  const peers = createKeyPeers({
-    clock,
-    everyMs: limits.flushMs,
-    send: async (notices) => options.isShared === true && news.tell(notices),
-  })
-  const held = createKeysInUse({ ...options, book, onRefused, settle: flusher.settle, peers })
+  const { settle, peers } = flusher
+  const held = createKeysInUse({ ...options, book, onRefused, settle, peers })
   const period = () => creditPeriodAt(clock.nowMs()).number
   const { lookupMsMax, lookupsMax, trustMs } = limits
   const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })
@@ -99,18 +97,15 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     changes += 1
     unknown.clear()
   }
-  const news = createKeyNews({
-    store,
-    held,
-    onChange,
-    trustMs,
-    logger,
-    metrics,
-    onNotice: options.isShared === true ? peers.hear : undefined,
-    onState: (isLive) => queueMicrotask(() => peers.setTold(isLive)),
-  })
-  const reporting = setInterval(() => void peers.report(), limits.flushMs)
-  reporting.unref()
+  const news = createKeyNews({ store, held, onChange, trustMs, logger, metrics })
+
+  async function takeSocket(socket: { keyId: number; socketsMax: number }) {
+    if (!peers.isKnown()) return null
+    return await store.takeSocket({ session, ...socket }).catch((error) => {
+      logger.debug({ msg: 'Could not count a WebSocket of an API key', err: error })
+      return null
+    })
+  }
 
   function checked(holder: Holder): Holder {
     const fault = holder.fault()
@@ -147,16 +142,13 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   }
 
   async function close(): Promise<void> {
-    clearInterval(reporting)
-    await peers.close()
     await news.close()
     await flusher.close()
   }
 
   const knows = (text?: string) => known.get(text ?? '') !== undefined
-  const { sockets, count: peerCount } = peers
   const usageOf = createUsageReader(options, book)
-  return { knows, identify, usageOf, sockets, peerCount, flush: flusher.flush, close }
+  return { knows, identify, usageOf, sockets, flush: flusher.flush, close }
 }
 
 function createKeyFinder({ logger, metrics }: KeyAccessOptions, lookup: KeyLookup) {

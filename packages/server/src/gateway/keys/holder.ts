@@ -69,10 +69,9 @@ export class Holder implements KeyHolder {
     if (creditsPerPeriod !== null && this.#account.used(nowMs) + cost > creditsPerPeriod)
       this.#refuseCredits(endMs - nowMs)
     if (this.#rate !== null) {
-      const { rate } = this.#account
-      const waitMs = rate.waitMs(this.#rate, nowMs)
+      const waitMs = this.#account.waitMs(this.#rate, nowMs)
       if (waitMs > 0) this.#refuseRate(waitMs)
-      rate.take(this.#rate, nowMs)
+      this.#account.take(this.#rate, nowMs)
     }
     const isAsked =
       creditsPerPeriod !== null && cost > 0 && !this.#account.isCovered(cost, creditsPerPeriod)
@@ -128,11 +127,11 @@ export class Holder implements KeyHolder {
     const { creditsPerPeriod } = this.#plan
     const { startMs, endMs } = this.#account.periodAt(nowMs)
     const creditsUsed = this.#account.used(nowMs)
-    const { rate: shared } = this.#account
+    const account = this.#account
     const rate = this.#rate
     return {
-      requestsLeft: rate === null ? null : shared.left(rate, nowMs),
-      requestsFullInS: rate === null ? 0 : Math.ceil(shared.fullInMs(rate, nowMs) / 1_000),
+      requestsLeft: rate === null ? null : account.requestsLeft(rate, nowMs),
+      requestsFullInS: rate === null ? 0 : Math.ceil(account.fullInMs(rate, nowMs) / 1_000),
       creditsUsed,
       creditsLeft: creditsPerPeriod === null ? null : Math.max(0, creditsPerPeriod - creditsUsed),
       periodEndsInS: Math.ceil((endMs - nowMs) / 1_000),

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@chaintape/protocol'
 import type { KeyRecord, UsedKey } from '../../store/keys/keys.ts'
-import type { UnusedSessions, Usage, UsageBatch, UsageQuery } from '../../store/keys/usage.ts'
+import type { Credits, SocketQuery, Usage, UsageBatch, UsageQuery } from '../../store/keys/usage.ts'
 import type { KeyWatch, KeyWatchOptions } from '../../store/keys/watchKeys.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { Plan } from './plan.ts'
@@ -55,11 +55,12 @@ export type KeyStore = {
   findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<UsedKey[]>
   findKeysById(ids: readonly number[]): Promise<KeyRecord[]>
   watchKeys(options: KeyWatchOptions): KeyWatch
-  addUsage(batch: UsageBatch): Promise<void>
-  dropUsageSessions(query: UnusedSessions): Promise<void>
+  addUsage(batch: UsageBatch): Promise<number>
+  dropUsageSessions(unusedS: number): Promise<void>
+  takeSocket(query: SocketQuery): Promise<boolean>
   loadCredits(query: {
     accountIds: readonly number[]
     period: number
-  }): Promise<ReadonlyMap<number, number>>
+  }): Promise<ReadonlyMap<number, Credits>>
   loadUsage(query: UsageQuery): Promise<Usage[]>
 }

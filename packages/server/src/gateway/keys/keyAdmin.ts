@@ -1,5 +1,5 @@
 import type { KeyRecord, NewKey, Rotation } from '../../store/keys/keys.ts'
-import type { Usage, UsageQuery } from '../../store/keys/usage.ts'
+import type { Credits, Usage, UsageQuery } from '../../store/keys/usage.ts'
 import { UnknownPlanError } from '../errors.ts'
 import type { Clock } from '../gatewayChain.ts'
 import { createApiKey, hashApiKey } from './apiKey.ts'
@@ -53,7 +53,7 @@ type KeyAdminStore = {
   loadCredits(query: {
     accountIds: readonly number[]
     period: number
-  }): Promise<ReadonlyMap<number, number>>
+  }): Promise<ReadonlyMap<number, Credits>>
 }
 
 type KeyAdminOptions = {
@@ -115,7 +115,7 @@ export function createKeyAdmin({ store, plans, clock }: KeyAdminOptions): KeyAdm
         store.loadUsage({ accountId, ...periodDays() }),
         store.loadCredits({ accountIds: [accountId], period }),
       ])
-      const creditsUsed = credits.get(accountId) ?? 0
+      const creditsUsed = credits.get(accountId)?.cost ?? 0
       const plan = plans.get(record.plan) ?? null
       return { key: infoOf(record), plan, creditsUsed, usages, nowMs }
     },

@@ -8,10 +8,6 @@ type KeyNewsOptions = {
   held: KeysInUse
   /** Some key is new or changed: what was not there may be there now. */
   onChange(): void
-  /** Receives notices of every process, including this one. @default not listened to */
-  onNotice?: ((text: string) => void) | undefined
-  /** True: from now on every change and notice is told. */
-  onState(isLive: boolean): void
   /** Time between two readings of all keys in use while the store does not report changes. */
   trustMs: number
   logger: Logger
@@ -23,8 +19,6 @@ type KeyNews = {
   isTold(): boolean
   /** Reads one key in use again; when that fails, all of them are soon. */
   read(id: number): Promise<void>
-  /** To all processes, in one order for all; false: perhaps to nobody. */
-  tell(notices: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -33,7 +27,7 @@ const refreshMsMin = 100
 
 /** Keeps the keys in use as the store has them: by reports of each change, or else by reading all of them at intervals. */
 export function createKeyNews(options: KeyNewsOptions): KeyNews {
-  const { store, held, onChange, onNotice, onState, trustMs, logger, metrics } = options
+  const { store, held, onChange, trustMs, logger, metrics } = options
   let isLive = false
   let isMissed = false
 
@@ -54,13 +48,11 @@ export function createKeyNews(options: KeyNewsOptions): KeyNews {
       onChange()
       if (held.has(id)) void refresh([id])
     },
-    onNotice,
     onState(isLiveNow) {
       isLive = isLiveNow
       onChange()
       // Also when it ends: what was changed since it last carried anything was not told.
       void refresh()
-      onState(isLiveNow)
     },
   })
   const timer = setInterval(
@@ -73,7 +65,6 @@ export function createKeyNews(options: KeyNewsOptions): KeyNews {
   return {
     isTold: () => isLive && !isMissed,
     read: (id) => refresh([id]),
-    tell: watch.tell,
     async close() {
       clearInterval(timer)
       await watch.close()

@@ -6,7 +6,7 @@ import type { ApiKey } from './apiKey.ts'
 import { Holder, type HolderOptions } from './holder.ts'
 import type { KeyStore } from './keyAccess.ts'
 import { fallbackPlanName, type Plan } from './plan.ts'
-import { Account, type AccountPeers } from './usage/account.ts'
+import { Account, type KeyPeers } from './usage/account.ts'
 import type { UsageBook } from './usage/usageBook.ts'
 
 type KeysInUseOptions = {
@@ -17,7 +17,7 @@ type KeysInUseOptions = {
   logger: Logger
   onRefused: HolderOptions['onRefused']
   settle: HolderOptions['settle']
-  peers: AccountPeers
+  peers: KeyPeers
 }
 
 /** The keys in use, one holder for each. */

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { Clock } from '../gatewayChain.ts'
-import type { KeySockets, SocketHolder } from '../keys/peers/keySockets.ts'
+import type { KeySockets, SocketHolder } from '../keys/keySockets.ts'
 import { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
 import type { Turns } from '../turns/turns.ts'
@@ -148,29 +148,31 @@ export class Connection {
     this.#options.webSocket.terminate()
   }
 
-  /** Its key has as many sockets as it may, some of them at other processes. */
-  drop(): void {
-    this.#refuse(tooManyConnections)
-  }
-
   #admit(holder: SocketHolder): void {
     if (this.#closeByMs !== null) return
-    const refusal = this.#admissionRefusal(holder)
-    if (refusal !== null) {
-      this.#refuse(refusal)
+    // A plan without any socket is no plan for WebSocket at all, and waiting would not help.
+    const fault = holder.fault() ?? (holder.plan.socketsMax === 0 ? 'invalid_key' : null)
+    if (fault !== null) {
+      this.#refuse(keyRefusals[fault])
       return
     }
-    this.#holder = holder
-    this.#subscriptions.keyId = holder.key.id
-    this.#options.webSocket.resume()
+    const taken = this.#context.keySockets.take(holder)
+    if (!(taken instanceof Promise)) {
+      this.#begin(holder, taken)
+      return
+    }
+    this.#options.webSocket.pause()
+    void taken.then((isTaken) => this.#begin(holder, isTaken))
   }
 
-  #admissionRefusal(holder: SocketHolder): Refusal | null {
-    const fault = holder.fault()
-    if (fault !== null) return keyRefusals[fault]
-    // A plan without any socket is no plan for WebSocket at all, and waiting would not help.
-    if (holder.plan.socketsMax === 0) return keyRefusals.invalid_key
-    return this.#context.keySockets.take(holder, this) ? null : tooManyConnections
+  #begin(holder: SocketHolder, isTaken: boolean): void {
+    if (!isTaken) this.#refuse(tooManyConnections)
+    else if (this.#closeByMs !== null) this.#context.keySockets.give(holder)
+    else {
+      this.#holder = holder
+      this.#subscriptions.keyId = holder.key.id
+      this.#options.webSocket.resume()
+    }
   }
 
   #refuse({ code, message, closeCode }: Refusal): void {
@@ -282,7 +284,7 @@ export class Connection {
     this.#outbox.discard()
     this.#inbox.clear()
     this.#subscriptions.clear()
-    if (this.#holder !== null) this.#context.keySockets.give(this.#holder, this)
+    if (this.#holder !== null) this.#context.keySockets.give(this.#holder)
     this.#holder = null
     this.#options.onClosed(this)
   }

@@ -12,7 +12,7 @@ import {
   type WsServiceOptions,
 } from '../../../../../test/support/wsService.ts'
 import { RequestError } from '../errors.ts'
-import type { SocketHolder } from '../keys/peers/keySockets.ts'
+import type { SocketHolder } from '../keys/keySockets.ts'
 
 let service: WsService
 

@@ -35,6 +35,7 @@ export const storedTables: readonly string[] = [
   'usage',
   'credits',
   'usage_sessions',
+  'key_sockets',
 ]
 
 export type CatalogTable = {

@@ -20,8 +20,9 @@ import {
   dropUsageSessions,
   loadCredits,
   loadUsage,
+  type SocketQuery,
   sumUsage,
-  type UnusedSessions,
+  takeSocket,
   type UsageBatch,
   type UsageQuery,
 } from './usage.ts'
@@ -63,7 +64,8 @@ export function openKeyStore(connection: StoreConnection, logger: Logger) {
     expireKey: (query: { id: number; nowS: number; atS: number }) => expireKey(pool, query),
     rotateKey: (rotation: Rotation) => rotateKey(pool, rotation),
     addUsage: (batch: UsageBatch) => addUsage(pool, batch),
-    dropUsageSessions: (query: UnusedSessions) => dropUsageSessions(pool, query),
+    dropUsageSessions: (unusedS: number) => dropUsageSessions(pool, unusedS),
+    takeSocket: (query: SocketQuery) => takeSocket(pool, query),
     loadCredits: (query: { accountIds: readonly number[]; period: number }) =>
       loadCredits(pool, query),
     loadUsage: (query: UsageQuery) => loadUsage(pool, query),

@@ -8,29 +8,16 @@ export type KeyWatchOptions = {
   /** A process created or changed the key with this id. */
   onChange(id: number): void
   /**
-   * A notice of a process that may write usage, including this one; in the same order for all.
-   * @default ignored
-   */
-  onNotice?: ((text: string) => void) | undefined
-  /**
    * True: every change is reported from now on. False: changes may be missed until the next true.
    */
   onState?(isLive: boolean): void
 }
 
 export type KeyWatch = {
-  /** Sends notices to all watchers; false if they may not have arrived. */
-  tell(notices: readonly string[]): Promise<boolean>
   close(): Promise<void>
 }
 
 const channel = 'chaintape_keys'
-const noticeChannel = 'chaintape_key_notices'
-// Any database role can notify. Only notices of sessions whose role could charge keys anyway count.
-const sendersQuery = `SELECT pid FROM pg_stat_activity
-  WHERE datname = current_database() AND has_table_privilege(usesysid, 'usage', 'INSERT')`
-// Another session may reuse a process id, so all are looked up again after a minute of probes.
-const senderProbes = 60
 // A silently broken connection is detected within three of these.
 const probeMs = 1_000
 const reconnectMsMin = 100
@@ -44,13 +31,11 @@ const reconnectMsMax = 5_000
 export function watchKeys(
   connection: StoreConnection,
   logger: Logger,
-  { onChange, onNotice, onState }: KeyWatchOptions,
+  { onChange, onState }: KeyWatchOptions,
 ): KeyWatch {
   const closing = new AbortController()
   const { signal } = closing
   let isLive = false
-  /** Sends notices on the current connection. */
-  let notify: ((texts: readonly string[]) => Promise<unknown>) | null = null
 
   function setLive(next: boolean): void {
     if (next === isLive) return
@@ -73,31 +58,11 @@ export function watchKeys(
     client.on('error', end)
     client.on('end', end)
     signal.addEventListener('abort', end, { once: true })
-    let last: Promise<unknown> = Promise.resolve()
-    /** A connection handles one query at a time. */
-    const ask = (text: string, values: readonly unknown[]): Promise<unknown> => {
-      const answer = last.then(() => client.query(text, [...values]))
-      last = answer.catch(() => undefined)
-      return answer
-    }
-    /** By process id: may this session send notices? */
-    const senders = new Map<number, boolean>()
-    async function hear(payload: string, processId: number): Promise<void> {
-      if (!senders.has(processId)) {
-        senders.set(processId, false)
-        const { rows } = (await ask(sendersQuery, [])) as { rows: { pid: number }[] }
-        for (const { pid } of rows) senders.set(pid, true)
-      }
-      if (senders.get(processId)) onNotice?.(payload)
-    }
-    let heard = Promise.resolve()
+    // A connection handles one query at a time.
+    let probed: Promise<unknown> = Promise.resolve()
     const name = randomUUID()
     let answered = 0
-    client.on('notification', ({ channel: from, payload = '', processId }) => {
-      if (from === noticeChannel) {
-        heard = heard.then(() => hear(payload, processId)).catch(end)
-        return
-      }
+    client.on('notification', ({ payload = '' }) => {
       if (/^\d+$/.test(payload)) onChange(Number(payload))
       else if (payload.startsWith(name)) answered = Number(payload.slice(name.length + 1))
       // Notices arrive in order, so earlier ones were delivered, too.
@@ -106,19 +71,15 @@ export function watchKeys(
     try {
       await client.connect()
       await client.query(`LISTEN ${channel}`)
-      if (onNotice !== undefined) await client.query(`LISTEN ${noticeChannel}`)
-      const text = 'SELECT pg_notify($1, notice) FROM unnest($2::text[]) AS notices(notice)'
-      notify = (notices) => ask(text, [noticeChannel, notices])
       for (let asked = 1; !lost.signal.aborted; asked += 1) {
-        if (asked % senderProbes === 0) senders.clear()
-        ask('SELECT pg_notify($1, $2)', [channel, `${name} ${asked}`]).catch(end)
+        const values = [channel, `${name} ${asked}`]
+        probed = probed.then(() => client.query('SELECT pg_notify($1, $2)', values)).catch(end)
         await delay(probeMs, undefined, { signal: lost.signal }).catch(() => undefined)
         // A busy server may be a little late.
         if (answered < asked - 1) break
       }
     } finally {
       signal.removeEventListener('abort', end)
-      notify = null
       setLive(false)
       end()
     }
@@ -136,15 +97,6 @@ export function watchKeys(
 
   const running = run()
   return {
-    async tell(notices) {
-      try {
-        await notify?.(notices)
-        return notify !== null
-      } catch (error) {
-        logger.debug({ msg: 'Could not tell others of API keys', err: error })
-        return false
-      }
-    },
     async close() {
       closing.abort()
       await running

@@ -360,25 +360,26 @@ const keys = `
 
   CREATE TABLE usage (
     key_id integer NOT NULL REFERENCES keys,
-    day integer NOT NULL,
-    operation text NOT NULL,
-    request_count bigint NOT NULL,
-    failed_count bigint NOT NULL,
-    cost bigint NOT NULL,
+    day integer NOT NULL, operation text NOT NULL,
+    request_count bigint NOT NULL, failed_count bigint NOT NULL, cost bigint NOT NULL,
     PRIMARY KEY (key_id, day, operation)
   ) WITH (fillfactor = 70);
 
   CREATE TABLE credits (
-    account_id integer NOT NULL,
-    period integer NOT NULL,
-    cost bigint NOT NULL,
+    account_id integer NOT NULL, period integer NOT NULL,
+    cost bigint NOT NULL, request_count bigint NOT NULL,
     PRIMARY KEY (account_id, period)
   ) WITH (fillfactor = 70);
 
   CREATE TABLE usage_sessions (
-    id uuid PRIMARY KEY,
-    sequence bigint NOT NULL,
-    written_at_s bigint NOT NULL
+    id uuid PRIMARY KEY, sequence bigint NOT NULL, written_at_s bigint NOT NULL
+  ) WITH (fillfactor = 70);
+
+  -- Open WebSockets by process: those of a process that stopped writing usage do not count.
+  CREATE TABLE key_sockets (
+    key_id integer NOT NULL REFERENCES keys ON DELETE CASCADE,
+    session uuid NOT NULL REFERENCES usage_sessions ON DELETE CASCADE, count integer NOT NULL,
+    PRIMARY KEY (key_id, session)
   ) WITH (fillfactor = 70);
 
   CREATE FUNCTION notify_key() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -81,8 +81,8 @@ export function createUsageBook(): UsageBook {
     },
     written(sent) {
       underWay.delete(sent)
-      for (const { accountId, cost, period } of sent.counts)
-        sent.accounts.get(accountId)!.written(cost, period)
+      for (const count of sent.counts)
+        sent.accounts.get(count.accountId)!.written(count, count.period)
     },
     unwritten(accountId) {
       const counts = [...underWay].flatMap(({ counts }) => counts)

@@ -1,14 +1,21 @@
-import { randomUUID } from 'node:crypto'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
+import type { UsageBatch } from '../../../store/keys/usage.ts'
 import type { Clock } from '../../gatewayChain.ts'
 import type { KeyStore } from '../keyAccess.ts'
+import type { KeySockets } from '../keySockets.ts'
+import type { Account, KeyPeers } from './account.ts'
 import { creditPeriodAt } from './creditPeriod.ts'
 import type { SentUsage, UsageBook } from './usageBook.ts'
 
 type UsageFlusherOptions = {
   store: Pick<KeyStore, 'addUsage' | 'loadCredits' | 'dropUsageSessions'>
   book: UsageBook
+  sockets: KeySockets
+  /** UUID of this process. */
+  session: string
+  /** Other processes serve the same keys. They count this one as long as it writes. */
+  isShared: boolean
   clock: Clock
   logger: Logger
   metrics: Metrics
@@ -17,6 +24,7 @@ type UsageFlusherOptions = {
 }
 
 type UsageFlusher = {
+  peers: KeyPeers
   /** Writes what changed, once; false: the store did not take it, and it waits for the next time. */
   flush(): Promise<boolean>
   /** Writes what was counted until now, and reads what all processes have; false: the store did not do both. */
@@ -31,30 +39,51 @@ const sessionS = 30 * 86_400
 // One that is under way, one that failed before and is repeated, and the one with the counts.
 const settleTries = 3
 
+const noCredits = { cost: 0, requestCount: 0 }
+
+// Without usage, every fourth flush writes, so that other processes still count this one.
+const signFlushes = 4
+
+/** A batch on its way to the store. */
+type Sent = { batch: UsageBatch; usage: SentUsage | null }
+
 /**
- * Writes usage at short intervals, all of it in one statement. A write whose answer is lost is repeated with the same
- * number until it is answered; the store takes a number once.
+ * Writes usage and closed sockets at short intervals, in one statement, and reads what all processes
+ * used. A write whose answer is lost is repeated with the same number until it is answered; the store
+ * takes a number once.
  */
 export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
-  const { store, book, clock, logger, metrics, everyMs } = options
-  const session = randomUUID()
+  const { store, book, sockets, session, isShared, logger, metrics, everyMs } = options
   let sequence = 0
   /** Of the last batch behind which the sums were read. */
   let readSequence = 0
-  let unanswered: SentUsage | null = null
+  let unanswered: Sent | null = null
   let isFailing = false
+  let others = 0
+  let skippedFlushes = signFlushes
   let underWay: Promise<boolean> | null = null
-  const nowS = () => Math.floor(clock.nowMs() / 1_000)
+  const readSums = createSumReader(options)
+
+  function take(): Sent | null {
+    const usage = book.take()
+    const closedSockets = sockets.takeClosed()
+    skippedFlushes += 1
+    const isSign = isShared && skippedFlushes >= signFlushes
+    if (usage === null && closedSockets.length === 0 && !isSign) return null
+    skippedFlushes = 0
+    sequence += 1
+    return { batch: { session, sequence, counts: usage?.counts ?? [], closedSockets }, usage }
+  }
 
   async function write(): Promise<boolean> {
+    unanswered ??= take()
     if (unanswered === null) {
-      unanswered = book.take()
-      if (unanswered === null) return true
-      sequence += 1
+      await readSums([])
+      return true
     }
-    const { counts } = unanswered
+    const { batch, usage } = unanswered
     try {
-      await store.addUsage({ session, sequence, nowS: nowS(), counts })
+      others = await store.addUsage(batch)
     } catch (error) {
       metrics.usageWriteFailuresTotal.inc()
       if (!isFailing) logger.warn({ msg: 'Could not write usage; it waits in memory', err: error })
@@ -64,30 +93,18 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     if (isFailing) logger.info({ msg: 'Wrote usage again' })
     if (sequence === 1) await dropOldSessions()
     isFailing = false
-    const sent = unanswered
     unanswered = null
-    book.written(sent)
-    await readSums(sent)
+    if (usage !== null) book.written(usage)
+    // No write of this process is unanswered, so the sums include all of them.
+    if (await readSums(usage?.accounts ?? [])) readSequence = sequence
     return true
   }
 
   async function dropOldSessions(): Promise<void> {
     try {
-      await store.dropUsageSessions({ session, nowS: nowS(), unusedS: sessionS })
+      await store.dropUsageSessions(sessionS)
     } catch (error) {
       logger.debug({ msg: 'Could not drop old sessions of usage', err: error })
-    }
-  }
-
-  /** What other processes wrote for the same accounts. Nothing of ours is unanswered now, so the sums are whole. */
-  async function readSums({ accounts }: SentUsage): Promise<void> {
-    const period = creditPeriodAt(clock.nowMs()).number
-    try {
-      const sums = await store.loadCredits({ accountIds: [...accounts.keys()], period })
-      for (const [id, account] of accounts) account.setStored(sums.get(id) ?? 0, period)
-      readSequence = sequence
-    } catch (error) {
-      logger.debug({ msg: 'Could not read credits', err: error })
     }
   }
 
@@ -111,7 +128,10 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
 
   const timer = setInterval(() => void flush(), everyMs)
   timer.unref()
+  // From now on the other processes count this one.
+  if (isShared) void flush()
   return {
+    peers: { count: () => (isShared ? 1 + others : 1), isKnown: () => !isFailing },
     flush,
     settle,
     async close() {
@@ -120,5 +140,32 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
       await underWay
       if (!(await flush())) logger.error({ msg: 'Stopped with usage that was not written' })
     },
+  }
+}
+
+/**
+ * Reads what all processes used of the accounts in a batch, and of earlier ones until their bucket is
+ * full. False if the store does not answer.
+ */
+function createSumReader({ store, clock, logger }: UsageFlusherOptions) {
+  let lastRead = new Map<number, Account>()
+  return async (used: Iterable<[number, Account]>): Promise<boolean> => {
+    const nowMs = clock.nowMs()
+    const accounts = new Map(used)
+    for (const [id, account] of lastRead)
+      if (account.isFull(nowMs) && !accounts.has(id)) account.forgetOthers()
+      else accounts.set(id, account)
+    lastRead = accounts
+    if (accounts.size === 0) return true
+    const period = creditPeriodAt(nowMs).number
+    try {
+      const sums = await store.loadCredits({ accountIds: [...accounts.keys()], period })
+      for (const [id, account] of accounts)
+        account.setStored(sums.get(id) ?? noCredits, period, nowMs)
+      return true
+    } catch (error) {
+      logger.debug({ msg: 'Could not read credits', err: error })
+      return false
+    }
   }
 }

@@ -3,7 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { Clients } from '../../clients/clients.ts'
 import { isRateLimited } from '../../clients/strangers.ts'
 import { RequestError } from '../../errors.ts'
-import type { SocketHolder, SocketKeys } from '../../keys/peers/keySockets.ts'
+import type { SocketHolder, SocketKeys } from '../../keys/keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
 
 /** Who wants a WebSocket, or why that is not known, which is sent on the WebSocket. */

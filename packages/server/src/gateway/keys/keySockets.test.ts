@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest'
+import { createMemoryKeyStore } from '../../../../../test/support/memoryKeyStore.ts'
+import { unlimitedPlan } from '../../../../../test/support/memoryKeys.ts'
+import { KeySockets, type SocketHolder } from './keySockets.ts'
+
+const plan = { ...unlimitedPlan, socketsMax: 3 }
+const holder: SocketHolder = { key: { id: 7 }, plan, fault: () => null }
+
+/** Processes on one store, which writes what they closed when a test says so. */
+function createFleet(count: number) {
+  const store = createMemoryKeyStore()
+  let sequence = 0
+  return Array.from({ length: count }, (_, index) => {
+    const session = `${index}`
+    let isReachable = true
+    const sockets = new KeySockets(async (socket) =>
+      isReachable ? await store.takeSocket({ session, ...socket }) : null,
+    )
+    const lose = () => {
+      isReachable = false
+    }
+    const flush = async () => {
+      sequence += 1
+      const closedSockets = sockets.takeClosed()
+      await store.addUsage({ session, sequence, counts: [], closedSockets })
+      return closedSockets
+    }
+    return { sockets, flush, store, lose }
+  })
+}
+
+test('behavior: sockets that are opened everywhere at once are as many as the plan allows', async () => {
+  const fleet = createFleet(4)
+  const taken = await Promise.all(
+    fleet.flatMap(({ sockets }) => [sockets.take(holder), sockets.take(holder)]),
+  )
+  expect(taken.filter((isTaken) => isTaken)).toHaveLength(3)
+})
+
+test('behavior: the place of a closed one is free here at once, elsewhere when it was written', async () => {
+  const [here, there] = createFleet(2) as [Fleet, Fleet]
+  for (let left = 3; left > 0; left -= 1) expect(await here.sockets.take(holder)).toBe(true)
+  // Not asked: this process has them all.
+  expect(here.sockets.take(holder)).toBe(false)
+  here.sockets.give(holder)
+  expect(await there.sockets.take(holder)).toBe(false)
+  expect(here.sockets.take(holder)).toBe(true)
+  here.sockets.give(holder)
+  expect(await here.flush()).toEqual([{ keyId: 7, count: 1 }])
+  expect(await here.flush()).toEqual([])
+  expect(await there.sockets.take(holder)).toBe(true)
+  expect(await here.sockets.take(holder)).toBe(false)
+})
+
+test('behavior: without the store each process counts its own, and subtracts none that is not stored', async () => {
+  const [here, there] = createFleet(2) as [Fleet, Fleet]
+  expect(await here.sockets.take(holder)).toBe(true)
+  there.lose()
+  for (let left = 3; left > 0; left -= 1) expect(await there.sockets.take(holder)).toBe(true)
+  expect(await there.sockets.take(holder)).toBe(false)
+  for (let left = 3; left > 0; left -= 1) there.sockets.give(holder)
+  expect(await there.flush()).toEqual([])
+})
+
+test('behavior: a plan without a limit, and keys that end with the process, are not asked for', () => {
+  const [{ sockets, store }] = createFleet(1) as [Fleet]
+  expect(sockets.take({ ...holder, plan: unlimitedPlan })).toBe(true)
+  expect(sockets.take({ ...holder, key: { id: -1 } })).toBe(true)
+  expect(store.calls.takeSocket).toBe(undefined)
+})
+
+type Fleet = ReturnType<typeof createFleet>[number]

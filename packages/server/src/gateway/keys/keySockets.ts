@@ -1,0 +1,75 @@
+import type { ClosedSockets } from '../../store/keys/usage.ts'
+import type { ApiKey } from './apiKey.ts'
+import type { KeyHolder } from './keyAccess.ts'
+
+/** What a socket needs to know of its key. */
+export type SocketHolder = Pick<KeyHolder, 'plan' | 'fault'> & { key: Pick<ApiKey, 'id'> }
+
+/** The part of `KeyAccess` that sockets use. */
+export type SocketKeys = {
+  identify(text: string | undefined): SocketHolder | Promise<SocketHolder>
+  /** @default counts the sockets of this process only */
+  readonly sockets?: KeySockets | undefined
+}
+
+/**
+ * Counts a socket of a key in the store. False if all processes together have `socketsMax`, null if
+ * the store does not answer.
+ */
+type TakeStored = (socket: { keyId: number; socketsMax: number }) => Promise<boolean | null>
+
+/** `stored`: how many the store counts, closed ones included until they are reported. */
+type OpenSockets = { open: number; stored: number }
+
+/**
+ * Counts the open sockets of each key. With `takeStored`, the store counts those of all processes: it
+ * is asked when a socket opens, and `takeClosed` returns the closed ones to report. While it does not
+ * answer, each process counts its own sockets.
+ */
+export class KeySockets {
+  readonly #takeStored: TakeStored | null
+  readonly #byKey = new Map<number, OpenSockets>()
+
+  constructor(takeStored: TakeStored | null = null) {
+    this.#takeStored = takeStored
+  }
+
+  /** False if the key has as many as its plan allows. A promise only if the store is asked. */
+  take({ key, plan: { socketsMax } }: SocketHolder): boolean | Promise<boolean> {
+    const sockets = this.#byKey.get(key.id) ?? { open: 0, stored: 0 }
+    if (socketsMax !== null && sockets.open >= socketsMax) return false
+    this.#byKey.set(key.id, sockets)
+    sockets.open += 1
+    // Other processes do not know keys that end with this one.
+    if (this.#takeStored === null || socketsMax === null || key.id <= 0) return true
+    // A socket that closed a moment ago is still counted.
+    if (sockets.open <= sockets.stored) return true
+    return this.#takeStored({ keyId: key.id, socketsMax }).then((isTaken) => {
+      if (isTaken === true) sockets.stored += 1
+      if (isTaken === false) this.#close(key.id, sockets)
+      return isTaken !== false
+    })
+  }
+
+  give({ key }: SocketHolder): void {
+    this.#close(key.id, this.#byKey.get(key.id)!)
+  }
+
+  /** Stored sockets that closed since the last call. */
+  takeClosed(): ClosedSockets[] {
+    const closed: ClosedSockets[] = []
+    for (const [keyId, sockets] of this.#byKey) {
+      const count = sockets.stored - sockets.open
+      if (count <= 0) continue
+      closed.push({ keyId, count })
+      sockets.stored = sockets.open
+      if (sockets.open === 0) this.#byKey.delete(keyId)
+    }
+    return closed
+  }
+
+  #close(keyId: number, sockets: OpenSockets): void {
+    sockets.open -= 1
+    if (sockets.open === 0 && sockets.stored === 0) this.#byKey.delete(keyId)
+  }
+}
