@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { servicePaths } from '../packages/server/src/gateway/openapi/servicePaths.ts'
+import { otherOperations } from '../packages/server/src/gateway/openapi/otherOperations.ts'
 import { operations } from '../packages/server/src/gateway/operations.ts'
 
 const docs = resolve(import.meta.dirname, '../docs')
@@ -41,9 +41,11 @@ const described = new Map<string, readonly Described[]>([
     const query = Object.values(inputs).filter(({ in: place }) => place === 'query')
     return [`${method} ${path}`, query] as const
   }),
-  ...Object.entries(servicePaths).map(([path, { get }]: [string, { get?: object }]) => {
-    return [`GET ${path}`, (get as { parameters: Described[] }).parameters] as const
-  }),
+  ...otherOperations
+    .filter(({ tag }) => tag === 'service')
+    .map(({ method, path, parameters = [] }) => {
+      return [`${method} ${path}`, parameters as Described[]] as const
+    }),
 ])
 
 /** One table covers many of its inputs. */

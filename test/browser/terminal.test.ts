@@ -11,7 +11,6 @@ import {
   rowsOf,
   startMarketTerminal,
 } from '../support/marketTerminal.ts'
-import { type OpenApi, openApiWithExamples } from '../support/openApi.ts'
 import { testApiKey } from '../support/program.ts'
 import { repeatTrades } from '../support/repeatTrades.ts'
 import { untilStored } from '../support/service.ts'
@@ -32,7 +31,7 @@ const tokenId = () => terminal.tokenId
 beforeAll(async () => {
   // A name of others that leads here, as a DNS server of theirs could make one.
   const rebound = '--host-resolver-rules=MAP rebound.example 127.0.0.1'
-  terminal = await startMarketTerminal('terminal', { admin_key: adminKey }, [rebound])
+  terminal = await startMarketTerminal('1', { admin_key: adminKey }, [rebound])
   node = terminal.node
 })
 
@@ -346,10 +345,6 @@ test('default: keys are made and revoked with the admin key', async () => {
 })
 
 test('default: the reference is searched, and a topic of the socket tried', async () => {
-  // The page shows the examples that the service has by then.
-  await openApiWithExamples(async (path) => {
-    return { body: (await (await terminal.service.get(path)).json()) as OpenApi }
-  })
   await open('/docs')
   const topic = page.locator('#topic-trades')
   await topic.waitFor()

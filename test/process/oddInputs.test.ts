@@ -4,12 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
 import { bodyRequestOf, inputRequestOf, type OddRequest } from '../support/oddRequests.ts'
-import {
-  type OpenApi,
-  type OpenApiReader,
-  openApiWithExamples,
-  readOpenApi,
-} from '../support/openApi.ts'
+import { type OpenApi, type OpenApiReader, readOpenApi } from '../support/openApi.ts'
 import { createDataDir } from '../support/postgres.ts'
 import { type Program, startPatientProgram } from '../support/program.ts'
 
@@ -21,10 +16,7 @@ let tokenIds: string[] = []
 beforeAll(async () => {
   dataDir = await createDataDir()
   program = await startPatientProgram(dataDir)
-  const { body } = await openApiWithExamples(async (path) => {
-    return { body: (await (await ask(path)).json()) as OpenApi }
-  })
-  openApi = readOpenApi(body)
+  openApi = readOpenApi((await (await ask('/openapi.json')).json()) as OpenApi)
   const trending = await ask('/v2/tokens/trending?chain=local&page_size=100')
   const { tokens } = (await trending.json()) as { tokens: { token: string }[] }
   tokenIds = tokens.map(({ token }) => `${token}-local`)

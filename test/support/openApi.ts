@@ -1,7 +1,6 @@
 // An OpenAPI document as clients read it: which operation a request is of, and whether its answer is as described.
 import { Compile } from 'typebox/schema'
 import { strictSchema } from './checkSchema.ts'
-import { until } from './until.ts'
 
 type MediaType = { schema: object; example?: unknown }
 type Response = { description: string; content?: Record<string, MediaType> }
@@ -43,17 +42,25 @@ export type OpenApiReader = {
   faultsOf(operation: PlacedOperation, status: number, body: unknown): string[]
 }
 
-/** The document once it has examples, which are made in the background. */
-export async function openApiWithExamples<got extends { body: OpenApi }>(
-  get: (path: string) => Promise<got>,
-): Promise<got> {
-  let got = await get('/openapi.json')
-  await until('the document has examples', async () => {
-    got = await get('/openapi.json')
-    const { responses } = got.body.paths['/v2/tokens/main']!.get!
-    return responses['200']!.content!['application/json']!.example !== undefined
-  })
-  return got
+/** The request of an operation's examples, with `own` values of some inputs and body members. */
+export function exampleRequest(
+  { path, parameters, requestBody }: OpenApiOperation & { path: string },
+  own: Readonly<Record<string, unknown>>,
+): { url: string; body: object | undefined } {
+  let url = path
+  const query = new URLSearchParams()
+  for (const { name, in: place, example } of parameters) {
+    const value = own[name] ?? example
+    if (value === undefined) continue
+    if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(`${value}`))
+    else query.set(name, `${value}`)
+  }
+  const shown = requestBody?.content['application/json']?.example as object | undefined
+  const members = Object.entries(shown ?? {}).map(([name, value]) => [name, own[name] ?? value])
+  return {
+    url: query.size === 0 ? url : `${url}?${query}`,
+    body: shown && Object.fromEntries(members),
+  }
 }
 
 export function readOpenApi({ paths, components }: OpenApi): OpenApiReader {

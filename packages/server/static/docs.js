@@ -23,7 +23,6 @@ await showTopics({
   list: byId('operations'),
   template: byId('topic'),
   keyInput,
-  served: servedOf(document31),
 })
 addSearch({ input: byId('search'), index: byId('index'), list: byId('operations') })
 
@@ -34,17 +33,6 @@ byId('index').addEventListener('click', () => openMenu(false))
 
 // The address may name an operation that was not there yet.
 document.getElementById(location.hash.slice(1))?.scrollIntoView()
-
-/** A pair, a token and a wallet that are here, by the examples of the operations; undefined: nothing is here yet. */
-function servedOf({ paths }) {
-  const exampleOf = (path, name) =>
-    paths[path].get.parameters.find((parameter) => parameter.name === name).example
-  return {
-    pair: exampleOf('/v2/pairs/{pair-id}', 'pair-id'),
-    token: exampleOf('/v2/tokens/{token-id}', 'token-id'),
-    wallet: exampleOf('/v2/address/walletinfo', 'wallet_address'),
-  }
-}
 
 function operationsOf(tag) {
   return Object.entries(document31.paths).flatMap(([path, methods]) =>

@@ -5,7 +5,7 @@ import { element, fieldsOf, makeReachable, prose, show, showFields } from './fie
 const framesMax = 20
 
 /** Appends a section for each topic, and its line to the index. */
-export async function showTopics({ index, list, template, keyInput, served }) {
+export async function showTopics({ index, list, template, keyInput }) {
   const { components } = await (await fetch('/asyncapi.json')).json()
   const calls = components.messages.subscribe.examples.map(({ payload }) => payload)
   index.append(element('h3', 'websocket'))
@@ -18,7 +18,7 @@ export async function showTopics({ index, list, template, keyInput, served }) {
     section.id = `topic-${topic}`
     find('.path').textContent = topic
     find('.summary').append(...prose(message.summary))
-    find('textarea').value = callOf(call, served)
+    find('textarea').value = JSON.stringify(call)
     const name = message.payload.$ref.split('/').at(-1)
     const { result } = components.schemas[name].properties
     showFields(find('table'), fieldsOf(result, components.schemas))
@@ -29,27 +29,6 @@ export async function showTopics({ index, list, template, keyInput, served }) {
     link.href = `#topic-${topic}`
     index.append(link)
   }
-}
-
-// What the examples of the document are of: the local chain, a pair, a token and a wallet on it.
-const exampleChain = '"local"'
-const examplePair = '0x30c263a69e8223589bf6fc05b95a6d49e8d74ee0'
-const exampleToken = '0xf05cb91f59f19f39cbd6e0e6da1c5fab9d3c9357'
-const exampleWallet = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
-
-/** The example with a pair, a token, a wallet and their chain that this service has, so that it can be sent as it is. */
-function callOf(call, { pair, token, wallet = exampleWallet }) {
-  const text = JSON.stringify(call)
-  if (pair === undefined || token === undefined) return text
-  const split = (id) => [id.slice(0, id.lastIndexOf('-')), id.slice(id.lastIndexOf('-') + 1)]
-  const [pairAddress, chain] = split(pair)
-  const [tokenAddress] = split(token)
-  return text
-    .replaceAll(exampleChain, JSON.stringify(chain))
-    .replaceAll('-local"', `-${chain}"`)
-    .replaceAll(examplePair, pairAddress)
-    .replaceAll(exampleToken, tokenAddress)
-    .replaceAll(exampleWallet, wallet)
 }
 
 /** The plainest call of each topic. */

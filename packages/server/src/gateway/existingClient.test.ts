@@ -1,8 +1,8 @@
 // A client as users of the public service write it, with nothing changed but its base address: it wants HTTP 200 and
 // `status` 1, reads `data`, and takes "not found" from `msg` or from what is empty.
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openApiWithExamples } from '../../../../test/support/openApi.ts'
-import { wallet } from '../../../../test/support/servedChain.ts'
+import { exampleRequest } from '../../../../test/support/openApi.ts'
+import { servedStartS, wallet } from '../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket, servedKey } from '../../../../test/support/servedMarket.ts'
 import { operations } from './operations.ts'
 
@@ -131,18 +131,12 @@ test.each([
 })
 
 test('behavior: every operation has the envelope, exactly once', async () => {
-  const { body: document } = await openApiWithExamples(market.get)
+  const { body: document } = await market.get('/openapi.json')
   let count = 0
   for (const { path, method, id } of operations.filter(({ path }) => path.startsWith('/v2/'))) {
-    const { parameters, requestBody } = (document as Json).paths[path][method.toLowerCase()]
-    let url = path.slice('/v2'.length)
-    const query = new URLSearchParams()
-    for (const { name, in: place, example } of parameters) {
-      if (place === 'path') url = url.replace(`{${name}}`, example)
-      else if (example !== undefined) query.set(name, example)
-    }
-    const body = requestBody?.content['application/json'].example
-    const envelope = await call(query.size === 0 ? url : `${url}?${query}`, body)
+    const shown = (document as Json).paths[path][method.toLowerCase()]
+    const { url, body } = exampleRequest({ ...shown, path }, { time: servedStartS })
+    const envelope = await call(url.slice('/v2'.length), body)
     expect([id, Object.keys(envelope)]).toEqual([id, ['status', 'msg', 'data_type', 'data']])
     expect([id, envelope.status, envelope.data_type]).toEqual([id, 1, 1])
     expect(envelope.msg).toMatch(/^SUCCESS/)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import { schemaFaults, undescribedIn } from '../../../../../test/support/checkSchema.ts'
 import { topicWords } from '../feed/topics.ts'
+import { readExamples } from '../openapi/examples.ts'
 import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../operation/schemas.ts'
 import { asyncApiDocument, pushSchemas } from './asyncApiDocument.ts'
 import { callSchemas } from './callSchemas.ts'
-import { exampleCalls } from './exampleCalls.ts'
 import { messageNames, messageSpecs } from './messages.ts'
 
 type Reference = { $ref: string }
@@ -72,7 +72,8 @@ test('behavior: every member of every object says what it is', () => {
 })
 
 test('behavior: every topic can be subscribed', () => {
-  const shown = exampleCalls.subscribe.map(({ params }) => params[0])
+  const calls = readExamples().messages.subscribe as readonly { params: unknown[] }[]
+  const shown = calls.map(({ params }) => params[0])
   expect([...new Set(shown)].sort()).toEqual([...topicWords.keys()].sort())
 })
 

@@ -1,8 +1,6 @@
+import { readExamples } from '../openapi/examples.ts'
 import type { JsonSchema } from '../operation/operation.ts'
 import { ref } from '../operation/schemas.ts'
-import { exampleCalls } from './exampleCalls.ts'
-import { exampleChainPushes } from './exampleChainPushes.ts'
-import { examplePushes } from './examplePushes.ts'
 
 type MessageSpec = {
   /** Its name under `components/schemas`. */
@@ -114,15 +112,9 @@ export const messageSpecs = {
 
 export type MessageName = keyof typeof messageSpecs
 
-const examples: Readonly<Record<MessageName, readonly object[]>> = {
-  ...exampleCalls,
-  ...examplePushes,
-  ...exampleChainPushes,
-}
-
 export const messageNames = Object.keys(messageSpecs) as MessageName[]
 
-/** A message object of the document, with what was seen of it. */
+/** A message object of the document, with recorded examples. */
 export function messageObject(name: MessageName): object {
   const { schema, title, summary } = messageSpecs[name]
   const payload: JsonSchema = ref(schema)
@@ -132,6 +124,6 @@ export function messageObject(name: MessageName): object {
     summary,
     contentType: 'application/json',
     payload,
-    examples: examples[name].map((frame) => ({ payload: frame })),
+    examples: readExamples().messages[name]!.map((frame) => ({ payload: frame })),
   }
 }

@@ -1,10 +1,10 @@
 import type { LiveBody } from '@chaintape/protocol'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
-import { addAsyncApiRoute } from '../asyncapi/addAsyncApiRoute.ts'
+import { asyncApiDocument } from '../asyncapi/asyncApiDocument.ts'
 import { RequestError } from '../errors.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { createSecretTest } from '../keys/apiKey.ts'
-import { addOpenApiRoute } from '../openapi/addOpenApiRoute.ts'
+import { openApiDocument } from '../openapi/openApiDocument.ts'
 import { isCompatible } from '../operation/envelope.ts'
 import { isOfCharts } from '../operation/operation.ts'
 import { operations } from '../operations.ts'
@@ -17,7 +17,9 @@ import type { Turns } from '../turns/turns.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
 import { createSmartTrades } from '../wallets/smartTrades.ts'
 import { createTokenPositions } from '../wallets/tokenPositions.ts'
+import { createDocument, type Document, documentContent } from './answer/document.ts'
 import { jsonContent } from './answer/exchange.ts'
+import { jsonType } from './answer/jsonBody.ts'
 import { addBrowserKeyRoute } from './browserKeyRoute.ts'
 import { createMcpRoute } from './mcpRoute.ts'
 import type { OpenRoute } from './openRoute.ts'
@@ -136,14 +138,19 @@ function addMarketRoutes(
   if (options.mcp !== undefined)
     router.add('POST', '/mcp', createMcpRoute(options.mcp, { ...ofRoutes, turns, logger }))
   const servers = createServers(options.baseUrls)
-  addAsyncApiRoute(router, openRoute, servers.urls)
-  addOpenApiRoute(router, openRoute, {
-    operations,
-    serving,
-    responseEnvelope,
-    baseUrls: servers.urls,
-    logger,
-  })
+  const addDescription = (path: string, describe: () => object) => {
+    let document: Document | null = null
+    const answer = openRoute((exchange) => {
+      // The addresses of the service are known when it listens.
+      document ??= createDocument(jsonType, JSON.stringify(describe()))
+      return documentContent(exchange, document)
+    })
+    router.add('GET', path, answer)
+  }
+  addDescription('/asyncapi.json', () => asyncApiDocument(servers.urls()))
+  addDescription('/openapi.json', () =>
+    openApiDocument({ operations, responseEnvelope, baseUrls: servers.urls() }),
+  )
   addBrowserKeyRoute(router, openRoute, options)
   return [servers, addPages(router, openRoute), addTerminal(router, openRoute), keeper]
 }

@@ -1,5 +1,5 @@
 import { type ErrorCode, errorSpecs, type ResponseEnvelope } from '@chaintape/protocol'
-import { bodySchemaOf, isCompatible } from '../operation/envelope.ts'
+import { bodySchemaOf, isCompatible, isWrapped, wrapped } from '../operation/envelope.ts'
 import { type Input, isOfCharts, type JsonSchema, type Operation } from '../operation/operation.ts'
 import { components, ref } from '../operation/schemas.ts'
 import {
@@ -8,30 +8,20 @@ import {
   type SelectedSchemas,
   selectedType,
 } from '../operation/selectedSchemas.ts'
-import { adminPaths, adminScheme, adminTag } from './adminPaths.ts'
-import { servicePaths, unchangedResponse } from './servicePaths.ts'
+import { type OperationExample, readExamples } from './examples.ts'
+import { type OtherOperation, otherOperations } from './otherOperations.ts'
 
 type OpenApiOptions = {
   operations: readonly Operation[]
   baseUrls: readonly string[]
   /** Says which answers are in the envelope. */
   responseEnvelope: ResponseEnvelope
-  /** Real inputs and answers of the running market, by operation id; empty while there is no market. */
-  examples: ReadonlyMap<string, OperationExample>
-}
-
-export type OperationExample = {
-  /** By input name. */
-  inputs: Readonly<Record<string, string | number>>
-  body?: unknown
-  /** The whole body of the answer, in its envelope where it has one. */
-  answer?: unknown
 }
 
 // The version of the interface, not of this program.
 const interfaceVersion = '2.1.0'
 
-/** The service as an OpenAPI 3.1 document, made from the operations alone. */
+/** The service as an OpenAPI 3.1 document, made from its operations and their recorded examples. */
 export function openApiDocument(options: OpenApiOptions): object {
   const { operations, baseUrls } = options
   const selected = createSelectedSchemas()
@@ -60,16 +50,16 @@ export function openApiDocument(options: OpenApiOptions): object {
         description: tagMeanings[name],
       })),
       {
-        name: adminTag,
+        name: 'admin',
         description: 'API keys, for whoever has `admin_key` of the configuration.',
       },
     ],
-    paths: { ...paths, ...servicePaths, ...adminPaths },
+    paths,
     components: {
       securitySchemes: {
         apiKey: { type: 'apiKey', in: 'header', name: 'X-API-KEY' },
         apiKeyInQuery: { type: 'apiKey', in: 'query', name: 'api_key' },
-        adminKey: adminScheme,
+        adminKey: { type: 'apiKey', in: 'header', name: 'X-ADMIN-KEY' },
       },
       schemas: { ...components, ...selected.rows },
       responses: Object.fromEntries(
@@ -110,79 +100,152 @@ function errorResponse(status: number, schema: 'Error' | 'UdfError'): object {
   }
 }
 
-function pathsOf(
-  { operations, examples, responseEnvelope }: OpenApiOptions,
-  selected: SelectedSchemas,
-) {
+function pathsOf({ operations, responseEnvelope }: OpenApiOptions, selected: SelectedSchemas) {
   const paths: Record<string, Record<string, object>> = {}
   for (const operation of operations) {
-    const { id, method, path, compatPath } = operation
+    const { method, path, compatPath } = operation
     const answer: AnswerSchemas = {
       whole: bodySchemaOf(operation, responseEnvelope),
       selected: isSelectable(operation)
         ? bodySchemaOf(operation, responseEnvelope, selected.of)
         : null,
     }
-    const shown = operationObject(operation, answer, examples.get(id))
+    const shown = paidObject(operation, answer, exampleOf(operation, responseEnvelope))
     paths[path] = { ...paths[path], [method.toLowerCase()]: shown }
-    if (compatPath !== undefined && isCompatible(responseEnvelope))
-      paths[compatPath] = { [method.toLowerCase()]: { ...shown, operationId: `${id}Compat` } }
+    if (compatPath !== undefined && isCompatible(responseEnvelope)) {
+      const operationId = `${operation.id}Compat`
+      paths[compatPath] = { [method.toLowerCase()]: { ...shown, operationId } }
+    }
+  }
+  for (const operation of otherOperations) {
+    const { method, path } = operation
+    paths[path] = { ...paths[path], [method.toLowerCase()]: otherObject(operation) }
   }
   return paths
+}
+
+/** The recorded example, in its envelope. Without answer if compatibility mode has another one. */
+function exampleOf(operation: Operation, responseEnvelope: ResponseEnvelope) {
+  const example: Partial<OperationExample> = readExamples().operations[operation.id] ?? {}
+  const { answer, ...asked } = example
+  if (answer === undefined || !isWrapped(operation, responseEnvelope)) return example
+  if (operation.envelopedAnswer !== undefined) return asked
+  return { ...asked, answer: JSON.parse(wrapped(JSON.stringify(answer))) as unknown }
+}
+
+const json = (schema: JsonSchema, more: object = {}) => ({
+  'application/json': { schema, ...more },
+})
+
+function failuresOf(statuses: readonly number[], prefix = '') {
+  const references = statuses.map((status) => {
+    return [status, { $ref: `#/components/responses/${prefix}${status}` }]
+  })
+  return Object.fromEntries(references) as Record<number, object>
+}
+
+type Shown = Pick<Operation, 'id' | 'summary' | 'cost'> & {
+  tag: string
+  description?: string | undefined
+  /** @default an API key */
+  security?: readonly object[]
+  parameters: readonly object[]
+  body: { isRequired: boolean; description: string; content: object } | undefined
+  responses: Readonly<Record<number, object>>
+}
+
+/** Undefined members are left out when the document becomes JSON. */
+function operationObject(shown: Shown): object {
+  const { id, tag, summary, description, cost, security, parameters, body, responses } = shown
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    'x-cu-cost': cost,
+    security,
+    parameters,
+    requestBody: body && {
+      required: body.isRequired,
+      description: body.description,
+      content: body.content,
+    },
+    responses,
+  }
+}
+
+// The admin key has no plan, so no rate and no credits. 429 is for callers without it, by address.
+const adminFailures = [400, 401, 404, 429, 500, 503]
+
+function otherObject(operation: OtherOperation): object {
+  const {
+    tag,
+    parameters = [],
+    body,
+    status = 200,
+    answer,
+    isTagged,
+    otherAnswers = {},
+  } = operation
+  const { contentType = 'application/json' } = operation
+  const others = Object.entries(otherAnswers).map(([code, { description, schema }]) => {
+    return [code, { description, content: json(schema) }]
+  })
+  return operationObject({
+    ...operation,
+    cost: 0,
+    security: tag === 'admin' ? [{ adminKey: [] }] : [],
+    parameters,
+    body: body && { ...body, content: json(body.schema, { example: body.example }) },
+    responses: {
+      [status]: { description: 'The answer.', content: { [contentType]: { schema: answer } } },
+      ...(isTagged === true ? { 304: unchangedResponse } : {}),
+      ...failuresOf(tag === 'admin' ? adminFailures : [429]),
+      ...Object.fromEntries(others),
+    },
+  })
+}
+
+const unchangedResponse = {
+  description: 'What `If-None-Match` names is still the answer; there is no body.',
 }
 
 /** Schemas of a whole body and of a body with the members that `fields` names; null: no `fields`. */
 type AnswerSchemas = { whole: JsonSchema; selected: JsonSchema | null }
 
-function operationObject(
+function paidObject(
   operation: Operation,
   answer: AnswerSchemas,
-  example: OperationExample | undefined,
+  example: Partial<OperationExample>,
 ): object {
-  const { id, tag, summary, description, cost, inputs, body } = operation
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description === undefined ? {} : { description }),
-    'x-cu-cost': cost,
-    ...(isOfCharts(operation) ? { security: [{ apiKey: [] }, { apiKeyInQuery: [] }] } : {}),
+  const { inputs, body } = operation
+  const isCharts = isOfCharts(operation)
+  const { answer: shownAnswer, body: shownBody = body?.example } = example
+  return operationObject({
+    ...operation,
+    ...(isCharts ? { security: [{ apiKey: [] }, { apiKeyInQuery: [] }] } : {}),
     parameters: Object.values(inputs).map((input) => parameterObject(input, example)),
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            description: body.description,
-            content: {
-              'application/json': { schema: body.schema, example: example?.body ?? body.example },
-            },
-          },
-        }),
+    body: body && {
+      isRequired: true,
+      description: body.description,
+      content: json(body.schema, { example: shownBody }),
+    },
     responses: {
       200: {
         description: 'The answer.',
         content: {
-          'application/json': {
-            schema: answer.whole,
-            ...(example?.answer === undefined ? {} : { example: example.answer }),
-          },
+          ...json(answer.whole, shownAnswer === undefined ? {} : { example: shownAnswer }),
           ...(answer.selected === null ? {} : { [selectedType]: { schema: answer.selected } }),
         },
       },
       ...(operation.isTagged === true ? { 304: unchangedResponse } : {}),
-      ...Object.fromEntries(
-        errorStatuses.map((status) => [
-          status,
-          { $ref: `#/components/responses/${isOfCharts(operation) ? chartPrefix : ''}${status}` },
-        ]),
-      ),
+      ...failuresOf(errorStatuses, isCharts ? chartPrefix : ''),
     },
-  }
+  })
 }
 
-function parameterObject(input: Input<unknown>, example: OperationExample | undefined): object {
-  const given = example?.inputs[input.name] ?? input.example
+function parameterObject(input: Input<unknown>, { inputs }: Partial<OperationExample>): object {
+  const given = inputs?.[input.name] ?? input.example
   // An example has the type of its schema.
   const shown = input.schema.type === 'integer' && given !== undefined ? Number(given) : given
   return {

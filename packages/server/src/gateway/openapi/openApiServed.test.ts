@@ -1,4 +1,4 @@
-// Documents name the server that serves them; examples are made in the background.
+// Documents name the server that serves them.
 import type { AddressInfo } from 'node:net'
 import { Compile } from 'typebox/schema'
 import { afterEach, expect, test } from 'vitest'
@@ -10,7 +10,6 @@ import {
   type ServedMarket,
   servedKey,
 } from '../../../../../test/support/servedMarket.ts'
-import { until } from '../../../../../test/support/until.ts'
 import { selectedType } from '../operation/selectedSchemas.ts'
 
 const closing: (() => Promise<void>)[] = []
@@ -55,28 +54,6 @@ test('behavior: base_urls are the servers, whatever is listened on', async () =>
   const baseUrls = ['https://market.example/data']
   const { read } = await listen(createServedMarket({ http: { baseUrls } }))
   expect((await read('/openapi.json')).body.servers).toEqual([{ url: baseUrls[0] }])
-})
-
-const exampleIn = ({ paths }: OpenApi) =>
-  paths['/v2/tokens/main']!.get!.responses['200']!.content!['application/json']!.example
-
-test('behavior: nobody waits long for examples, not even the first reader', async () => {
-  // An operation that examples ask never answers.
-  const market = createServedMarket({ store: { loadSmartWallets: () => new Promise(() => {}) } })
-  fillMarket(market.chain)
-  const { read } = await listen(market)
-  const { body } = await read('/openapi.json')
-  expect(Object.keys(body.paths).length).toBeGreaterThan(30)
-  expect(exampleIn(body)).toBeUndefined()
-})
-
-test('behavior: the first reader has examples where they are quickly made', async () => {
-  const market = createServedMarket()
-  fillMarket(market.chain)
-  const { read } = await listen(market)
-  await until('there are examples', async () => {
-    return exampleIn((await read('/openapi.json')).body) !== undefined
-  })
 })
 
 test.each(['contract', 'always'] as const)(

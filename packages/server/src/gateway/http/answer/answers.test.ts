@@ -2,7 +2,6 @@
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openApiWithExamples } from '../../../../../../test/support/openApi.ts'
 import {
   createServedMarket,
   fillMarket,
@@ -17,8 +16,6 @@ const { traded, weth } = fillMarket(market.chain)
 let port = 0
 beforeAll(async () => {
   port = Number(new URL(await market.server.listen({ host: '127.0.0.1', port: 0 })).port)
-  // From then on the document stays as it is.
-  await openApiWithExamples(market.get)
 })
 afterAll(() => market.server.close())
 

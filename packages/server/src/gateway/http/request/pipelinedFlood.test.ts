@@ -3,7 +3,6 @@ import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { openApiWithExamples } from '../../../../../../test/support/openApi.ts'
 import {
   createServedMarket,
   fillMarket,
@@ -31,8 +30,6 @@ market.server.server.on('request', () => {
 
 beforeAll(async () => {
   port = Number(new URL(await market.server.listen({ host: '127.0.0.1', port: 0 })).port)
-  // From then on the document stays as it is.
-  await openApiWithExamples(market.get)
 })
 afterAll(() => market.server.close())
 afterEach(() => void vi.restoreAllMocks())
