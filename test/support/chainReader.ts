@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import {
-  createEvmBlockSource,
-  type EvmBlockSourceOptions,
-} from '../../packages/server/src/chain/evm/blockSource.ts'
+import { createEvmBlockSource } from '../../packages/server/src/chain/evm/blockSource.ts'
 import { createEvmRpc, type EvmRpcOptions } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
-import type { EvmChainEvent } from '../../packages/server/src/chain/evm/sourceState.ts'
+import type {
+  EvmBlockSourceOptions,
+  EvmChainEvent,
+} from '../../packages/server/src/chain/evm/sourceState.ts'
 import type { RpcMetric } from '../../packages/server/src/chain/rpc/rpcCall.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'

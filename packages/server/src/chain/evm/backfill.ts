@@ -1,26 +1,17 @@
 import { setMaxListeners } from 'node:events'
-import { deliver } from './deliver.ts'
+import { settledNumber } from '../follow.ts'
+import { deliver, withRightTime } from './deliver.ts'
 import type { FetchedBlock } from './fetch/fetchBlock.ts'
 import { fetchRange, type RangeBlocks } from './fetch/fetchRange.ts'
-import { withRightTime } from './heads/blockTime.ts'
-import { findFinalized, settledNumber } from './heads/finality.ts'
-import type { EvmChainEvent, SourceState } from './sourceState.ts'
-
-export type BackfillOptions = {
-  /** Blocks in one range, at most; ranges shrink to what the nodes bear. */
-  rangeBlocks: number
-  /** Ranges under way at once. */
-  parallelRanges: number
-  /** Blocks fetched ahead of the reader, at most. @default rangeBlocks * parallelRanges */
-  prefetchBlocksMax?: number | undefined
-}
+import { findFinalized } from './heads/finality.ts'
+import type { BackfillOptions, EvmChainEvent, SourceState } from './sourceState.ts'
 
 type Job = { to: number; range: Promise<RangeBlocks> }
 
 // A range under one batch of blocks would waste a request.
 const rangeBlocksMin = 32
 
-/** From the cursor to a block, in parallel ranges, given out strictly in order. Ends early when the chain turns. */
+/** From the cursor to a block, in parallel ranges, given out strictly in order. Ends early when another branch is found. */
 export async function* backfill(
   state: SourceState,
   options: BackfillOptions,
@@ -82,7 +73,7 @@ function startJobs(
     // Only where no other branch can take its place a block may be left unread.
     const unreadUpTo = state.isSparse ? settledNumber(state) : -1
     const range = fetchRange(state.context, from, last, { signal, unreadUpTo })
-    // Awaited later or never; a failure counts only when its turn comes.
+    // Awaited later or never: a failure counts only when the range is next.
     range.catch(() => undefined)
     jobs.push({ to: last, range })
     from = last + 1

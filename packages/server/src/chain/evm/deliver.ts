@@ -1,49 +1,50 @@
-import { InconsistentNodeError, ReorgDeepError, ReorgTooDeepError } from '../errors.ts'
-import { type FetchedBlock, fetchBlockByNumber, fetchHeader } from './fetch/fetchBlock.ts'
+import type { BlockRef } from '../../model/block.ts'
+import { InconsistentNodeError, RpcError } from '../errors.ts'
+import { type BranchNodes, type BranchTip, commit, revertTo, switchBranch } from '../follow.ts'
+import {
+  type FetchedBlock,
+  fetchBlock,
+  fetchBlockByNumber,
+  fetchHeader,
+} from './fetch/fetchBlock.ts'
 import type { EvmHeader } from './fetch/rawBlock.ts'
-import { isAheadRightly, isOlder, isParentWrong, timeFault } from './heads/blockTime.ts'
-import { settledNumber } from './heads/finality.ts'
-import { findFork } from './heads/reorg.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
-// More blocks than whoever reads us looks ahead.
-const originsMax = 4_096
-
-/** Says whether the chain went on; false: it did not link, and what follows must be fetched again. */
+/** Returns true when the chain went on; false: the block did not link, and what follows must be fetched again. */
 type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
 /** Gives out the next block after the cursor, or reverts what another branch has replaced. */
-export async function* deliver(state: SourceState, told: FetchedBlock): Delivery {
-  const fetched = linked(state, told)
-  const fault = linkFault(state, fetched) ?? timeFault(state, fetched)
+export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
+  const next = linked(state, fetched)
+  const fault = linkFault(state, next) ?? timeFault(state, next)
   if (fault === null) {
-    yield commit(state, fetched)
+    yield commitFetched(state, next)
     return true
   }
   const { context, signal } = state
-  const { number } = fetched.block.ref
-  const found = await fetchBlockByNumber(context, number, { signal, avoid: [fetched.endpoint] })
+  const { number } = next.block.ref
+  const found = await fetchBlockByNumber(context, number, { signal, avoid: [next.endpoint] })
   if (found === null) return false
   const again = linked(state, found)
   const { ref } = again.block
   if (linkFault(state, again) !== null) {
-    yield* turn(state, headerOf(again), again.endpoint)
+    yield* leaveBranch(state, { ref, endpoint: again.endpoint })
     return false
   }
   const againFault = timeFault(state, again)
-  if (againFault === null) context.rpc.penalise(fetched.endpoint, fault)
-  if (againFault === null || isAheadRightly(state, fetched, again)) {
-    yield commit(state, again)
+  if (againFault === null) context.rpc.penalise(next.endpoint, fault)
+  if (againFault === null || isAheadRightly(state, next, again)) {
+    yield commitFetched(state, again)
     return true
   }
   if (isOlder(state, again) && (await isParentWrong(state, again))) {
     const parent = state.window.tip()!
     const { number: parentNumber, parentNumber: ancestorNumber } = parent
-    state.logger.warn({ msg: 'Block had a wrong time', chain: context.chain, number: parentNumber })
-    yield* takeBack(state, ancestorNumber)
+    state.logger.warn({ msg: 'Block had a wrong time', chain: state.chain, number: parentNumber })
+    yield* revertTo(state, ancestorNumber)
     return false
   }
-  throw new InconsistentNodeError({ chain: context.chain, block: ref.hash, fault: againFault })
+  throw new InconsistentNodeError({ chain: state.chain, block: ref.hash, fault: againFault })
 }
 
 /**
@@ -64,112 +65,124 @@ function linkFault({ cursor }: SourceState, { block }: FetchedBlock): string | n
     : null
 }
 
-function headerOf({ block, isProven }: FetchedBlock): EvmHeader {
-  return { ...block.ref, bloom: null, receiptsRoot: null, isProven }
+function commitFetched(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
+  const { block, receivedMs, doubt, logsEndpoint: endpoint, hasProvenLogs: isProven } = fetched
+  state.context.failedChecks.onRead(block.ref.number)
+  return commit(state, block, { origin: { endpoint, isProven }, receivedMs, doubt })
 }
 
-function commit(state: SourceState, fetched: FetchedBlock): EvmChainEvent {
-  const { block, receivedMs, doubt, logsEndpoint: endpoint, hasProvenLogs } = fetched
-  const { number, hash, timeS } = block.ref
-  const numbers = number - state.cursor.number
-  state.window.push(block.ref)
-  state.context.failedChecks.onRead(number)
-  state.heldCount = Math.min(state.heldCount + 1, state.reorgDepthMax)
-  state.cursor = { number, hash, timeS }
-  const nowMs = state.context.nowMs()
-  state.blockRate.add(numbers, nowMs)
-  state.logRate.add(block.logs.length, nowMs)
-  state.origins.set(hash, { endpoint, hasProvenLogs })
-  for (const oldest of state.origins.keys()) {
-    if (state.origins.size <= originsMax) break
-    state.origins.delete(oldest)
-  }
-  return { type: 'commit', block, receivedMs, doubt }
-}
-
-/** A node shows another branch: reverts what is not on it, newest first, once that is sure. */
-export async function* turn(
+/** A node reports a block or a head that does not follow the cursor. */
+export async function* leaveBranch(
   state: SourceState,
-  header: EvmHeader,
-  endpoint: number,
+  tip: BranchTip,
 ): AsyncGenerator<EvmChainEvent> {
-  const { context, signal } = state
-  const ancestorNumber = await findAncestor(state, header, endpoint)
-  if (ancestorNumber === null) return
-  const avoid = [endpoint]
-  // Another node's word, where there is one: a single node may be on a branch of its own.
-  const ours = firstAbove(state, ancestorNumber)
-  const opinion = await fetchHeader(context, ours.number, { signal, avoid })
-  if (opinion === null || opinion.header.hash === ours.hash) return
-  yield* takeBack(state, ancestorNumber)
+  yield* switchBranch(state, branchNodesOf(state), tip)
 }
 
-/** Takes back all blocks above this one, newest first. */
-async function* takeBack(
-  state: SourceState,
-  ancestorNumber: number,
-): AsyncGenerator<EvmChainEvent> {
-  const { context, window } = state
-  const depth = state.cursor.number - ancestorNumber
-  const depthMax = state.cursor.number - floorNumber(state)
-  if (depth > depthMax) throw new ReorgTooDeepError({ chain: context.chain, depth, depthMax })
-  if (window.countAbove(ancestorNumber) > state.heldCount) {
-    const isStart = ancestorNumber < state.startBlock
-    const hash = isStart ? null : hashAt(state, ancestorNumber)!
-    const ancestor = { number: ancestorNumber, hash }
-    throw new ReorgDeepError({ chain: context.chain, depth, ancestor })
-  }
-  state.reorgCount += 1
-  state.logger.info({ msg: 'Found reorg', chain: context.chain, depth, ancestorNumber })
-  while (state.cursor.number > ancestorNumber) {
-    const ref = window.pop()
-    state.heldCount -= 1
-    const tip = window.tip()
-    const isStart = ref.number === state.startBlock
-    const hash = isStart ? null : ref.parentHash
-    state.cursor = { number: ref.parentNumber, hash, timeS: tip?.timeS ?? 0 }
-    yield { type: 'revert', ref }
+function branchNodesOf({ context, signal }: SourceState): BranchNodes {
+  return {
+    async parent({ parentHash }) {
+      const found = await fetchHeader(context, parentHash, { signal })
+      return found === null ? null : refOf(found.header)
+    },
+    async keeps(ours, { endpoint }) {
+      const other = await fetchHeader(context, ours.number, { signal, avoid: [endpoint] })
+      return other === null || other.header.hash === ours.hash
+    },
+    blame({ ref, endpoint }) {
+      if (endpoint >= 0)
+        context.rpc.penalise(endpoint, `Branch of block ${ref.number} leads nowhere`)
+    },
   }
 }
 
-/** Null: the branch cannot be followed. Below the floor: it parts deeper than that. */
-async function findAncestor(
-  state: SourceState,
-  header: EvmHeader,
-  endpoint: number,
-): Promise<number | null> {
-  const { context, signal } = state
-  const fork = await findFork({
-    header,
-    hashAt: (number) => hashAt(state, number),
-    fetchHeader: async (hash) => (await fetchHeader(context, hash, { signal }))?.header ?? null,
-  })
-  if (fork.type === 'fork') return fork.ancestorNumber
-  if (fork.type === 'unknown') {
-    if (endpoint >= 0)
-      context.rpc.penalise(endpoint, `Branch of block ${header.number} leads nowhere`)
-    return null
+export function refOf({ number, hash, parentHash, timeS }: EvmHeader): BlockRef {
+  return { number, hash, parentNumber: number - 1, parentHash, timeS }
+}
+
+/** Why a block cannot be of the time that it reports. */
+function timeFault(state: SourceState, fetched: FetchedBlock): string | null {
+  const { number } = fetched.block.ref
+  if (isOlder(state, fetched)) return `Block ${number} is older than the block before it`
+  return isAhead(state, fetched) ? `Block ${number} is ahead of the clock` : null
+}
+
+function isOlder({ cursor }: SourceState, { block }: FetchedBlock): boolean {
+  return block.ref.timeS < cursor.timeS
+}
+
+function isAhead({ context, headerAheadSMax }: SourceState, { block }: FetchedBlock): boolean {
+  return headerAheadSMax > 0 && block.ref.timeS > context.nowMs() / 1_000 + headerAheadSMax
+}
+
+/** Two endpoints report the same, or the hash proves the time: then our own clock is behind. */
+function isAheadRightly(state: SourceState, one: FetchedBlock, other: FetchedBlock): boolean {
+  if (isOlder(state, other)) return false
+  const [{ ref }, { ref: otherRef }] = [one.block, other.block]
+  const isSame = ref.hash === otherRef.hash && ref.timeS === otherRef.timeS
+  const isRight = other.isProven || (isSame && one.endpoint !== other.endpoint)
+  if (isRight)
+    state.logger.warn({
+      msg: 'Block is ahead of the clock',
+      chain: state.context.chain,
+      number: otherRef.number,
+      aheadS: Math.round(otherRef.timeS - state.context.nowMs() / 1_000),
+    })
+  return isRight
+}
+
+/**
+ * A block follows the cursor by its hash and is older than it: does any endpoint report a time of the cursor that fits
+ * both? Endpoints that report an impossible time are asked last from here on.
+ */
+async function isParentWrong(state: SourceState, child: FetchedBlock): Promise<boolean> {
+  const { cursor, context } = state
+  const reports = await askEach(state, cursor.hash!)
+  const proven = reports.find(({ header }) => header.isProven)
+  const fits = ({ header }: HeaderReport) => header.timeS <= child.block.ref.timeS
+  if (proven === undefined ? !reports.some(fits) : !fits(proven)) return false
+  for (const report of reports)
+    if (!fits(report))
+      context.rpc.penalise(
+        report.endpoint,
+        `Block ${cursor.number} is newer than the block after it`,
+      )
+  return true
+}
+
+type HeaderReport = { header: EvmHeader; endpoint: number }
+
+/** The block as each endpoint that answers reports it. */
+async function askEach({ context, signal }: SourceState, hash: string): Promise<HeaderReport[]> {
+  const reports = new Map<number, HeaderReport>()
+  const all = Array.from({ length: context.rpc.endpointCount() }, (_, endpoint) => endpoint)
+  for (const endpoint of all) {
+    const avoid = all.filter((other) => other !== endpoint)
+    try {
+      const answer = await fetchHeader(context, hash, { signal, avoid, roundsMax: 1 })
+      if (answer !== null) reports.set(answer.endpoint, answer)
+    } catch (error) {
+      if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
+    }
   }
-  const floor = floorNumber(state)
-  // Where history begins with the start block, all of it may be replaced, whatever was before it.
-  return floor === state.startBlock - 1 ? floor : floor - 1
+  return [...reports.values()]
 }
 
-/** Undefined above the cursor, and below what can be reverted; null where the block was not read. */
-function hashAt(state: SourceState, number: number): string | null | undefined {
-  const { cursor, window } = state
-  if (number < floorNumber(state)) return undefined
-  return number === cursor.number ? (cursor.hash ?? undefined) : window.hashAt(number)
-}
-
-/** The first block of ours above one that the branches share, or the cursor. */
-function firstAbove({ cursor, window }: SourceState, ancestorNumber: number) {
-  return window.firstAbove(ancestorNumber) ?? cursor
-}
-
-/** The lowest block that a branch may part from ours at. */
-function floorNumber(state: SourceState): number {
-  const { cursor, window } = state
-  const lowest = window.oldest()?.parentNumber ?? cursor.number
-  return Math.max(Math.min(cursor.number, settledNumber(state)), lowest)
+/**
+ * The block itself, or as another endpoint reports it if the one after it is older: before it is given out as final, since
+ * what is final is never reverted.
+ */
+export async function withRightTime(
+  { context, signal }: SourceState,
+  fetched: FetchedBlock,
+  child: FetchedBlock,
+): Promise<FetchedBlock> {
+  const { number, hash, timeS } = fetched.block.ref
+  const { ref } = child.block
+  const isAdjacent = ref.number === number + 1
+  if ((isAdjacent && ref.parentHash !== hash) || ref.timeS >= timeS) return fetched
+  const again = await fetchBlock(context, hash, { signal, avoid: [fetched.endpoint] })
+  if (again === null || again.block.ref.timeS > ref.timeS) return fetched
+  context.rpc.penalise(fetched.endpoint, `Block ${number} is newer than the block after it`)
+  return again
 }

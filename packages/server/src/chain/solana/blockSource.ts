@@ -1,43 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/hideSecrets.ts'
-import type { Logger } from '../../lib/logger.ts'
 import { slotMs } from '../../lib/slotTime.ts'
-import {
-  type BlockRef,
-  leastNumberAfter,
-  numbersApart,
-  type SourceProgress,
-} from '../../model/block.ts'
+import { leastNumberAfter, numbersApart, type SourceProgress } from '../../model/block.ts'
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
-import { type Finality, finalBlocksMin, unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
-import { createChainWindow } from '../chainWindow.ts'
-import { nodeFaultOf, RpcError } from '../errors.ts'
+import { finalBlocksMin } from '../../model/trust/finality.ts'
+import { createFollowState, type FollowOptions, progressOf, runSteps } from '../follow.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import { digestOf } from './blockDigest.ts'
-import { deliver } from './deliver.ts'
+import { deliver, type SolanaChainEvent, type SourceState } from './deliver.ts'
 import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
 import { askedCommitment, type Commitment } from './fetchedBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
-import { createSlots, type Slots } from './slots.ts'
-import { type SolanaChainEvent, type SourceState, settledNumber } from './sourceState.ts'
+import { createSlots } from './slots.ts'
 
-export type SolanaSourceOptions = {
-  chain: string
+export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   rpc: Rpc
   startSlot: number
-  /** Newest canonical blocks of an earlier run, oldest first. */
-  known: readonly BlockRef[]
-  finalizedNumber: number
-  reorgDepthMax: number
-  finality: Finality
   commitment: Commitment
   pollMs: number
   /** Blocks under way at a time. */
   parallelBlocks: number
-  /** Before the first retry of a step that failed; doubles with each. @default 250 */
-  retryMs?: number | undefined
   /** Nodes that stream blocks; what these do not bring is asked of `rpc`. @default none */
   streams?: readonly GrpcEndpoint[] | undefined
   /** After this long without a streamed block `rpc` is asked. @default 2_000 */
@@ -45,8 +28,6 @@ export type SolanaSourceOptions = {
   /** Hidden in what streams say, beside those of their own. @default none */
   secrets?: Secrets | undefined
   clock: { nowMs(): number }
-  logger: Logger
-  signal: AbortSignal
 }
 
 /** What other nodes say of a block. */
@@ -58,8 +39,6 @@ export type SolanaBlockSource = {
   confirm(block: SolanaBlock): Promise<SolanaOpinion>
 }
 
-const retryMsDefault = 250
-const retryMsMax = 10_000
 // Slots whose blocks are listed at once: a list is short, and a new one may know of more.
 const slotsPerList = 500
 // So far behind the head a block is still news.
@@ -79,15 +58,10 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
       const { cursor, headNumber } = state
       const behind = Math.max(0, numbersApart(cursor.number, headNumber))
       return {
-        startNumber: state.startSlot,
-        headNumber,
-        cursorNumber: cursor.number,
-        // Nodes tell the time of a block with the block alone.
+        ...progressOf(state),
+        // Nodes report the time of a block only with the block.
         headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor((behind * slotMs) / 1_000),
-        finalizedNumber: state.finalizedNumber,
-        settledNumber: settledNumber(state),
         isLive: headNumber >= 0 && behind <= liveSlotsMax,
-        lastError: state.lastError,
       }
     },
     confirm: (block) => confirm(state, block),
@@ -95,10 +69,9 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
 }
 
 function createState(options: SolanaSourceOptions): SourceState {
-  const { known, reorgDepthMax, finality, startSlot } = options
-  const tip = known.at(-1)
   const { chain, rpc, clock, streams = [] } = options
   return {
+    ...createFollowState({ ...options, startNumber: options.startSlot }),
     context: {
       chain,
       rpc,
@@ -106,75 +79,38 @@ function createState(options: SolanaSourceOptions): SourceState {
       nowMs: () => clock.nowMs(),
       feed: streams.length === 0 ? undefined : createBlockFeed({ ...options, endpoints: streams }),
     },
-    window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
-    startSlot,
-    reorgDepthMax,
-    finality,
     parallelBlocks: options.parallelBlocks,
     isProcessed: options.commitment === 'processed',
-    signal: options.signal,
-    logger: options.logger,
-    origins: new Map(),
-    cursor: tip ?? { number: startSlot - 1, hash: null, timeS: 0 },
-    heldCount: Math.min(known.length, reorgDepthMax),
-    headNumber: -1,
-    finalizedNumber: options.finalizedNumber,
-    horizonNumber: -1,
     finalAskAtMs: Number.NEGATIVE_INFINITY,
     headAskAtMs: Number.NEGATIVE_INFINITY,
-    lastError: null,
   }
 }
 
-/** Steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
 async function* run(
   state: SourceState,
   options: SolanaSourceOptions,
 ): AsyncGenerator<SolanaChainEvent> {
-  const { rpc } = options
   const { feed } = state.context
-  const slots = createSlots({ ...options, urls: rpc.webSocketUrls(), feed })
+  const slots = createSlots({ ...options, urls: options.rpc.webSocketUrls(), feed })
+  let hasMore = true
+  async function* step(): AsyncGenerator<SolanaChainEvent> {
+    if (!hasMore) await slots.next(state.cursor.number)
+    hasMore = true
+    const from = state.cursor.number
+    yield* advanceStreamed(state)
+    if (state.cursor.number === from || isHeadDue(state)) {
+      await askHead(state)
+      if (state.headNumber > state.cursor.number) yield* advance(state)
+      else if (state.isProcessed) yield* leaveBranch(state)
+    }
+    const finalized = await findFinalized(state)
+    if (finalized !== null) yield finalized
+    hasMore = state.headNumber > state.cursor.number && state.cursor.number !== from
+  }
   try {
-    yield* follow(state, slots, options.retryMs ?? retryMsDefault)
+    yield* runSteps(state, step)
   } finally {
     slots.close()
-  }
-}
-
-async function* follow(
-  state: SourceState,
-  slots: Slots,
-  retryMs: number,
-): AsyncGenerator<SolanaChainEvent> {
-  const { context, signal, logger } = state
-  let failures = 0
-  const pause = (delayMs: number) => sleep(delayMs, undefined, { signal }).catch(() => undefined)
-  while (!signal.aborted) {
-    try {
-      const from = state.cursor.number
-      yield* advanceStreamed(state)
-      if (state.cursor.number === from || isHeadDue(state)) {
-        await askHead(state)
-        if (state.headNumber > state.cursor.number) yield* advance(state)
-        else if (state.isProcessed) yield* leaveBranch(state)
-      }
-      const finalized = await findFinalized(state)
-      if (finalized !== null) yield finalized
-      failures = 0
-      state.lastError = null
-      const hasMore = state.headNumber > state.cursor.number && state.cursor.number !== from
-      if (!hasMore) await slots.next(state.cursor.number)
-    } catch (error) {
-      if (signal.aborted) return
-      if (!(error instanceof AppError) || !(error.retryable || error instanceof RpcError))
-        throw error
-      state.lastError = nodeFaultOf(error)
-      const delayMs = Math.min(retryMsMax, retryMs * 2 ** failures)
-      failures += 1
-      const facts = { chain: context.chain, error: error.message, delayMs }
-      logger.warn({ msg: 'Chain step failed', ...facts })
-      await pause(delayMs)
-    }
   }
 }
 
@@ -191,7 +127,7 @@ async function askHead(state: SourceState): Promise<void> {
   state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
 }
 
-/** Reverts processed blocks where the newest confirmed one, which is not above them, is none of them. */
+/** Reverts processed blocks where the newest confirmed block, which is not above them, is not one of them. */
 async function* leaveBranch(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   const { context, window, headNumber, signal } = state
   const ours = window.newestUpTo(headNumber)
@@ -240,14 +176,14 @@ async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   }
 }
 
-/** A block under way: whoever waits for it gets its failure, and if nobody does, it is none. */
+/** A block under way. Its failure reaches the caller that awaits it; where nobody does, it is ignored. */
 function begin(state: SourceState, slot: number, request: { signal: AbortSignal }) {
   const fetching = fetchBlock(state.context, slot, request)
   fetching.catch(() => undefined)
   return fetching
 }
 
-/** What has become final since the last time, or null. */
+/** The newest block that has become final since the last call; null: none did. */
 async function findFinalized(state: SourceState): Promise<SolanaChainEvent | null> {
   const { finality, window } = state
   if (finality.type === 'tag') await askFinal(state)
@@ -289,7 +225,7 @@ async function askFinal(state: SourceState): Promise<void> {
 
 async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOpinion> {
   const { context, signal, origins } = state
-  const origin = origins.get(block.ref.hash)
+  const origin = origins.get(block.ref.hash)?.endpoint
   if (context.rpc.endpointCount() === 1 && origin !== streamOrigin) return 'alone'
   const avoid = origin === undefined ? [] : [origin]
   try {

@@ -1,5 +1,5 @@
 import { evmIds } from '@chaintape/protocol'
-import type { EvmBlockSourceOptions } from '../../chain/evm/blockSource.ts'
+import type { EvmBlockSourceOptions } from '../../chain/evm/sourceState.ts'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { ChainSetup, PipelineLimits } from '../chainSetup.ts'

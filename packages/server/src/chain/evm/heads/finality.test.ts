@@ -6,7 +6,6 @@ import { createChainWindow } from '../../chainWindow.ts'
 import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { RpcRequestOptions, RpcResult } from '../../rpc/rpcCall.ts'
 import { createLogRange } from '../fetch/logRanges.ts'
-import { createRateMeter } from '../fetch/rateMeter.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import type { SourceState } from '../sourceState.ts'
 import { createBloomIndex } from '../verify/bloom.ts'
@@ -90,7 +89,8 @@ function createSource(
       distrusted: new Set(),
     },
     window: createChainWindow(refs, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
-    startBlock: 1,
+    chain: 'local',
+    startNumber: 1,
     reorgDepthMax,
     finality,
     cursor: refAt(head, blockMs),
@@ -100,8 +100,6 @@ function createSource(
     origins: new Map(),
     signal: new AbortController().signal,
     logger: createLogger('silent'),
-    blockRate: createRateMeter(),
-    logRate: createRateMeter(),
     headNumber: head,
     headTimeS: 0,
     askedHeadNumber: head,

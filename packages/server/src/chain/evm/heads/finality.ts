@@ -7,7 +7,7 @@ import type { EvmChainEvent, SourceState } from '../sourceState.ts'
 const tagPollMs = 1_000
 // A node gets the tag by an upgrade, or as a young chain has its first final block.
 const tagMissingPollMs = 60_000
-// They say nothing of the tag: the node did not get as far.
+// These errors say nothing about the tag.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
   'timeout',
@@ -15,12 +15,7 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'forbidden',
 ])
 
-/** Blocks given out up to this one are never reverted, nor those up to it that are still to come. */
-export function settledNumber({ finalizedNumber, horizonNumber }: SourceState): number {
-  return Math.max(finalizedNumber, horizonNumber)
-}
-
-/** What has become final since the last time, or null. */
+/** The newest block that has become final since the last call; null: none did. */
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
   const { finality } = state
   if (finality.type === 'tag') await askTag(state)
@@ -32,7 +27,7 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
   if (number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
   // Older than what we hold, or not read: it was never ours to finalize.
-  if (hash === undefined || hash === null || number < state.startBlock) return null
+  if (hash === undefined || hash === null || number < state.startNumber) return null
   state.finalizedNumber = number
   return { type: 'finalize', ref: { number, hash } }
 }

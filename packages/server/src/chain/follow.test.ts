@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { createLogger } from '../lib/logger.ts'
+import type { BlockRef } from '../model/block.ts'
+import { createFollowState, findBranch, revertTo, runSteps } from './follow.ts'
+
+const startNumber = 1
+
+/** Branch letters for each number from 1 on, a dot where no block is: block 5 of branch b is `5b`. */
+function chainOf(letters: string): BlockRef[] {
+  const refs: BlockRef[] = []
+  for (const [at, letter] of [...letters].entries()) {
+    if (letter === '.') continue
+    const number = startNumber + at
+    const parent = refs.at(-1)
+    const { number: parentNumber, hash: parentHash } = parent ?? { number: 0, hash: '0z' }
+    refs.push({ number, hash: `${number}${letter}`, parentNumber, parentHash, timeS: number })
+  }
+  return refs
+}
+
+function follow(letters: string, { held = letters.length, finalizedNumber = -1 } = {}) {
+  return createFollowState({
+    chain: 'local',
+    startNumber,
+    known: chainOf(letters).slice(-held),
+    finalizedNumber,
+    reorgDepthMax: 100,
+    finality: { type: 'depth', blocks: 100 },
+    retryMs: 1,
+    logger: createLogger('silent'),
+    signal: new AbortController().signal,
+  })
+}
+
+/** Where the branch parts from our blocks; `blamed`: it cannot be followed. */
+async function search(state: ReturnType<typeof follow>, theirs: readonly BlockRef[]) {
+  let isBlamed = false
+  const branch = await findBranch(
+    state,
+    {
+      parent: async ({ parentHash }) => theirs.find(({ hash }) => hash === parentHash) ?? null,
+      blame() {
+        isBlamed = true
+      },
+    },
+    { ref: theirs.at(-1)!, endpoint: 0 },
+  )
+  return isBlamed ? 'blamed' : branch
+}
+
+test.each([
+  ['aaaaa', 'aaaab', 4],
+  ['aaaaa', 'aaabbb', 3],
+  ['aaaaa', 'abbbb', 1],
+  ['aaaaa', 'abb', 1],
+  ['aa.aa', 'aa.ab', 4],
+  ['aa.aa', 'aa..bb', 2],
+])('default: %s and %s part after block %i', async (ours, theirs, ancestorNumber) => {
+  expect(await search(follow(ours), chainOf(theirs))).toMatchObject({ ancestorNumber })
+})
+
+test('behavior: a branch that goes on from the newest block says which blocks were missed', async () => {
+  const branch = await search(follow('aaa'), chainOf('aaaa.aa'))
+  expect(branch).toEqual({ ancestorNumber: 3, missed: [4, 6] })
+})
+
+test('behavior: where nothing is final, all blocks since the start may be replaced', async () => {
+  expect(await search(follow('aaa'), chainOf('bbbb'))).toMatchObject({ ancestorNumber: 0 })
+})
+
+test.each([
+  ['below the blocks held', { held: 2 }],
+  ['below the final block', { finalizedNumber: 4 }],
+])('error: a branch that parts %s is never followed', async (_, options) => {
+  const state = follow('aaaaaa', options)
+  expect(await search(state, chainOf('aabbbbb'))).toMatchObject({ ancestorNumber: 3 })
+  await expect(revertTo(state, 3).next()).rejects.toMatchObject({ code: 'REORG_TOO_DEEP' })
+})
+
+test('behavior: an invented parent leads nowhere, and is never too deep', async () => {
+  const ref = { ...chainOf('aaaax').at(-1)!, parentHash: 'invented' }
+  expect(await search(follow('aaaaaa', { held: 1 }), [ref])).toBe('blamed')
+})
+
+test('behavior: a parent with another number is not followed', async () => {
+  const [first, second, ...rest] = chainOf('abbb')
+  const moved = { ...second!, number: 7 }
+  expect(await search(follow('aaaa'), [first!, moved, ...rest])).toBe('blamed')
+})
+
+test('behavior: a step that throws what no retry mends ends the events', async () => {
+  const steps = runSteps(follow('a'), async function* () {
+    yield 1
+    throw new RangeError('a fault of ours')
+  })
+  expect((await steps.next()).value).toBe(1)
+  await expect(steps.next()).rejects.toThrow('a fault of ours')
+})
