@@ -1,8 +1,7 @@
 // Balances and code of addresses from a real node, by code that is run without being deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
-import { readHoldings } from '../../packages/server/src/chain/evm/calls/readHoldings.ts'
-import { readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
+import { readHoldings, readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { createWalletReads } from '../../packages/server/src/chain/walletReads.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'

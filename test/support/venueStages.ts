@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import type {
   MulticallCall,
   MulticallResult,
-} from '../../packages/server/src/chain/evm/calls/aggregate3.ts'
+} from '../../packages/server/src/chain/evm/calls/multicall.ts'
 import type { EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
 import { decodeEvmBlock } from '../../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'

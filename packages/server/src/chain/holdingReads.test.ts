@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Holdings, HoldingsQuery } from '../model/walletFacts.ts'
-import { createHoldingReads } from './holdingReads.ts'
+import { createHoldingReads } from './walletReads.ts'
 
 const query = { token: '0xt', wallets: ['0xa', '0xb'], number: 7 }
 

@@ -1,4 +1,4 @@
-import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc/answerLimit.ts'
+import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc/dialect.ts'
 import { createHttpPost } from '../../chain/rpc/httpPost.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
 import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'

@@ -20,8 +20,7 @@ import {
   type SourceState,
 } from './sourceState.ts'
 import { checkLive } from './verify/checkSample.ts'
-import { type Review, reviewBlock } from './verify/reviewBlock.ts'
-import { type Opinion, secondOpinion } from './verify/secondOpinion.ts'
+import { type Opinion, type Review, reviewBlock, secondOpinion } from './verify/secondOpinion.ts'
 
 type BlockSource = {
   /** Once. Ends when the signal is aborted; the consumer's pace is the source's pace. */

@@ -49,7 +49,7 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
 
 /**
  * Blocks between the cursor and this one were not read, since nothing in them is wanted: in the stream it follows the
- * cursor. Only final blocks are left out, so there is no other branch that it could be of.
+ * cursor. Only final blocks are left out, so it cannot be on another branch.
  */
 function linked({ cursor }: SourceState, fetched: FetchedBlock): FetchedBlock {
   const { block } = fetched

@@ -2,18 +2,17 @@ import { setMaxListeners } from 'node:events'
 import type { ChainEvent } from '../../model/block.ts'
 import type { EvmBlock } from '../../model/evm/evmBlock.ts'
 import { createFollowState, type FollowOptions, type FollowState } from '../follow.ts'
-import { createLogRange } from './fetch/logRanges.ts'
-import type { RangeContext } from './fetch/rangeLogs.ts'
+import { createLogRange, type RangeContext } from './fetch/rangeLogs.ts'
 import type { EvmRpc } from './rpc/evmRpc.ts'
 import { createBloomIndex, withBits } from './verify/bloom.ts'
 import { createFailedChecks } from './verify/failedChecks.ts'
 import {
   createHashForm,
+  createHeaderReader,
   type HashForm,
   isHeaderFormListed,
   isReceiptFormListed,
-} from './verify/hashForm.ts'
-import { createHeaderReader } from './verify/headerReader.ts'
+} from './verify/headerReader.ts'
 import type { NodeChecks } from './verify/validateBlock.ts'
 
 export type EvmChainEvent = ChainEvent<EvmBlock>

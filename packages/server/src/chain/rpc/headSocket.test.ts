@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { untilAnswered } from '../../../../../test/support/until.ts'
 import { createLogger } from '../../lib/logger.ts'
-import { newHeadsOf } from '../evm/heads/newHeads.ts'
+import { newHeadsOf } from '../evm/heads/heads.ts'
 import { createHeadSocket, type HeadSocket } from './headSocket.ts'
 
 type Question = { id: number; method: string }

@@ -5,10 +5,9 @@ import { text } from 'node:stream/consumers'
 import { brotliCompressSync, createGzip, deflateSync, gzipSync } from 'node:zlib'
 import { afterEach, expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
-import { evmAnswerLimits } from '../evm/rpc/answerLimits.ts'
-import { createEvmRpc } from '../evm/rpc/evmRpc.ts'
-import { solanaAnswerLimits } from '../solana/answerLimits.ts'
-import { answerLimitOf, blockBytesMax } from './answerLimit.ts'
+import { createEvmRpc, evmAnswerLimits } from '../evm/rpc/evmRpc.ts'
+import { solanaAnswerLimits } from '../solana/solanaRpc.ts'
+import { answerLimitOf, blockBytesMax } from './dialect.ts'
 import type { RpcCall } from './rpcCall.ts'
 
 const mib = 1_048_576

@@ -1,7 +1,6 @@
 import type { Logger } from '../../lib/logger.ts'
 import { RpcError, type RpcErrorKind, type RpcSource } from '../errors.ts'
-import { type AnswerLimit, answerLimitOf } from './answerLimit.ts'
-import type { Capabilities, RpcDialect } from './dialect.ts'
+import { type AnswerLimit, answerLimitOf, type Capabilities, type RpcDialect } from './dialect.ts'
 import type { Health } from './health.ts'
 import type { HttpPost } from './httpPost.ts'
 import type { RpcCall, RpcMetric, RpcResult } from './rpcCall.ts'

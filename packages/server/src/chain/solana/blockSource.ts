@@ -1,18 +1,23 @@
+import { createHash } from 'node:crypto'
+import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Secrets } from '../../lib/hideSecrets.ts'
 import { slotMs } from '../../lib/slotTime.ts'
 import { leastNumberAfter, numbersApart, type SourceProgress } from '../../model/block.ts'
-import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
+import type {
+  RpcInstruction,
+  RpcTokenBalance,
+  SolanaBlock,
+} from '../../model/solana/rpcTransaction.ts'
 import { finalBlocksMin } from '../../model/trust/finality.ts'
 import { createFollowState, type FollowOptions, progressOf, runSteps } from '../follow.ts'
 import type { Rpc } from '../rpc/rpc.ts'
-import { digestOf } from './blockDigest.ts'
 import { deliver, type SolanaChainEvent, type SourceState } from './deliver.ts'
 import { fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
-import { askedCommitment, type Commitment } from './fetchedBlock.ts'
 import { createBlockFeed, streamOrigin } from './grpc/blockFeed.ts'
 import type { GrpcEndpoint } from './grpc/grpcStream.ts'
 import { createSlots } from './slots.ts'
+import { askedCommitment, type Commitment } from './solanaRpc.ts'
 
 export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   rpc: Rpc
@@ -166,7 +171,7 @@ async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
         const fetched = await underWay[at]!
         const next = slots[underWay.length]
         if (next !== undefined) underWay.push(begin(state, next, request))
-        // It was listed, and nobody has it: it is gone.
+        // It was listed, and no node has it: it is gone.
         if (fetched === null || !(yield* deliver(state, fetched))) return
       }
     } finally {
@@ -236,4 +241,33 @@ async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOp
     if (error instanceof AppError) return 'alone'
     throw error
   }
+}
+
+/**
+ * Equal for blocks with the same calls and the same balances after them, whichever way they were reported. Transactions that failed,
+ * and those that neither called anything nor touched a token, as votes, count for nothing.
+ */
+export function digestOf({ ref, transactions }: SolanaBlock): string {
+  const hash = createHash('sha256').update(`${ref.hash} ${ref.parentHash}`)
+  for (const { transaction, meta } of transactions) {
+    const { err, innerInstructions, postTokenBalances, logMessages } = meta ?? {}
+    if (err !== null && err !== undefined) continue
+    const inner = (innerInstructions ?? [])
+      .filter(({ instructions }) => instructions.length > 0)
+      .map(({ index, instructions }) => [index, instructions.map(instructionFacts)])
+    const balances = (postTokenBalances ?? []).map(balanceFacts)
+    if (inner.length + balances.length === 0) continue
+    const signed = 'message' in transaction ? transaction.signatures : transaction[0]
+    hash.update(JSON.stringify([signed, inner, balances, logMessages ?? null]))
+  }
+  return hash.digest('base64')
+}
+
+function instructionFacts({ programIdIndex, accounts, data, stackHeight }: RpcInstruction) {
+  const text = typeof data === 'string' ? data : encodeBase58(data)
+  return [programIdIndex, accounts, text, stackHeight ?? null]
+}
+
+function balanceFacts({ accountIndex, mint, owner, uiTokenAmount }: RpcTokenBalance) {
+  return [accountIndex, mint, owner ?? null, uiTokenAmount.amount]
 }

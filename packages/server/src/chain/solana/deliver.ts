@@ -8,8 +8,8 @@ import {
   switchBranch,
 } from '../follow.ts'
 import { type FetchContext, fetchBlock, fetchRef, fetchSlots } from './fetchBlock.ts'
-import type { FetchedBlock } from './fetchedBlock.ts'
 import { streamOrigin } from './grpc/blockFeed.ts'
+import type { FetchedBlock } from './solanaRpc.ts'
 
 export type SolanaChainEvent = ChainEvent<SolanaBlock>
 

@@ -4,8 +4,8 @@ import type { RpcBlock } from '../../model/solana/rpcTransaction.ts'
 import { InconsistentNodeError, RpcError } from '../errors.ts'
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
-import type { AskedCommitment, Fetched, FetchedBlock } from './fetchedBlock.ts'
 import type { BlockFeed } from './grpc/blockFeed.ts'
+import type { AskedCommitment, Fetched, FetchedBlock } from './solanaRpc.ts'
 
 /** Whom blocks are asked of, and how. */
 export type FetchContext = {

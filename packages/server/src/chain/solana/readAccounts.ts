@@ -1,6 +1,6 @@
 import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
-import type { Commitment } from './fetchedBlock.ts'
+import type { Commitment } from './solanaRpc.ts'
 
 /** An account as a node has it now. */
 export type SolanaAccount = { owner: string; lamports: number; data: Buffer }

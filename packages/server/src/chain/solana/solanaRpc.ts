@@ -1,7 +1,21 @@
+import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { RpcErrorKind } from '../errors.ts'
-import { createMethodCapabilities, type RpcDialect, type RpcFailure } from '../rpc/dialect.ts'
+import {
+  type AnswerLimit,
+  type AnswerLimits,
+  blockBytesMax,
+  blockLimit,
+  createMethodCapabilities,
+  exceedable,
+  honest,
+  mib,
+  type RpcDialect,
+  type RpcFailure,
+  stateLimit,
+  valueLimit,
+} from '../rpc/dialect.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../rpc/rpc.ts'
-import { solanaAnswerLimits } from './answerLimits.ts'
+import type { RpcCall } from '../rpc/rpcCall.ts'
 
 export type SolanaRpcOptions = RpcOptions & {
   /** The hash of the chain's first block: an endpoint of another network is never used. Not asked for when undefined. */
@@ -39,7 +53,7 @@ const codeKinds: Readonly<Record<number, RpcErrorKind>> = {
   // It is behind the others, or has had enough of us: either way it is left in peace for a while.
   [-32_005]: 'rateLimited',
   429: 'rateLimited',
-  // No block was made, or this node misses it: nobody is believed alone.
+  // No block was made, or this node misses it: no endpoint is believed alone.
   [-32_007]: 'skipped',
   [-32_009]: 'skipped',
   // Its archive does not answer: it may the next time.
@@ -74,3 +88,35 @@ export function classifySolanaError({ code, message, httpStatus }: RpcFailure): 
   const byStatus = httpStatus === undefined ? undefined : statusKinds[httpStatus]
   return byCode ?? byStatus ?? 'failed'
 }
+
+// Nodes list half a million at most.
+const slotsBytesMax = 8 * mib
+
+export const solanaAnswerLimits: AnswerLimits = {
+  getBlock: blockOf,
+  getBlocks: () => honest(slotsBytesMax),
+  getMultipleAccounts: () => stateLimit,
+  getTokenAccountsByOwner: () => stateLimit,
+  simulateTransaction: () => stateLimit,
+  getProgramAccounts: () => exceedable(blockBytesMax),
+}
+
+function blockOf({ params }: RpcCall): AnswerLimit {
+  const { transactionDetails } = (params[1] ?? {}) as { transactionDetails?: string }
+  return transactionDetails === 'none' ? valueLimit : blockLimit
+}
+
+export type Commitment = 'processed' | AskedCommitment
+
+/** The commitments at which nodes answer for blocks: those that are only processed are only streamed. */
+export type AskedCommitment = 'confirmed' | 'finalized'
+
+export function askedCommitment(commitment: Commitment): AskedCommitment {
+  return commitment === 'processed' ? 'confirmed' : commitment
+}
+
+/** `endpoint`: the one that reported the value; below 0: a stream. */
+export type Fetched<value> = { value: value; endpoint: number; receivedMs: number }
+
+/** A block as a node reported it; its time is corrected when it takes its place in the chain. */
+export type FetchedBlock = Fetched<SolanaBlock>

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { nodeFaultOf, RpcError, WrongNetworkError } from '../../chain/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createSolanaBlockSource } from '../../chain/solana/blockSource.ts'
-import { askedCommitment } from '../../chain/solana/fetchedBlock.ts'
-import { createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
+import { askedCommitment, createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
 import {
   createSolanaDecodeCounts,
   decodeSolanaBlock,

@@ -1,7 +1,7 @@
 import { base58Ids } from '@chaintape/protocol'
 import type { RpcEndpointOptions } from '../../chain/rpc/rpcCall.ts'
-import type { Commitment } from '../../chain/solana/fetchedBlock.ts'
 import type { GrpcEndpoint } from '../../chain/solana/grpc/grpcStream.ts'
+import type { Commitment } from '../../chain/solana/solanaRpc.ts'
 import { slotMs } from '../../lib/slotTime.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
 import type { UriGateways } from '../../resolve/solana/tokenUri.ts'

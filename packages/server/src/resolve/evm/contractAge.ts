@@ -1,6 +1,10 @@
 import { RpcError } from '../../chain/errors.ts'
-import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
-import { hasSign, type Sign, signCall } from '../../chain/evm/calls/presence.ts'
+import {
+  findNativeCreation,
+  hasSign,
+  type Sign,
+  signCall,
+} from '../../chain/evm/calls/contractCreation.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
 import { greatestNumberBefore, leastNumberAfter, numbersApart } from '../../model/block.ts'

@@ -1,15 +1,16 @@
-import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
 import {
   findCreationBlock,
+  findNativeCreation,
   haveCode,
   timeOfHeader,
 } from '../../chain/evm/calls/contractCreation.ts'
 import type {
   Multicall,
   MulticallBlock,
+  MulticallCall,
   MulticallOptions,
+  MulticallResult,
 } from '../../chain/evm/calls/multicall.ts'
-import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall } from '../../chain/rpc/rpcCall.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
+import type { MulticallResult } from '../../chain/evm/calls/multicall.ts'
 import type { VenueProfile } from '../../model/chainProfile.ts'
 import { queryOf } from '../../model/pool.ts'
 import { encodeCall, selector } from '../../venues/evm/asking/callWords.ts'

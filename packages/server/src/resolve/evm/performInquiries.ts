@@ -1,4 +1,4 @@
-import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/aggregate3.ts'
+import type { MulticallCall, MulticallResult } from '../../chain/evm/calls/multicall.ts'
 import type { Inquiry } from '../../venues/evm/asking/inquiry.ts'
 
 type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>

@@ -1,6 +1,6 @@
 import { RpcError } from '../../chain/errors.ts'
 import type { Multicall } from '../../chain/evm/calls/multicall.ts'
-import { createLogRange, type LogRange } from '../../chain/evm/fetch/logRanges.ts'
+import { createLogRange, type LogRange } from '../../chain/evm/fetch/rangeLogs.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import type { RpcCall, RpcResult } from '../../chain/rpc/rpcCall.ts'

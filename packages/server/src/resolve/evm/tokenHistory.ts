@@ -1,5 +1,5 @@
 import { RpcError, type RpcErrorKind } from '../../chain/errors.ts'
-import { createLogRange } from '../../chain/evm/fetch/logRanges.ts'
+import { createLogRange } from '../../chain/evm/fetch/rangeLogs.ts'
 import { leastNumberAfter } from '../../model/block.ts'
 import { readAddressTopic, readWord } from '../../venues/evm/asking/callWords.ts'
 import type { TransferHistoryQuery } from '../chainReader.ts'

@@ -1,6 +1,9 @@
 import { type Address, getContractAddress } from 'viem'
-import { findCreationBlock, timeOfHeader } from '../../chain/evm/calls/contractCreation.ts'
-import { findNativeCreation } from '../../chain/evm/calls/nativeCreation.ts'
+import {
+  findCreationBlock,
+  findNativeCreation,
+  timeOfHeader,
+} from '../../chain/evm/calls/contractCreation.ts'
 import { toQuantity } from '../../chain/evm/fetch/rawBlock.ts'
 import type { EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { readBoundedLogs } from './boundedLogs.ts'

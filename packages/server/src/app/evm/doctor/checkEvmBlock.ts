@@ -5,7 +5,7 @@ import {
   type RawReceipt,
 } from '../../../chain/evm/fetch/rawBlock.ts'
 import { createBloomIndex } from '../../../chain/evm/verify/bloom.ts'
-import { createHashForm, isReceiptFormListed } from '../../../chain/evm/verify/hashForm.ts'
+import { createHashForm, isReceiptFormListed } from '../../../chain/evm/verify/headerReader.ts'
 import { type NodeChecks, validateBlock } from '../../../chain/evm/verify/validateBlock.ts'
 import { createLogger } from '../../../lib/logger.ts'
 import type { AskedNode } from '../../doctor/askNode.ts'

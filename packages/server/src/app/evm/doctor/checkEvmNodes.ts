@@ -1,5 +1,5 @@
 import { WebSocket } from 'ws'
-import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
+import { evmAnswerLimits } from '../../../chain/evm/rpc/evmRpc.ts'
 import { boundedSocket } from '../../../chain/rpc/headSocket.ts'
 import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
 import { numberBelow, numbersApart } from '../../../model/block.ts'

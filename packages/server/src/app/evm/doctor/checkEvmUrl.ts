@@ -1,5 +1,5 @@
 import { parseQuantity } from '../../../chain/evm/fetch/rawBlock.ts'
-import { evmAnswerLimits } from '../../../chain/evm/rpc/answerLimits.ts'
+import { evmAnswerLimits } from '../../../chain/evm/rpc/evmRpc.ts'
 import { findChain } from '../../../config/findChain.ts'
 import { topics0Of } from '../../../decode/evm/decodeEvmBlock.ts'
 import { createUnclaimedTopics } from '../../../decode/evm/unclaimedTopics.ts'

@@ -1,4 +1,4 @@
-import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
+import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import type { SolanaChainSetup } from '../../../kinds/solana/solanaSetup.ts'
 import { slotMs } from '../../../lib/slotTime.ts'
 import { type AskedNode, askNode } from '../../doctor/askNode.ts'

@@ -1,4 +1,4 @@
-import { solanaAnswerLimits } from '../../../chain/solana/answerLimits.ts'
+import { solanaAnswerLimits } from '../../../chain/solana/solanaRpc.ts'
 import { presets } from '../../../config/presets.ts'
 import { UnclaimedCalls } from '../../../decode/solana/unclaimedCalls.ts'
 import type { UnclaimedProgram } from '../../../model/unclaimed.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { decodeFunctionResult, encodeFunctionData, encodeFunctionResult, multicall3Abi } from 'viem'
 import { expect, test } from 'vitest'
-import { decodeAggregate, encodeAggregate } from './aggregate3.ts'
+import { decodeAggregate, encodeAggregate } from './multicall.ts'
 
 const hexOf = (bytes: Uint8Array): `0x${string}` => `0x${Buffer.from(bytes).toString('hex')}`
 const bytesArbitrary = fc.uint8Array({ maxLength: 200 }).map(hexOf)

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { RpcError } from '../../errors.ts'
-import type { MulticallCall, MulticallResult } from './aggregate3.ts'
-import type { Multicall } from './multicall.ts'
-import { readHoldings } from './readHoldings.ts'
+import type { Multicall, MulticallCall, MulticallResult } from './multicall.ts'
+import { readHoldings } from './readWallets.ts'
 
 const token = `0x${'7'.repeat(40)}`
 const [alice, bob, carol] = ['a', 'b', 'c'].map((digit) => `0x${digit.repeat(40)}`) as [

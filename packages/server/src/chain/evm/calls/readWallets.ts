@@ -1,7 +1,8 @@
-import type { WalletFacts } from '../../../model/walletFacts.ts'
-import type { RpcErrorKind } from '../../errors.ts'
+import type { Holdings, HoldingsQuery, WalletFacts } from '../../../model/walletFacts.ts'
+import { RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
+import type { Multicall } from './multicall.ts'
 
 export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
 
@@ -37,7 +38,7 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'aborted',
 ])
 
-/** What the node says of each address now; never rejects, what is not answered is null. */
+/** Native balance and code of each address now; never rejects, what is not answered is null. */
 export async function readWallets(
   rpc: WalletRpc,
   addresses: readonly string[],
@@ -100,4 +101,35 @@ async function readSingly(
 function hexOf(result: RpcResult): string | null {
   if (!result.ok || typeof result.value !== 'string') return null
   return /^0x[0-9a-f]*$/i.test(result.value) ? result.value.toLowerCase() : null
+}
+
+// balanceOf(address)
+const selector = '0x70a08231'
+// Tokens that count shares, or ask others for a rate, take more than the few thousand of most.
+const gasPerCallMax = 200_000
+const word = /^0x[0-9a-f]{64}/i
+
+/** Balances of wallets after a block, as the token reports them; wallets without an answer are left out. */
+export async function readHoldings(
+  multicall: Multicall,
+  { token, wallets, number }: HoldingsQuery,
+  signal: AbortSignal,
+): Promise<Holdings> {
+  const calls = wallets.map((wallet) => ({ to: token, data: callOf(wallet) }))
+  const answers = await multicall
+    .call(calls, { number }, { gasPerCallMax, signal })
+    .catch((error: unknown) => {
+      if (error instanceof RpcError) return []
+      throw error
+    })
+  const holdings = new Map<string, bigint>()
+  for (const [at, answer] of answers.entries()) {
+    const [amount] = (answer.ok && word.exec(answer.data)) || []
+    if (amount !== undefined) holdings.set(wallets[at]!, BigInt(amount))
+  }
+  return holdings
+}
+
+function callOf(wallet: string): string {
+  return selector + wallet.slice(2).padStart(64, '0')
 }

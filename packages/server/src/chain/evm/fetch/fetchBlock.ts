@@ -1,10 +1,14 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors.ts'
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
-import { logsOfAll } from '../rpc/capabilities.ts'
-import type { EvmRpc } from '../rpc/evmRpc.ts'
-import { agreementOn, askEach, mostReported } from '../verify/agreement.ts'
-import type { CheckName, FailedChecks } from '../verify/failedChecks.ts'
+import { type EvmRpc, logsOfAll } from '../rpc/evmRpc.ts'
+import {
+  agreementOn,
+  askEach,
+  type CheckName,
+  type FailedChecks,
+  mostReported,
+} from '../verify/failedChecks.ts'
 import type { HeaderReader } from '../verify/headerReader.ts'
 import { excuseAgreed, type FaultyHeader, faultyOf, readHeader } from '../verify/readHeaders.ts'
 import {

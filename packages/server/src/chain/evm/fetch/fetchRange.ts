@@ -3,10 +3,11 @@ import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { checkSample } from '../verify/checkSample.ts'
 import type { ReadHeader } from '../verify/headerReader.ts'
 import { readHeaders } from '../verify/readHeaders.ts'
-import { findCleared, type Suspect } from '../verify/suspects.ts'
-import { validateBlock } from '../verify/validateBlock.ts'
+import { hasSameLogs } from '../verify/secondOpinion.ts'
+import { type BlockParts, validateBlock } from '../verify/validateBlock.ts'
 import {
   blockCall,
+  type FetchContext,
   type FetchedBlock,
   type FetchOptions,
   fetchBlockByNumber,
@@ -15,7 +16,7 @@ import {
   usesReceipts,
 } from './fetchBlock.ts'
 import { endpointOf, fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
-import { type RawBlock, toQuantity } from './rawBlock.ts'
+import { type RawBlock, type RawLog, toQuantity } from './rawBlock.ts'
 import { findSparseRange } from './sparseRange.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()
@@ -31,7 +32,7 @@ export type RangeBlocks = {
 }
 
 export type RangeOptions = FetchOptions & {
-  /** Blocks up to this one that were told to have no wanted logs are left out, but for a sample. @default -1 */
+  /** Blocks up to this one that were reported without wanted logs are left out, but for a sample. @default -1 */
   unreadUpTo?: number | undefined
 }
 
@@ -53,7 +54,7 @@ export async function fetchRange(
   const all = Array.from({ length: to - from + 1 }, (_, at) => from + at)
   if (sparse === null || sparse.disputed.length > 0)
     return (await fetchNumbers(context, all, known, options)).range
-  // Those of an answer that proved wrong are told apart by now, and are all to be read.
+  // Blocks of an answer that proved wrong are marked by now, and are all to be read.
   const chosen = new Set([...sparse.numbers, ...wholes.keys(), ...logs!.of.keys()])
   const { range, hasLeftOut } = await fetchNumbers(
     context,
@@ -141,23 +142,23 @@ async function fetchBatch(
       continue
     }
     const { isProven, hasProvenLogs, parts } = assembled
-    const told = { block: assembled.block, isProven, hasProvenLogs, endpoint: block.endpoint }
-    const one = { ...told, logsEndpoint: listed!.endpoint, receivedMs }
-    if (assembled.isSuspect) suspects.push({ told: one, parts })
+    const from = { endpoint: block.endpoint, logsEndpoint: listed!.endpoint, receivedMs }
+    const one = { block: assembled.block, isProven, hasProvenLogs, ...from }
+    if (assembled.isSuspect) suspects.push({ reported: one, parts })
     else fetched.set(number, one)
   }
   const cleared = await findCleared(context, suspects, signal)
   let hasLeftOut = false
-  for (const { told } of suspects) {
-    const { number } = told.block.ref
+  for (const { reported } of suspects) {
+    const { number } = reported.block.ref
     if (cleared.has(number)) {
-      fetched.set(number, told)
+      fetched.set(number, reported)
       continue
     }
     const again = await fetchBlockByNumber(context, number, { signal })
-    if (again !== null && leavesOut(told.block, again.block)) {
-      context.rpc.penalise(told.logsEndpoint, `Logs of block ${number} were left out`)
-      context.distrusted.add(told.logsEndpoint)
+    if (again !== null && leavesOut(reported.block, again.block)) {
+      context.rpc.penalise(reported.logsEndpoint, `Logs of block ${number} were left out`)
+      context.distrusted.add(reported.logsEndpoint)
       hasLeftOut = true
     }
     fetched.set(number, again)
@@ -167,10 +168,10 @@ async function fetchBatch(
   return { blocks: all.map((number) => fetched.get(number)!), hasLeftOut }
 }
 
-/** A filter promises by chance too: only a wanted log of the very same block that was not told is one left out. */
-function leavesOut(told: EvmBlock, whole: EvmBlock): boolean {
-  if (told.ref.hash !== whole.ref.hash) return false
-  const indexes = new Set(told.logs.map(({ logIndex }) => logIndex))
+/** A filter promises by chance too: a log counts as left out when another reading of the same block has it. */
+function leavesOut(reported: EvmBlock, whole: EvmBlock): boolean {
+  if (reported.ref.hash !== whole.ref.hash) return false
+  const indexes = new Set(reported.logs.map(({ logIndex }) => logIndex))
   return whole.logs.some(({ logIndex }) => !indexes.has(logIndex))
 }
 
@@ -209,4 +210,34 @@ function assemble(
   if (check === null || !context.failedChecks.isDegraded(check))
     context.rpc.penalise(listed.endpoint, broken)
   return null
+}
+
+/** A block whose filter promises wanted logs that were not reported. */
+export type Suspect = { reported: FetchedBlock; parts: BlockParts }
+
+/**
+ * Returns the numbers of blocks that nothing was left out of: with every few wanted topics more, a filter promises one by chance more
+ * often. All logs of a block must make up its filter exactly, whichever endpoint gives them, so that they settle it; they are
+ * asked for in one batch, where each block again by its number and its hash would be two requests.
+ */
+export async function findCleared(
+  context: FetchContext,
+  suspects: readonly Suspect[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<number>> {
+  const calls = suspects.map(({ reported }) => ({
+    method: 'eth_getLogs',
+    params: [{ blockHash: reported.block.ref.hash }],
+  }))
+  const answers = await context.rpc.requestBatch(calls, { signal, isNullMiss: true })
+  const cleared = new Set<number>()
+  for (const [at, { reported, parts }] of suspects.entries()) {
+    const answer = answers[at]!
+    if (!answer.ok || !Array.isArray(answer.value)) continue
+    const logs = answer.value as RawLog[]
+    const whole = validateBlock({ ...parts, logs, isComplete: true }, context.validation)
+    if (whole.fault === null && hasSameLogs(whole.block, reported.block))
+      cleared.add(reported.block.ref.number)
+  }
+  return cleared
 }

@@ -1,6 +1,5 @@
 import { InconsistentNodeError, type RpcErrorKind } from '../../errors.ts'
 import type { FetchContext, FetchOptions } from './fetchBlock.ts'
-import type { LogRange } from './logRanges.ts'
 import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
 
 export type RangeContext = FetchContext & {
@@ -12,19 +11,19 @@ export type RangeContext = FetchContext & {
 /** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
 export type RangeLogs = { logs: RawLog[] | null; endpoint: number }
 
-/** One answer, and who gave it. */
+/** One answer, and the endpoint that gave it. */
 export type RangeAnswer = { first: number; last: number; endpoint: number }
 
 export type LogsByNumber = {
-  /** Blocks without an entry were told to have none. */
+  /** Blocks without an entry were reported without logs. */
   of: Map<number, RangeLogs>
   /** In order, without a gap. */
   answers: readonly RangeAnswer[]
 }
 
-// Beside what is said of the size: a gateway that gives up on a large answer says nothing of it.
+// Beside errors about the size: a gateway that gives up on a large answer does not mention the size.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'batchRefused'])
-// Answers in a row that are none before the range is given up for now.
+// Unusable answers in a row before the range is given up for now.
 const faultsMax = 6
 
 export async function fetchRangeLogs(
@@ -69,7 +68,7 @@ export async function fetchRangeLogs(
   return { of, answers }
 }
 
-/** Who told of a block; also of blocks without logs it is known. */
+/** The endpoint that reported a block, also one without logs. */
 export function endpointOf({ of, answers }: LogsByNumber, number: number): number {
   return (of.get(number) ?? answers.findLast(({ first }) => first <= number)!).endpoint
 }
@@ -99,4 +98,43 @@ export function groupLogs(
   }
   for (const [number, logs] of found) of.set(number, logs)
   return null
+}
+
+export type LogRangeOptions = {
+  /** Blocks in the first request. */
+  blocks: number
+  /** Never more than this, however well it goes. */
+  blocksMax: number
+}
+
+/** How many blocks to ask for in one eth_getLogs. Follows what the nodes bear. */
+export type LogRange = {
+  blocks(): number
+  onAnswer(askedBlocks: number): void
+  onTooLarge(askedBlocks: number, suggestedBlocksMax: number | undefined): void
+}
+
+// Grows back slower than it shrinks, so that a size at the edge fails once in about eight requests.
+const growth = 1.1
+const shrink = 0.5
+
+export function createLogRange(options: LogRangeOptions): LogRange {
+  let blocks = Math.min(options.blocks, options.blocksMax)
+  return {
+    blocks: () => Math.max(1, Math.floor(blocks)),
+    onAnswer(askedBlocks) {
+      // A short last request says nothing about a full one.
+      if (askedBlocks < Math.floor(blocks)) return
+      blocks = Math.min(options.blocksMax, Math.max(blocks * growth, blocks + 1))
+    },
+    onTooLarge(askedBlocks, suggestedBlocksMax) {
+      // A request that was already under way when the size fell must not halve it again.
+      if (askedBlocks > blocks && suggestedBlocksMax === undefined) return
+      if (suggestedBlocksMax !== undefined && suggestedBlocksMax < askedBlocks) {
+        blocks = Math.max(1, Math.min(blocks, suggestedBlocksMax))
+        return
+      }
+      blocks = Math.max(1, Math.min(blocks, askedBlocks) * shrink)
+    },
+  }
 }

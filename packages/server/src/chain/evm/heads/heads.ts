@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from '../../../lib/logger.ts'
-import { createHeadSocket } from '../../rpc/headSocket.ts'
+import { createHeadSocket, type HeadDialect } from '../../rpc/headSocket.ts'
 import { type FetchContext, fetchHeader } from '../fetch/fetchBlock.ts'
-import type { EvmHeader } from '../fetch/rawBlock.ts'
-import { newHeadsOf } from './newHeads.ts'
+import { type EvmHeader, parseHeader, parseQuantity } from '../fetch/rawBlock.ts'
+import { ofOwnLogs } from '../verify/headerReader.ts'
 
 export type HeadsOptions = {
   context: FetchContext
@@ -83,5 +83,23 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
       return takeAnnounced() ?? poll()
     },
     close: newHeads.close,
+  }
+}
+
+/** How EVM nodes announce blocks. `chainId`: the chain that they must be of; undefined: whatever it is. */
+export function newHeadsOf(chainId: number | undefined): HeadDialect<EvmHeader> {
+  return {
+    subscription: { id: 1, method: 'eth_subscribe', params: ['newHeads'] },
+    network:
+      chainId === undefined
+        ? null
+        : {
+            question: { id: 2, method: 'eth_chainId', params: [] },
+            isRight: (answer) => parseQuantity(answer) === chainId,
+          },
+    headOf(announced) {
+      const header = parseHeader(announced)
+      return header === null ? null : ofOwnLogs(header, announced)
+    },
   }
 }

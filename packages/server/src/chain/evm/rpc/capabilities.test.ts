@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcErrorKind } from '../../errors.ts'
 import type { Refusal } from '../../rpc/dialect.ts'
-import { createCapabilities, featureOf, logsOfAll } from './capabilities.ts'
+import { createCapabilities, featureOf, logsOfAll } from './evmRpc.ts'
 
 const logsOver = (blocks: number, filter: object = {}) => ({
   method: 'eth_getLogs',

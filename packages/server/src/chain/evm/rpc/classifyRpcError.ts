@@ -1,6 +1,5 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import type { Refusal, RpcFailure } from '../../rpc/dialect.ts'
-import { parseRangeLimit } from '../fetch/logRanges.ts'
+import type { RangeLimit, Refusal, RpcFailure } from '../../rpc/dialect.ts'
 
 // Providers agree on no code, so their words decide; the first row that matches wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
@@ -26,7 +25,7 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
   [/timeout|timed out|deadline exceeded/i, 'timeout'],
 ]
 
-// What a node says of a question whose form it does not know, such as a block by its hash.
+// The answer of a node to a question in a form that it does not know, such as a block by its hash.
 const formWords =
   /unmarshal|deserializ|did not match any|parse error|(invalid|missing|too many|wrong number of) (arg|param|value|type)/i
 
@@ -39,7 +38,7 @@ const headWords = /beyond|\bhead\b|after last|out of range|prun|archive/i
 
 // These codes mean nothing else (EIP-1474's successors, and Parity's with its descendants).
 const revertCodes: ReadonlySet<number> = new Set([3, -32_015])
-// Under these, nodes tell how code ended, and much else: geth and besu, reth, hardhat and anvil.
+// Under these codes nodes report how code ended, and much else: geth and besu, reth, hardhat and anvil.
 const executionCodes: ReadonlySet<number> = new Set([-32_000, -32_003, -32_603])
 const revertWords =
   /execution reverted|transaction reverted|vm (exception|execution error)|evm error|invalid (opcode|jump)|stack (over|under)flow|stack limit/i
@@ -108,4 +107,69 @@ function callKind({ code, message }: RpcFailure): RpcErrorKind | undefined {
   if (!executionCodes.has(code)) return undefined
   if (gasWords.test(message)) return 'outOfGas'
   return revertWords.test(message) || haltMessages.test(message) ? 'reverted' : undefined
+}
+
+// Ranges named by the node ([from, to], both included), then limits in words, then complaints without a number.
+const suggestedRange =
+  /(?:block range(?: should work)?:?|retry with(?: the)? range)\s*\[?\s*(0x[\da-f]+|\d+)\s*(?:,|-|to)\s*(0x[\da-f]+|\d+)/i
+
+const namedLimits: readonly RegExp[] = [
+  /limited to (?:a )?([\d,._]*\dk?)[\s-]*(?:block|range)/i,
+  /limited to \d+\s*-\s*([\d,._]*\dk?) blocks/i,
+  /max(?:imum)?(?: allowed)?(?: block)? range(?: is| exceeded| of|:| =)*\s*:?\s*([\d,._]*\dk?)/i,
+  /range (?:of )?[\d,._]+ (?:exceeds?|is (?:bigger|greater|larger) than)[^\d]*([\d,._]*\dk?)/i,
+  /blocks distance(?: is|:)*\s*([\d,._]*\dk?)/i,
+  /maximum (?:of|allowed is) ([\d,._]*\dk?) blocks/i,
+  /at most ([\d,._]*\dk?) blocks/i,
+  /(?:block )?range (?:is )?(?:greater|larger|more|bigger) than ([\d,._]*\dk?)/i,
+  /(?:up to|over|more than|exceeds?(?: the)?(?: limit of| maximum of)?) (?:a )?([\d,._]*\dk?)[\s-]*block(?:s|\b)/i,
+  /maximum (?:allowed )?(?:number of )?(?:requested )?blocks(?: distance)?(?: is|:)?\s*([\d,._]*\dk?)/i,
+  /maximum is set to ([\d,._]*\dk?)/i,
+  /(?:block range|range)[^\d]{1,40}(?:limit|max|maximum|exceed)[^\d]{1,20}([\d,._]*\dk?)/i,
+  /([\d,._]*\dk?)[\s-]*block(?:s)? (?:range )?(?:limit|max)/i,
+]
+
+const complaints: readonly RegExp[] = [
+  /query returned more than/i,
+  /more than [\d,._]*\dk? (?:results|logs)/i,
+  /(?:response|result|payload)(?: size| set)? (?:is |was )?(?:too (?:big|large)|exceed)/i,
+  /(?:exceeds?|exceeded) max(?:imum)? (?:results|block range|response|limit)/i,
+  /too many (?:results|logs|blocks)/i,
+  /(?:results|logs|events) (?:matched by query )?exceeds?/i,
+  /(?:block )?range (?:is )?(?:too (?:large|wide|big)|exceeds?|exceeded|limit)/i,
+  /(?:range|query) (?:is )?too (?:large|wide|big|broad)/i,
+  /max(?:imum)? block range/i,
+  /query timeout exceeded|query timed out|timeout.*(?:smaller|reduce).*range/i,
+  /(?:reduce|narrow|smaller|shorter)[^.]*(?:range|number of blocks)/i,
+  /^limit exceeded$/i,
+  /log response size exceeded/i,
+]
+
+/** Reads a node's error to eth_getLogs; null when it is not about the size of the range. */
+export function parseRangeLimit(message: string): RangeLimit | null {
+  const suggested = suggestedRange.exec(message)
+  if (suggested) {
+    const blocks = Number(suggested[2]) - Number(suggested[1]) + 1
+    return { blocksMax: blocks >= 1 ? blocks : undefined, isFixed: false }
+  }
+  // "daily limit", "rate limit", "per second" complain about us, not about the range.
+  if (
+    /\brate\b|rate.?limit|per second|per minute|too many requests|requests per|daily|quota|credits|compute units/i.test(
+      message,
+    )
+  )
+    return null
+  for (const pattern of namedLimits) {
+    const blocks = parseCount(pattern.exec(message)?.[1])
+    if (blocks !== null) return { blocksMax: blocks, isFixed: true }
+  }
+  return complaints.some((pattern) => pattern.test(message))
+    ? { blocksMax: undefined, isFixed: false }
+    : null
+}
+
+function parseCount(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const count = Number.parseInt(text.replace(/[,._]/g, ''), 10) * (/k$/i.test(text) ? 1_000 : 1)
+  return count >= 1 ? count : null
 }

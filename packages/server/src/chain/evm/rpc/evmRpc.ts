@@ -1,8 +1,19 @@
-import type { RpcDialect } from '../../rpc/dialect.ts'
+import {
+  type AnswerLimit,
+  type AnswerLimits,
+  blockBytesMax,
+  blockLimit,
+  type Capabilities,
+  createMethodCapabilities,
+  exceedable,
+  honest,
+  mib,
+  type RpcDialect,
+  stateLimit,
+} from '../../rpc/dialect.ts'
 import { createRpc, type Rpc, type RpcOptions } from '../../rpc/rpc.ts'
+import type { RpcCall } from '../../rpc/rpcCall.ts'
 import { parseQuantity } from '../fetch/rawBlock.ts'
-import { evmAnswerLimits } from './answerLimits.ts'
-import { blocksAsked, createCapabilities } from './capabilities.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
 
 export type EvmRpcOptions = RpcOptions & {
@@ -38,4 +49,139 @@ const faultOf = (chainId: number) => (answer: unknown) => {
   const found = parseQuantity(answer)
   if (found === chainId) return null
   return `It is of chain ${Number.isNaN(found) ? String(answer) : found}, not ${chainId}`
+}
+
+// With the hashes of its transactions.
+const headerBytesMax = 8 * mib
+const codeBytesMax = 4 * mib
+const logsBytesBase = 16 * mib
+const logsBytesPerBlock = 2 * mib
+
+export const evmAnswerLimits: AnswerLimits = {
+  eth_getBlockByNumber: blockOf,
+  eth_getBlockByHash: blockOf,
+  eth_getBlockReceipts: () => blockLimit,
+  eth_getTransactionReceipt: () => blockLimit,
+  eth_getLogs: logsOf,
+  eth_call: () => stateLimit,
+  eth_getCode: () => honest(codeBytesMax),
+}
+
+function blockOf({ params }: RpcCall): AnswerLimit {
+  const isFull = params[1] === true
+  return isFull ? blockLimit : honest(headerBytesMax)
+}
+
+function logsOf(call: RpcCall): AnswerLimit {
+  const blocks = blocksAsked(call) ?? 1
+  const bytesMax = Math.min(blockBytesMax, logsBytesBase + blocks * logsBytesPerBlock)
+  return blocks > 1 ? exceedable(bytesMax) : blockLimit
+}
+
+/** Logs of whatever contract. Some nodes give those of named ones only. */
+export const logsOfAll = 'eth_getLogs without address'
+
+type LogsFilter = { address?: unknown; blockHash?: string; fromBlock?: string; toBlock?: string }
+
+const filterOf = ({ params }: RpcCall) => params[0] as LogsFilter
+
+/** What a node must be able to do to answer a call. */
+export function featureOf(call: RpcCall): string {
+  const isOfAll = call.method === 'eth_getLogs' && filterOf(call).address === undefined
+  return isOfAll ? logsOfAll : call.method
+}
+
+/** Null: the call does not ask for logs. */
+export function blocksAsked(call: RpcCall): number | null {
+  if (call.method !== 'eth_getLogs') return null
+  const { blockHash, fromBlock, toBlock } = filterOf(call)
+  return blockHash === undefined ? Number(toBlock) - Number(fromBlock) + 1 : 1
+}
+
+const forgetAfterMs = 600_000
+// One block may have more logs than a node gives, the next ones hardly: then it gives none.
+const blocksRefusedMax = 3
+
+export function createCapabilities(): Capabilities {
+  const methods = createMethodCapabilities()
+  const { lose } = methods
+  // Apart: some nodes give more blocks of a named contract than of all.
+  const logLimits = new Map<string, LogLimit>()
+  /** Single blocks in a row. */
+  const blocksRefused = new Map<string, number>()
+
+  return {
+    ...methods,
+    featureOf,
+    lacks: (feature, nowMs) =>
+      methods.lacks(feature, nowMs) ||
+      (feature === logsOfAll && methods.lacks('eth_getLogs', nowMs)),
+    onAnswer(call, nowMs) {
+      const blocks = blocksAsked(call)
+      if (blocks === null) return
+      blocksRefused.delete(featureOf(call))
+      logLimits.get(featureOf(call))?.onAnswer(blocks, nowMs)
+    },
+    onRefusal(call, { kind, range }, nowMs) {
+      const blocks = blocksAsked(call)
+      const feature = featureOf(call)
+      if (kind === 'unknownMethod') lose(call.method, nowMs)
+      else if (kind === 'addressNeeded') lose(logsOfAll, nowMs)
+      else if (blocks === 1 && kind === 'logsRefused') {
+        const count = (blocksRefused.get(feature) ?? 0) + 1
+        blocksRefused.set(feature, count)
+        if (count >= blocksRefusedMax) lose(feature, nowMs)
+      } else if (blocks !== null && (kind === 'logsRefused' || range?.isFixed)) {
+        const limit = logLimits.get(feature) ?? createLogLimit()
+        logLimits.set(feature, limit)
+        limit.onRefusal(blocks, range?.blocksMax, nowMs)
+      }
+    },
+    logRangeRefusal(call, nowMs) {
+      const blocksMax = logLimits.get(featureOf(call))?.blocksMax(nowMs)
+      const blocks = blocksAsked(call)
+      return blocksMax !== undefined && blocks !== null && blocks > blocksMax ? blocksMax : null
+    },
+  }
+}
+
+/** Blocks that a node bears in one request for logs: as it says, until it shows that it is otherwise. */
+type LogLimit = {
+  blocksMax(nowMs: number): number
+  onAnswer(blocks: number, nowMs: number): void
+  /** `namedMax`: the range that the node says would work. */
+  onRefusal(blocks: number, namedMax: number | undefined, nowMs: number): void
+}
+
+// Full answers before a limit is tried to be passed; twice as many after each time that it held.
+const answersFirst = 8
+const answersMax = 1_024
+const growth = 1.5
+
+function createLogLimit(): LogLimit {
+  let limit = { blocksMax: Number.POSITIVE_INFINITY, untilMs: 0 }
+  let answersNeeded = answersFirst
+  let answers = 0
+  const blocksMax = (nowMs: number) =>
+    limit.untilMs > nowMs ? limit.blocksMax : Number.POSITIVE_INFINITY
+
+  return {
+    blocksMax,
+    onAnswer(blocks, nowMs) {
+      if (blocks < blocksMax(nowMs)) return
+      answers += 1
+      if (answers < answersNeeded) return
+      answers = 0
+      limit = { ...limit, blocksMax: Math.ceil(limit.blocksMax * growth) }
+    },
+    onRefusal(blocks, namedMax, nowMs) {
+      // Of requests under way together only the first is news.
+      if (blocks > blocksMax(nowMs)) return
+      const isSmaller = namedMax !== undefined && namedMax < blocks
+      const smaller = isSmaller ? namedMax : Math.max(1, Math.floor(blocks / 2))
+      limit = { blocksMax: smaller, untilMs: nowMs + forgetAfterMs }
+      answersNeeded = Math.min(answersMax, answersNeeded * 2)
+      answers = 0
+    },
+  }
 }

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
-import { agreementOn, mostReported, type Report } from './agreement.ts'
-import { createFailedChecks, degradeAfterMs } from './failedChecks.ts'
+import {
+  agreementOn,
+  createFailedChecks,
+  degradeAfterMs,
+  mostReported,
+  type Report,
+} from './failedChecks.ts'
 
 function open() {
   const clock = { ms: 5_000 }

@@ -2,9 +2,12 @@ import { readFileSync } from 'node:fs'
 import { type Hex, keccak256, toRlp } from 'viem'
 import { expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
-import { createHashForm, isHeaderFormListed } from './hashForm.ts'
-import { headerHashOf } from './headerHash.ts'
-import { createHeaderReader } from './headerReader.ts'
+import {
+  createHashForm,
+  createHeaderReader,
+  headerHashOf,
+  isHeaderFormListed,
+} from './headerReader.ts'
 
 type Header = Record<string, string> & { hash: string }
 

@@ -1,8 +1,7 @@
 import type { RpcResult } from '../../rpc/rpcCall.ts'
 import type { RawBlock } from '../fetch/rawBlock.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
-import { agreementOn, askEach, type Report } from './agreement.ts'
-import type { FailedChecks } from './failedChecks.ts'
+import { agreementOn, askEach, type FailedChecks, type Report } from './failedChecks.ts'
 import type { HeaderReader, Misfit, ReadHeader } from './headerReader.ts'
 
 type HeaderContext = { rpc: EvmRpc; headers: HeaderReader; failedChecks: FailedChecks }

@@ -1,7 +1,6 @@
 import { keccak } from '../../../lib/bytes/keccak.ts'
 import type { RawLog, RawReceipt } from '../fetch/rawBlock.ts'
-import { toMinimal } from './headerHash.ts'
-import { type RlpItem, rlp } from './rlp.ts'
+import { type RlpItem, rlp, toMinimal } from './rlp.ts'
 
 type Item = { nibbles: readonly number[]; value: string }
 

@@ -35,7 +35,7 @@ function write(item: RlpItem, at: number): number {
 function writeText(hex: string, at: number): number {
   const digits = hex.length % 2 === 0 ? hex.slice(2) : `0${hex.slice(2)}`
   const length = digits.length / 2
-  // A small byte stands for itself.
+  // A small byte is its own encoding.
   const isByte = length === 1 && digits.charCodeAt(0) < '8'.charCodeAt(0)
   const from = isByte ? at : writeHead(textMark, length, at)
   scratch.write(digits, from, 'hex')
@@ -55,4 +55,10 @@ function writeHead(mark: number, length: number, at: number): number {
 
 function bytesOf(length: number): number {
   return Math.ceil((32 - Math.clz32(length)) / 8)
+}
+
+/** As RLP has integers: no leading zeros, and nothing at all for 0. */
+export function toMinimal(quantity: string): string {
+  const digits = quantity.slice(2).replace(/^0+/, '')
+  return digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { EvmBlock, EvmLog } from '../../../model/evm/evmBlock.ts'
 import { InconsistentNodeError, RpcError } from '../../errors.ts'
 import { blockCall, type FetchContext, fetchBlock, partsOf, unwrap } from '../fetch/fetchBlock.ts'
@@ -5,7 +6,7 @@ import type { RawBlock } from '../fetch/rawBlock.ts'
 import { validateBlock } from './validateBlock.ts'
 
 /** A block as one endpoint reports it. */
-type ToldBlock = { block: EvmBlock; endpoint: number }
+type BlockReport = { block: EvmBlock; endpoint: number }
 
 /**
  * right: its receipts prove its logs, or more endpoints say the same than something else. wrong: so is `block` in its
@@ -20,26 +21,26 @@ export type Opinion =
 // Where a node has no eth_getBlockReceipts: a full block of any chain has fewer transactions.
 const receiptCallsMax = 5_000
 
-/** Finds out whether the logs of a block are true, by proof or by what other endpoints say; who proves wrong is distrusted. */
+/** Finds out whether the logs of a block are true, by proof or by what other endpoints say; an endpoint that proves wrong is distrusted. */
 export async function secondOpinion(
   context: FetchContext,
-  told: ToldBlock,
+  report: BlockReport,
   signal: AbortSignal,
 ): Promise<Opinion> {
-  const order = othersFirst(context, told.endpoint)
+  const order = othersFirst(context, report.endpoint)
   for (const endpoint of order) {
-    const proven = await orNull(readProven(context, told.block.ref.hash, endpoint, signal))
-    if (proven !== null) return judge(context, told, placedAs(told.block, proven))
+    const proven = await orNull(readProven(context, report.block.ref.hash, endpoint, signal))
+    if (proven !== null) return judge(context, report, placedAs(report.block, proven))
   }
-  const versions: ToldBlock[] = [told]
+  const versions: BlockReport[] = [report]
   for (const endpoint of order) {
-    if (endpoint === told.endpoint) continue
+    if (endpoint === report.endpoint) continue
     const avoid = order.filter((other) => other !== endpoint)
-    const other = await orNull(fetchBlock(context, told.block.ref.hash, { signal, avoid }))
+    const other = await orNull(fetchBlock(context, report.block.ref.hash, { signal, avoid }))
     if (other !== null && versions.every((version) => version.endpoint !== other.endpoint))
-      versions.push({ block: placedAs(told.block, other.block), endpoint: other.endpoint })
+      versions.push({ block: placedAs(report.block, other.block), endpoint: other.endpoint })
   }
-  return vote(context, told, versions)
+  return vote(context, report, versions)
 }
 
 /** In the stream it follows the same block, which need not be its parent in the chain. */
@@ -52,15 +53,19 @@ function othersFirst({ rpc }: FetchContext, endpoint: number): number[] {
   return [...all.filter((index) => index !== endpoint), endpoint].filter((index) => index >= 0)
 }
 
-function judge(context: FetchContext, told: ToldBlock, proven: EvmBlock): Opinion {
-  if (hasSameLogs(told.block, proven)) return { type: 'right' }
-  distrust(context, told)
+function judge(context: FetchContext, report: BlockReport, proven: EvmBlock): Opinion {
+  if (hasSameLogs(report.block, proven)) return { type: 'right' }
+  distrust(context, report)
   return { type: 'wrong', block: proven }
 }
 
-function vote(context: FetchContext, told: ToldBlock, versions: readonly ToldBlock[]): Opinion {
+function vote(
+  context: FetchContext,
+  report: BlockReport,
+  versions: readonly BlockReport[],
+): Opinion {
   if (versions.length === 1) return { type: 'alone' }
-  const votesOf = ({ block }: ToldBlock) =>
+  const votesOf = ({ block }: BlockReport) =>
     versions.filter((version) => hasSameLogs(version.block, block)).length
   const best = versions.reduce((a, b) => (votesOf(b) > votesOf(a) ? b : a))
   const isDecided = versions.every(
@@ -69,12 +74,12 @@ function vote(context: FetchContext, told: ToldBlock, versions: readonly ToldBlo
   if (!isDecided) return { type: 'split', others: versions.slice(1).map(({ block }) => block) }
   for (const version of versions)
     if (!hasSameLogs(version.block, best.block)) distrust(context, version)
-  return hasSameLogs(told.block, best.block)
+  return hasSameLogs(report.block, best.block)
     ? { type: 'right' }
     : { type: 'wrong', block: best.block }
 }
 
-function distrust({ rpc }: FetchContext, { block, endpoint }: ToldBlock): void {
+function distrust({ rpc }: FetchContext, { block, endpoint }: BlockReport): void {
   if (endpoint >= 0) rpc.penalise(endpoint, `Logs of block ${block.ref.number} are not true`)
 }
 
@@ -145,4 +150,44 @@ function isSameLog(one: EvmLog, other: EvmLog): boolean {
     one.topics.every((topic, at) => topic === other.topics[at]) &&
     one.data.toLowerCase() === other.data.toLowerCase()
   )
+}
+
+/** right, wrong: receipts prove it, or of two endpoints and more most say so. unknown: nothing decides. */
+export type Review = 'right' | 'wrong' | 'unknown'
+
+/** The same for the same logs. */
+export function logsDigestOf({ logs }: EvmBlock): string {
+  const hash = createHash('sha256')
+  for (const { logIndex, address, transactionHash, topics, data } of logs)
+    hash.update(
+      `${[logIndex, address, transactionHash, ...topics, data].join(' ').toLowerCase()}\n`,
+    )
+  return hash.digest('hex')
+}
+
+/** Asks for a block that was taken on somebody's word before, of whom is not known any more. */
+export async function reviewBlock(
+  context: FetchContext,
+  { hash, digest }: { hash: string; digest: string },
+  signal: AbortSignal,
+): Promise<Review> {
+  const all = Array.from({ length: context.rpc.endpointCount() }, (_, endpoint) => endpoint)
+  for (const endpoint of all) {
+    const proven = await orNull(readProven(context, hash, endpoint, signal))
+    if (proven !== null) return logsDigestOf(proven) === digest ? 'right' : 'wrong'
+  }
+  const digestOf = new Map<number, string>()
+  for (const endpoint of all) {
+    const avoid = all.filter((other) => other !== endpoint)
+    const found = await orNull(fetchBlock(context, hash, { signal, avoid }))
+    if (found !== null) digestOf.set(found.logsEndpoint, logsDigestOf(found.block))
+  }
+  const digests = [...digestOf.values()]
+  // One alone may be the endpoint that reported it first.
+  if (digests.length < 2) return 'unknown'
+  const isMost = (one: string) =>
+    2 * digests.filter((other) => other === one).length > digests.length
+  const most = digests.find(isMost)
+  if (most === undefined) return 'unknown'
+  return most === digest ? 'right' : 'wrong'
 }

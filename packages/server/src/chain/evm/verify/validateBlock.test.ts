@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createLogger } from '../../../lib/logger.ts'
 import type { EvmHeader, RawLog, RawReceipt } from '../fetch/rawBlock.ts'
 import { bloomChars, createBloomIndex, withBits } from './bloom.ts'
-import { createHashForm } from './hashForm.ts'
+import { createHashForm } from './headerReader.ts'
 import { type BlockParts, validateBlock } from './validateBlock.ts'
 
 const index = createBloomIndex()

@@ -10,7 +10,7 @@ import {
 } from '../fetch/rawBlock.ts'
 import { type BloomBits, type BloomIndex, countBloomBits, isInBloom } from './bloom.ts'
 import type { CheckName } from './failedChecks.ts'
-import type { HashForm, Verdict } from './hashForm.ts'
+import type { HashForm, Verdict } from './headerReader.ts'
 import { receiptsRootOf } from './receiptsRoot.ts'
 
 /** Which contradictions count. Some chains break one rule for good: they turn that one off. */

@@ -1,7 +1,7 @@
 import type { Secrets } from '../../../lib/hideSecrets.ts'
 import type { Logger } from '../../../lib/logger.ts'
 import type { BlockRef } from '../../../model/block.ts'
-import type { Commitment, FetchedBlock } from '../fetchedBlock.ts'
+import type { Commitment, FetchedBlock } from '../solanaRpc.ts'
 import { followGrpc, type GrpcEndpoint } from './grpcStream.ts'
 import { readGrpcRef, readGrpcTransactions } from './readGrpcBlock.ts'
 
