@@ -1,6 +1,10 @@
-import { type AnswerLimits, answerLimitOf, blockBytesMax } from '../../chain/rpc/dialect.ts'
 import { createHttpPost } from '../../chain/rpc/httpPost.ts'
-import type { RpcCall } from '../../chain/rpc/rpcCall.ts'
+import {
+  type AnswerLimits,
+  answerLimitOf,
+  blockBytesMax,
+  type RpcCall,
+} from '../../chain/rpc/rpcCall.ts'
 import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import { NodeRefusedError } from '../errors.ts'
 

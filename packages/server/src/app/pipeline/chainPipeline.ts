@@ -15,11 +15,10 @@ import { createPlausibility, plausibilityLimitsDefault } from '../../resolve/pla
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createResolver, type Resolver } from '../../resolve/resolver.ts'
 import type { EngineStart } from '../chain/engineDoor.ts'
-import { createBlockUndos } from './blockUndos.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
+import { createBlockUndos, createPendingBlocks } from './finality.ts'
 import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
 import { prefetch } from './prefetch.ts'
-import { createUntoldBlocks } from './untoldBlocks.ts'
 import { createVerifier } from './verifyBlock.ts'
 
 /** A block of an earlier run. */
@@ -117,7 +116,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   const ledger = openLedger(options)
   const verifier = openVerifier(options, resolver, ledger)
   const doubts = openDoubtReviews(options)
-  const untold = createUntoldBlocks(start)
+  const pending = createPendingBlocks(start)
   const undos = createBlockUndos(start.known, start.setup.profile.reorgDepthMax)
   const createdBefore = new Map(start.known.map(({ ref, created }) => [ref.hash, created]))
 
@@ -137,7 +136,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     if (step.type === 'commit') await commit(step)
     else if (step.type === 'revert') await revert(step.ref)
     else {
-      untold.finalize(step.ref)
+      pending.finalize(step.ref)
       await handFinal()
     }
     busySinceMs = null
@@ -155,7 +154,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     const resolved = await resolver.resolve(decoded, { receivedMs, settledNumber, ...facts })
     const finished = await ledger.apply(resolved)
     const { untoldAfter } = finished.undo
-    untold.applied(untoldAfter)
+    pending.applied(untoldAfter)
     const isSettled = isFinal && untoldAfter === null
     const changes = isSettled ? encodeChanges(finished.changes) : encodeUndo(finished.undo)
     if (!isSettled) undos.add(ref, changes)
@@ -174,11 +173,11 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
     resolver.revert(ref, createdBefore.get(ref.hash))
     createdBefore.delete(ref.hash)
     await handOver(handRevert(ref, changes))
-    untold.assertTold(ref.parentHash)
+    pending.assertComplete(ref.parentHash)
   }
 
   async function handFinal(): Promise<void> {
-    const ref = untold.takeFinal(intake.progress().startNumber)
+    const ref = pending.takeFinal(intake.progress().startNumber)
     if (ref === null) return
     undos.forgetUpTo(ref.number)
     await handOver(handFinalize(ref, headTimeS))
@@ -187,7 +186,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   return {
     async run() {
       try {
-        untold.assertTold(start.known.at(-1)?.ref.hash)
+        pending.assertComplete(start.known.at(-1)?.ref.hash)
         for await (const step of prefetch(intake.events(), blocksAheadMax, beginStep)) {
           if (options.signal.aborted) return
           await onStep(step)

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
-import { createMethodCapabilities, type RpcDialect } from './dialect.ts'
 import { createRpc } from './rpc.ts'
+import { createMethodCapabilities, type RpcDialect } from './rpcCall.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -1,13 +1,14 @@
 import type { HideSecrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { RpcError, type RpcSource } from '../errors.ts'
-import type { Capabilities, RpcDialect } from './dialect.ts'
 import { createHealth, type Health } from './health.ts'
 import type { CreateHttpPost } from './httpPost.ts'
 import { createPost, failAll, type Post } from './postCalls.ts'
 import { awaitTokens, createRateLimit, type EndpointRates, type RateLimit } from './rateLimit.ts'
 import type {
+  Capabilities,
   RpcCall,
+  RpcDialect,
   RpcEndpointOptions,
   RpcEndpointStatus,
   RpcMetric,

@@ -7,8 +7,7 @@ import { afterEach, expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { createEvmRpc, evmAnswerLimits } from '../evm/rpc/evmRpc.ts'
 import { solanaAnswerLimits } from '../solana/solanaRpc.ts'
-import { answerLimitOf, blockBytesMax } from './dialect.ts'
-import type { RpcCall } from './rpcCall.ts'
+import { answerLimitOf, blockBytesMax, type RpcCall } from './rpcCall.ts'
 
 const mib = 1_048_576
 const closers: (() => void)[] = []

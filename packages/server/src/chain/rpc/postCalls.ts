@@ -1,9 +1,16 @@
 import type { Logger } from '../../lib/logger.ts'
 import { RpcError, type RpcErrorKind, type RpcSource } from '../errors.ts'
-import { type AnswerLimit, answerLimitOf, type Capabilities, type RpcDialect } from './dialect.ts'
 import type { Health } from './health.ts'
 import type { HttpPost } from './httpPost.ts'
-import type { RpcCall, RpcMetric, RpcResult } from './rpcCall.ts'
+import {
+  type AnswerLimit,
+  answerLimitOf,
+  type Capabilities,
+  type RpcCall,
+  type RpcDialect,
+  type RpcMetric,
+  type RpcResult,
+} from './rpcCall.ts'
 
 export type PostOptions = {
   source: AnswerSource

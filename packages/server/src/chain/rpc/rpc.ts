@@ -4,18 +4,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { RpcError } from '../errors.ts'
-import { blockBytesMax, type RpcDialect } from './dialect.ts'
 import { createEndpoint, type Endpoint, type EndpointOptions } from './endpoint.ts'
 import { hedgedRace } from './hedgedRace.ts'
 import { type CreateHttpPost, createHttpPost } from './httpPost.ts'
 import type { EndpointRates } from './rateLimit.ts'
-import type {
-  RpcCall,
-  RpcEndpointOptions,
-  RpcEndpointStatus,
-  RpcMetric,
-  RpcRequestOptions,
-  RpcResult,
+import {
+  blockBytesMax,
+  type RpcCall,
+  type RpcDialect,
+  type RpcEndpointOptions,
+  type RpcEndpointStatus,
+  type RpcMetric,
+  type RpcRequestOptions,
+  type RpcResult,
 } from './rpcCall.ts'
 
 export type RpcOptions = {

@@ -1,5 +1,6 @@
 import type { SolanaBlock } from '../../model/solana/rpcTransaction.ts'
 import type { RpcErrorKind } from '../errors.ts'
+import { createRpc, type Rpc, type RpcOptions } from '../rpc/rpc.ts'
 import {
   type AnswerLimit,
   type AnswerLimits,
@@ -9,13 +10,12 @@ import {
   exceedable,
   honest,
   mib,
+  type RpcCall,
   type RpcDialect,
   type RpcFailure,
   stateLimit,
   valueLimit,
-} from '../rpc/dialect.ts'
-import { createRpc, type Rpc, type RpcOptions } from '../rpc/rpc.ts'
-import type { RpcCall } from '../rpc/rpcCall.ts'
+} from '../rpc/rpcCall.ts'
 
 export type SolanaRpcOptions = RpcOptions & {
   /** The hash of the chain's first block: an endpoint of another network is never used. Not asked for when undefined. */

@@ -1,7 +1,7 @@
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { readHoldings, readWallets } from '../../chain/evm/calls/readWallets.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
-import { stateBytesMax } from '../../chain/rpc/dialect.ts'
+import { stateBytesMax } from '../../chain/rpc/rpcCall.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
 import type { NodesOptions } from '../chainKind.ts'

@@ -1,6 +1,5 @@
-import { stateBytesMax } from '../../chain/rpc/dialect.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
-import type { RpcMetric } from '../../chain/rpc/rpcCall.ts'
+import { type RpcMetric, stateBytesMax } from '../../chain/rpc/rpcCall.ts'
 import type { FetchContext } from '../../chain/solana/fetchBlock.ts'
 import { findSlotAt, findSlotFrom } from '../../chain/solana/findSlotAt.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'

@@ -9,8 +9,13 @@ import {
   type FailedChecks,
   mostReported,
 } from '../verify/failedChecks.ts'
-import type { HeaderReader } from '../verify/headerReader.ts'
-import { excuseAgreed, type FaultyHeader, faultyOf, readHeader } from '../verify/readHeaders.ts'
+import {
+  excuseAgreed,
+  type FaultyHeader,
+  faultyOf,
+  type HeaderReader,
+  readHeader,
+} from '../verify/headerReader.ts'
 import {
   type BlockParts,
   type Validation,

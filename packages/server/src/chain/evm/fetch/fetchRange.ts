@@ -1,8 +1,7 @@
 import type { EvmBlock } from '../../../model/evm/evmBlock.ts'
 import type { RpcResult } from '../../rpc/rpcCall.ts'
 import { checkSample } from '../verify/checkSample.ts'
-import type { ReadHeader } from '../verify/headerReader.ts'
-import { readHeaders } from '../verify/readHeaders.ts'
+import { type ReadHeader, readHeaders } from '../verify/headerReader.ts'
 import { hasSameLogs } from '../verify/secondOpinion.ts'
 import { type BlockParts, validateBlock } from '../verify/validateBlock.ts'
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcErrorKind } from '../../errors.ts'
-import type { Refusal } from '../../rpc/dialect.ts'
+import type { Refusal } from '../../rpc/rpcCall.ts'
 import { createCapabilities, featureOf, logsOfAll } from './evmRpc.ts'
 
 const logsOver = (blocks: number, filter: object = {}) => ({

@@ -1,5 +1,5 @@
 import type { RpcErrorKind } from '../../errors.ts'
-import type { RangeLimit, Refusal, RpcFailure } from '../../rpc/dialect.ts'
+import type { RangeLimit, Refusal, RpcFailure } from '../../rpc/rpcCall.ts'
 
 // Providers agree on no code, so their words decide; the first row that matches wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [

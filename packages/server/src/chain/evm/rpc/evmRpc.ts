@@ -1,3 +1,4 @@
+import { createRpc, type Rpc, type RpcOptions } from '../../rpc/rpc.ts'
 import {
   type AnswerLimit,
   type AnswerLimits,
@@ -8,11 +9,10 @@ import {
   exceedable,
   honest,
   mib,
+  type RpcCall,
   type RpcDialect,
   stateLimit,
-} from '../../rpc/dialect.ts'
-import { createRpc, type Rpc, type RpcOptions } from '../../rpc/rpc.ts'
-import type { RpcCall } from '../../rpc/rpcCall.ts'
+} from '../../rpc/rpcCall.ts'
 import { parseQuantity } from '../fetch/rawBlock.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
 

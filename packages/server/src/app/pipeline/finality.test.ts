@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createBlockUndos } from './blockUndos.ts'
+import { createBlockUndos } from './finality.ts'
 
 const refOf = (number: number, fork = '') => {
   return {

@@ -1,0 +1,91 @@
+import { strict as assert } from 'node:assert'
+import type { ChainSetup } from '../../kinds/chainSetup.ts'
+import { BalancesUntoldError } from '../../ledger/errors.ts'
+import { decodeUntoldAfter } from '../../ledger/undo.ts'
+import { BoundedMap } from '../../lib/boundedMap.ts'
+import type { BlockPlace, BlockRef } from '../../model/block.ts'
+
+/** Holds blocks back from finality while balances of them are pending: a process that resumes after a crash must revert them. */
+export type PendingBlocks = {
+  /** Throws when an earlier process left balances of the newest block pending: they went with that process. */
+  assertComplete(headHash: string | undefined): void
+  /** Changes of the blocks after this one are only in this process. Null: nothing is pending. */
+  applied(pendingAfter: BlockPlace | null): void
+  /** The chain reports this block as final. */
+  finalize(ref: BlockPlace): void
+  /** The newest block to hand over as final, each once; null: nothing new. */
+  takeFinal(startNumber: number): BlockPlace | null
+}
+
+export type PendingBlocksOptions = {
+  setup: Pick<ChainSetup, 'profile'>
+  /** Newest canonical blocks of an earlier process, with what reverts them. */
+  known: readonly { ref: BlockPlace; undo: Uint8Array | null }[]
+  finalizedNumber: number
+}
+
+export function createPendingBlocks(options: PendingBlocksOptions): PendingBlocks {
+  const { setup, known, finalizedNumber } = options
+  const knownUndos = new Map(known.map(({ ref, undo }) => [ref.hash, undo]))
+  let pendingAfter: BlockPlace | null = null
+  let finalRef: BlockPlace | null = null
+  let takenNumber = finalizedNumber
+
+  return {
+    assertComplete(headHash) {
+      const undo = knownUndos.get(headHash ?? '')
+      const after = undo ? decodeUntoldAfter(undo) : null
+      if (after !== null) throw new BalancesUntoldError({ chain: setup.profile.name, after })
+    },
+    applied(after) {
+      pendingAfter = after
+    },
+    finalize(ref) {
+      finalRef = ref
+    },
+    takeFinal(startNumber) {
+      if (finalRef === null) return null
+      const isHeld = pendingAfter !== null && pendingAfter.number < finalRef.number
+      const ref = isHeld ? pendingAfter! : finalRef
+      if (!isHeld) finalRef = null
+      else if (ref.number <= takenNumber || ref.number < startNumber) return null
+      takenNumber = ref.number
+      return ref
+    },
+  }
+}
+
+/** Undo records of the newest blocks, of this run and of earlier ones. */
+type BlockUndos = {
+  add(ref: BlockRef, undo: Uint8Array): void
+  take(ref: BlockRef): Uint8Array
+  forgetUpTo(number: number): void
+}
+
+export function createBlockUndos(
+  known: readonly { ref: BlockRef; undo: Uint8Array | null }[],
+  countMax: number,
+): BlockUndos {
+  /** By hash, oldest first. */
+  const undos = new BoundedMap<string, { number: number; undo: Uint8Array }>(countMax)
+  for (const { ref, undo } of known)
+    if (undo !== null) undos.set(ref.hash, { number: ref.number, undo })
+
+  return {
+    add({ hash, number }, undo) {
+      undos.set(hash, { number, undo })
+    },
+    take({ hash }) {
+      const entry = undos.get(hash)
+      assert(entry !== undefined, 'a block that is reverted was kept')
+      undos.delete(hash)
+      return entry.undo
+    },
+    forgetUpTo(number) {
+      for (const [hash, entry] of undos) {
+        if (entry.number > number) return
+        undos.delete(hash)
+      }
+    },
+  }
+}
