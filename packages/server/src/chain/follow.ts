@@ -65,7 +65,7 @@ export function createFollowState(options: FollowOptions): FollowState {
   const before = { number: greatestNumberBefore(startNumber), hash: null, timeS: 0 }
   return {
     ...{ chain, startNumber, reorgDepthMax, finality, retryMs, logger, signal },
-    window: createChainWindow(known, Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality))),
+    window: createChainWindow(known, windowBlocksOf(options)),
     origins: new BoundedMap(originsMax),
     cursor: known.at(-1) ?? before,
     heldCount: Math.min(known.length, reorgDepthMax),
@@ -75,6 +75,11 @@ export function createFollowState(options: FollowOptions): FollowState {
     reorgCount: 0,
     lastError: null,
   }
+}
+
+function windowBlocksOf({ reorgDepthMax, finality }: FollowOptions): number {
+  // One more than are not final: the newest final block is looked up in the window.
+  return Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality) + 1)
 }
 
 /** The part of a source's progress that is the same for every family of chains. */

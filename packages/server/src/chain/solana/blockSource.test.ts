@@ -150,6 +150,15 @@ test.each([8, 1])('args: finality by age, %s s', async (seconds) => {
   expect(reader.words.at(-1)).toBe(`final ${newest!.slot}`)
 })
 
+test('args: finality by a depth of as many blocks as are held in memory', async () => {
+  const chain = generate(60)
+  const finality: Finality = { type: 'depth', blocks: 20 }
+  const reader = open([await serve(chain)], { finality, reorgDepthMax: 20 })
+  await reader.until(chain.head)
+  while (!reader.words.at(-1)!.startsWith('final')) await reader.step()
+  expect(reader.words.at(-1)).toBe(`final ${chain.blocks.at(-21)!.slot}`)
+})
+
 test('behavior: blocks that are gone are reverted, newest first, and the other branch follows', async () => {
   const chain = generate(20)
   const left = chain.head
