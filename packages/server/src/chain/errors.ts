@@ -138,7 +138,7 @@ type InconsistentNodeOptions = {
   failedCheck?: string | null
 }
 
-/** What nodes say of a block contradicts itself, on every endpoint and after asking again. */
+/** A block as nodes report it contradicts itself, on every endpoint and after asking again. */
 export class InconsistentNodeError extends AppError {
   /** `failedCheck`: which check every endpoint fails, in a sentence; null: they fail differently. */
   constructor({ chain, block, fault, failedCheck = null }: InconsistentNodeOptions) {

@@ -26,9 +26,9 @@ type BlockSource = {
   /** Once. Ends when the signal is aborted; the consumer's pace is the source's pace. */
   events(): AsyncIterable<EvmChainEvent>
   progress(): SourceProgress & { reorgCount: number }
-  /** What other endpoints, or its receipts, say of the logs of a block that was given out. */
+  /** Checks the logs of a block that was given out, by its receipts or by other endpoints. */
   confirm(block: EvmBlock): Promise<Opinion>
-  /** What they say by now of a block whose logs had this digest. */
+  /** Checks a block of an earlier run, whose logs had this digest. */
   review(block: { hash: string; digest: string }): Promise<Review>
 }
 

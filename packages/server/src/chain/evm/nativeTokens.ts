@@ -62,7 +62,7 @@ export const transferPolicies = [
 
 /** Keyed by the highest byte of a policy's id without its first bit, which inverts the policy. */
 export const policyTypes = ['blocklist', 'allowlist', 'union', 'intersect'] as const
-/** A cap that large means that there is no cap. */
+/** A cap this large means no cap. */
 export const supplyCapMax = 2n ** 128n - 1n
 export const pausedTransfers = 0n
 

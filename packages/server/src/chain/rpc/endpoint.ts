@@ -151,7 +151,7 @@ function bucketOf(
   return bucket
 }
 
-/** Where none is trusted, the one that was wrong longest ago comes first: whoever is wrong again goes behind the others. */
+/** Where no endpoint is trusted, the one that was wrong longest ago comes first. */
 function distrustRank(health: Pick<Health, 'distrustMs'>, nowMs: number): number {
   const leftMs = health.distrustMs(nowMs)
   return leftMs === 0 ? 0 : rankWeight.isDistrusted + leftMs
@@ -211,7 +211,7 @@ type NetworkCheckOptions = {
 type NetworkCheck = {
   /** Null: it is of the right one. Else why it must not be used now. Never rejects. */
   fault(): Promise<RpcError | null>
-  /** The connection was lost: whoever answers next may be of another chain. */
+  /** The connection was lost: the next node to answer may be of another chain. */
   forget(): void
 }
 
@@ -224,7 +224,7 @@ function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
 
   async function ask(): Promise<RpcError | null> {
     const { method, faultOf } = network!
-    // Shared by all who wait for it, so that none of them may end it.
+    // Shared by all callers that wait for it, so none of them may abort it.
     const [result] = await post([{ method, params: [] }], new AbortController().signal)
     if (!result!.ok) {
       asked = null

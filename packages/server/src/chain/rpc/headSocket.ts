@@ -9,7 +9,7 @@ export type HeadDialect<head> = {
   subscription: Question
   /** Asked at each connection, before anything is subscribed; null: whatever it is. */
   network: { question: Question; isRight(answer: unknown): boolean } | null
-  /** Null: what was announced is no head. */
+  /** Null: the announcement is not a head. */
   headOf(announced: unknown): head | null
 }
 

@@ -181,7 +181,7 @@ function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult
   return { ok: false, error, endpoint }
 }
 
-/** A JSON-RPC error object as our error; what it says of the node is remembered. */
+/** A JSON-RPC error object as our error; what it reveals about the node is remembered. */
 function readError(
   source: AnswerSource,
   call: RpcCall,

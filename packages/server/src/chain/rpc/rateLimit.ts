@@ -16,7 +16,7 @@ export type RateLimit = {
   take(count: number, nowMs: number): number
   /** How long a taker of so many tokens would wait. */
   waitMs(count: number, nowMs: number): number
-  /** Tokens that were taken and not used. Who waits already is not told. */
+  /** Returns tokens that were not used. Callers that wait already wait on. */
   giveBack(count: number, nowMs: number): void
   /** The other side says it had enough: start again from nothing. */
   drain(nowMs: number): void
@@ -80,7 +80,7 @@ export async function awaitTokens(
   return isUp
 }
 
-/** Without a place in the line: whoever comes meanwhile is served first. */
+/** Without a place in the queue: callers that come meanwhile are served first. */
 async function untilFree(bucket: RateLimit, count: number, signal: AbortSignal): Promise<boolean> {
   for (let yieldedMs = 0; yieldedMs < yieldMsMax; ) {
     const waitMs = bucket.waitMs(count, Date.now())

@@ -244,7 +244,7 @@ function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): A
     )
     return calls.map((_, at) => {
       const given = answers.map((results) => results[at]!)
-      // One who says that fewer blocks would do tells more than one who says nothing.
+      // An endpoint that names a smaller range helps more than one that only fails.
       const isOfSize = (result: RpcResult) => !result.ok && result.error.isOfSize
       const settled = given.find(isSettled) ?? given.find((result) => result.ok)
       return settled ?? given.find(isOfSize) ?? given.at(-1)!

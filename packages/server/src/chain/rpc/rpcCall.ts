@@ -16,13 +16,13 @@ export type RpcRequestOptions = {
   isNullMiss?: boolean | undefined
   /** Times all endpoints are gone through. @default 3 */
   roundsMax?: number | undefined
-  /** Nobody waits for the answer: others go first where an endpoint's rate is short. @default false */
+  /** No caller waits for the answer: others go first where an endpoint's rate is short. @default false */
   isBackground?: boolean | undefined
 }
 
 export type RpcEndpointOptions = {
   httpUrl: string
-  /** Announces new heads; the endpoint is polled where there is none. */
+  /** Announces new heads; the endpoint is polled without it. */
   wsUrl?: string | undefined
   /** Unlimited when absent. */
   requestsPerSecondMax?: number | undefined

@@ -35,7 +35,7 @@ export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   clock: { nowMs(): number }
 }
 
-/** What other nodes say of a block. */
+/** The verdict of other nodes on a block. */
 export type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
 
 export type SolanaBlockSource = {

@@ -20,7 +20,7 @@ export type FetchContext = {
 // The newest version of transactions that can be read: a block with one above what is asked for is not answered at all.
 const versionMax = 1
 
-/** Null: the slot has no block. Throws where no node answered, or says something that is no block. */
+/** Null: the slot has no block. Throws when no node answered, or the answer is not a block. */
 export async function fetchBlock(
   context: FetchContext,
   slot: number,
@@ -88,9 +88,9 @@ async function ask(
   return { value: result!.value, endpoint: result!.endpoint, receivedMs: nowMs() }
 }
 
-/** Null: the node's answer is no block. */
-function refOf(slot: number, told: unknown): BlockRef | null {
-  const block = told as Partial<RpcBlock>
+/** Null: the answer is not a block. */
+function refOf(slot: number, answer: unknown): BlockRef | null {
+  const block = answer as Partial<RpcBlock>
   const { blockhash: hash, previousBlockhash: parentHash, parentSlot: parentNumber } = block
   if (typeof hash !== 'string' || typeof parentHash !== 'string') return null
   if (!Number.isSafeInteger(parentNumber) || parentNumber! >= slot) return null

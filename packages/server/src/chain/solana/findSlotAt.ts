@@ -36,7 +36,7 @@ export async function findSlotFrom(
   return (await firstFrom(context, Math.max(number, oldest), head, signal)) ?? number
 }
 
-/** Null: there is no block from one slot to another. */
+/** Null: no slot of the range has a block. */
 async function firstFrom(
   context: FetchContext,
   from: number,

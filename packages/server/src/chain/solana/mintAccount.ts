@@ -5,9 +5,9 @@ import type { SolanaAccount } from './readAccounts.ts'
 export type MintAccount = {
   decimals: number
   supply: bigint
-  /** Who can make more; null: nobody can. */
+  /** The account that can mint more; null: no account can. */
   mintAuthority: string | null
-  /** Who can freeze what holders have; null: nobody can. */
+  /** The account that can freeze balances of holders; null: no account can. */
   freezeAuthority: string | null
   /** Extensions of Token-2022, by their number; the first of each. */
   extensions: ReadonlyMap<number, Buffer>
@@ -28,7 +28,7 @@ const keyBytes = 32
 const confidentialTransfers = 4
 const confidentialSupply = 24
 
-/** Null: it is no mint. */
+/** Null: the account is not a mint. */
 export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
   if (!tokenPrograms.has(owner) || data.length < mintBytes || data[45] !== 1) return null
   if (data.length > mintBytes && data[accountBytes] !== isMint) return null

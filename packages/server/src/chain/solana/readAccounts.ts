@@ -16,7 +16,7 @@ type AccountsOptions = {
 const accountsPerCall = 100
 
 /**
- * Accounts in the order of their addresses, as of the newest block that the node has; null: there is none. Nodes keep no
+ * Accounts in the order of their addresses, as of the newest block that the node has; null: no account. Nodes keep no
  * older state. Throws where no node answered.
  */
 export async function readAccounts(
@@ -38,13 +38,13 @@ export async function readAccounts(
   return results.flatMap((result, at) => {
     if (!result.ok) throw result.error
     const { value } = (result.value ?? {}) as { value?: unknown }
-    const told = Array.isArray(value) ? value : []
-    return groups[at]!.map((_, place) => accountOf(told[place]))
+    const accounts = Array.isArray(value) ? value : []
+    return groups[at]!.map((_, place) => accountOf(accounts[place]))
   })
 }
 
-function accountOf(told: unknown): SolanaAccount | null {
-  const { owner, lamports, data } = (told ?? {}) as Record<string, unknown>
+function accountOf(account: unknown): SolanaAccount | null {
+  const { owner, lamports, data } = (account ?? {}) as Record<string, unknown>
   if (typeof owner !== 'string' || typeof lamports !== 'number' || !Array.isArray(data)) return null
   return { owner, lamports, data: Buffer.from(String(data[0]), 'base64') }
 }

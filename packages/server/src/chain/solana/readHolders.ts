@@ -53,8 +53,8 @@ export async function readHolders(
   return { slot, holdings: value.flatMap(holdingOf) }
 }
 
-function holdingOf(told: unknown): TokenHolding[] {
-  const { pubkey, account } = (told ?? {}) as { pubkey?: unknown; account?: { data?: unknown } }
+function holdingOf(answer: unknown): TokenHolding[] {
+  const { pubkey, account } = (answer ?? {}) as { pubkey?: unknown; account?: { data?: unknown } }
   const data = Array.isArray(account?.data) ? Buffer.from(String(account.data[0]), 'base64') : null
   if (typeof pubkey !== 'string' || data?.length !== slice.length) return []
   const amount = data.readBigUInt64LE(keyBytes)

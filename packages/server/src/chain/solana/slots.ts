@@ -71,7 +71,7 @@ export function createSlots(options: SlotsOptions): Slots {
   }
 }
 
-/** Null: it is none. */
+/** Null: the announcement is not a slot. */
 function slotIn(announced: unknown): number | null {
   const { slot } = (announced ?? {}) as { slot?: unknown }
   return Number.isSafeInteger(slot) ? Number(slot) : null

@@ -58,7 +58,7 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
 
   /**
    * Each call by itself, through the contract: then the EVM says whether it failed, not the words of a node. Without the
-   * contract, or where an answer is too large to be passed on, what the node says of the bare call must do.
+   * contract, or where an answer is too large to be passed on, the answer of the node to the bare call must do.
    */
   async function callAlone(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
     const wrapped = await ethCalls(

@@ -29,7 +29,7 @@ const answerChars = 3 * wordChars
 // An account that lends itself code (EIP-7702) is still somebody's wallet; its code begins so.
 const delegationPrefix = 'ef0100'
 
-// Nobody is there to be asked in another way.
+// The node cannot be asked in another way.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
   'timeout',

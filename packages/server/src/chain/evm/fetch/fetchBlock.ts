@@ -133,8 +133,8 @@ export async function fetchBlock(
       : validateBlock(parts, context.validation)
     if (validated.fault === null && !validated.isSuspect) {
       const { block, isProven: hasProvenLogs } = validated
-      const told = { block, isProven, hasProvenLogs, endpoint, logsEndpoint: endpoint }
-      return { ...told, receivedMs: context.nowMs() }
+      const by = { isProven, hasProvenLogs, endpoint, logsEndpoint: endpoint }
+      return { block, ...by, receivedMs: context.nowMs() }
     }
     // All logs together must make up the filter exactly: that settles the suspicion.
     isComplete = true
@@ -168,10 +168,10 @@ async function fetchAgreed(
   { signal, avoid }: { signal: AbortSignal; avoid: readonly number[] },
 ): Promise<FetchedBlock | null> {
   const validation = withoutCheck(context.validation, check)
-  const told = await askEach(context.rpc, (_, others) =>
+  const answers = await askEach(context.rpc, (_, others) =>
     fetchParts(context, hash, true, { signal, avoid: others }),
   )
-  const reports = told.map(({ host, answer: { parts, fault, endpoint } }) => {
+  const reports = answers.map(({ host, answer: { parts, fault, endpoint } }) => {
     const isPassed = fault === null && validateBlock(parts, context.validation).fault === null
     const { block } = validateBlock(parts, validation)
     const text = fault === null && block !== null ? textOf(block) : `faulty ${endpoint}`

@@ -1,7 +1,7 @@
 import type { BlockTime } from '../../../model/block.ts'
 import { bloomChars } from '../verify/bloom.ts'
 
-/** What a block says of itself, parsed. Hashes are lower-case. */
+/** The header of a block, parsed. Hashes are lower-case. */
 export type EvmHeader = {
   number: number
   hash: string

@@ -3,7 +3,7 @@ import type { FetchOptions } from './fetchBlock.ts'
 import { endpointOf, fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
 import type { RawLog } from './rawBlock.ts'
 
-/** Which blocks of a final range are read; the others were told to have nothing that is wanted. */
+/** The blocks of a final range that are read; the others were reported without wanted logs. */
 export type SparseRange = {
   /** In order. The first and the last of the range are among them. */
   numbers: readonly number[]
@@ -11,24 +11,23 @@ export type SparseRange = {
   disputed: readonly DisputedBlock[]
 }
 
-/** `endpoint`: who told otherwise. */
+/** `endpoint`: the one that reported otherwise. */
 export type DisputedBlock = { number: number; endpoint: number }
 
 /** `unreadUpTo`: above it every block is read. */
 type Range = { from: number; to: number; unreadUpTo: number }
 
-// Of the blocks that were told to have nothing, the header of one in so many is held against that.
+// Of the blocks reported without wanted logs, one header in so many is read and checked.
 export const headerSampleBlocks = 32
 // Where fewer calls than this share are saved, every header is read: the second question for logs has a price in bytes too.
 const callShareMax = 0.5
-// As many as decide who was wrong; then nothing of that answer is believed anyway.
+// Enough to decide which endpoint was wrong; then nothing of its answer is believed anyway.
 const disputedMax = 4
 
 /**
- * Finds the blocks of a final range that need to be read. That the others are empty is one answer's word, where each
- * header's filter would say so: so the logs are asked for once more, of another endpoint where there is one, and one block in
- * some is read nevertheless. Null: all of them, since little would be saved, or who told
- * of the range has left out logs before.
+ * Finds the blocks of a final range that need to be read. Without headers, only one answer says that the others are
+ * empty: so the logs are asked for once more, of another endpoint where there is one, and a sample of the blocks is read.
+ * Null: all blocks are read, since little would be saved, or the endpoint of the range has left out logs before.
  */
 export async function findSparseRange(
   context: RangeContext,
@@ -56,7 +55,7 @@ function numbersToRead({ of }: LogsByNumber, { from, to, unreadUpTo }: Range): n
   return numbers
 }
 
-/** Nobody says it once more. */
+/** No endpoint confirms the answer. */
 function orNone(error: unknown): null {
   if (error instanceof RpcError && error.kind !== 'aborted') return null
   throw error

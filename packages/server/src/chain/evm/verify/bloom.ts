@@ -34,7 +34,7 @@ export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
   }
 }
 
-/** Items that every filter is held against, each with its bits. */
+/** Items that every filter is checked for, each with its bits. */
 export function withBits(items: Iterable<string>, index: BloomIndex): Map<string, BloomBits> {
   return new Map(Array.from(items, (item) => [item, index.bitsOf(item)]))
 }

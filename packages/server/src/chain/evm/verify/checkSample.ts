@@ -11,10 +11,10 @@ import type { DisputedBlock } from '../fetch/sparseRange.ts'
 import { secondOpinion } from './secondOpinion.ts'
 
 /**
- * Reads some blocks of a range whole, from another endpoint where there is one, and holds what the range said of them
- * against that. A node that left out or changed a log of one may have done so to others: none of its answer is believed
- * then. Gives the blocks that were read. `disputed` ones are looked at in any
- * case, and held against whoever told otherwise if the range was right.
+ * Reads some blocks of a range whole, from another endpoint where there is one, and compares them with the range. A node
+ * that left out or changed a log of one block may have done so in others, so none of its answer is believed then. Returns
+ * the blocks that were read. `disputed` ones are read in any case; the endpoint that reported otherwise is penalised if
+ * the range was right.
  */
 export async function checkSample(
   context: RangeContext,
@@ -25,8 +25,9 @@ export async function checkSample(
   const wholes = new Map<number, FetchedBlock>()
   await Promise.all(
     logs.answers.map(async (answer) => {
-      const isTold = ({ number }: DisputedBlock) => number >= answer.first && number <= answer.last
-      const others = new Map(disputed.filter(isTold).map((one) => [one.number, one.endpoint]))
+      const isInAnswer = ({ number }: DisputedBlock) =>
+        number >= answer.first && number <= answer.last
+      const others = new Map(disputed.filter(isInAnswer).map((one) => [one.number, one.endpoint]))
       const sample = new Set([
         ...sampleOf(answer, logs, context.sampleEveryBlocks),
         ...others.keys(),
@@ -36,11 +37,11 @@ export async function checkSample(
         [...sample].map(async (number) => {
           const whole = await readWhole(context, number, { signal, avoid })
           if (whole === null) return null
-          const told = logs.of.get(number)?.logs ?? []
-          const isUntrue = faultOf(told, whole)?.isUntrue ?? false
+          const reported = logs.of.get(number)?.logs ?? []
+          const isUntrue = faultOf(reported, whole)?.isUntrue ?? false
           const settled = isUntrue ? await settle(context, whole, signal) : whole
           wholes.set(number, settled)
-          const fault = faultOf(told, settled)?.text ?? null
+          const fault = faultOf(reported, settled)?.text ?? null
           const other = others.get(number)
           if (fault === null && other !== undefined)
             context.rpc.penalise(other, `Logs of block ${number} were told otherwise`)
@@ -76,8 +77,8 @@ async function settle(
   signal: AbortSignal,
 ): Promise<FetchedBlock> {
   if (fetched.hasProvenLogs) return fetched
-  const told = { block: fetched.block, endpoint: fetched.logsEndpoint }
-  const opinion = await secondOpinion(context, told, signal)
+  const report = { block: fetched.block, endpoint: fetched.logsEndpoint }
+  const opinion = await secondOpinion(context, report, signal)
   if (opinion.type === 'wrong') return { ...fetched, block: opinion.block }
   return opinion.type === 'split' ? { ...fetched, doubt: 'endpoints disagree' } : fetched
 }
@@ -106,11 +107,14 @@ async function readWhole(context: RangeContext, number: number, options: FetchOp
 
 type LogFault = { text: string; isUntrue: boolean }
 
-/** What the logs of a block that a range told of contradict the block in. */
-function faultOf(told: readonly RawLog[], { block: { ref, logs } }: FetchedBlock): LogFault | null {
+/** The contradiction between the logs of a range and the block read whole; null: none. */
+function faultOf(
+  reported: readonly RawLog[],
+  { block: { ref, logs } }: FetchedBlock,
+): LogFault | null {
   // Another block has come in its place meanwhile.
-  if (told.length > 0 && lower(told[0]?.blockHash) !== ref.hash) return null
-  const byIndex = new Map(told.map((log) => [Number(log?.logIndex), log]))
+  if (reported.length > 0 && lower(reported[0]?.blockHash) !== ref.hash) return null
+  const byIndex = new Map(reported.map((log) => [Number(log?.logIndex), log]))
   for (const { logIndex, address, data } of logs) {
     const log = byIndex.get(logIndex)
     if (log === undefined)
@@ -121,7 +125,7 @@ function faultOf(told: readonly RawLog[], { block: { ref, logs } }: FetchedBlock
   return null
 }
 
-/** What a range told is not looked at yet: it may be anything. */
+/** The answer of a range is not checked yet: it may be anything. */
 function lower(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : ''
 }

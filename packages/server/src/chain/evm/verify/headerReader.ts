@@ -257,12 +257,12 @@ export async function excuseAgreed(
   const { rpc, headers, failedChecks } = context
   if (faulty.length === 0) return
   const calls = faulty.map(({ hash }) => ({ method: 'eth_getBlockByHash', params: [hash, false] }))
-  const told = await askEach(rpc, async (endpoint, avoid) => {
+  const answers = await askEach(rpc, async (endpoint, avoid) => {
     const results = await rpc.requestBatch(calls, { signal, avoid, roundsMax: 1, isNullMiss: true })
     return { endpoint, results }
   })
   for (const [at, { number, misfit }] of faulty.entries()) {
-    const reports = told.flatMap(({ host, answer: { endpoint, results } }) => {
+    const reports = answers.flatMap(({ host, answer: { endpoint, results } }) => {
       const result = results[at]!
       return result.endpoint === endpoint ? reportOf(headers, result, host, misfit) : []
     })

@@ -9,7 +9,7 @@ const depositType = 0x7e
 const hexPattern = /^0x[\da-f]*$/i
 const bytesPattern = /^0x(?:[\da-f]{2})*$/i
 
-/** The root that receipts make up, in the order of their transactions. Null: some do not tell all that is hashed. */
+/** The root that receipts make up, in the order of their transactions. Null: some lack a field that is hashed. */
 export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
   const items: Item[] = []
   for (const [index, receipt] of receipts.entries()) {
@@ -63,7 +63,7 @@ function encodeReceipt(receipt: RawReceipt): string | null {
   if (!(type >= 0 && type < 128) || !Array.isArray(logs) || !logs.every(isHashable)) return null
   const logItems = logs.map(({ address, topics, data }) => [address, topics, data])
   const items = [outcome, toMinimal(cumulativeGasUsed), logsBloom, logItems] as RlpItem[]
-  // Their nonce is told without a version too, and was not hashed then.
+  // Receipts without a version have a nonce too, which is not hashed.
   const { depositNonce, depositReceiptVersion: version } = receipt
   if (type === depositType && isHex(depositNonce) && isHex(version))
     items.push(toMinimal(depositNonce), toMinimal(version))

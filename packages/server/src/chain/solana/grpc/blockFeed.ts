@@ -18,9 +18,9 @@ export type BlockFeedOptions = {
   keptBytesMax?: number | undefined
 }
 
-/** The newest blocks that streams told of. What they miss, or are wrong about, is asked of the other nodes. */
+/** The newest blocks of the streams. Blocks that they miss or get wrong are asked of the other nodes. */
 export type BlockFeed = {
-  /** The block of a slot; null: no stream told of it. */
+  /** The block of a slot; null: no stream sent it. */
   take(slot: number): FetchedBlock | null
   /** The block that says it follows this one; null: none does. */
   after(number: number, hash: string | null): FetchedBlock | null
@@ -32,11 +32,11 @@ export type BlockFeed = {
   silentMs(): number
   /** Calls back when a block came. */
   onBlock(callback: (slot: number) => void): void
-  /** Lets go of all blocks: what they say does not hold. */
+  /** Drops all blocks: they proved wrong. */
   forget(fault: string): void
 }
 
-/** Who told of a block that a stream brought: none of the endpoints that are asked. */
+/** The origin of a streamed block, in place of the index of an endpoint. */
 export const streamOrigin = -1
 
 // A block is kept as bytes, usually of some megabytes: blocks of half a minute.
@@ -62,7 +62,7 @@ export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
 
   function keep(bytes: Buffer): void {
     const ref = readGrpcRef(bytes)
-    // The first stream to tell of a block is enough; another block of the slot takes its place.
+    // The first stream to send a block is enough; another block of the slot takes its place.
     if (ref === null || blocks.get(ref.number)?.ref.hash === ref.hash) return
     remove(ref.number)
     // A copy: the chunks that it came in have more in them.

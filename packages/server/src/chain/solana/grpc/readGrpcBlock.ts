@@ -10,7 +10,7 @@ import type {
 } from '../../../model/solana/rpcTransaction.ts'
 import { type Field, fieldsOf } from './protobuf.ts'
 
-/** SubscribeUpdateBlock: its place in the chain, without what is in it. Null: it is no block. */
+/** SubscribeUpdateBlock: its place in the chain, without its transactions. Null: it is not a block. */
 export function readGrpcRef(block: Buffer): BlockRef | null {
   const ref = { number: 0, hash: '', parentNumber: 0, parentHash: '', timeS: 0 }
   for (const { number, value, bytes } of fieldsOf(block)) {
@@ -24,31 +24,31 @@ export function readGrpcRef(block: Buffer): BlockRef | null {
 }
 
 /**
- * The transactions of a block, as JSON-RPC tells them, in their order. Those that failed or only vote, which nobody reads, are
- * left out.
+ * The transactions of a block, as JSON-RPC reports them, in their order. Those that failed or only vote are left out: nothing
+ * reads them.
  */
 export function readGrpcTransactions(block: Buffer): RpcTransaction[] {
   const read: { index: number; transaction: RpcTransaction }[] = []
   for (const { number, bytes } of fieldsOf(block))
     if (number === 6) {
-      const told = readTransaction(bytes)
-      if (told !== null) read.push(told)
+      const transaction = readTransaction(bytes)
+      if (transaction !== null) read.push(transaction)
     }
   return read.sort((a, b) => a.index - b.index).map(({ transaction }) => transaction)
 }
 
 /** SubscribeUpdateTransactionInfo. */
 function readTransaction(info: Buffer): { index: number; transaction: RpcTransaction } | null {
-  let [signed, told, index, isVote]: [Buffer | null, Buffer | null, number, boolean] = [
+  let [signed, metaBytes, index, isVote]: [Buffer | null, Buffer | null, number, boolean] = [
     ...([null, null, 0, false] as const),
   ]
   for (const { number, value, bytes } of fieldsOf(info)) {
     if (number === 2) isVote = value === 1
     else if (number === 3) signed = bytes
-    else if (number === 4) told = bytes
+    else if (number === 4) metaBytes = bytes
     else if (number === 5) index = value
   }
-  const meta = isVote || told === null ? null : readMeta(told)
+  const meta = isVote || metaBytes === null ? null : readMeta(metaBytes)
   if (signed === null || meta === null) return null
   return { index, transaction: { transaction: readSigned(signed), meta } }
 }
@@ -117,7 +117,7 @@ const metaFields: Readonly<Record<number, (meta: ReadMeta, field: Field) => void
 }
 
 /** Null: the transaction failed. */
-function readMeta(told: Buffer): RpcMeta | null {
+function readMeta(message: Buffer): RpcMeta | null {
   const read: ReadMeta = {
     preBalances: [],
     postBalances: [],
@@ -128,7 +128,7 @@ function readMeta(told: Buffer): RpcMeta | null {
     writable: [],
     readonly: [],
   }
-  for (const field of fieldsOf(told)) {
+  for (const field of fieldsOf(message)) {
     if (field.number === 1) return null
     metaFields[field.number]?.(read, field)
   }
@@ -145,18 +145,18 @@ function readMeta(told: Buffer): RpcMeta | null {
   }
 }
 
-function readInner(told: Buffer): ReadMeta['inner'][number] {
+function readInner(message: Buffer): ReadMeta['inner'][number] {
   const inner = { index: 0, instructions: [] as RpcInstruction[] }
-  for (const { number, value, bytes } of fieldsOf(told)) {
+  for (const { number, value, bytes } of fieldsOf(message)) {
     if (number === 1) inner.index = value
     else if (number === 2) inner.instructions.push(readInstruction(bytes))
   }
   return inner
 }
 
-function readBalance(told: Buffer): RpcTokenBalance {
+function readBalance(message: Buffer): RpcTokenBalance {
   const balance = { accountIndex: 0, mint: '', owner: '', amount: '0' }
-  for (const { number, value, bytes } of fieldsOf(told)) {
+  for (const { number, value, bytes } of fieldsOf(message)) {
     if (number === 1) balance.accountIndex = value
     else if (number === 2) balance.mint = bytes.toString()
     else if (number === 3) balance.amount = textIn(bytes, 3)
