@@ -108,8 +108,10 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
     mainPairId: main - 1,
     parts,
     exactFromS: exactFromS(state, tokenId, source),
-    // A main pair may take over before the one before it has traded.
-    firstTradeAtS: earliestS([firstTradeAtS(curve), firstTradeAtS(source), sinceS]),
+    // A main pair may take over before the one before it has traded. Without any of these times the
+    // token is the quote token of its main pair, with klines of its own from the start.
+    firstTradeAtS:
+      earliestS([firstTradeAtS(curve), firstTradeAtS(source), sinceS]) || firstTradeAtS(main),
     periods: periods.map(({ pairId, fromHeight }) => ({
       pairId,
       fromBlock: numberOf(fromHeight),

@@ -157,6 +157,9 @@ test('behavior: prices of a token go through every switch of its main pair', () 
         const { engine } = played
         const headS = engine.head()!.timeS
         for (let tokenId = 0; tokenId < engine.tokenCount(); tokenId += 1) {
+          const shown = engine.tokenSeries(tokenId)
+          const hasTraded = shown !== null && engine.pairState(shown.mainPairId).firstTradeAtS > 0
+          if (hasTraded) expect(shown.firstTradeAtS).toBeGreaterThan(0)
           if (!isRecorded(engine, tokenId)) continue
           const { trades, switches } = seriesOf(played, tokenId)
           switchCount += switches
