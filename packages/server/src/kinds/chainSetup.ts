@@ -24,8 +24,6 @@ export const hedgeShare = 10
 
 export type PipelineLimits = {
   resolveMsMax: number
-  /** A block waits until the store has told the balances that it changes. @default false: they come with a later block where it is slow */
-  waitsForBalances?: boolean | undefined
   notPoolMs: number
   creationSearchesMax: number
   shareReadsMax: number

@@ -19,8 +19,8 @@ export type BalanceReader = {
 export type BalanceLoaderOptions = {
   state: LedgerState
   reader: BalanceReader
-  /** How long a live block waits for the store; null: as long as it takes. */
-  budgetMs: number | null
+  /** How long a live block waits for the store. */
+  budgetMs: number
   /** The store has nothing of the token that is not in memory: who is not there holds nothing. */
   isWhole: (tokenId: number) => boolean
   logger: Logger
@@ -104,9 +104,8 @@ export class BalanceLoader {
     const answered = this.#read(entries, states).finally(() => {
       this.#lateCount -= askedCount
     })
-    const { budgetMs } = this.#options
-    if (isPatient || budgetMs === null) return await answered
-    await withinMs(answered, budgetMs, undefined)
+    if (isPatient) return await answered
+    await withinMs(answered, this.#options.budgetMs, undefined)
   }
 
   async #read(entries: BalanceEntry[], states: SupplyState[]): Promise<void> {

@@ -17,8 +17,8 @@ export type LedgerLimits = {
   suppliesMax: number
   /** Pools whose last price is in memory. */
   poolsMax: number
-  /** How long a live block waits for the store before holdings stay unknown; null: as long as it takes. */
-  budgetMs: number | null
+  /** How long a live block waits for the store before holdings stay unknown. */
+  budgetMs: number
 }
 
 // 500,000 balances are about 150 MB.

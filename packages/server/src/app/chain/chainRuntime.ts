@@ -234,16 +234,12 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const { storeName, profile, store, retention, writerLimits, onFatal } = options
   const chain = profile.name
   const chainId = await store.ensureChain(storeName)
-  let isOpen = false
   const writer = await store.openWriter({
     chainId,
     chain,
     limits: writerLimits,
     retention,
-    // What a log has beyond the store is stored first, when there is nobody to tell yet.
-    onPersisted(cursor) {
-      if (isOpen) onPersisted(cursor)
-    },
+    onPersisted,
     onFatal,
   })
   const stored = await store.loadCursor(chainId)
@@ -255,7 +251,6 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   warmMarkets?.delete(chainId)
   const { engine, seq, recent } = await market.catchUp()
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
-  isOpen = true
   return { chainId, writer, engine, stored, recent, prepared: warm?.thread }
 }
 

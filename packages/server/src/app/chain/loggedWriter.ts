@@ -1,17 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { decodeChanges, encodeChanges } from '../../ledger/undo.ts'
 import { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { withinMs } from '../../lib/withinMs.ts'
 import { LogGapError } from '../../log/errors.ts'
+import type { LogRow } from '../../log/log.ts'
 import { openNatsLogReader } from '../../log/nats/natsLogReader.ts'
 import { type NatsLogWriter, openNatsLogWriter } from '../../log/nats/natsLogWriter.ts'
 import type { NatsServer } from '../../log/nats/natsServer.ts'
 import { type NatsStream, openNatsStream } from '../../log/nats/natsStream.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
+import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { BlockWrite } from '../../store/blockWrite.ts'
 import type { BlockWriter, BlockWriterOptions, WriterStatus } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
-import { decodeCarried, encodeCarried } from './carriedWrite.ts'
 import { createWarmMarket, type WarmMarket, type WarmMarkets } from './warmMarket.ts'
 
 type LoggedWriterOptions = Omit<BlockWriterOptions, 'connection' | 'logger'> & {
@@ -24,6 +26,15 @@ type LoggedWriterOptions = Omit<BlockWriterOptions, 'connection' | 'logger'> & {
 }
 
 type CarriedWrite = BlockWrite & { carried: Uint8Array }
+
+/** The parts of a write that are neither in its entries nor follow from them. */
+type Carried = Pick<
+  BlockWrite,
+  'headAfter' | 'reverted' | 'nowS' | 'tipTimeS' | 'doubt' | 'settledDoubts' | 'leftOut'
+> & {
+  /** As `encodeChanges` writes it; null: the undo of the entry has it. */
+  changes: string | null
+}
 
 // Looked for days that may go: as often as in the database.
 const trimEveryMs = 600_000
@@ -41,7 +52,12 @@ const leaderEveryMs = 250
 export async function openLoggedWriter(options: LoggedWriterOptions): Promise<BlockWriter> {
   const { store, server, chainId, chain, logger, retention, onFatal } = options
   const stream = openNatsStream(server, chainId)
-  const stored = await store.openWriter(options)
+  let isOpen = false
+  const stored = await store.openWriter({
+    ...options,
+    // The caller has nobody to notify before it has its writer.
+    onPersisted: (cursor) => isOpen && options.onPersisted?.(cursor),
+  })
   let log: NatsLogWriter<CarriedWrite>
   try {
     const { seq } = stored.status().lastPersisted
@@ -61,6 +77,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
     await stored.close()
     throw error
   }
+  isOpen = true
   const logDays = retention?.log ?? 1
   const trimming = setInterval(() => {
     void log.trim(Date.now() / 1_000 - logDays * dayS).catch((error: unknown) => {
@@ -162,4 +179,33 @@ async function fillStore(
 async function catchUp(market: WarmMarket, chain: string, storedSeq: number): Promise<void> {
   const { seq } = await market.catchUp()
   if (seq !== storedSeq) throw new LogGapError({ chain, readSeq: seq, foundSeq: storedSeq })
+}
+
+const undoOf = (entries: readonly LogRow[]) => entries.find(({ undo }) => undo !== null)?.undo
+
+/** Goes to the log with the entries, so that the next writer can store what this process could not. */
+function encodeCarried(write: BlockWrite): Uint8Array {
+  const { headAfter, reverted, nowS, tipTimeS, doubt, settledDoubts, leftOut } = write
+  const isInUndo = undoOf(write.entries) !== undefined
+  const carried: Carried = {
+    headAfter,
+    reverted,
+    nowS,
+    tipTimeS,
+    doubt,
+    settledDoubts,
+    leftOut,
+    changes: isInUndo ? null : Buffer.from(encodeChanges(write.balances)).toString(),
+  }
+  return Buffer.from(JSON.stringify(carried))
+}
+
+/** Restores the write; `events` are the engine's for its entries. */
+function decodeCarried(
+  { entries, carried }: { entries: readonly LogRow[]; carried: Uint8Array },
+  rest: { chainId: number; expectedSeq: number; events: readonly MarketEvent[] },
+): BlockWrite {
+  const { changes, ...facts } = JSON.parse(Buffer.from(carried).toString()) as Carried
+  const bytes = changes === null ? undoOf(entries)! : Buffer.from(changes)
+  return { ...facts, ...rest, entries, balances: decodeChanges(bytes) }
 }

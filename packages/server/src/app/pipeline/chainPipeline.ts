@@ -213,12 +213,8 @@ function isAtHead({ isLive, headNumber, headTimeS }: IntakeProgress, ref: BlockR
 }
 
 function openLedger<block>({ start, intake, store, logger }: PipelineOptions<block>): Ledger {
-  const {
-    profile,
-    limits: { waitsForBalances },
-  } = start.setup
-  const limits = waitsForBalances ? { budgetMs: null } : {}
-  return createLedger({ profile, balances: store, math: intake.math, limits, logger })
+  const { profile } = start.setup
+  return createLedger({ profile, balances: store, math: intake.math, logger })
 }
 
 function openVerifier<block>(

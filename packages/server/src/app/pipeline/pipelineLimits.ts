@@ -1,4 +1,3 @@
-import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { PipelineLimits } from '../../kinds/chainSetup.ts'
 
@@ -10,11 +9,9 @@ export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }
   return Math.min(entriesAheadMax, queueBlocksMax)
 }
 
-export function pipelineLimitsOf({ limits, fixed, nats }: Config): PipelineLimits {
+export function pipelineLimitsOf({ limits, fixed }: Config): PipelineLimits {
   return {
     resolveMsMax: limits.resolve_ms_max,
-    // Whoever takes over knows what the log has, not what its writer was still to be told.
-    waitsForBalances: isLogOnNats({ nats }),
     notPoolMs: fixed.not_pool_ms,
     creationSearchesMax: fixed.creation_searches_max,
     shareReadsMax: fixed.share_reads_max,

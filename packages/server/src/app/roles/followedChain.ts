@@ -9,7 +9,7 @@ import type { Metrics } from '../../lib/metrics.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import { LogEntryTooNewError } from '../../log/errors.ts'
 import type { LoggedEntry, LogReader } from '../../log/log.ts'
-import type { AppliedEntry, EntryConsumer } from '../../model/logEntry.ts'
+import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredCursor } from '../../store/read/cursors.ts'
@@ -34,8 +34,6 @@ export type FollowedChainOptions = {
   outlet: MarketOutlet
   /** The log keeps what this one has not acknowledged. */
   consumer: string
-  /** What the log has is stored where history is read, for both are one transaction; else the cursor there tells. */
-  isStoredWithLog: boolean
   /** Where history is read. */
   reads: SettledReads
   signal: AbortSignal
@@ -46,7 +44,7 @@ export type FollowedChainOptions = {
 
 // A consumer that is killed reads so much again; each is one write.
 const acknowledgeEveryMs = 1_000
-// Where log and store are apart.
+// Until memory learns that blocks are stored, it keeps them.
 const cursorEveryMs = 200
 // Until the chain is in the store.
 const findEveryMs = 100
@@ -144,7 +142,6 @@ export async function followChain(
     await untilAnswered(patience, () => market.log.acknowledge(options.consumer, market.seq))
     const named = await untilAnswered(patience, () => store.findChain(setup.storeName))
     stored = await untilAnswered(patience, () => store.loadCursor(named ?? market.chainId))
-    if (options.isStoredWithLog) options.reads.begin(market.chainId, market.seq)
     if (named === null || named === market.chainId) return
     const asked = market
     const lastSeq = await untilAnswered(patience, asked.log.lastSeq)
@@ -153,7 +150,7 @@ export async function followChain(
   }
 
   const acknowledging = repeat(acknowledge, acknowledgeEveryMs, signal)
-  const settling = options.isStoredWithLog ? null : repeat(settle, cursorEveryMs, signal)
+  const settling = repeat(settle, cursorEveryMs, signal)
   const running = Promise.all([run(), acknowledging, settling]).catch((cause: unknown) => {
     if (signal.aborted) return
     if (!(cause instanceof LogEntryTooNewError))
@@ -209,7 +206,7 @@ async function openMarket(
   options: FollowedChainOptions,
   { place: { chainId, toSeq }, patience, status, onOpened, stopping }: MarketParts,
 ): Promise<Market> {
-  const { setup, store, logger, outlet, metrics, riskLimits, isStoredWithLog, reads } = options
+  const { setup, store, logger, outlet, metrics, riskLimits, reads } = options
   const { name: chain } = setup.profile
   const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq, toSeq }
   const onDamaged = (error: AppError) => {
@@ -238,9 +235,6 @@ async function openMarket(
   onOpened?.(chain)
   const consumers = [
     served.recentHistory,
-    ...(isStoredWithLog
-      ? [{ name: 'stored', applied: (applied: AppliedEntry) => served.persisted(applied.seq) }]
-      : []),
     ...(outlet.consumers ?? []),
     createMarketMetrics(metrics, engine, { nowMs: Date.now }),
   ]
@@ -264,7 +258,7 @@ async function findChainId(
 
 /** What the store and the log tell: of nodes, and of what is on its way to the log, nothing is known here. */
 function statusOf(
-  { setup, readyLimits, queueBlocksMax, isStoredWithLog }: FollowedChainOptions,
+  { setup, readyLimits, queueBlocksMax }: FollowedChainOptions,
   parts: {
     engine: Engine
     stored: StoredCursor
@@ -289,7 +283,7 @@ function statusOf(
     behind,
     tipNumber: number,
     tipTimeS: head?.timeS ?? null,
-    persistedNumber: isStoredWithLog ? number : readable.number < 0 ? null : readable.number,
+    persistedNumber: readable.number < 0 ? null : readable.number,
     queueBlocks: 0,
     queueBlocksMax,
     pausedReason: null,

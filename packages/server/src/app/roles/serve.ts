@@ -1,4 +1,3 @@
-import { isLogOnNats } from '../../config/schema/natsSchema.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
@@ -138,8 +137,7 @@ export function createServe(options: ServeOptions): Serve {
         readyLimits: readyLimitsOf(config),
         queueBlocksMax: config.limits.queue_blocks_max,
       }
-      const isStoredWithLog = !isLogOnNats(config) && config.database_read_url === undefined
-      const log = { consumer, isStoredWithLog, reads }
+      const log = { consumer, reads }
       const ofAll = { ...limits, ...log, store, metrics, logger, outlet, onFatal, onTooNew: drain }
       const follow = async (setup: ChainSetup) => {
         const followed = await followChain({ ...ofAll, setup, signal: parts.signal })
