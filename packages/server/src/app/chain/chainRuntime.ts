@@ -13,7 +13,7 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import { unsettledBlocksMaxOf } from '../../model/trust/finality.ts'
 import type { RiskLimits } from '../../risk/riskLimits.ts'
 import type { Cursor } from '../../store/blockWrite.ts'
-import type { BlockWriterLimits, WriterStatus } from '../../store/blockWriter.ts'
+import type { BlockWriterLimits } from '../../store/blockWriter.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredCursor } from '../../store/read/cursors.ts'
@@ -22,16 +22,14 @@ import { ChainStoppedError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 import { doubtsReviewedMax } from '../pipeline/doubtReviews.ts'
 import { entriesAheadMaxOf } from '../pipeline/pipelineLimits.ts'
-import type { ChainThreadData } from '../threads/chainMessage.ts'
+import type { ChainThreadData } from '../threads/chainThread.ts'
 import { type ChainThread, startChainThread } from '../threads/startChainThread.ts'
+import { createEntryApplier } from './applyEntries.ts'
 import type { ReadyLimits } from './chainLag.ts'
 import { createMarketMetrics, createProgressMetrics } from './chainMetrics.ts'
 import { chainStatusOf } from './chainStatus.ts'
 import { createEngineDoor, type EngineDoor } from './engineDoor.ts'
-import { createEntryApplier } from './entryApplier.ts'
-import { createEntryCredit } from './entryCredit.ts'
 import { createHeadWatch, type HeadLimits } from './headWatch.ts'
-import { createHeldEntries } from './heldEntries.ts'
 import { loadKnownBlocks, loadOlderBlocks } from './loadKnownBlocks.ts'
 import type { AuditStored } from './nodeReads.ts'
 import { createServedChain } from './servedChain.ts'
@@ -103,40 +101,28 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
   const served = createServedChain({ ...options, chainId, engine, recent, status })
   const headWatch = createHeadWatch(chain, options.headLimits, options.logger)
   const showProgress = createProgressMetrics(metrics, chain)
-  const credit = createEntryCredit({ ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) })
 
-  // What is held back makes the thread stop at its limit.
-  const acknowledge = () => {
-    const count = credit.take(shownQueue(metrics, chain, writer.status()))
-    if (count > 0) thread?.order({ type: 'applied', count })
-  }
-
-  const applyEntries = createEntryApplier({
+  const applier = createEntryApplier({
     chain,
     chainId,
     engine,
     writer,
     metrics,
     cursor: stored,
+    limits: { ...writerLimits, aheadMax: entriesAheadMaxOf(writerLimits) },
     clock: { nowMs: Date.now },
     onDamaged: stoppedBy(options),
     consumers: consumersOf(options, served.recentHistory, engine),
-  })
-
-  const held = createHeldEntries({
     mayApply: options.mayApply ?? (() => true),
-    apply(entries) {
-      applyEntries(entries)
-      credit.applied(entries.length)
-      acknowledge()
-    },
+    // Acknowledgements that are held back make the thread stop at its limit.
+    onAcknowledged: (count) => thread?.send('applied', count),
   })
 
   function onPersisted({ seq, number }: Cursor): void {
     served.persisted(seq)
     metrics.persistedBlock.set({ chain }, number)
-    thread?.order({ type: 'persisted', seq, number })
-    acknowledge()
+    thread?.send('persisted', { seq, number })
+    applier.acknowledge()
   }
 
   async function start(setup: ChainSetup): Promise<void> {
@@ -144,7 +130,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     thread = startChainThread({
       prepared,
       data: await threadDataOf(options, setup, { chainId, door, stored }),
-      onEntries: held.put,
+      onEntries: applier.put,
       onProgress(newest) {
         progress = newest
         status()
@@ -153,14 +139,15 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
       },
       onRewind: (ancestor) => options.onRewind(ancestor, setup),
       onFailed: stoppedBy(options),
+      logger: options.logger,
     })
-    if (nativeUsd !== null) thread.order({ type: 'nativeUsd', price: nativeUsd })
+    if (nativeUsd !== null) thread.send('setNativeUsd', nativeUsd)
   }
 
   function setNativeUsd(price: NativeUsd): void {
     const isSame = price.usd === nativeUsd?.usd && price.atS === nativeUsd.atS
     nativeUsd = price
-    if (!isSame) thread?.order({ type: 'nativeUsd', price })
+    if (!isSame) thread?.send('setNativeUsd', price)
   }
 
   function status() {
@@ -178,7 +165,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     setNativeUsd,
     gatewayChain: served.gatewayChain,
     audit: served.audit,
-    proceed: held.proceed,
+    proceed: applier.proceed,
     progress: () => progress,
     eventCount: served.eventCount,
     async stop() {
@@ -252,11 +239,4 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const { engine, seq, recent } = await market.catchUp()
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })
   return { chainId, writer, engine, stored, recent, prepared: warm?.thread }
-}
-
-/** The queue as it is, in the metrics too. */
-function shownQueue(metrics: Metrics, chain: string, queue: WriterStatus): WriterStatus {
-  metrics.queueBlocks.set({ chain }, queue.queuedBlocks)
-  metrics.pausedState.set({ chain }, queue.isFull ? 1 : 0)
-  return queue
 }

@@ -6,7 +6,7 @@ import type { BlockWriter } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { StoredBlock } from '../../store/read/log.ts'
 import type { Retention } from '../../store/retention.ts'
-import { handRevert } from '../pipeline/handedEntry.ts'
+import { handRevert } from '../pipeline/handOver.ts'
 
 export type RewindOptions = {
   store: Pick<Store, 'openWriter' | 'loadCursor' | 'readLogTail'>

@@ -1,3 +1,4 @@
+import type { Worker } from 'node:worker_threads'
 import { ImageDamagedError, ReorgTooDeepError } from '../../engine/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
@@ -6,7 +7,6 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import type { MarketEvent } from '../../model/marketEvent.ts'
 import type { Store } from '../../store/openStore.ts'
-import type { PreparedThread } from '../threads/startChainThread.ts'
 import {
   type LoadedMarket,
   type LoadOptions,
@@ -35,7 +35,7 @@ export type WarmMarket = {
 }
 
 /** With the thread that reads its chain as soon as this process leads. */
-export type StandbyMarket = WarmMarket & { thread: PreparedThread }
+export type StandbyMarket = WarmMarket & { thread: Worker }
 
 /** Those that an indexer has which stands by, by the chain's number in the store. */
 export type WarmMarkets = Map<number, StandbyMarket>

@@ -21,7 +21,7 @@ import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import type { RecordReader } from '../../resolve/records/recordReader.ts'
 import { createPipeline, type KnownBlock, type PipelineStart } from './chainPipeline.ts'
-import type { HandedEntry } from './handedEntry.ts'
+import type { HandedEntry } from './handOver.ts'
 
 const setup: ChainSetup = {
   kind: 'evm',

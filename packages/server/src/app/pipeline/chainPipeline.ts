@@ -17,7 +17,7 @@ import { createResolver, type Resolver } from '../../resolve/resolver.ts'
 import type { EngineStart } from '../chain/engineDoor.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
 import { createBlockUndos, createPendingBlocks } from './finality.ts'
-import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handedEntry.ts'
+import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from './handOver.ts'
 import { prefetch } from './prefetch.ts'
 import { createVerifier } from './verifyBlock.ts'
 

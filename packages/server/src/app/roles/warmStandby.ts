@@ -84,6 +84,6 @@ function createFollower(
 }
 
 function forget(markets: WarmMarkets, chainId: number): void {
-  void markets.get(chainId)?.thread.worker.terminate()
+  void markets.get(chainId)?.thread.terminate()
   markets.delete(chainId)
 }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogPlace } from '../../store/read/log.ts'
-import { FinalEntries } from './finalEntries.ts'
+import { FinalEntries } from './snapshotter.ts'
 
 type Step =
   | { type: 'commit' }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { LogPlace } from '../../store/read/log.ts'
-import { FinalEntries } from './finalEntries.ts'
+import { FinalEntries } from './snapshotter.ts'
 
 type Entry = Omit<LogPlace, 'seq'>
 

@@ -3,65 +3,46 @@
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
+import type { NodesOptions } from '../../kinds/chainKind.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
-import { createLogger } from '../../lib/logger.ts'
+import type { EndpointTally } from '../../kinds/intake.ts'
+import { createLogger, type LogTerms } from '../../lib/logger.ts'
+import type { HoldingsQuery } from '../../model/walletFacts.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
-import type { ThreadAudits } from '../audit/threadAudits.ts'
-import { factsOf } from '../errors.ts'
-import type {
-  NodeAnswer,
-  NodeQuestion,
-  NodeThreadData,
-  NodeThreadMessage,
-  NodeThreadOrder,
-} from './nodeMessage.ts'
+import type { RiskSubject } from '../../risk/riskSubject.ts'
+import type { AuditQuestion, ThreadAudits } from '../audit/threadAudits.ts'
+import { serve } from './threadCalls.ts'
+
+/** What the thread is started with. */
+export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LogTerms }
 
 const endpointsEveryMs = 250
 
 const { log, ...data } = workerData as NodeThreadData
-const port = parentPort
-assert(port !== null, 'this file runs in a thread')
-const post = (message: NodeThreadMessage) => port.postMessage(message)
+assert(parentPort !== null, 'this file runs in a thread')
 const logger = createLogger(log.level, log.look).child({ chain: data.setup.profile.name })
 const rates: EndpointRates = new Map()
 const nodes = await chainKindOf(data.setup).connectNodes({ ...data, rates, logger })
 let audits: ThreadAudits | null = null
-const running = new Map<number, AbortController>()
 
-async function answerOf(question: NodeQuestion, signal: AbortSignal): Promise<NodeAnswer> {
-  const { type } = question
-  if (type === 'contract') {
-    const findings = await nodes.checker?.check(question.subject, signal)
-    return { type, findings: findings ?? nothingFound }
-  }
-  if (type === 'holdings') {
-    const holdings = await nodes.readHoldings?.(question, signal)
-    return { type, holdings: holdings ?? new Map() }
-  }
-  if (type === 'images') {
-    const images = await nodes.readImages?.(question.tokens, signal)
-    return { type, images: images ?? new Map() }
-  }
-  if (type === 'audit') {
+const handlers = {
+  check: async (subject: RiskSubject, signal: AbortSignal) =>
+    (await nodes.checker?.check(subject, signal)) ?? nothingFound,
+  readWallets: (addresses: readonly string[], signal: AbortSignal) =>
+    nodes.readWallets(addresses, signal),
+  readHoldings: async (query: HoldingsQuery, signal: AbortSignal) =>
+    (await nodes.readHoldings?.(query, signal)) ?? new Map(),
+  readImages: async (tokens: readonly string[], signal: AbortSignal) =>
+    (await nodes.readImages?.(tokens, signal)) ?? new Map(),
+  async audit(question: AuditQuestion, signal: AbortSignal) {
     // The store and the decoders: loaded where samples are compared.
     const { createThreadAudits } = await import('../audit/threadAudits.ts')
     audits ??= createThreadAudits({ ...question, logger, rates })
-    return { type, result: await audits.audit(question, signal) }
-  }
-  return { type, wallets: await nodes.readWallets(question.addresses, signal) }
+    return await audits.audit(question, signal)
+  },
 }
 
-async function answer(id: number, question: NodeQuestion): Promise<void> {
-  const controller = new AbortController()
-  running.set(id, controller)
-  try {
-    post({ type: 'answered', id, answer: await answerOf(question, controller.signal) })
-  } catch (error) {
-    post({ type: 'failed', id, error: factsOf(error) })
-  } finally {
-    running.delete(id)
-  }
-}
+export type NodeHandlers = typeof handlers
 
 let lastEndpoints = ''
 
@@ -70,19 +51,11 @@ function showEndpoints(): void {
   const text = JSON.stringify(endpoints)
   if (text === lastEndpoints) return
   lastEndpoints = text
-  post({ type: 'endpoints', endpoints })
+  report(endpoints)
 }
 
 const timer = setInterval(showEndpoints, endpointsEveryMs)
-
-port.on('message', (order: NodeThreadOrder) => {
-  if (order.type === 'call') void answer(order.id, order.question)
-  else if (order.type === 'abort') running.get(order.id)?.abort()
-  else {
-    for (const controller of running.values()) controller.abort()
-    clearInterval(timer)
-    void nodes.close()
-    void audits?.close()
-    port.close()
-  }
+const report = serve<readonly EndpointTally[]>(parentPort, handlers, async () => {
+  clearInterval(timer)
+  await Promise.all([nodes.close(), audits?.close()])
 })

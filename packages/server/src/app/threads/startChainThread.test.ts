@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AppError } from '../../lib/errors.ts'
-import type { ChainThreadData } from './chainMessage.ts'
+import { createLogger } from '../../lib/logger.ts'
+import type { ChainThreadData } from './chainThread.ts'
 import { prepareChainThread, startChainThread } from './startChainThread.ts'
 
 // Fails as a thread does that reaches its limit. A real one would take the test's own process with it on newer Nodes.
@@ -17,11 +18,12 @@ test('error: a thread that reaches its memory limit stops its chain, not the pro
   const error = await new Promise<AppError>((onFailed) => {
     startChainThread({
       data: { start: { setup: { profile: { name: 'base' } } } } as ChainThreadData,
-      prepared: { worker },
+      prepared: worker,
       onEntries: () => undefined,
       onProgress: () => undefined,
       onRewind: () => undefined,
       onFailed,
+      logger: createLogger('silent'),
     })
   })
   expect(error).toMatchObject({ code: 'THREAD_OUT_OF_MEMORY', retryable: true })
@@ -29,7 +31,7 @@ test('error: a thread that reaches its memory limit stops its chain, not the pro
 })
 
 test('default: the thread of a chain has a memory limit', async () => {
-  const { worker } = prepareChainThread('evm')
+  const worker = prepareChainThread('evm')
   expect(worker.resourceLimits?.maxOldGenerationSizeMb).toBe(2_048)
   await worker.terminate()
 })

@@ -1,33 +1,31 @@
 import { Worker } from 'node:worker_threads'
 import type { Ancestor } from '../../chain/errors.ts'
 import type { AppError } from '../../lib/errors.ts'
-import { endThread } from '../../lib/shutdown.ts'
+import type { Logger } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
-import { errorOfFacts, factsOf, ThreadMemoryError } from '../errors.ts'
+import { errorOfFacts, factsOf, ThreadCallError, ThreadMemoryError } from '../errors.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
-import type { HandedEntry } from '../pipeline/handedEntry.ts'
+import type { HandedEntry } from '../pipeline/handOver.ts'
 import type {
   ChainThreadData,
+  ChainThreadHandlers,
   ChainThreadKind,
-  ChainThreadMessage,
-  ChainThreadOrder,
-} from './chainMessage.ts'
+  ChainThreadReport,
+} from './chainThread.ts'
+import { createThread, type Thread } from './threadCalls.ts'
 
 export type ChainThreadOptions = {
   data: ChainThreadData
   /** @default one that is started now */
-  prepared?: PreparedThread | undefined
+  prepared?: Worker | undefined
   onEntries(entries: readonly HandedEntry[]): void
   onProgress(progress: PipelineProgress): void
   onRewind(ancestor: Ancestor): void
   onFailed(error: AppError): void
+  logger: Logger
 }
 
-/** A thread that has loaded its code and waits for the chain that it is to read. It keeps no process alive. */
-export type PreparedThread = { worker: Worker }
-
-export type ChainThread = {
-  order(order: ChainThreadOrder): void
+export type ChainThread = Pick<Thread<ChainThreadHandlers>, 'send'> & {
   /** Why it cannot begin to read the chain; null: it does, or nobody knows yet. */
   startFault(): NodeFault | null
   stop(): Promise<void>
@@ -43,54 +41,70 @@ const maxYoungGenerationSizeMb = 192
  */
 const maxOldGenerationSizeMb = 2_048
 
-/** To load the code of a chain's thread takes longer than all else that whoever takes a chain over has to do. */
-export function prepareChainThread(kind: string): PreparedThread {
+/**
+ * A thread that has loaded its code, which takes longer than the rest of taking over a chain, and waits for the chain to read. It
+ * keeps no process alive.
+ */
+export function prepareChainThread(kind: string): Worker {
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
     workerData: { kind } satisfies ChainThreadKind,
     resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
   })
   worker.unref()
-  // Whoever needs it starts another.
+  // The next leader starts another.
   worker.on('error', () => undefined)
-  return { worker }
+  return worker
 }
 
 /** Runs a chain's pipeline in a thread of its own. */
 export function startChainThread(options: ChainThreadOptions): ChainThread {
-  const { data } = options
-  const { worker } = livingThread(options)
-  worker.ref()
+  const { data, prepared, logger } = options
+  const { kind, profile } = data.start.setup
+  const name = `chain ${profile.name}`
   let isStopping = false
   let startFault: NodeFault | null = null
-  worker.on('message', (message: ChainThreadMessage) => {
-    if (isStopping) return
-    if (message.type === 'entries') options.onEntries(message.entries)
-    else if (message.type === 'progress') options.onProgress(message.progress)
-    else if (message.type === 'waiting') startFault = message.fault
-    else if (message.type === 'rewind') options.onRewind(message.ancestor)
-    else options.onFailed(errorOfFacts(message.error))
+  const thread = createThread<ChainThreadHandlers, ChainThreadReport>({
+    name,
+    start() {
+      const isAlive = prepared !== undefined && prepared.threadId > 0
+      const worker = isAlive ? prepared : prepareChainThread(kind)
+      worker.ref()
+      return worker
+    },
+    onReport(report) {
+      if (report.type === 'entries') options.onEntries(report.entries)
+      else if (report.type === 'progress') options.onProgress(report.progress)
+      else startFault = report.fault
+    },
+    logger,
   })
-  worker.on('error', (error) => options.onFailed(threadErrorOf(data, error)))
-  worker.postMessage({ type: 'open', data } satisfies ChainThreadOrder)
+
+  async function run(): Promise<void> {
+    try {
+      const ancestor = await thread.ask('run', data)
+      if (ancestor !== null) options.onRewind(ancestor)
+    } catch (error) {
+      if (!isStopping) options.onFailed(faultOf(name, error))
+    } finally {
+      void thread.end()
+    }
+  }
+
+  void run()
   return {
-    order: (order) => worker.postMessage(order),
+    send: thread.send,
     startFault: () => startFault,
     async stop() {
       isStopping = true
-      await endThread(worker, { type: 'stop' } satisfies ChainThreadOrder)
+      await thread.close()
     },
   }
 }
 
-function livingThread({ prepared, data }: ChainThreadOptions): PreparedThread {
-  const isAlive = prepared !== undefined && prepared.worker.threadId > 0
-  return isAlive ? prepared : prepareChainThread(data.start.setup.kind)
-}
-
-function threadErrorOf({ start }: ChainThreadData, error: unknown): AppError {
-  const name = `chain ${start.setup.profile.name}`
-  const isOutOfMemory = (error as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
+function faultOf(name: string, error: unknown): AppError {
+  const cause = error instanceof ThreadCallError ? (error.cause ?? error) : error
+  const isOutOfMemory = (cause as { code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY'
   return isOutOfMemory
     ? new ThreadMemoryError({ name, megabytesMax: maxOldGenerationSizeMb })
-    : errorOfFacts(factsOf(error))
+    : errorOfFacts(factsOf(cause))
 }

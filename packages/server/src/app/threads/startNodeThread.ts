@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import { Worker } from 'node:worker_threads'
 import type { AuditResult } from '../../audit/auditFinding.ts'
 import type { ConnectedNodes, EndpointTally } from '../../kinds/intake.ts'
@@ -8,8 +7,8 @@ import { RiskUnavailableError } from '../../risk/errors.ts'
 import type { RiskChecker } from '../../risk/riskChecker.ts'
 import type { AuditQuestion } from '../audit/threadAudits.ts'
 import { ThreadCallError } from '../errors.ts'
-import type { NodeAnswer, NodeQuestion, NodeThreadData, NodeThreadMessage } from './nodeMessage.ts'
-import { createThreadCalls } from './threadCalls.ts'
+import type { NodeHandlers, NodeThreadData } from './nodeThread.ts'
+import { createThread } from './threadCalls.ts'
 
 export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
   logger: Logger
@@ -34,35 +33,20 @@ const maxOldGenerationSizeMb = 1_024
 export function startNodeThread(options: NodeThreadOptions): AskedNodes {
   const { logger, openWorker = openNodeWorker, ...data } = options
   let tallies: readonly EndpointTally[] = []
-  const calls = createThreadCalls<NodeQuestion, NodeAnswer>({
+  const thread = createThread<NodeHandlers, readonly EndpointTally[]>({
     name: `nodes of ${data.setup.profile.name}`,
-    start() {
-      const worker = openWorker({ ...data, tallies, log: logTermsOf(logger) })
-      worker.on('message', (message: NodeThreadMessage) => {
-        if (message.type === 'endpoints') tallies = message.endpoints
-      })
-      return worker
+    start: () => openWorker({ ...data, tallies, log: logTermsOf(logger) }),
+    onReport(newest) {
+      tallies = newest
     },
     logger,
   })
-
-  /** Null: as when no node answers, nothing is known. */
-  async function askFacts(question: NodeQuestion, signal: AbortSignal): Promise<NodeAnswer | null> {
-    try {
-      return await calls.ask(question, signal)
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      return null
-    }
-  }
 
   return {
     checker: {
       async check(subject, signal) {
         try {
-          const answer = await calls.ask({ type: 'contract', subject }, signal)
-          assert(answer.type === 'contract')
-          return answer.findings
+          return await thread.ask('check', subject, signal)
         } catch (cause) {
           if (!(cause instanceof ThreadCallError) || signal.aborted) throw cause
           const { address: token } = subject
@@ -70,25 +54,24 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
         }
       },
     },
-    async readWallets(addresses, signal) {
-      const answer = await askFacts({ type: 'wallets', addresses }, signal)
-      return answer?.type === 'wallets' ? answer.wallets : new Map()
-    },
-    async readHoldings(query, signal) {
-      const answer = await askFacts({ type: 'holdings', ...query }, signal)
-      return answer?.type === 'holdings' ? answer.holdings : new Map()
-    },
-    async readImages(tokens, signal) {
-      const answer = await askFacts({ type: 'images', tokens }, signal)
-      return answer?.type === 'images' ? answer.images : new Map()
-    },
-    async audit(question, signal) {
-      const answer = await calls.ask({ type: 'audit', ...question }, signal)
-      assert(answer.type === 'audit')
-      return answer.result
-    },
+    readWallets: (...given) => orNothing(thread.ask('readWallets', ...given)),
+    readHoldings: (...given) => orNothing(thread.ask('readHoldings', ...given)),
+    readImages: (...given) => orNothing(thread.ask('readImages', ...given)),
+    audit: (question, signal) => thread.ask('audit', question, signal),
     endpoints: () => tallies,
-    close: calls.close,
+    close: thread.close,
+  }
+}
+
+/** A thread that fails knows nothing, as when no node answers. */
+async function orNothing<key, value>(
+  asked: Promise<ReadonlyMap<key, value>>,
+): Promise<ReadonlyMap<key, value>> {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return new Map()
   }
 }
 

@@ -2,91 +2,90 @@ import { Worker } from 'node:worker_threads'
 import type { Config } from '../../config/schema/schema.ts'
 import { type Logger, logTermsOf } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
-import { endThread } from '../../lib/shutdown.ts'
+import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { StoreConnection } from '../../store/connection.ts'
 import type { Chains } from '../chains/chains.ts'
-import type {
-  OrderedChain,
-  SnapshotOrder,
-  SnapshotReport,
-  SnapshotThreadData,
-} from './snapshotThread.ts'
+import type { SnapshotHandlers, SnapshotThreadData } from './snapshotThread.ts'
+import { createThread, type Thread } from './threadCalls.ts'
 
 export type SnapshotsOptions = {
-  config: Config
-  chains: Chains
+  config: { fixed: Pick<Config['fixed'], 'snapshot_every_ms'> }
+  chains: Pick<Chains, 'list' | 'readers'>
   connection: StoreConnection
   metrics: Pick<Metrics, 'snapshotBlock' | 'snapshotFailuresTotal'>
   logger: Logger
+  /** @default a thread of this program */
+  thread?: Thread<SnapshotHandlers> | undefined
+  /** @default performance.now */
+  nowMs?: (() => number) | undefined
 }
 
-/** Runs the thread that takes snapshots of every chain now and then. */
+/** Has a thread take snapshots of every chain now and then. */
 export function startSnapshots(options: SnapshotsOptions) {
-  const { config, chains } = options
+  const { config, chains, metrics, logger, nowMs = () => performance.now() } = options
+  const thread = options.thread ?? openThread(options)
   /** By chain id: until when it takes more than it gives to save the next one. */
   const restsUntilMs = new Map<number, number>()
-  let worker: Worker | null = null
+  let isTaking = false
+  let isStopped = false
 
-  function startThread(): Worker {
-    const thread = openThread(options, ({ chainId, restMs }) => {
-      restsUntilMs.set(chainId, performance.now() + restMs)
-    })
-    // Without snapshots the log would grow for ever: the next round has a new one.
-    thread.once('exit', () => {
-      worker = null
-    })
-    return thread
+  /** Returns whether the thread released a large market. */
+  async function take(chainId: number, profile: ChainProfile): Promise<boolean> {
+    const { name: chain } = profile
+    try {
+      const { saved, isLetGo } = await thread.ask('take', { chainId, profile })
+      if (saved !== null) {
+        metrics.snapshotBlock.set({ chain }, saved.number)
+        restsUntilMs.set(chainId, nowMs() + saved.restMs)
+      }
+      return isLetGo
+    } catch (error) {
+      if (isStopped) return false
+      // The next one may do better; until then a start reads more of the log.
+      logger.warn({ msg: 'Failed to take a snapshot', chain, err: error })
+      metrics.snapshotFailuresTotal.inc()
+      return false
+    }
   }
 
-  const timer = setInterval(() => {
+  async function takeAll(): Promise<void> {
+    let hasLetGo = false
     // Asked for each time: a local chain that starts again is another chain.
-    const all = [...chains.list(), ...chains.readers()].map(
-      ({ chainId, gatewayChain: { profile } }) => ({ chainId, profile }),
-    )
-    const order = snapshotOrder(all, restsUntilMs, performance.now())
-    if (order === null) return
-    worker ??= startThread()
-    worker.postMessage(order)
-  }, config.fixed.snapshot_every_ms)
+    const all = [...chains.list(), ...chains.readers()]
+    const chainIds = all.map(({ chainId }) => chainId)
+    thread.send('keep', chainIds)
+    for (const { chainId, gatewayChain } of all) {
+      const isResting = nowMs() < (restsUntilMs.get(chainId) ?? 0)
+      if (!isResting && !isStopped && (await take(chainId, gatewayChain.profile))) hasLetGo = true
+    }
+    // Only the end of the thread is sure to give back what a large market took; the next round has a new one.
+    if (hasLetGo) await thread.end()
+  }
+
+  /** A round, unless one is under way. */
+  async function next(): Promise<void> {
+    if (isTaking) return
+    isTaking = true
+    await takeAll()
+    isTaking = false
+  }
+
+  const timer = setInterval(() => void next(), config.fixed.snapshot_every_ms)
   return {
+    next,
     async stop() {
       clearInterval(timer)
-      if (worker !== null) await endThread(worker, { type: 'stop' } satisfies SnapshotOrder)
+      isStopped = true
+      await thread.close()
     },
   }
 }
 
-type TakeOrder = Extract<SnapshotOrder, { type: 'take' }>
-
-/** Null: there is nothing to do. */
-export function snapshotOrder(
-  chains: readonly Omit<OrderedChain, 'isResting'>[],
-  restsUntilMs: ReadonlyMap<number, number>,
-  nowMs: number,
-): TakeOrder | null {
-  const ordered = chains.map((chain) => ({
-    ...chain,
-    isResting: nowMs < (restsUntilMs.get(chain.chainId) ?? 0),
-  }))
-  return ordered.every(({ isResting }) => isResting) ? null : { type: 'take', chains: ordered }
-}
-
-type Taken = Extract<SnapshotReport, { type: 'taken' }>
-
-function openThread(
-  { connection, metrics, logger }: SnapshotsOptions,
-  onTaken: (taken: Taken) => void,
-): Worker {
-  const data: SnapshotThreadData = { connection, log: logTermsOf(logger) }
-  const thread = new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData: data })
-  thread.on('error', (error) => {
-    metrics.snapshotFailuresTotal.inc()
-    logger.error({ msg: 'The thread of snapshots ended', err: error })
+function openThread({ connection, logger }: SnapshotsOptions): Thread<SnapshotHandlers> {
+  const workerData: SnapshotThreadData = { connection, log: logTermsOf(logger) }
+  return createThread({
+    name: 'snapshots',
+    start: () => new Worker(new URL('./snapshotThread.js', import.meta.url), { workerData }),
+    logger,
   })
-  thread.on('message', (report: SnapshotReport) => {
-    if (report.type === 'failed') return metrics.snapshotFailuresTotal.inc()
-    metrics.snapshotBlock.set({ chain: report.chain }, report.number)
-    onTaken(report)
-  })
-  return thread
 }

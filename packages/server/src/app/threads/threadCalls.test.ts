@@ -1,9 +1,9 @@
 import { strict as assert } from 'node:assert'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
+import { MessageChannel, Worker } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
-import { createThreadCalls } from './threadCalls.ts'
+import { createThread, serve } from './threadCalls.ts'
 
 // Echoes what it is asked, but for words that it obeys.
 const script = `
@@ -16,13 +16,14 @@ const script = `
         parentPort.postMessage({ type: 'failed', id: order.id, error: { code: 'RPC_ABORTED', shortMessage: 'Aborted.', meta: [], retryable: true } })
       return
     }
-    const { id, question } = order
+    const { id, input: question } = order
     if (question === 'die') throw new Error('a bug')
     if (question === 'leave') process.exit(3)
     if (question === 'hang') for (;;);
     if (question === 'wait') return waiting.add(id)
     if (question === 'fail')
       return parentPort.postMessage({ type: 'failed', id, error: { code: 'RPC_TIMEOUT', shortMessage: 'No answer.', meta: ['Node: one'], retryable: true } })
+    if (id === undefined) return parentPort.postMessage({ type: 'report', report: question })
     parentPort.postMessage({ type: 'answered', id, answer: question })
   })
 `
@@ -30,11 +31,15 @@ const url = new URL(`data:text/javascript,${encodeURIComponent(script)}`)
 const logger = createLogger('silent')
 const never = new AbortController().signal
 
+type Echo = { ask(question: string): string }
+
 /** A thread has an hour to answer an abort: it may take long to start. */
 function open(silentMsMax = 3_600_000) {
   const threads: Worker[] = []
-  const calls = createThreadCalls<string, string>({
+  const reports: string[] = []
+  const thread = createThread<Echo, string>({
     name: 'test',
+    onReport: (report) => reports.push(report),
     start() {
       const thread = new Worker(url)
       threads.push(thread)
@@ -43,8 +48,9 @@ function open(silentMsMax = 3_600_000) {
     silentMsMax,
     logger,
   })
-  onTestFinished(calls.close)
-  return { calls, threads }
+  onTestFinished(thread.close)
+  const ask = (question: string, signal: AbortSignal) => thread.ask('ask', question, signal)
+  return { thread, calls: { ask, close: thread.close }, threads, reports }
 }
 
 /** What a call fails with; listened to from its start. */
@@ -121,4 +127,77 @@ test('behavior: closing ends a thread in the middle of a call, even one that han
   expect(threads[0]!.threadId).toBe(-1)
   await expect(calls.ask('a', never)).rejects.toMatchObject({ reason: 'the thread was stopped' })
   expect(threads.length).toBe(1)
+})
+
+test('behavior: what needs no answer goes to the thread that runs, and starts none', async () => {
+  const { thread, calls, threads, reports } = open()
+  thread.send('ask', 'too early')
+  expect(threads.length).toBe(0)
+  await calls.ask('a', never)
+  thread.send('ask', 'b')
+  expect(await calls.ask('c', never)).toBe('c')
+  expect(reports).toEqual(['b'])
+})
+
+test('behavior: a thread that was ended is replaced by the next call', async () => {
+  const { thread, calls, threads } = open()
+  const waiting = failureOf(calls.ask('wait', never))
+  await thread.end()
+  expect(await waiting).toMatchObject({ reason: 'the thread was stopped' })
+  expect(await calls.ask('again', never)).toBe('again')
+  expect(threads.length).toBe(2)
+})
+
+/** The half of the protocol that a thread has, on a port of this one. */
+function openServed(handlers: Parameters<typeof serve>[1], close?: () => void) {
+  const { port1, port2 } = new MessageChannel()
+  onTestFinished(() => port1.close())
+  const messages: unknown[] = []
+  port1.on('message', (message) => messages.push(message))
+  const closed = once(port1, 'close')
+  const report = serve<string>(port2, handlers, close)
+  return { port: port1, messages, closed, report }
+}
+
+test('default: a thread answers by the handler of that name, and reports by itself', async () => {
+  const { port, messages, closed, report } = openServed({
+    double: async (count: number) => 2 * count,
+    fail: () => assert.fail('a bug'),
+    note: (word: string) => report(word),
+  })
+  report('ready')
+  port.postMessage({ type: 'call', id: 1, name: 'double', input: 4 })
+  port.postMessage({ type: 'call', name: 'note', input: 'noted' })
+  port.postMessage({ type: 'call', id: 2, name: 'fail', input: null })
+  port.postMessage({ type: 'stop' })
+  await closed
+  expect(messages).toEqual([
+    { type: 'report', report: 'ready' },
+    { type: 'answered', id: 1, answer: 8 },
+    { type: 'report', report: 'noted' },
+    { type: 'failed', id: 2, error: expect.objectContaining({ shortMessage: 'a bug' }) },
+  ])
+})
+
+test('behavior: a stop aborts all calls, and ends the thread when they have ended', async () => {
+  const events: string[] = []
+  const { port, messages, closed } = openServed(
+    {
+      wait: async (name: string, signal: AbortSignal) => {
+        await once(signal, 'abort')
+        events.push(name)
+        return name
+      },
+    },
+    () => void events.push('closed'),
+  )
+  for (const id of [1, 2]) port.postMessage({ type: 'call', id, name: 'wait', input: `call ${id}` })
+  port.postMessage({ type: 'abort', id: 2 })
+  port.postMessage({ type: 'stop' })
+  await closed
+  expect(events).toEqual(['call 2', 'call 1', 'closed'])
+  expect(messages).toEqual([
+    { type: 'answered', id: 2, answer: 'call 2' },
+    { type: 'answered', id: 1, answer: 'call 1' },
+  ])
 })

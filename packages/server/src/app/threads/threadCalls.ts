@@ -1,37 +1,108 @@
-import type { Worker } from 'node:worker_threads'
+import type { MessagePort, Worker } from 'node:worker_threads'
 import type { Logger } from '../../lib/logger.ts'
 import { endThread } from '../../lib/shutdown.ts'
-import { type ErrorFacts, errorOfFacts, ThreadCallError } from '../errors.ts'
+import { type ErrorFacts, errorOfFacts, factsOf, ThreadCallError } from '../errors.ts'
 
-/** What a thread that answers calls is told. */
-export type ThreadCallOrder<question> =
-  | { type: 'call'; id: number; question: question }
-  /** Nobody waits for this one any more; it is answered all the same, which shows that the thread is alive. */
+/** The main thread's half of the protocol. */
+type ThreadOrder =
+  /** Without an id: nobody waits for an answer. */
+  | { type: 'call'; id?: number; name: string; input: unknown }
+  /** The caller left; the call is answered all the same, which shows that the thread is alive. */
   | { type: 'abort'; id: number }
   | { type: 'stop' }
 
-/** What it says of a call. */
-export type ThreadCallAnswer<answer> =
-  | { type: 'answered'; id: number; answer: answer }
+/** The other half. */
+type ThreadMessage =
+  | { type: 'answered'; id: number; answer: unknown }
   | { type: 'failed'; id: number; error: ErrorFacts }
+  | { type: 'report'; report: unknown }
 
-export type ThreadCallsOptions = {
+/** By name; each takes an input of its own type. */
+type Handlers = Record<string, (input: never, signal: AbortSignal) => unknown>
+
+type Report<report> = (report: report, transfer?: ArrayBuffer[]) => void
+
+/**
+ * Serves the calls of the main thread by the handler of that name. A stop aborts them, and closes the port once they and `close`
+ * have ended. Returns a function that reports to the main thread without being asked.
+ */
+export function serve<report = never>(
+  port: MessagePort,
+  handlers: Handlers,
+  close: () => Promise<void> | void = () => undefined,
+): Report<report> {
+  const post = (message: ThreadMessage, transfer: ArrayBuffer[] = []) =>
+    port.postMessage(message, transfer)
+  const calls = new Map<number, { abort: AbortController; ended: Promise<void> }>()
+
+  async function answer(id: number, asked: () => unknown): Promise<void> {
+    try {
+      post({ type: 'answered', id, answer: await asked() })
+    } catch (error) {
+      post({ type: 'failed', id, error: factsOf(error) })
+    }
+    calls.delete(id)
+  }
+
+  async function stop(): Promise<void> {
+    const open = [...calls.values()]
+    for (const { abort } of open) abort.abort()
+    await Promise.all(open.map(({ ended }) => ended))
+    await close()
+    port.close()
+  }
+
+  port.on('message', (order: ThreadOrder) => {
+    if (order.type === 'stop') return void stop()
+    if (order.type === 'abort') return calls.get(order.id)?.abort.abort()
+    const { id, name, input } = order
+    const abort = new AbortController()
+    const asked = () => handlers[name]!(input as never, abort.signal)
+    if (id === undefined) asked()
+    else calls.set(id, { abort, ended: answer(id, asked) })
+  })
+  return (report, transfer) => post({ type: 'report', report }, transfer)
+}
+
+export type ThreadOptions<report> = {
   /** In the log. */
   name: string
   start(): Worker
-  /** Until a thread that was told to abort a call and says nothing is taken for hung. @default 10_000 */
+  /** @default reports are ignored */
+  onReport?: ((report: report) => void) | undefined
+  /** How long a thread may be silent after an abort before it counts as hung. @default 10_000 */
   silentMsMax?: number | undefined
   logger: Logger
 }
 
-export type ThreadCalls<question, answer> = {
-  /** Rejects with a ThreadCallError when the signal aborts, the thread ends or hangs; else with what the thread says. */
-  ask(question: question, signal: AbortSignal): Promise<answer>
+type InputOf<handler> = handler extends (input: infer input, ...rest: never[]) => unknown
+  ? input
+  : never
+type AnswerOf<handler> = handler extends (...given: never[]) => infer answer
+  ? Awaited<answer>
+  : never
+
+/** A thread that serves these handlers. */
+export type Thread<handlers> = {
+  /**
+   * Rejects with a ThreadCallError when the signal aborts, the thread ends or hangs; else with the handler's error.
+   * @default a signal that never aborts
+   */
+  ask<name extends keyof handlers & string>(
+    name: name,
+    input: InputOf<handlers[name]>,
+    signal?: AbortSignal,
+  ): Promise<AnswerOf<handlers[name]>>
+  /** A call without an answer, which starts no thread. */
+  send<name extends keyof handlers & string>(name: name, input: InputOf<handlers[name]>): void
+  /** Ends the thread; the next call starts another. */
+  end(): Promise<void>
+  /** Ends it for good. */
   close(): Promise<void>
 }
 
-type OpenCall<answer> = {
-  answered(answer: answer): void
+type OpenCall = {
+  answered(answer: unknown): void
   failed(error: Error): void
   /** Runs from its abort on. */
   silence?: NodeJS.Timeout
@@ -41,44 +112,61 @@ type OpenCall<answer> = {
 const silentMsMaxDefault = 10_000
 
 /**
- * Has a thread answer calls. It is started by the first one; one that dies or hangs is replaced at the next call, and the calls
- * it had are rejected: whichever of them was the reason must not be the reason again by itself.
+ * The first call starts the thread. One that dies or hangs is replaced at the next call, and its open calls are rejected: the one
+ * that was the reason must not be sent to the next thread.
  */
-export function createThreadCalls<question, answer>(
-  options: ThreadCallsOptions,
-): ThreadCalls<question, answer> {
-  const { name, start, silentMsMax = silentMsMaxDefault, logger } = options
-  const open = createOpenCalls<answer>(name)
+export function createThread<handlers, report = never>(
+  options: ThreadOptions<report>,
+): Thread<handlers> {
+  const { name: threadName, start, onReport, silentMsMax = silentMsMaxDefault, logger } = options
+  /** Calls without an answer so far, also aborted ones. */
+  const open = new Map<number, OpenCall>()
   let running: Worker | null = null
   let lastId = 0
   let isClosed = false
+
+  const errorOf = (reason: string, cause?: unknown) =>
+    new ThreadCallError({ name: threadName, reason, cause })
+  const post = (worker: Worker, order: ThreadOrder) => worker.postMessage(order)
 
   function thread(): Worker {
     if (running !== null) return running
     const started = start()
     running = started
-    started.on('message', (message: ThreadCallAnswer<answer>) => {
+    started.on('message', (message: ThreadMessage) => {
       if (started !== running) return
-      if (message.type === 'answered') open.take(message.id)?.answered(message.answer)
-      else if (message.type === 'failed') open.take(message.id)?.failed(errorOfFacts(message.error))
+      if (message.type === 'report') onReport?.(message.report as report)
+      else if (message.type === 'answered') take(message.id)?.answered(message.answer)
+      else take(message.id)?.failed(errorOfFacts(message.error))
     })
     started.on('error', (error) => onEnd(started, error))
     started.on('exit', () => onEnd(started, null))
     return started
   }
 
+  function take(id: number): OpenCall | undefined {
+    const call = open.get(id)
+    open.delete(id)
+    clearTimeout(call?.silence)
+    return call
+  }
+
+  /** Rejects all calls of the thread. */
+  function leave(reason: string, cause?: unknown): void {
+    running = null
+    for (const id of [...open.keys()]) take(id)!.failed(errorOf(reason, cause))
+  }
+
   function onEnd(ended: Worker, cause: unknown): void {
     if (ended !== running) return
-    running = null
-    logger.error({ msg: 'A thread ended', thread: name, calls: open.size(), err: cause })
-    open.rejectAll('the thread ended', cause)
+    logger.error({ msg: 'A thread ended', thread: threadName, calls: open.size, err: cause })
+    leave('the thread ended', cause)
   }
 
   function endHung(hung: Worker): void {
     if (hung !== running) return
-    running = null
-    logger.error({ msg: 'A thread hangs and is ended', thread: name, calls: open.size() })
-    open.rejectAll('the thread hung', undefined)
+    logger.error({ msg: 'A thread hangs and is ended', thread: threadName, calls: open.size })
+    leave('the thread hung')
     void hung.terminate()
   }
 
@@ -86,59 +174,42 @@ export function createThreadCalls<question, answer>(
     const call = open.get(id)
     if (call === undefined || running === null) return
     const worker = running
-    worker.postMessage({ type: 'abort', id } satisfies ThreadCallOrder<question>)
+    post(worker, { type: 'abort', id })
     call.silence = setTimeout(() => endHung(worker), silentMsMax)
-    call.failed(new ThreadCallError({ name, reason: 'nobody waits for it any more' }))
+    call.failed(errorOf('nobody waits for it any more'))
+  }
+
+  async function end(): Promise<void> {
+    const last = running
+    leave('the thread was stopped')
+    if (last !== null) await endThread(last, { type: 'stop' } satisfies ThreadOrder)
   }
 
   return {
-    async ask(question, signal) {
-      if (isClosed) throw new ThreadCallError({ name, reason: 'the thread was stopped' })
-      if (signal.aborted)
-        throw new ThreadCallError({ name, reason: 'nobody waits for it any more' })
+    async ask(name, input, signal) {
+      if (isClosed) throw errorOf('the thread was stopped')
+      if (signal?.aborted) throw errorOf('nobody waits for it any more')
       lastId += 1
       const id = lastId
       const onAbort = () => abort(id)
-      signal.addEventListener('abort', onAbort)
+      signal?.addEventListener('abort', onAbort)
       try {
-        return await new Promise<answer>((answered, failed) => {
-          const order: ThreadCallOrder<question> = { type: 'call', id, question }
-          thread().postMessage(order)
-          open.add(id, { answered, failed })
+        const answer = await new Promise<unknown>((answered, failed) => {
+          post(thread(), { type: 'call', id, name, input })
+          open.set(id, { answered, failed })
         })
+        return answer as AnswerOf<handlers[typeof name]>
       } finally {
-        signal.removeEventListener('abort', onAbort)
+        signal?.removeEventListener('abort', onAbort)
       }
     },
+    send(name, input) {
+      if (running !== null) post(running, { type: 'call', name, input })
+    },
+    end,
     async close() {
       isClosed = true
-      const last = running
-      running = null
-      open.rejectAll('the thread was stopped', undefined)
-      if (last !== null) await endThread(last, { type: 'stop' } satisfies ThreadCallOrder<question>)
-    },
-  }
-}
-
-/** Calls of which nothing is known yet, and those aborted that the thread has not spoken of. */
-function createOpenCalls<answer>(name: string) {
-  const calls = new Map<number, OpenCall<answer>>()
-
-  function take(id: number): OpenCall<answer> | undefined {
-    const call = calls.get(id)
-    calls.delete(id)
-    clearTimeout(call?.silence)
-    return call
-  }
-
-  return {
-    take,
-    add: (id: number, call: OpenCall<answer>) => void calls.set(id, call),
-    get: (id: number) => calls.get(id),
-    size: () => calls.size,
-    rejectAll(reason: string, cause: unknown): void {
-      const error = new ThreadCallError({ name, reason, cause })
-      for (const id of [...calls.keys()]) take(id)!.failed(error)
+      await end()
     },
   }
 }

@@ -7,15 +7,22 @@ import { encodeChanges } from '../../ledger/undo.ts'
 import { createMetrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { BlockWrite } from '../../store/blockWrite.ts'
-import { handCommit } from '../pipeline/handedEntry.ts'
-import { createEntryApplier } from './entryApplier.ts'
+import { handCommit } from '../pipeline/handOver.ts'
+import { createEntryApplier } from './applyEntries.ts'
 
-function createApplied(consumers: readonly EntryConsumer[] = []) {
+// The queue of the writer below never empties.
+const limits = { aheadMax: 2, queueBlocksMax: 3, queueBytesMax: 1e9 }
+
+function createApplied(
+  consumers: readonly EntryConsumer[] = [],
+  mayApply: (number: number) => boolean = () => true,
+) {
   const engine = createEngine({ profile })
   const writes: BlockWrite[] = []
   const damages: string[] = []
+  const acknowledged: number[] = []
   let hasFailed = false
-  const apply = createEntryApplier({
+  const applier = createEntryApplier({
     chain: profile.name,
     chainId: 1,
     engine,
@@ -28,7 +35,11 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
         return write.expectedSeq + write.entries.length
       },
       hasFailed: () => hasFailed,
+      status: () => ({ queuedBlocks: writes.length, queuedBytes: 0, isFull: false }),
     },
+    limits,
+    mayApply,
+    onAcknowledged: (count) => acknowledged.push(count),
     clock: { nowMs: () => 5_000_000 },
     consumers,
     onDamaged: ({ code }) => damages.push(code),
@@ -37,6 +48,8 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
     engine,
     writes,
     damages,
+    acknowledged,
+    proceed: applier.proceed,
     commit(number: number, parts = {}) {
       const ref = {
         number,
@@ -47,7 +60,7 @@ function createApplied(consumers: readonly EntryConsumer[] = []) {
       }
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null, ...parts }
       const options = { changes: encodeChanges([]), isFinal: false, tipTimeS: 2_000 }
-      apply([handCommit({ ref, receivedMs: 0, ...rest }, options)])
+      applier.put([handCommit({ ref, receivedMs: 0, ...rest }, options)])
     },
     fail() {
       hasFailed = true
@@ -108,4 +121,28 @@ test('error: nothing is applied or stored behind an entry that met a damaged ima
   engine.apply = apply
   commit(2)
   expect([writes.length, damages]).toEqual([1, ['IMAGE_DAMAGED']])
+})
+
+test('behavior: behind a block that may not be applied all wait, in order and unacknowledged', () => {
+  let heldNumber = 2
+  const { writes, acknowledged, commit, proceed } = createApplied(
+    [],
+    (number) => number !== heldNumber,
+  )
+  const applied = () => writes.map(({ headAfter }) => headAfter.number)
+  for (const number of [1, 2, 3]) commit(number, number === 1 ? genesis : {})
+  proceed()
+  expect([applied(), acknowledged]).toEqual([[1], [1]])
+  heldNumber = 4
+  commit(4)
+  proceed()
+  expect(applied()).toEqual([1, 2, 3])
+})
+
+test('behavior: entries beyond the room in the queue are not acknowledged', () => {
+  const { acknowledged, commit } = createApplied()
+  commit(1, genesis)
+  commit(2)
+  commit(3)
+  expect(acknowledged).toEqual([1])
 })

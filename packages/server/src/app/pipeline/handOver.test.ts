@@ -1,9 +1,7 @@
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { MessageChannel } from 'node:worker_threads'
 import { expect, onTestFinished, test } from 'vitest'
-import type { HandedEntry } from '../pipeline/handedEntry.ts'
-import type { ChainThreadMessage } from './chainMessage.ts'
-import { createHandOver } from './handOver.ts'
+import { createHandOver, type HandedEntry } from './handOver.ts'
 
 function entryOf(number: number): HandedEntry {
   const ref = { number, hash: `h${number}`, parentNumber: number - 1, parentHash: '', timeS: 0 }
@@ -15,9 +13,7 @@ function createReceiver(aheadMax: number) {
   const posts: number[][] = []
   const handOver = createHandOver({
     aheadMax,
-    post(message: ChainThreadMessage) {
-      if (message.type === 'entries') posts.push(message.entries.map(({ ref }) => ref.number))
-    },
+    post: (entries) => posts.push(entries.map(({ ref }) => ref.number)),
   })
   return { handOver, posts }
 }
@@ -83,22 +79,27 @@ test('behavior: whoever waits for room goes on when nobody takes entries any mor
 test('behavior: the bytes of a turn arrive in one buffer, and stay with the sender', async () => {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
-  const received = new Promise<ChainThreadMessage>((resolve) => port2.once('message', resolve))
+  const receiving = new Promise<HandedEntry[]>((resolve) => port2.once('message', resolve))
   const handOver = createHandOver({
     aheadMax: 10,
-    post: (message, transfer) => port1.postMessage(message, transfer),
+    post: (entries, buffer) => port1.postMessage(entries, [buffer]),
   })
   const late: HandedEntry = { ...entryOf(6), type: 'late', changes: null }
   const entries = [entryOf(5), late, entryOf(7)]
   for (const entry of entries) void handOver.put(entry)
-  const message = await received
-  expect(message).toEqual({
-    type: 'entries',
-    entries: [entryOf(5), { ...entryOf(6), type: 'late', changes: null }, entryOf(7)],
-  })
-  if (message.type !== 'entries') return
-  const buffers = message.entries.flatMap(({ bytes, changes }) => [bytes, changes ?? bytes])
+  const received = await receiving
+  expect(received).toEqual([entryOf(5), late, entryOf(7)])
+  const buffers = received.flatMap(({ bytes, changes }) => [bytes, changes ?? bytes])
   expect(new Set(buffers.map(({ buffer }) => buffer)).size).toBe(1)
   // A block's changes are kept to take it back.
   expect(entries[0]).toEqual(entryOf(5))
+})
+
+test('behavior: a flush posts the turn so far, and nothing is posted twice', async () => {
+  const { handOver, posts } = createReceiver(10)
+  void handOver.put(entryOf(0))
+  handOver.flush()
+  expect(posts).toEqual([[0]])
+  await macrotask()
+  expect(posts).toEqual([[0]])
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createEntryCredit } from './entryCredit.ts'
+import { createEntryCredit } from './applyEntries.ts'
 
 const limits = fc
   .record({ aheadMax: fc.integer({ min: 1, max: 8 }), room: fc.nat(20) })

@@ -63,3 +63,76 @@ export function handFinalize(
   const full = { ...ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   return { type: 'finalize', ref: full, bytes, changes: null, isFinal: true }
 }
+
+export type HandOverOptions = {
+  /** Entries posted and not yet applied, at most. */
+  aheadMax: number
+  /** All bytes of the entries are in the buffer. */
+  post(entries: readonly HandedEntry[], buffer: ArrayBuffer): void
+}
+
+export type HandOver = {
+  /** Resolves when there is room for the next one. */
+  put(entry: HandedEntry): Promise<void> | void
+  applied(count: number): void
+  /** Posts what is still in a batch. */
+  flush(): void
+  /** Nobody takes entries any more: whoever waits for room goes on. */
+  release(): void
+}
+
+/** Moves the bytes of entries to another thread; those of one turn of the loop go together. */
+export function createHandOver({ aheadMax, post }: HandOverOptions): HandOver {
+  let ahead = 0
+  let waiting: (() => void) | null = null
+  let batch: HandedEntry[] = []
+
+  function flush(): void {
+    if (batch.length === 0) return
+    const { entries, buffer } = pack(batch)
+    batch = []
+    post(entries, buffer)
+  }
+
+  function release(): void {
+    waiting?.()
+    waiting = null
+  }
+
+  return {
+    put(entry) {
+      batch.push(entry)
+      if (batch.length === 1) setImmediate(flush)
+      ahead += 1
+      if (ahead < aheadMax) return undefined
+      return new Promise((resolve) => {
+        waiting = resolve
+      })
+    },
+    applied(count) {
+      ahead -= count
+      if (ahead < aheadMax) release()
+    },
+    flush,
+    release,
+  }
+}
+
+/** The same entries, all their bytes in one buffer: moving one costs as much as moving a hundred kilobytes. */
+function pack(batch: readonly HandedEntry[]): { entries: HandedEntry[]; buffer: ArrayBuffer } {
+  let sizeBytes = 0
+  for (const { bytes, changes } of batch) sizeBytes += bytes.length + (changes?.length ?? 0)
+  const packed = new Uint8Array(sizeBytes)
+  let end = 0
+  const put = (bytes: Uint8Array) => {
+    packed.set(bytes, end)
+    end += bytes.length
+    return packed.subarray(end - bytes.length, end)
+  }
+  const entries = batch.map(({ bytes, changes, ...rest }) => ({
+    ...rest,
+    bytes: put(bytes),
+    changes: changes === null ? null : put(changes),
+  }))
+  return { entries, buffer: packed.buffer }
+}
