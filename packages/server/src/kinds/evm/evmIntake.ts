@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { nodeFaultOf, RpcError, WrongNetworkError } from '../../chain/errors.ts'
+import { WrongNetworkError } from '../../chain/errors.ts'
 import { createEvmBlockSource } from '../../chain/evm/blockSource.ts'
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { createEvmRpc, type EvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
@@ -17,6 +16,7 @@ import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { Intake } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
+import { startNumberOf } from '../startNumber.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
@@ -48,7 +48,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   const source = createEvmBlockSource({
     chain: profile.name,
     rpc,
-    startBlock: await startBlockOf(options, rpc),
+    startBlock: await startNumberOf(options, () => askStartBlock(setup, rpc, signal)),
     known,
     finalizedNumber,
     reorgDepthMax: profile.reorgDepthMax,
@@ -112,26 +112,8 @@ export function managersOf(
   return new Map(managed.map(({ address, venue }) => [address, venue]))
 }
 
-// Between two questions for the first block, while no node answers: longer each time, as is told in the log.
-const startRetryMsMin = 1_000
-const startRetryMsMax = 15_000
-
-/** Where history begins: a chain that is stored has begun already, whatever the setup says by now. */
-async function startBlockOf(
-  { setup: { startBlock }, known, firstNumber, onWaiting, logger, signal }: EvmIntakeOptions,
-  rpc: EvmRpc,
-): Promise<number> {
-  const isStored = known.length > 0 && firstNumber !== null
-  if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
+/** Where history begins, for a chain that is not stored. */
+async function askStartBlock({ startBlock }: EvmChainSetup, rpc: EvmRpc, signal: AbortSignal) {
   if (startBlock !== 'latest') return startBlock
-  for (let delayMs = startRetryMsMin; ; delayMs = Math.min(2 * delayMs, startRetryMsMax)) {
-    try {
-      return Number(await rpc.request('eth_blockNumber', [], { signal }))
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RpcError)) throw error
-      onWaiting?.(nodeFaultOf(error))
-      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
-    }
-    await delay(delayMs, undefined, { signal }).catch(() => undefined)
-  }
+  return Number(await rpc.request('eth_blockNumber', [], { signal }))
 }

@@ -1,5 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { nodeFaultOf, RpcError, WrongNetworkError } from '../../chain/errors.ts'
+import { WrongNetworkError } from '../../chain/errors.ts'
 import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { createSolanaBlockSource } from '../../chain/solana/blockSource.ts'
 import { askedCommitment, createSolanaRpc } from '../../chain/solana/solanaRpc.ts'
@@ -15,6 +14,7 @@ import type { IntakeOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { Intake } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
+import { startNumberOf } from '../startNumber.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
 // Of all accounts of one token: some eighty thousand, parsed in less than the time of a slot or two.
@@ -61,7 +61,7 @@ export async function openSolanaIntake(
     finalizedNumber,
     logger,
     signal,
-    startSlot: await startSlotOf(options, rpc),
+    startSlot: await startNumberOf(options, () => askStartSlot(options, rpc)),
     reorgDepthMax: profile.reorgDepthMax,
     finality: setup.finality,
     commitment: setup.commitment,
@@ -106,33 +106,16 @@ export async function openSolanaIntake(
   }
 }
 
-// Between two questions for the first slot, while no node answers: longer each time, as is told in the log.
-const startRetryMsMin = 1_000
-const startRetryMsMax = 15_000
-
-/** Where history begins: a chain that is stored has begun already, whatever the setup says by now. */
-async function startSlotOf(
-  { setup, known, firstNumber, onWaiting, logger, signal }: IntakeOptions<SolanaChainSetup>,
+/** Where history begins, for a chain that is not stored. */
+async function askStartSlot(
+  { setup: { startBlock, ...setup }, logger, signal }: IntakeOptions<SolanaChainSetup>,
   rpc: Rpc,
 ): Promise<number> {
-  const { startBlock } = setup
   const commitment = askedCommitment(setup.commitment)
-  const isStored = known.length > 0 && firstNumber !== null
-  if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
-  for (let delayMs = startRetryMsMin; ; delayMs = Math.min(2 * delayMs, startRetryMsMax)) {
-    try {
-      if (startBlock === 'latest')
-        return Number(await rpc.request('getSlot', [{ commitment }], { signal }))
-      // Ordinary nodes keep the blocks of some days.
-      const oldest = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
-      if (oldest > startBlock)
-        logger.warn({ msg: 'Begins later: nodes keep no older blocks', oldest })
-      return Math.max(startBlock, oldest)
-    } catch (error) {
-      if (signal.aborted || !(error instanceof RpcError)) throw error
-      onWaiting?.(nodeFaultOf(error))
-      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
-    }
-    await delay(delayMs, undefined, { signal }).catch(() => undefined)
-  }
+  if (startBlock === 'latest')
+    return Number(await rpc.request('getSlot', [{ commitment }], { signal }))
+  // Ordinary nodes keep the blocks of some days.
+  const oldest = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
+  if (oldest > startBlock) logger.warn({ msg: 'Begins later: nodes keep no older blocks', oldest })
+  return Math.max(startBlock, oldest)
 }

@@ -1,0 +1,29 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { nodeFaultOf, RpcError } from '../chain/errors.ts'
+import type { IntakeOptions } from './chainKind.ts'
+
+// While no node answers; each retry is logged.
+const delayMsMin = 1_000
+const delayMsMax = 15_000
+
+/**
+ * Where history begins. A stored chain has begun already, whatever its setup says by now; for another one, `ask` is called until a
+ * node answers.
+ */
+export async function startNumberOf(
+  { setup: { startBlock }, known, firstNumber, onWaiting, logger, signal }: IntakeOptions,
+  ask: () => Promise<number>,
+): Promise<number> {
+  const isStored = known.length > 0 && firstNumber !== null
+  if (isStored) return startBlock === 'latest' ? firstNumber : Math.min(startBlock, firstNumber)
+  for (let delayMs = delayMsMin; ; delayMs = Math.min(2 * delayMs, delayMsMax)) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (signal.aborted || !(error instanceof RpcError)) throw error
+      onWaiting?.(nodeFaultOf(error))
+      logger.warn({ msg: 'Waiting for a node', error: error.message, delayMs })
+    }
+    await delay(delayMs, undefined, { signal }).catch(() => undefined)
+  }
+}
