@@ -1,3 +1,4 @@
+import { grown } from '../../lib/grown.ts'
 import { type EndedKlineRows, endedKlineColumns } from '../../model/klines/endedKlines.ts'
 
 // A binding of its own: an imported one is read at each use.
@@ -13,11 +14,7 @@ export class KlineRows {
   /** Room for one more; returns where its row begins. */
   push(): number {
     const at = this.count * columns
-    if (at === this.rows.length) {
-      const grown = new Float64Array(at * 2)
-      grown.set(this.rows)
-      this.rows = grown
-    }
+    if (at === this.rows.length) this.rows = grown(this.rows)
     this.count += 1
     return at
   }

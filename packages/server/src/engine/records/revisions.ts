@@ -1,3 +1,4 @@
+import { grownUncounted } from '../../lib/grown.ts'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
 const bytesEach = Uint32Array.BYTES_PER_ELEMENT
@@ -12,11 +13,7 @@ export class Revisions {
 
   /** Ids of which nothing changes take no memory beyond those that do. */
   raise(id: number): void {
-    while (id >= this.counts.length) {
-      const longer = new Uint32Array(uncountedBuffer(this.counts.byteLength * 2))
-      longer.set(this.counts)
-      this.counts = longer
-    }
+    while (id >= this.counts.length) this.counts = grownUncounted(this.counts)
     this.counts[id]! += 1
   }
 }

@@ -1,4 +1,4 @@
-import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
+import { grownUncounted } from '../../lib/grown.ts'
 import { isStandIn, type TokenRecord } from '../../model/token.ts'
 import type { Imaged } from '../pages/imaged.ts'
 import { imageBytes, imageField } from '../pages/imageFields.ts'
@@ -81,21 +81,10 @@ export class TokenColumns implements Imaged {
 
   private growTo(count: number): void {
     while (this.decimalsOf.length < count) {
-      this.quoteIndexes = grown(this.quoteIndexes)
-      this.decimalsOf = grown(this.decimalsOf)
-      this.areStandIns = grown(this.areStandIns)
-      this.creations = grown(this.creations)
+      this.quoteIndexes = grownUncounted(this.quoteIndexes)
+      this.decimalsOf = grownUncounted(this.decimalsOf)
+      this.areStandIns = grownUncounted(this.areStandIns)
+      this.creations = grownUncounted(this.creations)
     }
   }
-}
-
-type Column = Int16Array | Uint8Array | Uint32Array
-
-/** Twice as long, in memory of the kind that stays. */
-function grown<column extends Column>(column: column): column {
-  const longer = new (column.constructor as new (buffer: SharedArrayBuffer) => column)(
-    uncountedBuffer(column.byteLength * 2),
-  )
-  longer.set(column)
-  return longer
 }

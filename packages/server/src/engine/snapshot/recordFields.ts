@@ -1,3 +1,4 @@
+import { grown } from '../../lib/grown.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { RecordSource } from '../records/recordSource.ts'
 import { runsOf } from '../tables/bytes.ts'
@@ -289,11 +290,7 @@ export const amountField: Field<bigint> = {
       add(value) {
         const from = at
         for (let rest = value; rest > 0n; rest >>= 64n) {
-          if (at === words.length) {
-            const grown = new BigUint64Array(words.length * 2)
-            grown.set(words)
-            words = grown
-          }
+          if (at === words.length) words = grown(words)
           words[at] = rest
           at += 1
         }

@@ -1,4 +1,4 @@
-const growth = 2
+import { grown } from '../../lib/grown.ts'
 
 /** A set of dense ids that is filled and cleared again and again without garbage: a bit for each, and a list. */
 export class IdSet {
@@ -35,10 +35,4 @@ export class IdSet {
     for (let index = 0; index < this.count; index += 1) this.bits[this.ids[index]! >>> 5] = 0
     this.count = 0
   }
-}
-
-function grown(from: Uint32Array, lengthMin: number): Uint32Array<ArrayBuffer> {
-  const to = new Uint32Array(Math.max(lengthMin, from.length * growth))
-  to.set(from)
-  return to
 }

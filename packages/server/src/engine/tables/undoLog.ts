@@ -1,3 +1,5 @@
+import { grown } from '../../lib/grown.ts'
+
 /** A table whose rows can be put back. */
 export type Undoable = {
   /** Puts back what was saved of a row under `part`; returns where its saved values begin. */
@@ -77,11 +79,7 @@ export class UndoLog {
     const { current } = this
     const at = current.length
     const end = at + count + 2
-    if (end > current.data.length) {
-      const grown = new Float64Array(Math.max(current.data.length * 2, end))
-      grown.set(current.data)
-      current.data = grown
-    }
+    if (end > current.data.length) current.data = grown(current.data, end)
     const { data } = current
     // Two at a time: an even count of a few dozen at most, and the loop costs as much as the copy.
     for (let index = 0; index < count - 1; index += 2) {

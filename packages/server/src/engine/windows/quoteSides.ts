@@ -1,3 +1,4 @@
+import { grown } from '../../lib/grown.ts'
 import { quoteSideColumn, quoteSideColumns, quoteSidePartWidths } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
@@ -42,11 +43,7 @@ export class QuoteSides {
   }
 
   private setRow(tokenId: number, row: number): void {
-    if (tokenId >= this.rowOfToken.length) {
-      const grown = new Int32Array(Math.max(this.rowOfToken.length * 2, tokenId + 1))
-      grown.set(this.rowOfToken)
-      this.rowOfToken = grown
-    }
+    if (tokenId >= this.rowOfToken.length) this.rowOfToken = grown(this.rowOfToken, tokenId + 1)
     this.rowOfToken[tokenId] = row
   }
 }

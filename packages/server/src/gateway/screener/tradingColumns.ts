@@ -1,3 +1,5 @@
+import { grown } from '../../lib/grown.ts'
+
 /** Values by id, or by the place that a row has. */
 export type Column = { data: Float64Array; places: Int32Array | null }
 
@@ -112,13 +114,7 @@ export class TradingColumns {
   }
 
   private growPlaces(): void {
-    const length = this.tradedBlock.length * 2
-    const grown = (data: Float64Array) => {
-      const longer = new Float64Array(length)
-      longer.set(data)
-      return longer
-    }
-    this.columns = this.columns.map(grown)
+    this.columns = this.columns.map((data) => grown(data))
     this.tradedBlock = grown(this.tradedBlock)
     this.changesAtS = grown(this.changesAtS)
   }
