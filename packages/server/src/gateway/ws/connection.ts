@@ -9,7 +9,7 @@ import { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
 import type { Turns } from '../turns/turns.ts'
 import { type Answer, answerMessage } from './calls/answerMessage.ts'
-import { Inbox, MessageRate } from './inbox.ts'
+import { Inbox, takeMessage } from './inbox.ts'
 import { closeCodes, keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
 import type { FlushQueue } from './sending/flushQueue.ts'
 import { Outbox } from './sending/outbox.ts'
@@ -49,7 +49,7 @@ export class Connection {
   readonly #options: ConnectionOptions
   readonly #outbox: Outbox
   readonly #subscriptions: SubscriptionSet
-  readonly #rate: MessageRate
+  readonly #messages = new TokenBucket()
   readonly #refusals = new TokenBucket()
   #isRefusedTooOften = false
   readonly #inbox: Inbox
@@ -88,7 +88,6 @@ export class Connection {
       onOverload: () => this.close(closeCodes.tryLater, 'Too many requests wait here'),
     })
     this.#seenMs = clock.nowMs()
-    this.#rate = new MessageRate(this.#seenMs)
     webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
     webSocket.on('ping', (data) => this.#pong(data))
     webSocket.on('pong', () => this.#see())
@@ -205,7 +204,8 @@ export class Connection {
       logger,
       subscriptions: this.#subscriptions,
       batchCallsMax: Math.min(plan.batchCallsMax ?? limits.batchCallsMax, limits.batchCallsMax),
-      takeRate: () => messagesPerS === null || this.#rate.take(messagesPerS, clock.nowMs()),
+      takeRate: () =>
+        messagesPerS === null || takeMessage(this.#messages, messagesPerS, clock.nowMs()),
       onRefused: () => {
         this.#isRefusedTooOften ||= !this.#isRefusable(clock.nowMs())
       },

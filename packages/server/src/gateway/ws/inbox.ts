@@ -1,4 +1,5 @@
 import { messageBurstMin } from '../keys/plan.ts'
+import type { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import type { Turns } from '../turns/turns.ts'
 
 type InboxOptions = {
@@ -93,24 +94,10 @@ export class Inbox {
   }
 }
 
-/** Token bucket of one socket's messages. */
-export class MessageRate {
-  #tokens = messageBurstMin
-  #refilledMs: number
-
-  constructor(nowMs: number) {
-    this.#refilledMs = nowMs
-  }
-
-  /** Takes one message; false: too many. */
-  take(messagesPerS: number, nowMs: number): boolean {
-    const burst = Math.max(messageBurstMin, messagesPerS)
-    // A clock that was set back gives nothing and takes nothing.
-    const elapsedMs = Math.max(0, nowMs - this.#refilledMs)
-    this.#tokens = Math.min(burst, this.#tokens + (elapsedMs * messagesPerS) / 1_000)
-    this.#refilledMs = nowMs
-    if (this.#tokens < 1) return false
-    this.#tokens -= 1
-    return true
-  }
+/** Takes one message from a socket's bucket; false: too many. */
+export function takeMessage(bucket: TokenBucket, messagesPerS: number, nowMs: number): boolean {
+  const rate = { burst: Math.max(messageBurstMin, messagesPerS), intervalMs: 1_000 / messagesPerS }
+  if (bucket.waitMs(rate, nowMs) > 0) return false
+  bucket.take(rate, nowMs)
+  return true
 }

@@ -9,7 +9,8 @@ import {
   type WsService,
 } from '../../../../../test/support/wsService.ts'
 import { messageBurstMin, type Plan } from '../keys/plan.ts'
-import { MessageRate } from './inbox.ts'
+import { TokenBucket } from '../keys/usage/tokenBucket.ts'
+import { takeMessage } from './inbox.ts'
 
 let service: WsService
 
@@ -85,14 +86,15 @@ test('error: a message over its size closes with 1009', async () => {
 })
 
 test('behavior: the bucket refills with time, never beyond the burst', () => {
-  const rate = new MessageRate(0)
-  for (let count = 0; count < messageBurstMin; count++) expect(rate.take(10, 0)).toBe(true)
-  expect(rate.take(10, 0)).toBe(false)
-  expect(rate.take(10, 99)).toBe(false)
-  expect(rate.take(10, 100)).toBe(true)
+  const bucket = new TokenBucket()
+  const take = (nowMs: number) => takeMessage(bucket, 10, nowMs)
+  for (let count = 0; count < messageBurstMin; count++) expect(take(0)).toBe(true)
+  expect(take(0)).toBe(false)
+  expect(take(99)).toBe(false)
+  expect(take(100)).toBe(true)
   // A clock that is set back.
-  expect(rate.take(10, 0)).toBe(false)
+  expect(take(0)).toBe(false)
   let taken = 0
-  while (rate.take(10, 1_000_000)) taken += 1
+  while (take(1_000_000)) taken += 1
   expect(taken).toBe(messageBurstMin)
 })
