@@ -11,6 +11,7 @@ import {
 import { pairMeasures, pairSubject } from '../packages/server/src/gateway/screener/pairMeasures.ts'
 import { BoardScan } from '../packages/server/src/gateway/screener/scan/boardScan.ts'
 import { zoneRows } from '../packages/server/src/gateway/screener/scan/zones.ts'
+import { createScreener } from '../packages/server/src/gateway/screener/screener.ts'
 import {
   measureNames,
   tokenSubject,
@@ -120,6 +121,16 @@ export async function runScreenerBench(): Promise<BenchTable> {
     ...reading({ name: 'tokens', board: tokens }),
     ...reading({ name: 'pairs', board: pairs }),
   ]
+  let atS = nowS
+  const order = createScreener({ nowMs: () => atS * 1e3 }).trending(chain)
+  const ranking = ['for the first time', 'again, an hour later', 'again, 20 s later'].map(
+    (when, at) => {
+      atS += [0, 3_600, 20][at]!
+      const { cpuMs } = take(() => order.ids())
+      const metric = `trending: following ${engine.activePairCount()} traded pairs ${when}`
+      return { metric, value: `${cpuMs.toFixed(0)} ms of CPU` }
+    },
+  )
   const walk = timesOf(walks, () => {
     const found: { tokenId: number; value: number }[] = []
     for (let tokenId = 0; tokenId < tokens.count; tokenId += 1)
@@ -152,6 +163,7 @@ export async function runScreenerBench(): Promise<BenchTable> {
         value: textOf(walk),
       },
       ...readings,
+      ...ranking,
     ],
   }
 }

@@ -6,6 +6,7 @@ import { klineIntervalsS } from '../../packages/server/src/model/klines/kline.ts
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import { BlockGenerator, generatorProfile } from './blockGenerator.ts'
+import { trendingOf } from './trendingOf.ts'
 
 export const upgradeProfile: ChainProfile = { ...generatorProfile, reorgDepthMax: 8 }
 
@@ -82,7 +83,7 @@ export function readMarket(engine: MarketReads): Record<string, unknown> {
     finalizedNumber: engine.finalizedNumber(),
     nativeUsd: engine.nativeUsd(),
     nativeAtS: engine.nativeAtS(),
-    trending: engine.trending(nowS, 0, 1_000),
+    trending: trendingOf(engine).slice(0, 1_000),
     launched: (['in', 'almost', 'out'] as const).map((state) => engine.launched(state)),
     search: ['pepe', 'usd', 'token-1', 'coin'].map((word) => engine.search(word, 100)),
     tokens: ids(engine.tokenCount()).map((id) => ({

@@ -442,6 +442,7 @@ export type Operations = {
         | 'holders'
         | 'progress'
         | 'risk_score'
+        | 'score'
         | 'volume_5m'
         | 'change_5m'
         | 'trades_5m'
@@ -455,6 +456,7 @@ export type Operations = {
         | 'change_24h'
         | 'trades_24h'
         | 'makers_24h'
+        | 'organic_24h'
         | undefined
       /** The largest or the smallest first. */
       order?: 'desc' | 'asc' | undefined
@@ -506,6 +508,10 @@ export type Operations = {
       min_risk_score?: number | undefined
       /** At most. Risk of its contract, 0 to 100; of those that were checked. */
       max_risk_score?: number | undefined
+      /** At least. Trending score: grows with organic volume, traders, price change and youth over 24h. */
+      min_score?: number | undefined
+      /** At most. Trending score: grows with organic volume, traders, price change and youth over 24h. */
+      max_score?: number | undefined
       /** At least. USD traded in 5m. */
       min_volume_5m?: number | undefined
       /** At most. USD traded in 5m. */
@@ -558,6 +564,10 @@ export type Operations = {
       min_makers_24h?: number | undefined
       /** At most. Wallets that traded it in 24h. */
       max_makers_24h?: number | undefined
+      /** At least. USD traded in 24h without what a wallet traded back within a minute. */
+      min_organic_24h?: number | undefined
+      /** At most. USD traded in 24h without what a wallet traded back within a minute. */
+      max_organic_24h?: number | undefined
       fields?: string | undefined
     },
     call?: CallOptions,
@@ -586,6 +596,7 @@ export type Operations = {
         | 'change_24h'
         | 'trades_24h'
         | 'makers_24h'
+        | 'organic_24h'
         | undefined
       /** The largest or the smallest first. */
       order?: 'desc' | 'asc' | undefined
@@ -665,6 +676,10 @@ export type Operations = {
       min_makers_24h?: number | undefined
       /** At most. Wallets that traded it in 24h. */
       max_makers_24h?: number | undefined
+      /** At least. USD traded in 24h without what a wallet traded back within a minute. */
+      min_organic_24h?: number | undefined
+      /** At most. USD traded in 24h without what a wallet traded back within a minute. */
+      max_organic_24h?: number | undefined
       fields?: string | undefined
     },
     call?: CallOptions,

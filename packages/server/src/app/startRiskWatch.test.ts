@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../test/support/servedMarket.ts'
+import { trendingOf } from '../../../../test/support/trendingOf.ts'
 import { until } from '../../../../test/support/until.ts'
 import type { GatewayChain } from '../gateway/gatewayChain.ts'
 import { createLogger } from '../lib/logger.ts'
@@ -14,7 +15,7 @@ type Options = {
 
 /** A watch whose clock the test moves; the checks are counted instead of made. */
 function start({ limits = {}, behind = null, check = async () => {} }: Options = {}) {
-  const { chain, store } = createServedMarket()
+  const { chain, store, serving } = createServedMarket()
   const filled = fillMarket(chain)
   const checked: string[] = []
   const clock = { ms: chain.engine.head()!.timeS * 1_000, nowMs: () => clock.ms }
@@ -34,6 +35,8 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
   let looks = 0
   const job = startRiskWatch({
     store,
+    screener: serving.screener,
+    turns: serving.turns,
     logger: createLogger('silent'),
     clock,
     limits: {
@@ -72,8 +75,7 @@ test('default: trending tokens first, then new ones, each once, and no quote ass
   await watch.job.stop()
   const { chain, filled, checked } = watch
   const { reads, profile } = chain.gatewayChain
-  const trending = reads
-    .trending(reads.head()!.timeS, 0, 50)
+  const trending = trendingOf(reads)
     .map((id) => reads.tokenRecord(id).address)
     .filter((address) => !profile.quotes.includes(address))
   expect(trending.length).toBeGreaterThan(3)

@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Config } from '../config/schema/schema.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../gateway/gatewayChain.ts'
+import type { Clock, GatewayChain } from '../gateway/gatewayChain.ts'
 import type { StoreReads } from '../gateway/history/storeReads.ts'
 import { readRiskSubject } from '../gateway/rest/risk/riskSubjectOf.ts'
+import type { Screener } from '../gateway/screener/screener.ts'
+import type { Turns } from '../gateway/turns/turns.ts'
 import type { Logger } from '../lib/logger.ts'
 import { hasHolders } from '../risk/riskSubject.ts'
 
@@ -44,6 +46,8 @@ export type RiskWatchOptions = {
   store: Pick<StoreReads, 'topHolders'>
   /** As they are now: one may be opened again. */
   chains(): readonly GatewayChain[]
+  screener: Screener
+  turns: Turns
   logger: Logger
   clock: Clock
   limits: RiskWatchLimits
@@ -103,24 +107,32 @@ class ChainWatch {
   look(chain: GatewayChain, nowMs: number): void {
     const perMin = this.options.limits.checksPerMin(chain.profile.name)
     if (perMin === 0 || this.underWay !== null || nowMs < this.dueMs || isBusy(chain)) return
-    const address = this.nextOf(chain, nowMs)
     this.dueMs = nowMs + minuteMs / perMin
-    if (address === null) return
-    const check = { atMs: nowMs, againMs: this.options.limits.againMs }
-    this.checked.set(address, check)
-    this.underWay = this.check(chain, address)
-      .then((hadHolders) => {
-        if (!hadHolders) check.againMs = this.options.limits.withoutHoldersMs
+    this.underWay = this.checkNext(chain, nowMs)
+      .catch((error) => {
+        const { name } = chain.profile
+        this.options.logger.debug({ msg: 'No contract to check', chain: name, err: error })
       })
       .finally(() => {
         this.underWay = null
       })
   }
 
+  private async checkNext(chain: GatewayChain, nowMs: number): Promise<void> {
+    const { screener, turns, limits } = this.options
+    await screener.traded(chain, turns)
+    const address = this.nextOf(chain, nowMs)
+    if (address === null) return
+    const check = { atMs: nowMs, againMs: limits.againMs }
+    this.checked.set(address, check)
+    if (!(await this.check(chain, address))) check.againMs = limits.withoutHoldersMs
+  }
+
   /** Trending ones first; null: each was checked. */
   private nextOf(chain: GatewayChain, nowMs: number): string | null {
-    const { limits, clock } = this.options
-    const watched = watchedTokens(chain, nowSOf(chain, clock), limits.tokensMax)
+    const { limits, screener } = this.options
+    const trending = screener.trending(chain).ids().slice(0, limits.tokensMax)
+    const watched = watchedTokens(chain, trending, limits.tokensMax)
     const known = this.checked
     this.checked = new Map(
       watched.flatMap((address) => {
@@ -155,8 +167,12 @@ function isBusy({ reads, status }: GatewayChain): boolean {
 }
 
 /** Addresses of trending tokens, and then of the newest that have a price; the quotes of the config need no check. */
-function watchedTokens({ reads, profile }: GatewayChain, nowS: number, max: number): string[] {
-  const ids = new Set(reads.trending(nowS, 0, max))
+function watchedTokens(
+  { reads, profile }: GatewayChain,
+  trending: readonly number[],
+  max: number,
+): string[] {
+  const ids = new Set(trending)
   const newestEnd = Math.max(0, reads.tokenCount() - max)
   for (let id = reads.tokenCount() - 1; id >= newestEnd; id -= 1)
     if (reads.tokenWorth(id).priceUsd !== null) ids.add(id)

@@ -136,7 +136,8 @@ test('behavior: two engines give the same events and the same state', () => {
       const others = log.flatMap((entry) => {
         const made = second.apply(entry)
         const nowS = (second.head()?.timeS ?? 0) + 100
-        second.trending(nowS, 0, 10)
+        for (let tokenId = 0; tokenId < second.tokenCount(); tokenId += 1)
+          second.tokenInterest(tokenId, nowS)
         for (let pairId = 0; pairId < second.pairCount(); pairId += 1)
           second.pairWindow(pairId, 5, nowS)
         second.search('token', 5)
@@ -231,7 +232,10 @@ test('behavior: with a part of it in memory it is the same market, through rever
       const readAll = (engine: Engine) => {
         const nowS = (engine.head()?.timeS ?? 0) + 100
         const pairs = Array.from({ length: engine.pairCount() }, (_, id) => engine.pairState(id))
-        return [engine.trending(nowS, 0, 10), pairs, engine.search('token', 20)]
+        const interests = Array.from({ length: engine.tokenCount() }, (_, id) =>
+          engine.tokenInterest(id, nowS),
+        )
+        return [interests, pairs, engine.search('token', 20)]
       }
       for (const entry of log) {
         expect(paged.apply(entry)).toEqual(whole.apply(entry))

@@ -2,13 +2,11 @@ import { expect, test } from 'vitest'
 import {
   createChain,
   genesis,
-  pair,
   pick,
   profile,
   swap,
   sync,
   token,
-  tokens,
 } from '../../../../test/support/marketChain.ts'
 import { klineIntervalsS } from '../model/klines/kline.ts'
 import { type Engine, restoreEngine } from './engine.ts'
@@ -179,27 +177,6 @@ test('behavior: late facts change the record, the search and the supply, and go 
   expect(engine.search('better', 5).exact).toEqual([])
   expect(engine.tokenState(4).supply).toBeNull()
   expect(engine.apply({ type: 'late', facts })).toEqual([])
-})
-
-test('behavior: trending leaves out untrusted pairs and wash trades', () => {
-  const { engine, commit } = createChain()
-  commit({
-    tokens,
-    pairs: [pair(0, 0, 1), pair(1, 4, 0), pair(2, 5, 0), pair(3, 3, 0, false)],
-    events: [sync(0, 1_000, 2_000_000)],
-  })
-  commit({
-    events: [
-      swap(1, [-100, 60], [1_900, 1_060]),
-      swap(1, [-100, 60], [1_800, 1_120], 'bob'),
-      swap(2, [-500, 300], [1_500, 1_300]),
-      swap(2, [500, -300], [2_000, 1_000]),
-      swap(3, [-500, 300], [1_500, 1_300], 'carol'),
-    ],
-  })
-  expect(engine.trending(engine.head()!.timeS, 0, 10)).toEqual([4, 5])
-  expect(engine.trending(engine.head()!.timeS, 1, 10)).toEqual([5])
-  expect(engine.trendingCount(engine.head()!.timeS)).toBe(2)
 })
 
 test('behavior: a token knows its newest trade over all its pairs, and a revert takes it back', () => {

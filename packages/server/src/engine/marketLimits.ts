@@ -40,14 +40,6 @@ export type MarketLimits = {
   searchCandidatesMax: number
   /** Ids that a search for matches of one kind looks at; one whose words are compared counts as 16. @default 65_536 */
   searchWorkMax: number
-  /** Age of a trending order that is still served while blocks go on. @default 5 */
-  trendingAgeMaxS: number
-  /** Pairs in an order for each second that it is served at least: a large market is ranked more rarely. @default 5_000 */
-  trendingPairsPerS: number
-  /** Pairs that one call may look at to make the next order; one that is read again counts as ten and more. @default 10_000 */
-  trendingWorkMax: number
-  /** Tokens in the trending order. @default 10_000 */
-  trendingMax: number
 }
 
 export const marketLimitDefaults: MarketLimits = {
@@ -66,8 +58,4 @@ export const marketLimitDefaults: MarketLimits = {
   launchesScannedMax: 1_000_000,
   searchCandidatesMax: 2_048,
   searchWorkMax: 65_536,
-  trendingAgeMaxS: 5,
-  trendingPairsPerS: 5_000,
-  trendingWorkMax: 10_000,
-  trendingMax: 10_000,
 }

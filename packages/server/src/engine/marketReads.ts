@@ -40,6 +40,9 @@ export type MarketWindow = {
 /** The highest and lowest price of 24 hours, 0 without one; `changesAtS` is that of the window. */
 export type DayRange = { highUsd: number; lowUsd: number; changesAtS: number }
 
+/** A day of the pairs that price a token as their target: what its trending score follows from. */
+export type TokenInterest = { organicUsd: number; makers: number }
+
 /** A window without the wallets, which cost the most to count. */
 export type WindowTrading = Omit<MarketWindow, 'makers' | 'buyers' | 'sellers'>
 
@@ -178,8 +181,6 @@ export type TokenKlines = {
 /** Newest trade: when, and the number of its block. 0 and -1: never. */
 export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
 
-export type TrendingState = 'fresh' | 'due' | 'none'
-
 /** Each kind with the deepest main pair first. A name is whole, or begins so, like a symbol. */
 export type SearchMatches = {
   exact: readonly number[]
@@ -242,9 +243,7 @@ export type MarketReads = {
   tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading
   pairDayRange(pairId: number, nowS: number): DayRange
   tokenDayRange(tokenId: number, nowS: number): DayRange
-  /** One number of the token's window, at a fraction of its cost: `changePercent`. */
-  tokenChange(tokenId: number, window: number, nowS: number): number | null
-  /** The same for what was bought and sold in 24 hours, to order many tokens by. */
+  /** What was bought and sold in 24 hours, at a fraction of the window's cost: to order many tokens by. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number
   /** The trades of the kline that is still open at this interval, or null; of a pair, or of a token's own series by its id. */
   openKline(id: number, interval: number): Kline | null
@@ -255,15 +254,11 @@ export type MarketReads = {
   nativeUsd(): number | null
   /** When that was last said, by a pool or by another chain; 0 when it is not known. */
   nativeAtS(): number
-  /** Token ids by trending score, best first. */
-  trending(nowS: number, offset: number, limit: number): readonly number[]
-  /** How many tokens `trending` has in all. */
-  trendingCount(nowS: number): number
-  /**
-   * Makes a piece of the next trending order, if that is due. What `trending` gives is `fresh`, or `due` to be followed
-   * by the next; `none`: it would have to make the whole order first, which may take long.
-   */
-  prepareTrending(nowS: number): TrendingState
+  /** How many pairs, of trusted and untrusted pools, traded in a day. */
+  activePairCount(): number
+  /** Id of one of them, from 0. A block may put another pair in its place. */
+  activePair(at: number): number
+  tokenInterest(tokenId: number, nowS: number): TokenInterest
   /** Ids of tokens whose symbol, name or address match, at most `limit` in all. */
   search(keyword: string, limit: number): SearchMatches
   /** Tokens of launch platforms in one state, newest first. */

@@ -10,7 +10,6 @@ import {
   readPairTvlUsd,
 } from './pairReads.ts'
 import { readTargetPrice, readTokenPrice } from './prices/currentPrice.ts'
-import { Trending } from './search/trending.ts'
 import { firstKlineRow, readLastClose, readTokenSeries } from './series/seriesReads.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { createTokenReads } from './tokenReads.ts'
@@ -19,7 +18,7 @@ import { WindowReads } from './windows/windowReads.ts'
 export function createReads(state: MarketState, revertCount: () => number): MarketReads {
   const { catalog, klines, launches, limits } = state
   const windows = new WindowReads(state, revertCount)
-  const trending = new Trending(state, windows, revertCount)
+  const { active } = state.windows
   // A block may be ahead of the reader's clock; its trades are not in the future of anyone.
   const atLeastHead = (nowS: number) => Math.max(nowS, state.timeS)
   return {
@@ -51,7 +50,6 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
       windows.tokenTrading(tokenId, window, atLeastHead(nowS)),
     pairDayRange: (pairId, nowS) => windows.pairDayRange(pairId, atLeastHead(nowS)),
     tokenDayRange: (tokenId, nowS) => windows.tokenDayRange(tokenId, atLeastHead(nowS)),
-    tokenChange: (tokenId, window, nowS) => windows.tokenChange(tokenId, window, atLeastHead(nowS)),
     tokenDayVolumeUsd: (tokenId, nowS) => windows.tokenDayVolumeUsd(tokenId, atLeastHead(nowS)),
     openKline: (id, interval) => klines.find(firstKlineRow(state, id), interval),
     lastClose: (id) => readLastClose(state, id),
@@ -59,9 +57,9 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     nativeUsd: () => state.rates.nativeUsd || null,
     // Another chain's clock may be ahead, all the more while old blocks are read.
     nativeAtS: () => Math.min(state.rates.nativeAtS, state.timeS),
-    trending: (nowS, offset, limit) => trending.page(atLeastHead(nowS), offset, limit),
-    prepareTrending: (nowS) => trending.prepare(atLeastHead(nowS)),
-    trendingCount: (nowS) => trending.count(atLeastHead(nowS)),
+    activePairCount: () => active.count,
+    activePair: (at) => active.pairOf(at + 1) - 1,
+    tokenInterest: (tokenId, nowS) => windows.tokenInterest(tokenId, atLeastHead(nowS)),
     launched: (launchState) => launches.list(launchState, limits.launchedReadMax),
     launchedBy: (creator, max) => launches.madeBy(creator, max, limits.launchesScannedMax),
   }

@@ -6,8 +6,8 @@ import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
 import { isCompatible } from '../../gateway/operation/envelope.ts'
-import { createScreener } from '../../gateway/screener/screener.ts'
-import { createTurns } from '../../gateway/turns/turns.ts'
+import { createScreener, type Screener } from '../../gateway/screener/screener.ts'
+import { createTurns, type Turns } from '../../gateway/turns/turns.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import type { AppError } from '../../lib/errors.ts'
 import type { Logger } from '../../lib/logger.ts'
@@ -51,6 +51,8 @@ const riskBookEveryMs = 2_000
 type Serve = {
   /** Fed in the same process, by the half that writes: what it pushes has not waited for the log. */
   outlet: MarketOutlet
+  /** The lists of all chains, and what shares the loop between those who ask for them. */
+  lists: { screener: Screener; turns: Turns }
   /** Opens the port; returns its address. */
   listen(): Promise<string>
   /**
@@ -70,7 +72,8 @@ export function createServe(options: ServeOptions): Serve {
   )
   const clock = { nowMs: Date.now }
   const history = createStoreHistory(store)
-  const shared = { clock, logger, turns: createTurns(), screener: createScreener(clock) }
+  const lists = { turns: createTurns(), screener: createScreener(clock) }
+  const shared = { clock, logger, ...lists }
   const ofConfig = gatewayOptionsOf(config)
   const feed = createFeed({
     ...shared,
@@ -121,6 +124,7 @@ export function createServe(options: ServeOptions): Serve {
 
   return {
     outlet,
+    lists,
     drain,
     async listen() {
       const address = await gateway.listen()

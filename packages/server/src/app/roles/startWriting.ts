@@ -41,6 +41,7 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
       logger,
       chains: () => [...gatewayChains.values()],
       clock: { nowMs: Date.now },
+      ...serve.lists,
       limits: riskWatchLimitsOf(config),
     })
     parts.add('checks that nobody asked for', riskWatch.stop)

@@ -43,6 +43,7 @@ function readAll(engine: Engine) {
     return [
       record,
       engine.tokenSupply(id),
+      engine.tokenInterest(id, nowS),
       engine.tokenPairs(id, 5),
       engine.search(record.symbol, 5),
     ]
@@ -52,7 +53,7 @@ function readAll(engine: Engine) {
     expect(engine.findPair(state.record.address)).toBe(id)
     return state
   })
-  return [tokens, pairs, engine.trending(nowS, 0, 10), engine.search('token', 20)]
+  return [tokens, pairs, engine.search('token', 20)]
 }
 
 /** Blocks and late facts, some of them reverted, given to all of them. */

@@ -12,8 +12,6 @@ const shift = ownNames.length - dayColumn.sums
  */
 export class ActivePairs {
   readonly rows: RowTable
-  /** Told from which row to which a pair has moved, the same: it has left. Not of what a revert does. */
-  readonly followers: ((from: number, to: number) => void)[] = []
 
   constructor(undo: UndoLog) {
     this.rows = new RowTable(undo, { name: 'activePairs', columns: [...ownNames, ...dayNames] })
@@ -64,7 +62,6 @@ export class ActivePairs {
         rows.page(row)[to + column] = page[from + column]!
     }
     page.fill(0, from, from + rows.width)
-    for (const follow of this.followers) follow(last, row)
     return moved
   }
 }

@@ -1,4 +1,10 @@
-import { type DayRange, type MarketWindow, type WindowTrading, windowsS } from '../marketReads.ts'
+import {
+  type DayRange,
+  type MarketWindow,
+  type TokenInterest,
+  type WindowTrading,
+  windowsS,
+} from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
 import { readTargetPrice, readTokenPrice } from '../prices/currentPrice.ts'
 import { seriesBase } from '../series/seriesReads.ts'
@@ -12,15 +18,6 @@ import { addSums, sumOffset } from './windows.ts'
 import { bucketLengthS, fineAfter, fineWindows, isInside, minuteAfter } from './windowTimes.ts'
 
 const dayWindow = windowsS.length - 1
-
-/** What the order of trending needs of a pair's day. Filled again for each pair. */
-export type DayFacts = {
-  organicUsd: number
-  makers: number
-  changePercent: number
-  /** First moment at which a trade leaves the day. */
-  changesAtS: number
-}
 
 /** Whose day it is: a pair's row, negative for that of a quote side. */
 type DayAt = PairAt & { owner: number }
@@ -117,13 +114,6 @@ export class WindowReads {
     return this.made(window, closeUsd)
   }
 
-  /** As the token's window has it, and nothing else. */
-  tokenChange(tokenId: number, window: number, nowS: number): number | null {
-    const side = this.state.windows.quoteSides.find(tokenId)
-    this.start()
-    return this.changePercent(this.addTokenPrices(tokenId, side, window, nowS, []))
-  }
-
   /** USD traded in a day over all trusted pairs of the token, without big integers and garbage. */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number {
     const { tokens, pairs, limits, windows } = this.state
@@ -148,45 +138,36 @@ export class WindowReads {
     return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
 
-  /** The pair's day without big integers and garbage. */
-  day(pairRow: number, nowS: number, facts: DayFacts): void {
-    const { pairs, windows } = this.state
-    this.start()
-    this.addPair(pairRow, dayWindow, nowS, true)
-    const page = pairs.page(pairRow)
-    const at = pairs.at(pairRow)
-    const { sums } = this
-    facts.organicUsd = doubleOf2(sums, sumOffset.organic) / 1e8
-    const { data, at: dayAt } = this.pairAt(pairRow)
-    facts.makers = windows.makers.countMakers(data, dayAt, fineAfter(dayWindow, nowS))
-    facts.changePercent = this.changePercent(page[at + P.closeUsd]!) ?? 0
-    facts.changesAtS = this.changesAtS(dayWindow)
-  }
-
-  /** Places for wallets that an active pair has, by its active row. */
-  slotsOf(row: number): number {
-    const { active } = this.state.windows
-    return active.page(row)[active.at(row) + D.makersCapacity]!
-  }
-
-  /** Distinct wallets of a day over the pairs that the token is the target of and that may price it. */
-  dayMakers(tokenId: number, nowS: number): number {
-    const { tokens, pairs, limits } = this.state
+  /** Organic USD and wallets of a day, over the pairs that the token is the target of and that may price it. */
+  tokenInterest(tokenId: number, nowS: number): TokenInterest {
+    const { tokens, pairs, limits, windows } = this.state
     const { traded, makers } = this
+    const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
     traded.length = 0
     let left = limits.tokenPairsReadMax
+    this.start()
     let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.targetHead]!
     for (; row !== 0 && left > 0; left -= 1) {
-      const data = pairs.page(row)
+      const page = pairs.page(row)
       const at = pairs.at(row)
-      const mayPrice = (data[at + P.flags]! & pairFlag.mayPrice) !== 0
-      if (mayPrice && data[at + P.activeRow] !== 0) traded.push(this.pairAt(row))
-      row = data[at + P.nextTarget]!
+      if (page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.mayPrice) !== 0) {
+        if (isWhole) this.addDay(page, at)
+        else this.addPair(row, dayWindow, nowS, true)
+        traded.push(this.pairAt(row))
+      }
+      row = page[at + P.nextTarget]!
+    }
+    const organicUsd = doubleOf2(this.sums, sumOffset.organic) / 1e8
+    const [first] = traded
+    if (first === undefined) return { organicUsd, makers: 0 }
+    if (traded.length === 1) {
+      const after = fineAfter(dayWindow, nowS)
+      return { organicUsd, makers: windows.makers.countMakers(first.data, first.at, after) }
     }
     makers.count(traded, (window) => fineAfter(window, nowS))
     // Other wallets than the token's windows count.
     this.counted.id = -1
-    return makers.makers[dayWindow]!
+    return { organicUsd, makers: makers.makers[dayWindow]! }
   }
 
   private start(): void {

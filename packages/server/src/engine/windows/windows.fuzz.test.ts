@@ -128,7 +128,6 @@ function compareToken(
     expect(engine.tokenWindow(tokenId, window, nowS)).toMatchObject(
       engine.tokenTrading(tokenId, window, nowS),
     )
-    expect(engine.tokenChange(tokenId, window, nowS)).toBe(changePercent)
   }
   const { buyVolumeUsdE8, sellVolumeUsdE8 } = bruteWindow(
     all,

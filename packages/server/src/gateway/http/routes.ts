@@ -2,17 +2,17 @@ import type { LiveBody } from '@chaintape/protocol'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
 import { asyncApiDocument } from '../asyncapi/asyncApiDocument.ts'
 import { RequestError } from '../errors.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
 import type { StoreReads } from '../history/storeReads.ts'
 import { createSecretTest } from '../keys/apiKey.ts'
 import { openApiDocument } from '../openapi/openApiDocument.ts'
 import { isCompatible } from '../operation/envelope.ts'
 import { isOfCharts } from '../operation/operation.ts'
 import { operations } from '../operations.ts'
-import { createTrendingKeeper } from '../rest/ranks/trendingKeeper.ts'
 import { readyBody } from '../rest/service/health.ts'
 import { metricsText } from '../rest/service/metrics.ts'
 import { createMarketRows } from '../rows/marketRows.ts'
-import { createScreener } from '../screener/screener.ts'
+import { createScreener, type Screener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
 import { createWorkForAll } from '../turns/workForAll.ts'
 import { createSmartTrades } from '../wallets/smartTrades.ts'
@@ -112,7 +112,7 @@ function addMarketRoutes(
   const { chains, clock, keys, limits, logger, responseEnvelope, turns } = options
   const rows = createMarketRows({ clock, bytesMax: limits.encodedRowsBytesMax })
   const store = shareReads(options.store)
-  const keeper = createTrendingKeeper({ chains, clock, turns })
+  const screener = options.screener ?? createScreener(clock)
   const serving = {
     chains,
     clock,
@@ -122,7 +122,7 @@ function addMarketRoutes(
     usageOf: keys.usageOf,
     positions: createTokenPositions(store),
     smartTrades: createSmartTrades(store, clock),
-    screener: options.screener ?? createScreener(clock),
+    screener,
     isCompatible: isCompatible(responseEnvelope),
   }
   const { strangers } = options.clients
@@ -152,7 +152,36 @@ function addMarketRoutes(
     openApiDocument({ operations, responseEnvelope, baseUrls: servers.urls() }),
   )
   addBrowserKeyRoute(router, openRoute, options)
-  return [servers, addPages(router, openRoute), addTerminal(router, openRoute), keeper]
+  return [
+    servers,
+    addPages(router, openRoute),
+    addTerminal(router, openRoute),
+    keepTrending(options, screener),
+  ]
+}
+
+const trendingEveryMs = 1_000
+
+/** Makes the trending orders of all chains before they are asked for, so that no request has to wait for one. */
+function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screener): Lifecycle {
+  async function keep(chain: GatewayChain): Promise<void> {
+    try {
+      await screener.trending(chain).keep(turns)
+    } catch (error) {
+      // A chain may be closed while its tokens are read.
+      logger.warn({ msg: 'Failed to rank tokens', chain: chain.profile.name, err: error })
+    }
+  }
+  const keepAll = () => {
+    for (const chain of chains.values()) void keep(chain)
+  }
+  let timer: NodeJS.Timeout | undefined
+  return {
+    start() {
+      timer = setInterval(keepAll, trendingEveryMs).unref()
+    },
+    stop: () => clearInterval(timer),
+  }
 }
 
 /** The chart feed once more, with the key in its address: `/udf/<key>/config`. */

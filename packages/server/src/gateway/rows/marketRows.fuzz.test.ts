@@ -5,7 +5,6 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { nowSOf } from '../gatewayChain.ts'
 import { textOf } from '../operation/encoded.ts'
 import { createMarketRows } from './marketRows.ts'
 import { idsOfTexts } from './prices/idsInBody.ts'
@@ -73,8 +72,6 @@ test('behavior: what is kept equals what is made again', () => {
         ...tokens.flatMap(({ id }) => [
           rows.token.text(gatewayChain, id),
           textOf(rows.tokenDetail(gatewayChain, id)),
-          rows.days.volumeUsd(gatewayChain, id, nowSOf(gatewayChain, clock)),
-          rows.days.count(gatewayChain, id, nowSOf(gatewayChain, clock)),
         ]),
         ...pairs.map(({ id }) => textOf(rows.pairDetail(gatewayChain, id))),
         textOf(

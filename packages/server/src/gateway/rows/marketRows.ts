@@ -1,13 +1,11 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { EncodedParts } from '../operation/encoded.ts'
 import { writeRow } from './cache/byteRing.ts'
-import { type CachedDays, createCachedDays } from './cache/cachedDays.ts'
 import { createCachedRows } from './cache/cachedRows.ts'
 import { createCachedWindows } from './cache/cachedWindows.ts'
 import { encodedRow } from './cache/encodedRow.ts'
 import { createRowMemory, type RowMemory } from './cache/rowMemory.ts'
 import { detailPairLasting } from './detailPair.ts'
-import { createLaunchBoard, type LaunchBoard } from './launchBoard.ts'
 import { type RecordOf, readRecord } from './pairMembers.ts'
 import { pairLasting, pairMoving } from './pairRow.ts'
 import { PriceLines } from './prices/priceLines.ts'
@@ -25,9 +23,7 @@ export type MarketRows = {
   /** The whole answers of pair and token detail. */
   pairDetail(chain: GatewayChain, pairId: number): EncodedParts
   tokenDetail: TokenDetailRows
-  days: CachedDays
   prices: PriceLines
-  launches: LaunchBoard
 }
 
 type MarketRowsOptions = {
@@ -59,7 +55,6 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
   })
   const lastingPair = createCachedWindows({ ...ofPairs, make: detailPairLasting })
   const lastingPairDetail = createCachedWindows({ ...ofPairs, make: pairLasting })
-  const days = createCachedDays()
   const token = createTokenRows({ clock, ring, lastingOf })
   const pairOf = createCachedRows({
     ring,
@@ -75,11 +70,9 @@ export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): Market
     memory,
     record: readRecord,
     token,
-    days,
     pairDetail: (chain, pairId) =>
       encodedRow([pairOf(chain, pairId, chain.version(), nowSOf(chain, clock))]),
     tokenDetail: createTokenDetailRows({ clock, ring, tokens: token, lastingPair }),
     prices: new PriceLines({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
-    launches: createLaunchBoard({ clock, days }),
   }
 }

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { Board, type BoardQuery } from './board.ts'
 import type { BoardSubject } from './boardSubject.ts'
+import { PlacedColumns } from './placedColumns.ts'
+import { selectRows } from './scan/boardScan.ts'
 import { zoneRows } from './scan/zones.ts'
-import { selectRows } from './screener.ts'
-import { TradingColumns } from './tradingColumns.ts'
 
 const rowCount = 2 * zoneRows + 50
 const daySeconds = 86_400
@@ -116,30 +116,39 @@ test('behavior: a row is what it was when it was last read, and selected by that
   )
 })
 
-test('behavior: rows that nobody trades take no room among those that are traded, nor those that have become quiet', () => {
-  const columns = new TradingColumns(2)
+test('behavior: rows without values of their own take no room, nor those that had some', () => {
+  const columns = new PlacedColumns(2, [Number.NaN, 0])
   columns.grow(10_000)
-  const traded = Float64Array.of(0, 5, 6)
-  const nothing = new Float64Array(3)
   for (let id = 0; id < 10_000; id += 1) {
-    columns.set(id, nothing, 1, 1, Number.POSITIVE_INFINITY)
-    columns.set(id, traded, 1, 2, 100)
-    expect([columns.value(id, 0), columns.value(id, 1)]).toEqual([5, 6])
-    columns.set(id, nothing, 1, 2, Number.POSITIVE_INFINITY)
-    expect(columns.value(id, 1)).toBe(0)
-    columns.clear(id)
     expect(columns.value(id, 1)).toBeNaN()
+    columns.share(id, 1)
+    const place = columns.own(id)
+    expect(columns.own(id)).toBe(place)
+    columns.set(place, 0, 5)
+    columns.set(place, 1, 6)
+    expect([columns.value(id, 0), columns.value(id, 1)]).toEqual([5, 6])
+    expect([...columns.owners()]).toEqual([id])
+    columns.share(id, 1)
+    expect(columns.value(id, 1)).toBe(0)
   }
+  expect([...columns.owners()]).toEqual([])
   const held: Float64Array[] = Reflect.get(columns, 'columns')
-  expect(held.map(({ length }) => length)).toEqual([4, 4])
+  expect(held.map(({ length }) => length)).toEqual([3, 3])
 })
 
 test('edge: what is 0 now but will change is no quiet row', () => {
-  const columns = new TradingColumns(1)
-  columns.grow(1)
-  columns.set(0, new Float64Array(1), 0, 7, 100)
-  expect(columns.isKnown(0, 7, 99)).toBe(true)
-  expect(columns.isKnown(0, 7, 100)).toBe(false)
-  columns.forget()
-  expect(columns.isKnown(0, 7, 99)).toBe(false)
+  const row = { isPriced: true, tradedBlock: 0, tradedAtS: 10 * daySeconds }
+  const clock = { nowS: 10 * daySeconds }
+  const board = new Board({} as GatewayChain, {
+    ...subjectOf([row], clock),
+    readTrading(_chain, _id, _nowS, to) {
+      to.fill(0, 2, 4)
+      return clock.nowS + 100
+    },
+  })
+  board.refresh(0, clock.nowS)
+  expect([...board.traded()]).toEqual([0])
+  row.isPriced = false
+  board.refresh(0, clock.nowS)
+  expect([...board.traded()]).toEqual([])
 })

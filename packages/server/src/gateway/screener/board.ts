@@ -1,7 +1,7 @@
 import type { GatewayChain } from '../gatewayChain.ts'
 import { type BoardSubject, WordCodes } from './boardSubject.ts'
+import { type Column, PlacedColumns } from './placedColumns.ts'
 import { Zones } from './scan/zones.ts'
-import { type Column, TradingColumns } from './tradingColumns.ts'
 
 /** What a row must be: a column between two bounds, both of them in it. */
 export type Range = { column: number; min: number; max: number }
@@ -22,25 +22,32 @@ export type BoardQuery = {
 const growth = 1.5
 const sizeMin = 1_024
 
+/** Shared places: of rows that were not read or that nothing lists, and, of trading, of rows that nobody traded in a day. */
+const unknown = 0
+const quiet = 1
+const notRead = -2
+
 /** What the tokens or pairs of a chain are selected by, in columns of numbers: a filter goes over a million of them within milliseconds. */
 export class Board {
   readonly words = new WordCodes()
   readonly zones: Zones
   private readonly chain: GatewayChain
   private readonly subject: BoardSubject
-  /** By id; null: those of trading. */
-  private columns: (Float64Array | null)[]
-  private readonly trading: TradingColumns
+  private readonly now: PlacedColumns
+  /** Behind what trades alone change: the block of the newest trade, and until when this holds. */
+  private readonly trading: PlacedColumns
+  private readonly tradedBlock: number
+  private readonly changesAtS: number
   private readonly row: Float64Array
 
   constructor(chain: GatewayChain, subject: BoardSubject) {
     this.chain = chain
     this.subject = subject
     const { from, to } = subject.tradingColumns
-    this.columns = Array.from({ length: subject.columnCount }, (_, column) =>
-      column >= from && column < to ? null : new Float64Array(0),
-    )
-    this.trading = new TradingColumns(to - from)
+    this.tradedBlock = to - from
+    this.changesAtS = this.tradedBlock + 1
+    this.now = new PlacedColumns(subject.columnCount - (to - from), [Number.NaN])
+    this.trading = new PlacedColumns(to - from + 2, [Number.NaN, 0])
     this.zones = new Zones(subject.columnCount)
     this.row = new Float64Array(subject.columnCount)
   }
@@ -52,57 +59,68 @@ export class Board {
 
   /** How many of them have their place here. */
   get readCount(): number {
-    return Math.min(this.count, this.trading.length)
+    return Math.min(this.count, this.now.length)
   }
 
   /** Blocks were reverted: ids may be those of others now. */
   forget(): void {
-    this.trading.forget()
+    this.trading.fillOwn(this.tradedBlock, notRead)
   }
 
   /** What is read next of this one is read whole. */
   forgetOne(id: number): void {
-    this.trading.forgetOne(id)
+    if (this.trading.hasOwn(id))
+      this.trading.set(this.trading.placeOf(id), this.tradedBlock, notRead)
   }
 
   refresh(id: number, nowS: number): void {
-    const { row, chain, subject, trading } = this
-    if (id >= trading.length) this.grow(id + 1)
-    const { columns } = this
-    const { from, to } = subject.tradingColumns
-    const isPriced = subject.readNow(chain, id, this.words, row)
-    const lastTradeBlock = isPriced ? subject.lastTradeBlock(chain, id) : 0
-    let isTradingKnown = isPriced && trading.isKnown(id, lastTradeBlock, nowS)
-    if (!isPriced) trading.clear(id)
-    else if (!isTradingKnown) {
-      const changesAtS = subject.readTrading(chain, id, nowS, row)
-      isTradingKnown = !trading.set(id, row, from, lastTradeBlock, changesAtS)
+    const { row, chain, subject } = this
+    if (id >= this.now.length) this.grow(id + 1)
+    if (!subject.readNow(chain, id, this.words, row)) {
+      this.drop(id)
+      return
     }
-    for (let column = 0; column < columns.length; column += 1) {
-      if (isTradingKnown && column >= from && column < to) continue
-      const data = columns[column]!
-      if (data !== null) data[id] = row[column]!
+    const { from, to } = subject.tradingColumns
+    if (!this.isTradingKnown(id, nowS))
+      this.setTrading(id, subject.readTrading(chain, id, nowS, row))
+    const place = this.now.own(id)
+    for (let column = 0; column < row.length; column += 1) {
+      if (column >= from && column < to) continue
+      this.now.set(place, this.partOf(column), row[column]!)
       this.zones.widen(id, column, row[column]!)
     }
+    this.score(id, nowS)
+  }
+
+  /** Ids of rows that were traded in a day when they were read last. */
+  traded(): Iterable<number> {
+    return this.trading.owners()
+  }
+
+  isTraded(id: number): boolean {
+    return this.trading.hasOwn(id)
+  }
+
+  /** Reads a traded row again where its trading has changed; else only time passes for its score. */
+  follow(id: number, nowS: number): void {
+    if (id >= this.count) this.drop(id)
+    else if (!this.isTradingKnown(id, nowS)) this.refresh(id, nowS)
+    else this.score(id, nowS)
   }
 
   /** Bounds that rows have moved away from since are narrow again, of the zone that this row is in. */
   tighten(id: number): void {
-    for (let column = 0; column < this.columns.length; column += 1)
-      this.zones.tighten(id, column, this.column(column), this.trading.length)
+    for (let column = 0; column < this.row.length; column += 1)
+      this.zones.tighten(id, column, this.column(column), this.now.length)
   }
 
   /** Of all rows. Another one when the board has grown. */
   column(column: number): Column {
-    const data = this.columns[column]!
-    if (data !== null) return { data, places: null }
-    return this.trading.column(column - this.subject.tradingColumns.from)
+    return this.columnsOf(column).column(this.partOf(column))
   }
 
   value(id: number, column: number): number {
-    const own = this.columns[column]!
-    if (own !== null) return own[id]!
-    return this.trading.value(id, column - this.subject.tradingColumns.from)
+    return this.columnsOf(column).value(id, this.partOf(column))
   }
 
   isWithin(id: number, ranges: readonly Range[]): boolean {
@@ -113,15 +131,72 @@ export class Board {
     return true
   }
 
+  private isTrading(column: number): boolean {
+    const { from, to } = this.subject.tradingColumns
+    return column >= from && column < to
+  }
+
+  private columnsOf(column: number): PlacedColumns {
+    return this.isTrading(column) ? this.trading : this.now
+  }
+
+  /** Where a column is among those that it is kept with. */
+  private partOf(column: number): number {
+    const { from, to } = this.subject.tradingColumns
+    if (column < from) return column
+    return column < to ? column - from : column - (to - from)
+  }
+
+  private isTradingKnown(id: number, nowS: number): boolean {
+    const { trading } = this
+    return (
+      trading.hasOwn(id) &&
+      trading.value(id, this.tradedBlock) === this.subject.lastTradeBlock(this.chain, id) &&
+      nowS < trading.value(id, this.changesAtS)
+    )
+  }
+
+  private setTrading(id: number, changesAtS: number): void {
+    const { row, trading, zones } = this
+    const { from, to } = this.subject.tradingColumns
+    const isQuiet = changesAtS === Number.POSITIVE_INFINITY && isNothing(row, from, to)
+    if (isQuiet && trading.placeOf(id) === quiet) return
+    for (let column = from; column < to; column += 1) zones.widen(id, column, row[column]!)
+    if (isQuiet) {
+      trading.share(id, quiet)
+      return
+    }
+    const place = trading.own(id)
+    for (let column = from; column < to; column += 1)
+      trading.set(place, column - from, row[column]!)
+    trading.set(place, this.tradedBlock, this.subject.lastTradeBlock(this.chain, id))
+    trading.set(place, this.changesAtS, changesAtS)
+  }
+
+  private score(id: number, nowS: number): void {
+    const { scored } = this.subject
+    if (scored === undefined) return
+    // A row that nobody traded has no score, and comes nowhere in an order by it.
+    const interest = this.isTraded(id) ? this.value(id, scored.interest) : Number.NaN
+    const score = scored.of(interest, this.value(id, 0), nowS)
+    this.now.set(this.now.placeOf(id), this.partOf(scored.column), score)
+    this.zones.widen(id, scored.column, score)
+  }
+
+  private drop(id: number): void {
+    this.now.share(id, unknown)
+    this.trading.share(id, unknown)
+  }
+
   private grow(count: number): void {
-    const length = Math.ceil(Math.max(count, this.trading.length * growth, sizeMin))
-    this.columns = this.columns.map((data) => {
-      if (data === null) return null
-      const longer = new Float64Array(length).fill(Number.NaN, data.length)
-      longer.set(data)
-      return longer
-    })
+    const length = Math.ceil(Math.max(count, this.now.length * growth, sizeMin))
+    this.now.grow(length)
     this.trading.grow(length)
     this.zones.grow(length)
   }
+}
+
+function isNothing(row: Float64Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at += 1) if (row[at] !== 0) return false
+  return true
 }

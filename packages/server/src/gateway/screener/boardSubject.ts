@@ -1,4 +1,9 @@
-import { type WindowTrading, windowNames } from '../../engine/marketReads.ts'
+import {
+  type MarketWindow,
+  type WindowTrading,
+  windowNames,
+  windowsS,
+} from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { finite } from '../rows/tokenRow.ts'
 
@@ -16,11 +21,17 @@ export type BoardSubject = {
   lastTradeBlock(chain: GatewayChain, id: number): number
   /**
    * What every block may change. NaN: there is none or it is not known, so that the row is neither selected nor ordered by it.
-   * False: it has no price, and all is NaN.
+   * False: nothing lists it, and all is NaN.
    */
   readNow(chain: GatewayChain, id: number, words: WordCodes, to: Float64Array): boolean
   /** Its trading. Gives when that changes though nobody trades. */
   readTrading(chain: GatewayChain, id: number, nowS: number, to: Float64Array): number
+  /** A column of traded rows that follows from a column of trading, from when a row began (the first column) and from time. */
+  scored?: {
+    column: number
+    interest: number
+    of(interest: number, beganAtS: number, nowS: number): number
+  }
 }
 
 /** How rows are called where their ids say nothing. */
@@ -50,7 +61,7 @@ export class WordCodes {
 const windows = ['5m', '1h', '4h', '24h'] as const
 const daySeconds = 86_400
 
-/** What tokens and pairs have of trading; the last is of 24 hours. */
+/** What tokens and pairs have of trading; the last window is of 24 hours. */
 export const tradingMeasures = [
   ...windows.flatMap(
     (name) =>
@@ -61,35 +72,43 @@ export const tradingMeasures = [
       ] as const,
   ),
   { name: 'makers_24h', description: 'Wallets that traded it in 24h.' },
+  {
+    name: 'organic_24h',
+    description: 'USD traded in 24h without what a wallet traded back within a minute.',
+  },
 ] as const
 
 type TradingReads = {
   lastTradeAtS: number
   window(window: number): WindowTrading
-  makers24h(): number
+  /** The longest window. */
+  day(): MarketWindow
 }
 
 /** Fills the columns of `tradingMeasures`, from a column on. */
 export function fillTrading(
-  { lastTradeAtS, window, makers24h }: TradingReads,
+  { lastTradeAtS, window, day: readDay }: TradingReads,
   nowS: number,
   from: number,
   to: Float64Array,
 ): number {
-  const end = from + tradingMeasures.length
-  if (lastTradeAtS <= nowS - daySeconds) {
-    to.fill(0, from, end)
-    return Number.POSITIVE_INFINITY
-  }
-  let changesAtS = Number.POSITIVE_INFINITY
+  to.fill(0, from, from + tradingMeasures.length)
+  if (lastTradeAtS <= nowS - daySeconds) return Number.POSITIVE_INFINITY
+  const day = readDay()
+  let { changesAtS } = day
   for (const [at, name] of windows.entries()) {
-    const trading = window(windowNames.indexOf(name))
+    const index = windowNames.indexOf(name)
+    // Most of what was traded in a day was not in the shorter windows: nothing of these is read then.
+    if (lastTradeAtS <= nowS - windowsS[index]!) continue
+    const trading = name === '24h' ? day : window(index)
     const column = from + 3 * at
     to[column] = Number(trading.buyVolumeUsdE8 + trading.sellVolumeUsdE8) / 1e8
     to[column + 1] = finite(trading.changePercent ?? 0)
     to[column + 2] = trading.buyCount + trading.sellCount
     changesAtS = Math.min(changesAtS, trading.changesAtS)
   }
-  to[end - 1] = makers24h()
+  const end = from + tradingMeasures.length
+  to[end - 2] = day.makers
+  to[end - 1] = Number(day.organicVolumeUsdE8) / 1e8
   return changesAtS
 }

@@ -38,7 +38,7 @@ export const pairSubject: BoardSubject = {
       {
         lastTradeAtS: reads.pairActivity(pairId).lastTradeAtS,
         window: (window) => reads.pairTrading(pairId, window, nowS),
-        makers24h: () => reads.pairWindow(pairId, dayWindow, nowS).makers,
+        day: () => reads.pairWindow(pairId, dayWindow, nowS),
       },
       nowS,
       ofNow.length,

@@ -1,5 +1,6 @@
+import { type Clock, nowSOf } from '../gatewayChain.ts'
 import type { Inputs } from '../operation/operation.ts'
-import type { Board, Range } from './board.ts'
+import type { Range } from './board.ts'
 import type { BoardSubject, RowNames, WordCodes } from './boardSubject.ts'
 import type { BoardOfChain, PageQuery } from './screenedPage.ts'
 import { boundRanges, boundsOf, type Cursor, listInputs } from './screenerInputs.ts'
@@ -22,6 +23,7 @@ export function inputsOf({ subject, inputs }: Screen, limitMax: number): Inputs 
   return { ...listInputs(names, 'volume_24h', limitMax), ...inputs, ...boundsOf(subject.measures) }
 }
 
+type Bounds = Readonly<Record<string, number | null>>
 type ListValues = { sort: string; order: 'asc' | 'desc'; limit: number; cursor: Cursor | null }
 
 /** The page that parsed inputs ask for. */
@@ -29,21 +31,25 @@ export function pageQueryOf(
   screen: Screen,
   values: ScreenValues,
   found: readonly BoardOfChain[],
+  clock: Clock,
 ): PageQuery {
   const { sort, order, limit, cursor } = values as ListValues
   const { subject, codesOf, addressOf, findId } = screen
+  const columnOf = (word: string) => subject.measures.findIndex(({ name }) => name === word)
+  const isPriced = { column: columnOf('price'), min: -Infinity, max: Infinity }
+  const selections = found.flatMap(({ chain, board }) => {
+    const codes = codesOf(values, board.words)
+    if (codes === null) return []
+    const bounds = boundRanges(subject, values as Bounds, nowSOf(chain, clock))
+    return [{ chain, board, ranges: [...bounds, ...codes, isPriced] }]
+  })
   return {
-    found,
+    selections,
     limit,
     cursor,
     addressOf,
     findId,
-    column: subject.measures.findIndex(({ name }) => name === sort),
+    column: columnOf(sort),
     sign: order === 'asc' ? -1 : 1,
-    rangesOf({ words }: Board, nowS: number) {
-      const codes = codesOf(values, words)
-      if (codes === null) return null
-      return [...boundRanges(subject, values as Record<string, number | null>, nowS), ...codes]
-    },
   }
 }

@@ -2,21 +2,22 @@ import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
 import type { Pause } from '../turns/runInSlices.ts'
 import type { Board, Range } from './board.ts'
 import type { RowNames } from './boardSubject.ts'
-import { selectRows } from './screener.ts'
+import { selectRows } from './scan/boardScan.ts'
 import type { Cursor } from './screenerInputs.ts'
 
 export type BoardOfChain = { chain: GatewayChain; board: Board }
 
-export type Screened = BoardOfChain & { id: number; value: number; ranges: readonly Range[] }
+/** Rows of a board. A row is in one selection of a query at most. */
+export type Selected = BoardOfChain & { ranges: readonly Range[] }
+
+export type Screened = Selected & { id: number; value: number }
 
 export type PageQuery = {
-  found: readonly BoardOfChain[]
+  selections: readonly Selected[]
   column: number
   sign: 1 | -1
   limit: number
   cursor: Cursor | null
-  /** Null: no row can be. */
-  rangesOf(board: Board, nowS: number): Range[] | null
 } & RowNames
 
 /** A page of all chains, in order, and the cursor of the next, empty: there is none. Null: a reorg came between. */
@@ -25,13 +26,17 @@ export async function screenedPage(
   clock: Clock,
   pause: Pause,
 ): Promise<{ rows: readonly Screened[]; next: string } | null> {
-  const { found, column, sign, limit } = query
+  const { selections, column, sign, limit } = query
   const selected: Screened[] = []
-  for (const [at, { chain, board }] of found.entries()) {
-    const ranges = query.rangesOf(board, nowSOf(chain, clock))
-    if (ranges === null) continue
+  for (const { chain, board, ranges } of selections) {
     // One more than asked for says whether there is a next page.
-    const ofBoard = { ranges, column, sign, limit: limit + 1, after: afterOf(query, at) } as const
+    const ofBoard = {
+      ranges,
+      column,
+      sign,
+      limit: limit + 1,
+      after: afterOf(query, chain),
+    } as const
     const some = await selectRows(board, ofBoard, pause)
     if (some === null) return null
     selected.push(...some.map((ranked) => ({ ...ranked, chain, board, ranges })))
@@ -55,10 +60,11 @@ export async function screenedPage(
 }
 
 /** Of equal ones, those of earlier chains were on pages before. */
-function afterOf({ cursor, found, findId }: PageQuery, at: number) {
+function afterOf({ cursor, selections, findId }: PageQuery, chain: GatewayChain) {
   if (cursor === null) return null
   const { value, address } = cursor
-  const cursorAt = found.findIndex(({ chain }) => chain.profile.name === cursor.chain)
-  const id = at === cursorAt ? (findId(found[at]!.chain, address) ?? -1) : -1
+  const at = selections.findIndex((selection) => selection.chain === chain)
+  const cursorAt = selections.findIndex(({ chain: { profile } }) => profile.name === cursor.chain)
+  const id = at === cursorAt ? (findId(chain, address) ?? -1) : -1
   return { value, id: at < cursorAt ? Number.POSITIVE_INFINITY : id }
 }

@@ -2,6 +2,7 @@ import { type LaunchState, windowNames } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
 import { finite, mainPairTvlUsd } from '../rows/tokenRow.ts'
 import { type BoardSubject, fillTrading, tradingMeasures, type WordCodes } from './boardSubject.ts'
+import { trendingInterest, trendingScore } from './trendingScore.ts'
 
 const dayWindow = windowNames.indexOf('24h')
 
@@ -17,6 +18,11 @@ const ofNow = [
     name: 'risk_score',
     description: 'Risk of its contract, 0 to 100; of those that were checked.',
   },
+  {
+    name: 'score',
+    description:
+      'Trending score: grows with organic volume, traders, price change and youth over 24h.',
+  },
 ] as const
 /** Numbers that tokens are selected and ordered by. The position is the column. */
 export const measures = [...ofNow, ...tradingMeasures] as const
@@ -29,34 +35,51 @@ const columns = new Map<string, number>(measures.map(({ name }, column) => [name
 
 export const tokenColumn = (name: MeasureName): number => columns.get(name)!
 
+/** The part of `score` that trades alone change; behind the measures of trading, as one of them. */
+const interest = measures.length
+
 /** Columns that are no numbers to be ordered by. */
 export const codeColumns = {
-  launch: measures.length,
-  platform: measures.length + 1,
-  venue: measures.length + 2,
-  isHoneypot: measures.length + 3,
+  launch: interest + 1,
+  platform: interest + 2,
+  venue: interest + 3,
+  isHoneypot: interest + 4,
+  /** When the token graduated from its curve. */
+  graduatedAt: interest + 5,
 }
 
+/** Of tokens that no platform launched, in the column of launch states. */
+export const noLaunch = -1
 export const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 
 export const tokenSubject: BoardSubject = {
   measures,
-  columnCount: measures.length + Object.keys(codeColumns).length,
-  tradingColumns: { from: ofNow.length, to: measures.length },
+  columnCount: interest + 1 + Object.keys(codeColumns).length,
+  tradingColumns: { from: ofNow.length, to: interest + 1 },
   count: ({ reads }) => reads.tokenCount(),
   lastTradeBlock: ({ reads }, tokenId) => reads.tokenActivity(tokenId).lastTradeBlock,
   readNow,
-  readTrading: ({ reads }, tokenId, nowS, to) =>
-    fillTrading(
-      {
-        lastTradeAtS: reads.tokenActivity(tokenId).lastTradeAtS,
-        window: (window) => reads.tokenTrading(tokenId, window, nowS),
-        makers24h: () => reads.tokenWindow(tokenId, dayWindow, nowS).makers,
-      },
-      nowS,
-      ofNow.length,
-      to,
-    ),
+  readTrading,
+  scored: { column: tokenColumn('score'), interest, of: trendingScore },
+}
+
+function readTrading(
+  { reads }: GatewayChain,
+  tokenId: number,
+  nowS: number,
+  to: Float64Array,
+): number {
+  const trading = {
+    lastTradeAtS: reads.tokenActivity(tokenId).lastTradeAtS,
+    window: (window: number) => reads.tokenTrading(tokenId, window, nowS),
+    day: () => reads.tokenWindow(tokenId, dayWindow, nowS),
+  }
+  const changesAtS = fillTrading(trading, nowS, ofNow.length, to)
+  to[interest] =
+    changesAtS === Number.POSITIVE_INFINITY
+      ? 0
+      : trendingInterest(reads.tokenInterest(tokenId, nowS), to[tokenColumn('change_24h')]!)
+  return changesAtS
 }
 
 function readNow(
@@ -67,22 +90,24 @@ function readNow(
 ): boolean {
   const { reads, risk } = chain
   const { priceUsd, mainPairId, marketCapUsd, fdvUsd, holders } = reads.tokenWorth(tokenId)
-  to.fill(Number.NaN)
-  if (priceUsd === null) return false
   const launch = reads.launchOf(tokenId)
+  to.fill(Number.NaN)
+  const isTraded = reads.tokenActivity(tokenId).lastTradeAtS > 0
+  if (priceUsd === null && launch === null && !isTraded) return false
   const bornAtS = launch?.createdAtS || reads.tokenFacts(tokenId).launchedAtS
   const known = risk.known(reads.tokenRecord(tokenId).address)
   if (bornAtS > 0) to[0] = bornAtS
-  to[1] = finite(priceUsd)
+  if (priceUsd !== null) to[1] = finite(priceUsd)
   if (mainPairId === null || reads.isPairTvlKnown(mainPairId))
     to[2] = mainPairTvlUsd(chain, mainPairId)
   to[3] = finite(marketCapUsd)
   to[4] = finite(fdvUsd)
   to[5] = holders
+  to[codeColumns.launch] = launch === null ? noLaunch : launchStates.indexOf(launch.state)
   if (launch !== null) {
     to[6] = launch.filledPpm / 1_000_000
-    to[codeColumns.launch] = launchStates.indexOf(launch.state)
     to[codeColumns.platform] = words.of(launch.platform)
+    if (launch.graduatedAtS > 0) to[codeColumns.graduatedAt] = launch.graduatedAtS
   }
   if (known !== null) to[7] = known.score
   if (mainPairId !== null) to[codeColumns.venue] = words.of(reads.pairRecord(mainPairId).amm)

@@ -10,11 +10,12 @@ function createMarket() {
   let evaluations = 0
   const market = createHandMarket({
     screener(clock) {
-      const { of } = createScreener(clock)
+      const screener = createScreener(clock)
       return {
+        ...screener,
         of(...args) {
           evaluations += 1
-          return of(...args)
+          return screener.of(...args)
         },
       }
     },

@@ -93,7 +93,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     const { chain } = market
     const { kind, screen, values } = one.filter
     const board = await this.screener.of(chain, screen.subject, turns)
-    const query = pageQueryOf(screen, values, [{ chain, board }])
+    const query = pageQueryOf(screen, values, [{ chain, board }], clock)
     const rows = await runInSlices(turns, [chain], async (pause): Promise<Rows | null> => {
       const page = await screenedPage(query, clock, pause)
       if (page === null) return null

@@ -1,8 +1,9 @@
 import { windowsS } from '../../../engine/marketReads.ts'
 import { decimalOfE8 } from '../../../lib/decimal.ts'
-import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import type { Clock, GatewayChain } from '../../gatewayChain.ts'
 import { decimalOrZero } from '../../rows/wireNumber.ts'
 import { trendingResultText, trendingTokenText } from '../../rowTexts.ts'
+import type { Screener } from '../../screener/screener.ts'
 import type { ChainMarket } from '../chainMarket.ts'
 import { Channel } from '../channel.ts'
 import type { Subscriber } from '../feed.ts'
@@ -25,10 +26,10 @@ class TrendingTopic implements ChainTopic {
   private readonly clock: Clock
   private readonly ranks: TrendingRanks
 
-  constructor(market: ChainMarket, { clock, limits }: TopicContext) {
+  constructor(market: ChainMarket, { clock, limits, screener }: TopicContext) {
     this.market = market
     this.clock = clock
-    this.ranks = new TrendingRanks(limits.trendingRanksMax)
+    this.ranks = new TrendingRanks(screener, limits.trendingRanksMax)
   }
 
   isEmpty(): boolean {
@@ -75,12 +76,14 @@ const intervalMs = 1_000
 
 /** The trending order of a chain and what it was before. */
 class TrendingRanks {
+  private readonly screener: Screener
   private readonly ranksMax: number
   private order: readonly number[] = []
   private before = new Map<number, number>()
   private readAtMs = Number.NEGATIVE_INFINITY
 
-  constructor(ranksMax: number) {
+  constructor(screener: Screener, ranksMax: number) {
+    this.screener = screener
     this.ranksMax = ranksMax
   }
 
@@ -89,7 +92,7 @@ class TrendingRanks {
     const nowMs = clock.nowMs()
     if (nowMs - this.readAtMs < intervalMs && nowMs >= this.readAtMs) return false
     this.readAtMs = nowMs
-    const order = chain.reads.trending(nowSOf(chain, clock), 0, this.ranksMax)
+    const order = this.screener.trending(chain).ids().slice(0, this.ranksMax)
     const isSame =
       order.length === this.order.length && order.every((id, at) => id === this.order[at])
     if (isSame) return false

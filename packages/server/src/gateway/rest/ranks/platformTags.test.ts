@@ -12,7 +12,7 @@ test('default', () => {
 })
 
 test('behavior: every tag that is listed has a rule', () => {
-  for (const tag of servedTags(chains)) expect(tagRule(tag, chains)).toHaveProperty('selects')
+  for (const tag of servedTags(chains)) expect(tagRule(tag, chains)).toHaveProperty('ranges')
 })
 
 test('behavior: a platform is everything before the last two parts', () => {

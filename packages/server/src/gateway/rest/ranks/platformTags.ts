@@ -1,30 +1,41 @@
 import type { GatewayChains } from '../../gatewayChain.ts'
-import type { LaunchEntry } from '../../rows/launchBoard.ts'
+import type { Range } from '../../screener/board.ts'
+import { codeColumns, launchStates, tokenColumn } from '../../screener/tokenMeasures.ts'
 
 /** Which tokens of which platform a tag stands for. Null: of every platform. */
 export type TagRule = {
   platform: string | null
-  selects(entry: LaunchEntry, nowS: number): boolean
+  ranges(nowS: number): readonly Range[]
 }
 
 const daySeconds = 86_400
 
-const isNew = (sinceS: number, nowS: number) => sinceS > 0 && nowS - sinceS < daySeconds
+const within = (column: number, min: number, max: number): Range => ({ column, min, max })
+const codeOf = (state: (typeof launchStates)[number]) => launchStates.indexOf(state)
+const inState = (first: number, last: number) => within(codeColumns.launch, first, last)
+const since = (column: number, nowS: number) => within(column, nowS - daySeconds + 1, Infinity)
+
+const isAny = inState(0, launchStates.length)
+const isIn = inState(codeOf('in'), codeOf('almost'))
+const isAlmost = inState(codeOf('almost'), codeOf('almost'))
+const isOut = inState(codeOf('out'), codeOf('out'))
+const isTraded = within(tokenColumn('trades_24h'), 1, Infinity)
+const isNew = (nowS: number) => since(tokenColumn('created_at'), nowS)
 
 /** What stands behind the platform's word. */
-const suffixes: Readonly<Record<string, TagRule['selects']>> = {
-  in_hot: ({ launch, isTraded24h }) => launch.state !== 'out' && isTraded24h,
-  in_new: ({ launch }, nowS) => launch.state !== 'out' && isNew(launch.createdAtS, nowS),
-  in_almost: ({ launch }) => launch.state === 'almost',
-  out_hot: ({ launch, isTraded24h }) => launch.state === 'out' && isTraded24h,
-  out_new: ({ launch }, nowS) => launch.state === 'out' && isNew(launch.graduatedAtS, nowS),
+const suffixes: Readonly<Record<string, TagRule['ranges']>> = {
+  in_hot: () => [isIn, isTraded],
+  in_new: (nowS) => [isIn, isNew(nowS)],
+  in_almost: () => [isAlmost],
+  out_hot: () => [isOut, isTraded],
+  out_new: (nowS) => [isOut, since(codeColumns.graduatedAt, nowS)],
 }
 
 /** Tags that are not of one platform. */
-const words: Readonly<Record<string, TagRule['selects']>> = {
-  meme: () => true,
-  hot: ({ isTraded24h }) => isTraded24h,
-  new: ({ launch }, nowS) => isNew(launch.createdAtS, nowS),
+const words: Readonly<Record<string, TagRule['ranges']>> = {
+  meme: () => [isAny],
+  hot: () => [isAny, isTraded],
+  new: (nowS) => [isAny, isNew(nowS)],
 }
 
 const all = ['in_almost', 'in_hot', 'in_new', 'out_hot', 'out_new']
@@ -87,9 +98,9 @@ export function servedTags(chains: GatewayChains): string[] {
 
 /** The rule of a tag; `none` for one that is known but that no chain here serves; null for no tag at all. */
 export function tagRule(tag: string, chains: GatewayChains): TagRule | 'none' | null {
-  if (Object.hasOwn(words, tag)) return { platform: null, selects: words[tag]! }
+  if (Object.hasOwn(words, tag)) return { platform: null, ranges: words[tag]! }
   const [, platform = '', end = ''] = /^(.+)_([^_]+_[^_]+)$/.exec(tag) ?? []
   if (Object.hasOwn(suffixes, end) && servedPlatforms(chains).includes(platform))
-    return { platform, selects: suffixes[end]! }
+    return { platform, ranges: suffixes[end]! }
   return knownTags.has(tag) ? 'none' : null
 }

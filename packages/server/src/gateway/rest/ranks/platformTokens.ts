@@ -1,12 +1,14 @@
 import { RequestError } from '../../errors.ts'
-import { nowSOf } from '../../gatewayChain.ts'
+import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { order, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
-import { defineOperation, type Input } from '../../operation/operation.ts'
+import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
-import type { LaunchEntry } from '../../rows/launchBoard.ts'
+import type { Selected } from '../../screener/screenedPage.ts'
+import { wordRanges } from '../../screener/screenerInputs.ts'
+import { codeColumns } from '../../screener/tokenMeasures.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
-import { orderedBy, orderedRows } from '../tokens/tokenOrder.ts'
 import { servedTags, type TagRule, tagRule } from './platformTags.ts'
+import { firstTokens, tokenPage } from './tokenPage.ts'
 
 const limitMax = 300
 
@@ -57,43 +59,25 @@ export const platformTokens = defineOperation({
   },
   isTagged: true,
   answer: arrayOf(ref('TokenRow')),
-  async run({ rule, limit, orderby }, { chains, clock, rows, turns }) {
+  async run({ rule, limit, orderby }, serving) {
     if (rule === 'none') return { json: '[]' }
-    const served = [...chains.values()]
-    const json = await runInSlices(turns, served, async (pause) => {
-      const lists = await Promise.all(served.map((chain) => rows.launches.of(chain, turns)))
-      const selected = served
-        .flatMap((chain, at) => {
-          const inOrder = orderby === 'main_pair_tvl' ? lists[at]!.byTvl : lists[at]!.byVolume
-          return selectedOf(inOrder, rule, nowSOf(chain, clock), limit)
-        })
-        .sort((a, b) => boardFigure[orderby](b) - boardFigure[orderby](a))
-        .slice(0, limit)
-      return orderedRows(selected, orderedBy(orderby, rows, clock), rows, pause)
-    })
-    return { json }
+    const { chains, turns } = serving
+    const served = [...chains.values()].filter(({ profile }) => profile.launchPlatforms.length > 0)
+    const selections = await Promise.all(served.map((chain) => selectedOf(chain, rule, serving)))
+    const query = firstTokens(selections.flat(), { sort: sortOf[orderby], limit })
+    return { json: await runInSlices(turns, served, (pause) => tokenPage(query, serving, pause)) }
   },
 })
 
-const boardFigure = {
-  tx_volume_u_24h: ({ volume24hUsd }: LaunchEntry) => volume24hUsd,
-  main_pair_tvl: ({ mainPairTvlUsd }: LaunchEntry) => mainPairTvlUsd,
-}
+const sortOf = { tx_volume_u_24h: 'volume_24h', main_pair_tvl: 'liquidity' } as const
 
-/** The first that the rule selects. */
-function selectedOf(
-  entries: readonly LaunchEntry[],
-  { platform, selects }: TagRule,
-  nowS: number,
-  limit: number,
-): LaunchEntry[] {
-  const selected: LaunchEntry[] = []
-  for (const entry of entries) {
-    if (selected.length >= limit) break
-    const { chain, tokenId, address, launch } = entry
-    if ((platform !== null && launch.platform !== platform) || !selects(entry, nowS)) continue
-    // The board may be a moment older than the rows, and a reorg may have taken a token back.
-    if (chain.reads.findToken(address) === tokenId) selected.push(entry)
-  }
-  return selected
+async function selectedOf(
+  chain: GatewayChain,
+  { platform, ranges }: TagRule,
+  { screener, turns, clock }: Serving,
+): Promise<readonly Selected[]> {
+  const board = await screener.launched(chain, turns)
+  const ofPlatform = wordRanges(board.words, [[codeColumns.platform, platform]])
+  if (ofPlatform === null) return []
+  return [{ chain, board, ranges: [...ofPlatform, ...ranges(nowSOf(chain, clock))] }]
 }

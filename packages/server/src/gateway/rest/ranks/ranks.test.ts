@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { wallet } from '../../../../../../test/support/servedChain.ts'
 import { createServedMarket, fillMarket } from '../../../../../../test/support/servedMarket.ts'
+import { trendingOf } from '../../../../../../test/support/trendingOf.ts'
 
 type Row = Record<string, string> & { symbol: string; chain: string }
 
@@ -101,6 +103,24 @@ test('behavior: what was discovered late is not new, and says so', async () => {
   const pairOf = async (address: string) => (await market.get(`/v2/pairs/${address}-local`)).body
   expect(await pairOf(oldPair.address)).toMatchObject({ created_at: 0 })
   expect((await pairOf(deep.address)).created_at).toBe(deep.createdAtS)
+})
+
+test('behavior: hot has the largest volume first, however many have a better score', async () => {
+  const market = createServedMarket()
+  const { chain } = market
+  const [weth, usdc, whale] = ['WETH', 'USDC', 'WHALE'].map((symbol) => chain.token({ symbol }))
+  chain.pool(weth!, usdc!, [10_000, 20_000_000])
+  const deep = chain.pool(whale!, weth!, [1_000_000_000, 1_000_000], { createdAtS: 0 })
+  const others = Array.from({ length: 605 }, () =>
+    chain.pool(chain.token({ symbol: 'SMALL' }), weth!, [1_000, 1_000]),
+  )
+  chain.mine()
+  chain.trade(deep, weth!, 1_000, wallet(0))
+  for (const pair of others) for (const at of [1, 2, 3]) chain.trade(pair, weth!, 1, wallet(at))
+  chain.mine()
+  expect(trendingOf(chain.engine).indexOf(whale!.id)).toBe(605)
+  const { body } = await market.get('/v2/ranks?topic=hot&limit=2')
+  expect(body.map(({ symbol }: Row) => symbol)).toEqual(['WHALE', 'SMALL'])
 })
 
 test('error: a topic that is none', async () => {

@@ -1,19 +1,25 @@
-import { windowNames } from '../../../engine/marketReads.ts'
 import { RequestError } from '../../errors.ts'
-import { type Clock, chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import { chainOf, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
 import { optionalChain, requiredText, rowLimit, shown } from '../../operation/inputs.ts'
 import { defineOperation, type Input, type Serving } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
-import type { MarketRows } from '../../rows/marketRows.ts'
-import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { orderedBy, orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
+import type { Range } from '../../screener/board.ts'
+import type { Selected } from '../../screener/screenedPage.ts'
+import {
+  codeColumns,
+  launchStates,
+  type MeasureName,
+  noLaunch,
+  tokenColumn,
+} from '../../screener/tokenMeasures.ts'
+import { scored } from '../../screener/trending.ts'
+import { runInSlices } from '../../turns/runInSlices.ts'
 import { type MarketTopic, marketTopics, publicTopics, rankTopicsOf } from './rankTopics.ts'
-import { trendingReady } from './trendingKeeper.ts'
+import { firstTokens, tokenPage } from './tokenPage.ts'
 
 const limitMax = 300
-// Of each chain the tokens with the best trending score: enough for a page of every topic, and read within milliseconds.
-const candidatesMax = 600
-const dayWindow = windowNames.indexOf('24h')
+// Gainers and losers are of the tokens with the best trending score: among all of them are many that one trade moves.
+const changeCandidatesMax = 600
 const daySeconds = 86_400
 
 /** Without chains the topic is known, and nothing here is of it. */
@@ -55,9 +61,10 @@ export const ranks = defineOperation({
   tag: 'ranks',
   summary: 'Tokens of a topic, ranked',
   description:
-    `Among the ${candidatesMax} tokens of each chain with the best trending score, by 24 hour volume, largest first; ` +
-    'gainer and loser by 24 hour price change. `meme` is every token of a launch platform, `new` those whose launch or ' +
-    'first pair is known and not older than 24 hours. The name of a chain ranks that chain alone.',
+    'Tokens with a trending score by 24 hour volume, largest first; gainer and loser by 24 hour price change, among the ' +
+    `${changeCandidatesMax} of each chain with the best score. ` +
+    '`meme` is every token of a launch platform, `new` those whose launch or first pair is known and not older than ' +
+    '24 hours. The name of a chain ranks that chain alone.',
   inputs: {
     topic: topicInput,
     chain: optionalChain,
@@ -66,87 +73,63 @@ export const ranks = defineOperation({
   isTagged: true,
   answer: arrayOf(ref('TokenRow')),
   async run({ topic: { topic, chains: ofTopic }, chain: only, limit }, serving) {
-    const { rows, turns, clock } = serving
+    const { turns } = serving
     const chains = only === null ? ofTopic : ofTopic.filter((chain) => chain === only)
-    const json = await runInSlices(turns, chains, async (pause) => {
-      const refs: TokenRef[] = []
-      for (const chain of chains) {
-        const some = await candidatesOf(serving, chain, topic, pause)
-        if (some === null) return null
-        refs.push(...some)
-      }
-      const rankOf = valueOfTopic(topic, rows, clock)
-      const ranked = await rankedOf(refs, rankOf, pause)
-      if (ranked === null) return null
-      // Only what rose, or fell.
-      const isChange = topic === 'gainer' || topic === 'loser'
-      const kept = isChange ? ranked.filter(({ value }) => value > 0) : ranked
-      const shown = kept.slice(0, limit).map(({ ref }) => ref)
-      return orderedRows(shown, rankOf, rows, pause)
-    })
-    return { json }
+    const rule = rankRules[topic]
+    const selections = await Promise.all(chains.map((chain) => rule.select(chain, serving)))
+    const query = firstTokens(selections.flat(), { ...rule, limit })
+    return { json: await runInSlices(turns, chains, (pause) => tokenPage(query, serving, pause)) }
   },
 })
 
-function valueOfTopic(
-  topic: MarketTopic,
-  rows: MarketRows,
-  clock: Clock,
-): (ref: TokenRef) => number {
-  if (topic !== 'gainer' && topic !== 'loser') return orderedBy('tx_volume_u_24h', rows, clock)
-  const sign = topic === 'gainer' ? 1 : -1
-  return ({ chain, tokenId }) =>
-    sign * (chain.reads.tokenChange(tokenId, dayWindow, nowSOf(chain, clock)) ?? 0)
+type RankRule = {
+  sort: MeasureName
+  /** -1: the smallest first. */
+  sign?: 1 | -1
+  select(chain: GatewayChain, serving: Serving): Promise<readonly Selected[]>
 }
 
-async function rankedOf(
-  refs: readonly TokenRef[],
-  rankOf: (ref: TokenRef) => number,
-  pause: Pause,
-): Promise<{ ref: TokenRef; value: number }[] | null> {
-  const ranked: { ref: TokenRef; value: number }[] = []
-  for (const ref of refs) {
-    const pausing = pause()
-    if (pausing !== null && !(await pausing)) return null
-    ranked.push({ ref, value: rankOf(ref) })
-  }
-  return ranked.sort((a, b) => b.value - a.value)
-}
+const change = tokenColumn('change_24h')
+const rose: Range = { column: change, min: Number.MIN_VALUE, max: Number.POSITIVE_INFINITY }
+const fell: Range = { column: change, min: Number.NEGATIVE_INFINITY, max: -Number.MIN_VALUE }
+const isLaunch: Range = { column: codeColumns.launch, min: 0, max: launchStates.length }
+const isNoLaunch: Range = { column: codeColumns.launch, min: noLaunch, max: noLaunch }
 
-async function candidatesOf(
-  { clock, rows, turns }: Serving,
-  chain: GatewayChain,
-  topic: MarketTopic,
-  pause: Pause,
-): Promise<readonly TokenRef[] | null> {
-  const { reads } = chain
-  const refOf = (tokenId: number) => ({ chain, tokenId })
-  const isNew = (sinceS: number) => sinceS > 0 && nowSOf(chain, clock) - sinceS <= daySeconds
-  const launched: number[] = []
-  if (topic === 'meme' || topic === 'new') {
-    const { byVolume } = await rows.launches.of(chain, turns)
-    for (const { tokenId, address, launch } of byVolume) {
-      if (launched.length >= candidatesMax) break
-      const isOfTopic = topic === 'meme' || isNew(launch.createdAtS)
-      if (isOfTopic && reads.findToken(address) === tokenId) launched.push(tokenId)
-    }
-    if (topic === 'meme') return launched.map(refOf)
+/** Of the tokens with the best score those whose change is within a range. */
+const changed = (range: Range): RankRule['select'] =>
+  async function select(chain, { screener, turns }) {
+    const board = await screener.traded(chain, turns)
+    const last = screener.trending(chain).ids()[changeCandidatesMax - 1]
+    const isBest =
+      last === undefined ? scored : { ...scored, min: board.value(last, scored.column) }
+    return [{ chain, board, ranges: [isBest, range] }]
   }
-  if (!(await trendingReady(chain, clock, pause))) return null
-  const trending = reads.trending(nowSOf(chain, clock), 0, candidatesMax)
-  if (topic !== 'new') return trending.map(refOf)
-  const found = new Set<number>()
-  for (const tokenId of trending) {
-    const pausing = pause()
-    if (pausing !== null && !(await pausing)) return null
-    if (isNew(bornAtS(chain, tokenId))) found.add(tokenId)
-  }
-  for (const tokenId of launched) found.add(tokenId)
-  return [...found].map(refOf)
-}
 
-/** When the token was launched, or its first pair made; 0: not known. */
-function bornAtS({ reads }: GatewayChain, tokenId: number): number {
-  const launch = reads.launchOf(tokenId)
-  return launch === null ? reads.tokenFacts(tokenId).launchedAtS : launch.createdAtS
+const rankRules: Readonly<Record<MarketTopic, RankRule>> = {
+  hot: {
+    sort: 'volume_24h',
+    async select(chain, { screener, turns }) {
+      return [{ chain, board: await screener.traded(chain, turns), ranges: [scored] }]
+    },
+  },
+  gainer: { sort: 'change_24h', select: changed(rose) },
+  loser: { sort: 'change_24h', sign: -1, select: changed(fell) },
+  meme: {
+    sort: 'volume_24h',
+    async select(chain, { screener, turns }) {
+      return [{ chain, board: await screener.launched(chain, turns), ranges: [isLaunch] }]
+    },
+  },
+  new: {
+    sort: 'volume_24h',
+    async select(chain, { screener, turns, clock }) {
+      const board = await screener.launched(chain, turns)
+      const min = nowSOf(chain, clock) - daySeconds
+      const isNew = { column: tokenColumn('created_at'), min, max: Number.POSITIVE_INFINITY }
+      return [
+        { chain, board, ranges: [isNew, isLaunch] },
+        { chain, board, ranges: [isNew, isNoLaunch, scored] },
+      ]
+    },
+  },
 }

@@ -1,12 +1,11 @@
-import { type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
 import { optionalChain } from '../../operation/inputs.ts'
 import { defineOperation, type Serving } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { inputsOf, pageQueryOf, type Screen, type ScreenValues } from '../../screener/screen.ts'
-import { type PageQuery, screenedPage } from '../../screener/screenedPage.ts'
 import { tokenScreen } from '../../screener/tokenScreen.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
+import { tokenPage } from './tokenPage.ts'
 
 /** Rows of a page at most. */
 const screenerLimitMax = 200
@@ -24,7 +23,11 @@ export const screener = defineOperation({
   answer: ref('ScreenerPage'),
   async run(values, serving) {
     const { query, inSlices } = await screened(tokenScreen, values, serving)
-    return { json: await inSlices((pause) => pageOf(query, serving, pause)) }
+    const frameOf = (next: string) => ({
+      before: `{"next_cursor":${JSON.stringify(next)},"tokens":`,
+      after: '}',
+    })
+    return { json: await inSlices((pause) => tokenPage(query, serving, pause, frameOf)) }
   },
 })
 
@@ -43,7 +46,7 @@ export function screenerInputs(screen: Screen) {
 export async function screened(
   screen: Screen,
   values: ScreenValues,
-  { chains, turns, screener: boards }: Serving,
+  { chains, turns, clock, screener: boards }: Serving,
 ) {
   const { chain } = values as { chain: GatewayChain | null }
   const hasBlock = ({ reads }: GatewayChain) => reads.head() !== null
@@ -53,22 +56,5 @@ export async function screened(
   )
   const inSlices = <result>(work: (pause: Pause) => Promise<result | null>) =>
     runInSlices(turns, served, work)
-  return { query: pageQueryOf(screen, values, found), inSlices }
-}
-
-async function pageOf(query: PageQuery, { clock, rows }: Serving, pause: Pause) {
-  const { found, column, sign } = query
-  const page = await screenedPage(query, clock, pause)
-  if (page === null) return null
-  const boardOf = new Map(found.map(({ chain, board }) => [chain, board]))
-  const rankOf = ({ chain, tokenId }: TokenRef) => {
-    const board = boardOf.get(chain)!
-    board.refresh(tokenId, nowSOf(chain, clock))
-    return sign * board.value(tokenId, column)
-  }
-  const tokens = page.rows.map(({ chain, id }) => ({ chain, tokenId: id }))
-  return orderedRows(tokens, rankOf, rows, pause, {
-    before: `{"next_cursor":${JSON.stringify(page.next)},"tokens":`,
-    after: '}',
-  })
+  return { query: pageQueryOf(screen, values, found, clock), inSlices }
 }

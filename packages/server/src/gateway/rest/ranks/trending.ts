@@ -1,10 +1,8 @@
-import { nowSOf } from '../../gatewayChain.ts'
 import { integer, requiredChain, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { ref } from '../../operation/schemas.ts'
 import { runInSlices } from '../../turns/runInSlices.ts'
 import { orderedRows } from '../tokens/tokenOrder.ts'
-import { trendingReady } from './trendingKeeper.ts'
 
 const pageSizeMax = 100
 const lastPage = -1
@@ -39,13 +37,14 @@ export const trending = defineOperation({
   },
   isTagged: true,
   answer: ref('TrendingPage'),
-  async run({ chain, page, pageSize }, { rows, clock, turns }) {
+  async run({ chain, page, pageSize }, { rows, turns, screener }) {
+    const order = screener.trending(chain)
+    await order.ready(turns)
     const json = await runInSlices(turns, [chain], async (pause) => {
-      if (!(await trendingReady(chain, clock, pause))) return null
-      const nowS = nowSOf(chain, clock)
-      const total = chain.reads.trendingCount(nowS)
+      const all = order.ids()
+      const total = all.length
       const from = page * pageSize
-      const ids = from < total ? chain.reads.trending(nowS, from, pageSize) : []
+      const ids = all.slice(from, from + pageSize)
       const nextPage = ids.length > 0 && from + ids.length < total ? page + 1 : lastPage
       const refs = ids.map((tokenId) => ({ chain, tokenId }))
       const before = `{"current_page_size":${ids.length},"next_page":${nextPage},"total":${total},"tokens":`

@@ -5,7 +5,7 @@ import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
 import { type Pause, runInSlices } from '../../turns/runInSlices.ts'
-import { type OrderWord, orderedBy, orderedRows, type TokenRef } from './tokenOrder.ts'
+import { orderedRows, type TokenRef } from './tokenOrder.ts'
 
 const limitMax = 300
 // Of each chain, the best by match and depth: as many as can be listed.
@@ -45,8 +45,9 @@ export const searchTokens = defineOperation({
     const searched = chain === null ? [...chains.values()] : [chain]
     const json = await runInSlices(turns, searched, async (pause) => {
       const matches = matchesOf(keyword, searched)
-      const kept = await keptOf(matches, { keyword, limit, orderby }, clock, pause)
-      return kept === null ? null : orderedRows(kept, orderedBy(orderby, rows, clock), rows, pause)
+      const figureOf = (ref: TokenRef) => figures[orderby](ref, clock)
+      const kept = await keptOf(matches, { keyword, limit, figureOf }, pause)
+      return kept === null ? null : orderedRows(kept, figureOf, rows, pause)
     })
     return { json }
   },
@@ -83,32 +84,30 @@ function isItself({ chain, tokenId }: TokenRef, word: string): boolean {
   return symbol.toLowerCase() === word || address.toLowerCase() === word
 }
 
-type Cut = { keyword: string; limit: number; orderby: OrderWord }
+type Cut = { keyword: string; limit: number; figureOf: (ref: TokenRef) => number }
 
 /** Only those that are kept become rows; the others cost a look at one number. */
 async function keptOf(
   matches: readonly Match[],
-  { keyword, limit, orderby }: Cut,
-  clock: Clock,
+  { keyword, limit, figureOf }: Cut,
   pause: Pause,
 ): Promise<readonly TokenRef[] | null> {
   if (matches.length <= limit) return matches
-  const values = await valuesOf(matches, selectedBy[orderby], clock, pause)
+  const values = await valuesOf(matches, figureOf, pause)
   if (values === null) return null
   return largestByTier(matches, values, keyword.toLowerCase(), limit)
 }
 
 async function valuesOf(
   matches: readonly Match[],
-  figureOf: (ref: TokenRef, clock: Clock) => number,
-  clock: Clock,
+  figureOf: (ref: TokenRef) => number,
   pause: Pause,
 ): Promise<Float64Array | null> {
   const values = new Float64Array(matches.length)
   for (let place = 0; place < values.length; place += 1) {
     const pausing = place % looksPerPause === 0 ? pause() : null
     if (pausing !== null && !(await pausing)) return null
-    values[place] = figureOf(matches[place]!, clock)
+    values[place] = figureOf(matches[place]!)
   }
   return values
 }
@@ -152,10 +151,12 @@ function largestOf(values: Float64Array, places: readonly number[], max: number)
 }
 
 /** The number that a row shows of its token, read without making the others. */
-const selectedBy: Readonly<Record<OrderWord, (ref: TokenRef, clock: Clock) => number>> = {
-  tx_volume_u_24h: ({ chain, tokenId }, clock) =>
+const figures = {
+  tx_volume_u_24h: ({ chain, tokenId }: TokenRef, clock: Clock) =>
     chain.reads.tokenDayVolumeUsd(tokenId, nowSOf(chain, clock)),
-  market_cap: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
-  main_pair_tvl: ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
-  fdv: ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
+  market_cap: ({ chain, tokenId }: TokenRef) =>
+    finite(chain.reads.tokenWorth(tokenId).marketCapUsd),
+  main_pair_tvl: ({ chain, tokenId }: TokenRef) =>
+    mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId)),
+  fdv: ({ chain, tokenId }: TokenRef) => finite(chain.reads.tokenWorth(tokenId).fdvUsd),
 }

@@ -1,33 +1,12 @@
-import { type Clock, type GatewayChain, nowSOf } from '../../gatewayChain.ts'
+import type { GatewayChain } from '../../gatewayChain.ts'
 import type { EncodedParts } from '../../operation/encoded.ts'
 import { ListRows } from '../../rows/listRows.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
-import { finite, mainPairTvlUsd } from '../../rows/tokenRow.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 
 /** A token of one of the chains. */
 export type TokenRef = { chain: GatewayChain; tokenId: number }
-
-export type OrderWord = 'tx_volume_u_24h' | 'market_cap' | 'main_pair_tvl' | 'fdv'
-
-/** What a token is ordered by now: the number that its row shows. */
-export function orderedBy(
-  orderby: OrderWord,
-  { days }: MarketRows,
-  clock: Clock,
-): (ref: TokenRef) => number {
-  switch (orderby) {
-    case 'tx_volume_u_24h':
-      return ({ chain, tokenId }) => days.volumeUsd(chain, tokenId, nowSOf(chain, clock))
-    case 'market_cap':
-      return ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).marketCapUsd)
-    case 'fdv':
-      return ({ chain, tokenId }) => finite(chain.reads.tokenWorth(tokenId).fdvUsd)
-    case 'main_pair_tvl':
-      return ({ chain, tokenId }) => mainPairTvlUsd(chain, chain.reads.mainPairOf(tokenId))
-  }
-}
 
 /**
  * The rows as a JSON array, largest first; of equal ones those that came first stay first. Each row is read together

@@ -1,8 +1,7 @@
-import { nowSOf } from '../../gatewayChain.ts'
 import { optionalText, rowLimit } from '../../operation/inputs.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
-import { searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
+import { mainPairsOf, searchPairs, udfNameOf, udfTickerOf, udfTokensOf } from './udfSymbol.ts'
 
 /** Symbols that match what somebody types into a chart. */
 export const udfSearch = defineOperation({
@@ -22,11 +21,25 @@ export const udfSearch = defineOperation({
     limit: rowLimit({ description: 'Symbols at most.', default: 30, max: 100 }),
   },
   answer: arrayOf(ref('UdfFound')),
-  run({ query, exchange, type, limit }, { chains, clock, rows: { record } }) {
+  async run({ query, exchange, type, limit }, serving) {
     if (type !== null && type !== 'crypto') return { json: '[]' }
-    const found = [...chains.values()]
-      .filter(({ profile }) => exchange === null || profile.name === exchange)
-      .flatMap((chain) => searchPairs(chain, query ?? '', limit, nowSOf(chain, clock)))
+    const {
+      chains,
+      screener,
+      turns,
+      rows: { record },
+    } = serving
+    const searched = [...chains.values()].filter(
+      ({ profile, reads }) =>
+        reads.head() !== null && (exchange === null || profile.name === exchange),
+    )
+    if (query === null) await Promise.all(searched.map((chain) => screener.traded(chain, turns)))
+    const found = searched
+      .flatMap((chain) =>
+        query === null
+          ? mainPairsOf(chain, screener.trending(chain).ids().slice(0, limit))
+          : searchPairs(chain, query, limit),
+      )
       .slice(0, limit)
     const rows = found.map((pair) => ({
       symbol: udfNameOf(pair, record),

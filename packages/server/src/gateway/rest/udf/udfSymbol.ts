@@ -59,25 +59,20 @@ function findByName(
   if (base === undefined || base === '' || quote === undefined) return null
   const found = [...chains.values()]
     .filter(({ profile }) => chainName === null || profile.name === chainName)
-    .flatMap((chain) => searchPairs(chain, base, candidatesMax, chain.reads.head()?.timeS ?? 0))
+    .flatMap((chain) => searchPairs(chain, base, candidatesMax))
     .filter((pair) => udfNameOf(pair, recordOf).toLowerCase() === symbol.toLowerCase())
   const tvlOf = ({ chain, pairId }: UdfPair) => chain.reads.pairTvlUsd(pairId)
   return found.sort((a, b) => tvlOf(b) - tvlOf(a))[0] ?? null
 }
 
-/** Main pairs of the tokens that match, best match first; without a keyword those that trend. */
-export function searchPairs(
-  chain: GatewayChain,
-  keyword: string,
-  limit: number,
-  nowS: number,
-): UdfPair[] {
+/** Main pairs of the tokens that match, best match first. */
+export function searchPairs(chain: GatewayChain, keyword: string, limit: number): UdfPair[] {
   const { reads } = chain
   if (reads.head() === null) return []
-  const tokenIds =
-    keyword === ''
-      ? reads.trending(nowS, 0, limit)
-      : Object.values(reads.search(keyword, limit)).flat()
+  return mainPairsOf(chain, Object.values(reads.search(keyword, limit)).flat())
+}
+
+export function mainPairsOf(chain: GatewayChain, tokenIds: readonly number[]): UdfPair[] {
   return tokenIds.flatMap((tokenId) => mainPairOf(chain, tokenId) ?? [])
 }
 

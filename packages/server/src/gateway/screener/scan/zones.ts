@@ -1,4 +1,4 @@
-import { type Column, valueAt } from '../tradingColumns.ts'
+import { type Column, valueAt } from '../placedColumns.ts'
 
 /** So many rows have their bounds in common: few enough that most have none of the first rows, and that going over all of them is nothing. */
 export const zoneRows = 256

@@ -1,0 +1,39 @@
+import { nowSOf } from '../../gatewayChain.ts'
+import type { EncodedParts } from '../../operation/encoded.ts'
+import type { Serving } from '../../operation/operation.ts'
+import { type PageQuery, type Selected, screenedPage } from '../../screener/screenedPage.ts'
+import { type MeasureName, tokenColumn } from '../../screener/tokenMeasures.ts'
+import { tokenScreen } from '../../screener/tokenScreen.ts'
+import type { Pause } from '../../turns/runInSlices.ts'
+import { bareFrame, type ListFrame } from '../tokens/encodedList.ts'
+import { orderedRows, type TokenRef } from '../tokens/tokenOrder.ts'
+
+/** The first tokens of some selections by a measure, the largest first. */
+export function firstTokens(
+  selections: readonly Selected[],
+  { sort, sign = 1, limit }: { sort: MeasureName; sign?: 1 | -1; limit: number },
+): PageQuery {
+  const { addressOf, findId } = tokenScreen
+  const column = tokenColumn(sort)
+  return { selections, column, sign, limit, cursor: null, addressOf, findId }
+}
+
+/** The tokens of a page as their rows, in the order that these show; null: a reorg came between. */
+export async function tokenPage(
+  query: PageQuery,
+  { clock, rows }: Serving,
+  pause: Pause,
+  frameOf: (next: string) => ListFrame = () => bareFrame,
+): Promise<EncodedParts | null> {
+  const { selections, column, sign } = query
+  const page = await screenedPage(query, clock, pause)
+  if (page === null) return null
+  const boardOf = new Map(selections.map(({ chain, board }) => [chain, board]))
+  const rankOf = ({ chain, tokenId }: TokenRef) => {
+    const board = boardOf.get(chain)!
+    board.refresh(tokenId, nowSOf(chain, clock))
+    return sign * board.value(tokenId, column)
+  }
+  const tokens = page.rows.map(({ chain, id }) => ({ chain, tokenId: id }))
+  return orderedRows(tokens, rankOf, rows, pause, frameOf(page.next))
+}

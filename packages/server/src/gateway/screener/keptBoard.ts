@@ -1,0 +1,98 @@
+import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
+import type { Turns } from '../turns/turns.ts'
+import { Board } from './board.ts'
+import type { BoardSubject } from './boardSubject.ts'
+import { zoneRows } from './scan/zones.ts'
+import { launchStates } from './tokenMeasures.ts'
+
+/** Rows that are read again while somebody asks for them. */
+type Reading = {
+  ids(): Iterable<number>
+  /** The last pass that ended, and when it began; null: none did. */
+  last: { count: number; atMs: number; version: number } | null
+  underWay: Promise<void> | null
+}
+
+// So many are read within milliseconds: they are read again after each block, and who asks waits for it.
+const smallBoard = 2_000
+// A row is read within a few microseconds: a twentieth of a core at most goes into a board that is asked for all the time.
+const rowsPerMs = 20
+const ageMsMin = 1_000
+/** Older than so many passes' time, or than this, it is not given out. */
+const staleMs = 60_000
+
+/** A board and what was read of it when. */
+export class KeptBoard {
+  readonly chain: GatewayChain
+  readonly board: Board
+  private readonly clock: Clock
+  private readonly all: Reading
+  private readonly launched: Reading
+  private reverts: number
+
+  constructor(chain: GatewayChain, subject: BoardSubject, clock: Clock) {
+    const { reads } = chain
+    this.chain = chain
+    this.board = new Board(chain, subject)
+    this.clock = clock
+    this.reverts = reads.revertCount()
+    const { board } = this
+    const launched = () => launchStates.flatMap((state) => reads.launched(state))
+    this.all = { ids: () => allIds(board), last: null, underWay: null }
+    this.launched = { ids: launched, last: null, underWay: null }
+  }
+
+  /** Resolves when all rows were read. */
+  readAll(turns: Turns): Promise<void> {
+    return this.read(this.all, turns)
+  }
+
+  /** Resolves when the newest tokens of launch platforms were read, as many as the engine lists. */
+  readLaunched(turns: Turns): Promise<void> {
+    return this.read(this.launched, turns)
+  }
+
+  noticeReverts(): void {
+    const reverts = this.chain.reads.revertCount()
+    if (this.reverts === reverts) return
+    this.reverts = reverts
+    this.board.forget()
+    for (const { last } of [this.all, this.launched])
+      if (last !== null) last.atMs = Math.min(last.atMs, this.clock.nowMs() - ageMsMin)
+  }
+
+  private async read(reading: Reading, turns: Turns): Promise<void> {
+    this.noticeReverts()
+    const { last } = reading
+    const ageMs = last === null ? Infinity : this.clock.nowMs() - last.atMs
+    const dueMs = last === null ? 0 : Math.max(ageMsMin, last.count / rowsPerMs)
+    const isSmall = last === null || last.count <= smallBoard
+    const isDue = Math.abs(ageMs) >= dueMs || (isSmall && last?.version !== this.chain.version())
+    if (isDue)
+      reading.underWay ??= this.pass(reading, turns).finally(() => {
+        reading.underWay = null
+      })
+    const isGiven = !isSmall && Math.abs(ageMs) < 2 * dueMs + staleMs
+    if (reading.underWay !== null && !isGiven) await reading.underWay
+  }
+
+  private async pass(reading: Reading, turns: Turns): Promise<void> {
+    const { board, chain, clock } = this
+    const began = { atMs: clock.nowMs(), version: chain.version() }
+    const place = turns.place()
+    let count = 0
+    for (const id of reading.ids()) {
+      if (turns.isOver()) await turns.next(place)
+      if (id < board.count) board.refresh(id, nowSOf(chain, clock))
+      count += 1
+    }
+    reading.last = { count, ...began }
+  }
+}
+
+function* allIds(board: Board): Generator<number, void, undefined> {
+  for (let id = 0; id < board.count; id += 1) {
+    yield id
+    if ((id + 1) % zoneRows === 0 || id + 1 === board.count) board.tighten(id)
+  }
+}

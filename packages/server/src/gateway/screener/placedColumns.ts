@@ -1,0 +1,106 @@
+/** Values of all rows: that of a row is at the place of its id. */
+export type Column = { data: Float64Array; places: Int32Array }
+
+export function valueAt({ data, places }: Column, id: number): number {
+  return data[places[id]!]!
+}
+
+const growth = 1.5
+
+/**
+ * Columns of numbers. Only rows with values of their own take room: the others share places, of which each has one value in all
+ * columns. Every row is at the first of them until it is given another.
+ */
+export class PlacedColumns {
+  /** By id. */
+  private places = new Int32Array(0)
+  /** By place. */
+  private columns: Float64Array[]
+  private ids: Int32Array
+  private readonly sharedCount: number
+  /** From here on nothing was used yet; before that, `free` was. */
+  private end: number
+  private readonly free: number[] = []
+
+  constructor(columnCount: number, shared: readonly number[]) {
+    this.columns = Array.from({ length: columnCount }, () => Float64Array.from(shared))
+    this.ids = new Int32Array(shared.length).fill(-1)
+    this.sharedCount = shared.length
+    this.end = shared.length
+  }
+
+  /** How many rows there is room for. */
+  get length(): number {
+    return this.places.length
+  }
+
+  grow(length: number): void {
+    const longer = new Int32Array(length)
+    longer.set(this.places)
+    this.places = longer
+  }
+
+  placeOf(id: number): number {
+    return this.places[id]!
+  }
+
+  hasOwn(id: number): boolean {
+    return id < this.places.length && this.places[id]! >= this.sharedCount
+  }
+
+  share(id: number, place: number): void {
+    const own = this.places[id]!
+    if (own >= this.sharedCount) {
+      this.ids[own] = -1
+      this.free.push(own)
+    }
+    this.places[id] = place
+  }
+
+  /** Returns the row's own place. */
+  own(id: number): number {
+    if (this.hasOwn(id)) return this.places[id]!
+    const place = this.free.pop() ?? this.end
+    if (place === this.end) this.end += 1
+    if (place === this.ids.length) this.growPlaces()
+    this.places[id] = place
+    this.ids[place] = id
+    return place
+  }
+
+  /** Ids of rows with a place of their own. Rows may come and go meanwhile. */
+  *owners(): Generator<number, void, undefined> {
+    for (let place = this.sharedCount; place < this.end; place += 1)
+      if (this.ids[place]! >= 0) yield this.ids[place]!
+  }
+
+  value(id: number, column: number): number {
+    return this.columns[column]![this.places[id]!]!
+  }
+
+  set(place: number, column: number, value: number): void {
+    this.columns[column]![place] = value
+  }
+
+  /** A value of all rows, those that share one excepted. */
+  fillOwn(column: number, value: number): void {
+    this.columns[column]!.fill(value, this.sharedCount)
+  }
+
+  /** Another one when the columns have grown. */
+  column(column: number): Column {
+    return { data: this.columns[column]!, places: this.places }
+  }
+
+  private growPlaces(): void {
+    const length = Math.ceil(this.ids.length * growth)
+    const ids = new Int32Array(length).fill(-1)
+    ids.set(this.ids)
+    this.ids = ids
+    this.columns = this.columns.map((data) => {
+      const longer = new Float64Array(length)
+      longer.set(data)
+      return longer
+    })
+  }
+}

@@ -1,0 +1,15 @@
+import type { MarketReads } from '../../packages/server/src/engine/marketReads.ts'
+import { createScreener } from '../../packages/server/src/gateway/screener/screener.ts'
+import { gatewayChainOf, testProfile } from './gatewayChain.ts'
+
+const orders = new WeakMap<MarketReads, () => readonly number[]>()
+
+/** Ids of tokens by trending score, best first, by a gateway that serves the market at the time of its newest block. */
+export function trendingOf(reads: MarketReads): readonly number[] {
+  const known = orders.get(reads)
+  if (known !== undefined) return known()
+  const clock = { nowMs: () => (reads.head()?.timeS ?? 0) * 1_000 }
+  const order = createScreener(clock).trending(gatewayChainOf({ profile: testProfile, reads }))
+  orders.set(reads, () => order.ids())
+  return order.ids()
+}
