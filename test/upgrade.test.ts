@@ -76,7 +76,7 @@ function layoutOf(parts: readonly Uint8Array[]) {
   ) => [...map].map(([name, { columns, header }]) => ({ name, header, columns }))
   const fields = [...lists].map(([name, list]) => ({
     name,
-    fields: [...list.fields].map(([field, { type }]) => `${field}: ${type}`),
+    fields: [...list.fields].map(([field, type]) => `${field}: ${type}`),
   }))
   return { format, units: [...units], fields, tables: names(tables), logs: names(logs) }
 }

@@ -2,13 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  createEngine,
-  type Engine,
-  restoreEngine,
-  restoreImage,
-} from '../../packages/server/src/engine/engine.ts'
-import type { EngineOptions } from '../../packages/server/src/engine/marketState.ts'
+import { type Engine, engineOn } from '../../packages/server/src/engine/engine.ts'
+import { decodeImage } from '../../packages/server/src/engine/image/marketImage.ts'
+import type { EngineOptions, MarketState } from '../../packages/server/src/engine/marketState.ts'
+import { decodeState } from '../../packages/server/src/engine/snapshot/snapshot.ts'
 import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
@@ -23,6 +20,7 @@ import {
   upgradeProfile,
 } from '../support/upgradeMarket.ts'
 import type { Emit } from './dump.ts'
+import { inReferenceOrder, referenceHash, stateInReferenceOrder } from './referenceHash.ts'
 
 const seedCount = 12
 const stepsPerSeed = 120
@@ -45,7 +43,7 @@ export function dumpState(emit: Emit): void {
   for (let seed = 1; seed <= seedCount; seed += 1)
     play(`seed ${seed}`, generatedLog(seed), seeded, emit)
   const recorded = { profile: upgradeProfile, ...upgradeLimits }
-  play('recorded', readRecordedLog(), recorded, emit)
+  play('recorded', readRecordedLog().map(inReferenceOrder), recorded, emit)
   for (const seed of [12, 13])
     play(`market ${seed}`, playUpgradeMarket(seed).entries, recorded, emit)
 }
@@ -101,25 +99,33 @@ function play(
     },
   }
   const restarts = [
-    (from: Engine) => restoreImage({ ...options, paging }, imageOf(from)),
-    (from: Engine) => restoreEngine(options, from.snapshot()),
-    (from: Engine) => restoreEngine({ ...options, paging }, from.snapshot()),
+    (from: Engine) => stateOf({ ...options, paging }, (to) => decodeImage(to, imageOf(from))),
+    (from: Engine) => stateOf(options, (to) => decodeState(to, from.snapshot())),
+    (from: Engine) => stateOf({ ...options, paging }, (to) => decodeState(to, from.snapshot())),
   ]
-  let engine = createEngine(options)
+  let state = stateInReferenceOrder(options)
+  let engine = engineOn(state)
   let restarted = 0
   for (const [at, entry] of entries.entries()) {
     engine.apply(entry)
     for (const settle of due.splice(0)) settle()
     if (entry.type === 'finalize' && entry.ref.number === engine.head()?.number) {
-      engine = restarts[restarted % restarts.length]!(engine)
+      state = restarts[restarted % restarts.length]!(engine)
+      engine = engineOn(state)
       restarted += 1
     }
     const line = `${name} entry ${at} ${entry.type}`
     const isRead = entry.type === 'finalize' || at % readEvery === 0 || at === entries.length - 1
     const reads = isRead ? { reads: emit.digest(line, readMarket(engine)) } : {}
-    emit(line, { state: engine.stateHash(), ...reads })
+    emit(line, { state: referenceHash(state), ...reads })
   }
   rmSync(directory, { recursive: true })
+}
+
+function stateOf(options: EngineOptions, fill: (state: MarketState) => void): MarketState {
+  const state = stateInReferenceOrder(options)
+  fill(state)
+  return state
 }
 
 function imageOf(engine: Engine) {

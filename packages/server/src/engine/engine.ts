@@ -42,24 +42,25 @@ export type Engine = MarketReads & {
 }
 
 export function createEngine(options: EngineOptions): Engine {
-  return createEngineOn(new MarketState(options))
+  return engineOn(new MarketState(options))
 }
 
 /** An engine that goes on from a snapshot as if it had never stopped. The parts may be divided in any way. */
 export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Engine {
   const state = new MarketState(options)
   decodeState(state, parts)
-  return createEngineOn(state)
+  return engineOn(state)
 }
 
 /** The same from an image, whose pages are read when they are asked for. */
 export function restoreImage(options: EngineOptions, source: ImageSource): Engine {
   const state = new MarketState(options)
   decodeImage(state, source)
-  return createEngineOn(state)
+  return engineOn(state)
 }
 
-function createEngineOn(state: MarketState): Engine {
+/** An engine that goes on from this state. */
+export function engineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
   state.memory.announceWrites()
 

@@ -1,28 +1,19 @@
 import { crc32 } from 'node:zlib'
+import { ByteReader } from '../lib/bytes/byteReader.ts'
+import { ByteWriter } from '../lib/bytes/byteWriter.ts'
+import type { BlockRef } from '../model/block.ts'
 import type { FinishedBlock, NativeUsd } from '../model/finishedBlock.ts'
-import type { LateFacts, LogEntry } from '../model/logEntry.ts'
-import { EntryReader } from './entryReader.ts'
-import { EntryWriter } from './entryWriter.ts'
+import {
+  type LateFacts,
+  type LogEntry,
+  pairCreationType,
+  pairSharesType,
+  tokenCreationType,
+} from '../model/logEntry.ts'
+import { pairType } from '../model/pair.ts'
+import { supplyType, tokenType } from '../model/token.ts'
 import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from './errors.ts'
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
-import {
-  decodeCreation,
-  decodeList,
-  decodePair,
-  decodeRef,
-  decodeShares,
-  decodeSupply,
-  decodeToken,
-  decodeTokenCreation,
-  encodeCreation,
-  encodeList,
-  encodePair,
-  encodeRef,
-  encodeShares,
-  encodeSupply,
-  encodeToken,
-  encodeTokenCreation,
-} from './recordCodec.ts'
 
 /**
  * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before: decoders ask
@@ -50,14 +41,18 @@ export type EntryCodecOptions = {
 
 /** Equal entries give equal bytes, in a buffer of their own that can be handed to another thread. */
 export function encodeEntry(entry: LogEntry, options: EntryCodecOptions = {}): Uint8Array {
-  const writer = new EntryWriter({
+  const bytesMax = options.entryBytesMax ?? entryBytesMax
+  const writer = new ByteWriter({
     capacityBytes: capacityOf(entry),
-    entryBytesMax: options.entryBytesMax ?? entryBytesMax,
+    bytesMax,
+    tooLarge: (sizeBytes) => new LogEntryTooLargeError({ sizeBytes, entryBytesMax: bytesMax }),
+    sharesTexts: true,
   })
   writer.byte(entryVersion)
   writer.byte(entryTypes.indexOf(entry.type))
   encodeBody(writer, entry)
-  return writer.finish(crc32)
+  writer.u32(crc32(writer.written()))
+  return new Uint8Array(writer.written())
 }
 
 export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}): LogEntry {
@@ -65,9 +60,15 @@ export function decodeEntry(bytes: Uint8Array, options: EntryCodecOptions = {}):
   if (bytes.length > limit)
     throw new LogEntryTooLargeError({ sizeBytes: bytes.length, entryBytesMax: limit })
   assertWhole(bytes)
-  const reader = new EntryReader(bytes, 1, bytes.length - checksumBytes, bytes[0]!)
+  const reader = new ByteReader({
+    corrupt: (reason, offset) => new LogEntryCorruptError({ offset, reason }),
+    version: bytes[0]!,
+    sharesTexts: true,
+  })
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  reader.open(buffer, 1, bytes.length - checksumBytes)
   const entry = decodeBody(reader)
-  reader.end()
+  reader.assertAtEnd()
   return entry
 }
 
@@ -85,7 +86,7 @@ function assertWhole(bytes: Uint8Array): void {
     throw new LogEntryCorruptError({ offset: 0, reason: `version ${version} is not known` })
 }
 
-function encodeBody(writer: EntryWriter, entry: LogEntry): void {
+function encodeBody(writer: ByteWriter, entry: LogEntry): void {
   switch (entry.type) {
     case 'commit':
       encodeBlock(writer, entry.block)
@@ -97,13 +98,13 @@ function encodeBody(writer: EntryWriter, entry: LogEntry): void {
       encodeRef(writer, entry.ref)
       break
     case 'finalize':
-      writer.varint(entry.ref.number)
-      writer.string(entry.ref.hash)
+      writer.whole(entry.ref.number)
+      writer.text(entry.ref.hash)
       break
   }
 }
 
-function decodeBody(reader: EntryReader): LogEntry {
+function decodeBody(reader: ByteReader): LogEntry {
   const type = reader.choice(entryTypes)
   switch (type) {
     case 'commit':
@@ -113,28 +114,46 @@ function decodeBody(reader: EntryReader): LogEntry {
     case 'revert':
       return { type, ref: decodeRef(reader) }
     case 'finalize':
-      return { type, ref: { number: reader.varint(), hash: reader.string() } }
+      return { type, ref: { number: reader.whole(), hash: reader.text() } }
   }
 }
 
-function encodeLate(writer: EntryWriter, facts: LateFacts): void {
-  const { ref, tokens, supplies, creations = [], tokenCreations = [], shares = [] } = facts
-  writer.varint(ref.number)
-  writer.string(ref.hash)
-  encodeList(writer, tokens, encodeToken)
-  encodeList(writer, supplies, encodeSupply)
-  encodeList(writer, creations, encodeCreation)
-  encodeList(writer, tokenCreations, encodeTokenCreation)
-  encodeList(writer, shares, encodeShares)
+function encodeRef(writer: ByteWriter, ref: BlockRef): void {
+  writer.whole(ref.number)
+  writer.text(ref.hash)
+  writer.wholeOrNull(ref.parentNumber < 0 ? null : ref.parentNumber)
+  writer.text(ref.parentHash)
+  writer.whole(ref.timeS)
 }
 
-function decodeLate(reader: EntryReader): LateFacts {
-  const ref = { number: reader.varint(), hash: reader.string() }
-  const tokens = decodeList(reader, decodeToken)
-  const supplies = decodeList(reader, decodeSupply)
-  const creations = decodeList(reader, decodeCreation)
-  const tokenCreations = decodeList(reader, decodeTokenCreation)
-  const shares = decodeList(reader, decodeShares)
+function decodeRef(reader: ByteReader): BlockRef {
+  return {
+    number: reader.whole(),
+    hash: reader.text(),
+    parentNumber: reader.wholeOrNull() ?? -1,
+    parentHash: reader.text(),
+    timeS: reader.whole(),
+  }
+}
+
+function encodeLate(writer: ByteWriter, facts: LateFacts): void {
+  const { ref, tokens, supplies, creations = [], tokenCreations = [], shares = [] } = facts
+  writer.whole(ref.number)
+  writer.text(ref.hash)
+  tokenType.writeList(writer, tokens)
+  supplyType.writeList(writer, supplies)
+  pairCreationType.writeList(writer, creations)
+  tokenCreationType.writeList(writer, tokenCreations)
+  pairSharesType.writeList(writer, shares)
+}
+
+function decodeLate(reader: ByteReader): LateFacts {
+  const ref = { number: reader.whole(), hash: reader.text() }
+  const tokens = tokenType.readList(reader)
+  const supplies = supplyType.readList(reader)
+  const creations = pairCreationType.readList(reader)
+  const tokenCreations = tokenCreationType.readList(reader)
+  const shares = pairSharesType.readList(reader)
   return {
     ref,
     tokens,
@@ -145,37 +164,37 @@ function decodeLate(reader: EntryReader): LateFacts {
   }
 }
 
-function encodeBlock(writer: EntryWriter, block: FinishedBlock): void {
+function encodeBlock(writer: ByteWriter, block: FinishedBlock): void {
   encodeRef(writer, block.ref)
-  writer.varint(block.receivedMs)
-  encodeList(writer, block.tokens, encodeToken)
-  encodeList(writer, block.pairs, encodePair)
-  encodeList(writer, block.events, encodeEvent)
-  encodeList(writer, block.supplies, encodeSupply)
+  writer.whole(block.receivedMs)
+  tokenType.writeList(writer, block.tokens)
+  pairType.writeList(writer, block.pairs)
+  writer.list(block.events, (event) => encodeEvent(writer, event))
+  supplyType.writeList(writer, block.supplies)
   writer.floatOrNull(block.nativeUsd?.usd ?? null)
-  if (block.nativeUsd !== null) writer.varint(block.nativeUsd.atS)
-  writer.varintOrNull(block.ref.timeMs ?? null)
+  if (block.nativeUsd !== null) writer.whole(block.nativeUsd.atS)
+  writer.wholeOrNull(block.ref.timeMs ?? null)
 }
 
-function decodeBlock(reader: EntryReader): FinishedBlock {
+function decodeBlock(reader: ByteReader): FinishedBlock {
   const ref = decodeRef(reader)
   const block = {
     ref,
-    receivedMs: reader.varint(),
-    tokens: decodeList(reader, decodeToken),
-    pairs: decodeList(reader, decodePair),
-    events: decodeList(reader, decodeEvent),
-    supplies: decodeList(reader, decodeSupply),
+    receivedMs: reader.whole(),
+    tokens: tokenType.readList(reader),
+    pairs: pairType.readList(reader),
+    events: reader.list(() => decodeEvent(reader)),
+    supplies: supplyType.readList(reader),
     nativeUsd: decodeNativeUsd(reader),
   }
-  const timeMs = reader.varintOrNull()
+  const timeMs = reader.wholeOrNull()
   if (timeMs !== null) ref.timeMs = timeMs
   return block
 }
 
-function decodeNativeUsd(reader: EntryReader): NativeUsd | null {
+function decodeNativeUsd(reader: ByteReader): NativeUsd | null {
   const usd = reader.floatOrNull()
-  return usd === null ? null : { usd, atS: reader.varint() }
+  return usd === null ? null : { usd, atS: reader.whole() }
 }
 
 // A little over what the parts take on an EVM chain, so that the buffer seldom grows.

@@ -1,19 +1,19 @@
+import type { ByteReader } from '../lib/bytes/byteReader.ts'
+import type { ByteWriter } from '../lib/bytes/byteWriter.ts'
 import type {
   FinishedEvent,
   FinishedLiquidity,
   FinishedState,
   FinishedSwap,
 } from '../model/finishedBlock.ts'
-import type { EntryReader } from './entryReader.ts'
-import type { EntryWriter } from './entryWriter.ts'
 
 // Positions are written: add at the end, never reorder.
 const eventTypes = ['swap', 'liquidity', 'sync', 'launch', 'curve', 'graduation'] as const
 const liquidityKinds = ['add', 'remove', 'collect', 'create'] as const
 
-export function encodeEvent(writer: EntryWriter, event: FinishedEvent): void {
+export function encodeEvent(writer: ByteWriter, event: FinishedEvent): void {
   writer.byte(eventTypes.indexOf(event.type))
-  writer.varint(event.index)
+  writer.whole(event.index)
   switch (event.type) {
     case 'swap':
       encodeSwap(writer, event)
@@ -22,133 +22,133 @@ export function encodeEvent(writer: EntryWriter, event: FinishedEvent): void {
       encodeLiquidity(writer, event)
       break
     case 'sync':
-      writer.varint(event.pairId)
+      writer.whole(event.pairId)
       encodeState(writer, event)
       break
     case 'launch':
-      writer.string(event.txHash)
-      writer.string(event.wallet)
-      writer.varint(event.pairId)
-      writer.varint(event.tokenId)
-      writer.string(event.creator)
+      writer.text(event.txHash)
+      writer.text(event.wallet)
+      writer.whole(event.pairId)
+      writer.whole(event.tokenId)
+      writer.text(event.creator)
       break
     case 'curve':
-      writer.varint(event.pairId)
-      writer.varint(event.filledPpm)
+      writer.whole(event.pairId)
+      writer.whole(event.filledPpm)
       break
     case 'graduation':
-      writer.string(event.txHash)
-      writer.string(event.wallet)
-      writer.varint(event.tokenId)
-      writer.varint(event.curvePairId)
-      writer.varint(event.pairId)
+      writer.text(event.txHash)
+      writer.text(event.wallet)
+      writer.whole(event.tokenId)
+      writer.whole(event.curvePairId)
+      writer.whole(event.pairId)
       break
   }
 }
 
-export function decodeEvent(reader: EntryReader): FinishedEvent {
+export function decodeEvent(reader: ByteReader): FinishedEvent {
   const type = reader.choice(eventTypes)
-  const index = reader.varint()
+  const index = reader.whole()
   switch (type) {
     case 'swap':
       return decodeSwap(reader, index)
     case 'liquidity':
       return decodeLiquidity(reader, index)
     case 'sync':
-      return { type, index, pairId: reader.varint(), ...decodeState(reader) }
+      return { type, index, pairId: reader.whole(), ...decodeState(reader) }
     case 'launch':
       return {
         type,
         index,
-        txHash: reader.string(),
-        wallet: reader.string(),
-        pairId: reader.varint(),
-        tokenId: reader.varint(),
-        creator: reader.string(),
+        txHash: reader.text(),
+        wallet: reader.text(),
+        pairId: reader.whole(),
+        tokenId: reader.whole(),
+        creator: reader.text(),
       }
     case 'curve':
-      return { type, index, pairId: reader.varint(), filledPpm: reader.varint() }
+      return { type, index, pairId: reader.whole(), filledPpm: reader.whole() }
     case 'graduation':
       return {
         type,
         index,
-        txHash: reader.string(),
-        wallet: reader.string(),
-        tokenId: reader.varint(),
-        curvePairId: reader.varint(),
-        pairId: reader.varint(),
+        txHash: reader.text(),
+        wallet: reader.text(),
+        tokenId: reader.whole(),
+        curvePairId: reader.whole(),
+        pairId: reader.whole(),
       }
   }
 }
 
-function encodeSwap(writer: EntryWriter, swap: FinishedSwap): void {
-  writer.string(swap.txHash)
-  writer.string(swap.wallet)
-  writer.varint(swap.pairId)
-  writer.string(swap.sender)
-  writer.string(swap.to)
-  writer.bigint(swap.amount0)
-  writer.bigint(swap.amount1)
+function encodeSwap(writer: ByteWriter, swap: FinishedSwap): void {
+  writer.text(swap.txHash)
+  writer.text(swap.wallet)
+  writer.whole(swap.pairId)
+  writer.text(swap.sender)
+  writer.text(swap.to)
+  writer.amount(swap.amount0)
+  writer.amount(swap.amount1)
   encodeState(writer, swap)
-  writer.bigintOrNull(swap.holding0)
-  writer.bigintOrNull(swap.holding1)
-  writer.bigintOrNull(swap.native)
-  writer.varint(swap.accountFlags)
+  writer.amountOrNull(swap.holding0)
+  writer.amountOrNull(swap.holding1)
+  writer.amountOrNull(swap.native)
+  writer.whole(swap.accountFlags)
 }
 
-function decodeSwap(reader: EntryReader, index: number): FinishedSwap {
+function decodeSwap(reader: ByteReader, index: number): FinishedSwap {
   return {
     type: 'swap',
     index,
-    txHash: reader.string(),
-    wallet: reader.string(),
-    pairId: reader.varint(),
-    sender: reader.string(),
-    to: reader.string(),
-    amount0: reader.bigint(),
-    amount1: reader.bigint(),
-    reserve0: reader.bigint(),
-    reserve1: reader.bigint(),
+    txHash: reader.text(),
+    wallet: reader.text(),
+    pairId: reader.whole(),
+    sender: reader.text(),
+    to: reader.text(),
+    amount0: reader.amount(),
+    amount1: reader.amount(),
+    reserve0: reader.amount(),
+    reserve1: reader.amount(),
     priceRaw: reader.float(),
-    holding0: reader.bigintOrNull(),
-    holding1: reader.bigintOrNull(),
-    native: reader.bigintOrNull(),
-    accountFlags: reader.varint(),
+    holding0: reader.amountOrNull(),
+    holding1: reader.amountOrNull(),
+    native: reader.amountOrNull(),
+    accountFlags: reader.whole(),
   }
 }
 
-function encodeLiquidity(writer: EntryWriter, liquidity: FinishedLiquidity): void {
+function encodeLiquidity(writer: ByteWriter, liquidity: FinishedLiquidity): void {
   writer.byte(liquidityKinds.indexOf(liquidity.kind))
-  writer.string(liquidity.txHash)
-  writer.string(liquidity.wallet)
-  writer.varint(liquidity.pairId)
-  writer.string(liquidity.sender)
-  writer.bigint(liquidity.amount0)
-  writer.bigint(liquidity.amount1)
+  writer.text(liquidity.txHash)
+  writer.text(liquidity.wallet)
+  writer.whole(liquidity.pairId)
+  writer.text(liquidity.sender)
+  writer.amount(liquidity.amount0)
+  writer.amount(liquidity.amount1)
   encodeState(writer, liquidity)
 }
 
-function decodeLiquidity(reader: EntryReader, index: number): FinishedLiquidity {
+function decodeLiquidity(reader: ByteReader, index: number): FinishedLiquidity {
   return {
     type: 'liquidity',
     index,
     kind: reader.choice(liquidityKinds),
-    txHash: reader.string(),
-    wallet: reader.string(),
-    pairId: reader.varint(),
-    sender: reader.string(),
-    amount0: reader.bigint(),
-    amount1: reader.bigint(),
+    txHash: reader.text(),
+    wallet: reader.text(),
+    pairId: reader.whole(),
+    sender: reader.text(),
+    amount0: reader.amount(),
+    amount1: reader.amount(),
     ...decodeState(reader),
   }
 }
 
-function encodeState(writer: EntryWriter, state: FinishedState): void {
-  writer.bigint(state.reserve0)
-  writer.bigint(state.reserve1)
+function encodeState(writer: ByteWriter, state: FinishedState): void {
+  writer.amount(state.reserve0)
+  writer.amount(state.reserve1)
   writer.float(state.priceRaw)
 }
 
-function decodeState(reader: EntryReader): FinishedState {
-  return { reserve0: reader.bigint(), reserve1: reader.bigint(), priceRaw: reader.float() }
+function decodeState(reader: ByteReader): FinishedState {
+  return { reserve0: reader.amount(), reserve1: reader.amount(), priceRaw: reader.float() }
 }

@@ -1,4 +1,5 @@
 import type { BlockRef } from './block.ts'
+import { amount, RecordType, wholeOrNull } from './describe.ts'
 import type { FinishedBlock } from './finishedBlock.ts'
 import type { MarketEvent } from './marketEvent.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
@@ -20,11 +21,21 @@ export type LateFacts = {
 /** When a pair was made. Null: no node can tell any more; it is not looked for again. */
 export type PairCreation = { pairId: number; createdAtS: number | null }
 
+export const pairCreationType = new RecordType<PairCreation, 'pairId'>('pairId', {
+  createdAtS: wholeOrNull(null),
+})
+
 /** When a token's contract was made. Null as of a pair. */
 export type TokenCreation = { tokenId: number; createdAtS: number | null }
 
+export const tokenCreationType = new RecordType<TokenCreation, 'tokenId'>('tokenId', {
+  createdAtS: wholeOrNull(null),
+})
+
 /** How many shares of a pool there are, in raw units. */
 export type PairShares = { pairId: number; total: bigint }
+
+export const pairSharesType = new RecordType<PairShares, 'pairId'>('pairId', { total: amount(0n) })
 
 /** What the log carries, in order. Applying all of them from the start gives the market. */
 export type LogEntry =

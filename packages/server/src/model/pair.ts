@@ -1,3 +1,15 @@
+import {
+  amounts,
+  flag,
+  RecordType,
+  text,
+  textOrNull,
+  whole,
+  wholeOrNull,
+  wholes,
+  word,
+  wordOrNull,
+} from './describe.ts'
 import type { PoolKind } from './pool.ts'
 
 /** One pool as a market. Ids are dense per chain, given in log order, and given back by a revert. */
@@ -27,6 +39,24 @@ export type PairRecord = {
   /** The further tokens of that pool. */
   otherIds: readonly number[]
 }
+
+/** The address is first: an index finds it there. Then come the fields that are read alone. */
+export const pairType = new RecordType<PairRecord, 'id'>('id', {
+  address: text(''),
+  isTrusted: flag(false),
+  platform: wordOrNull(null),
+  createdAtS: whole(0),
+  kind: word('constantProduct'),
+  token0Id: whole(0),
+  token1Id: whole(0),
+  factory: word(''),
+  amm: word(''),
+  venue: word(''),
+  feePpm: wholeOrNull(null),
+  pool: textOrNull(null),
+  params: amounts([]),
+  otherIds: wholes([]),
+})
 
 /** What the ledger counts the reserves of a pair under: a holder of tokens, or an account that no transfer reaches. */
 export function accountOf({ kind, pool, address }: Pick<PairRecord, 'kind' | 'pool' | 'address'>) {

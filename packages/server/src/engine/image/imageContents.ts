@@ -1,6 +1,7 @@
+import { ByteReader } from '../../lib/bytes/byteReader.ts'
+import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { ImageDamagedError, SnapshotUnreadableError } from '../errors.ts'
-import { ByteReader, ByteWriter } from '../tables/bytes.ts'
 
 /** Where the bytes of an image are. */
 export type ImageSource = {
@@ -63,28 +64,26 @@ const sumBytes = 4
 export function writeContents({ version, layout, pages, fields, unpaged }: ImageContents): Buffer {
   const writer = new ByteWriter()
   const range = ({ at, bytes, sum }: SummedRange) => {
-    writer.f64(at)
-    writer.f64(bytes)
-    writer.u32(sum)
+    writer.whole(at)
+    writer.whole(bytes)
+    writer.whole(sum)
   }
   writer.u32(version)
   writer.text(layout)
-  writer.u32(pages.length)
-  for (const { name, at, pageBytes, count, sums } of pages) {
+  writer.list(pages, ({ name, at, pageBytes, count, sums }) => {
     writer.text(name)
-    writer.f64(at)
-    writer.u32(pageBytes)
-    writer.u32(count)
+    writer.whole(at)
+    writer.whole(pageBytes)
+    writer.whole(count)
     range(sums)
-  }
-  writer.u32(fields.length)
-  for (const { part, name, ...place } of fields) {
+  })
+  writer.list(fields, ({ part, name, ...place }) => {
     writer.text(part)
     writer.text(name)
     range(place)
-  }
+  })
   range(unpaged)
-  const contents = Buffer.concat(writer.finish())
+  const contents = writer.written()
   const tail = Buffer.alloc(sumBytes + tailBytes)
   tail.writeUInt32LE(crc32Of(contents), 0)
   tail.writeUInt32LE(contents.length + sumBytes, sumBytes)
@@ -100,20 +99,20 @@ export function readContents(source: ImageSource, version: number): ImageContent
   const end = contents.length - sumBytes
   if (crc32Of(contents.subarray(0, end)) !== contents.readUInt32LE(end))
     throw damaged(source, { what: 'its contents', at })
-  const reader = new ByteReader([contents])
-  const listOf = <item>(read: () => item) => Array.from({ length: reader.u32() }, read)
-  const range = () => ({ at: reader.f64(), bytes: reader.f64(), sum: reader.u32() })
+  const reader = new ByteReader({ corrupt: (what) => damaged(source, { what, at }) })
+  reader.open(contents, 0, end)
+  const range = () => ({ at: reader.whole(), bytes: reader.whole(), sum: reader.whole() })
   return {
     version: reader.u32(),
     layout: reader.text(),
-    pages: listOf(() => ({
+    pages: reader.list(() => ({
       name: reader.text(),
-      at: reader.f64(),
-      pageBytes: reader.u32(),
-      count: reader.u32(),
+      at: reader.whole(),
+      pageBytes: reader.whole(),
+      count: reader.whole(),
       sums: range(),
     })),
-    fields: listOf(() => ({ part: reader.text(), name: reader.text(), ...range() })),
+    fields: reader.list(() => ({ part: reader.text(), name: reader.text(), ...range() })),
     unpaged: range(),
   }
 }

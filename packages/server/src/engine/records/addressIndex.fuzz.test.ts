@@ -13,8 +13,6 @@ import {
 } from '../../../../../test/support/imagedParts.ts'
 import { type AddressHash, AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
-import type { RecordReader } from './recordReader.ts'
-import { RecordWriter } from './recordWriter.ts'
 
 const directory = mkdtempSync(join(tmpdir(), 'addresses-'))
 afterAll(() => rmSync(directory, { recursive: true }))
@@ -23,9 +21,9 @@ afterAll(() => rmSync(directory, { recursive: true }))
 class WatchedRecords extends PackedRecords {
   read: number[] = []
 
-  override open(id: number, reader: RecordReader): boolean {
+  override open(id: number) {
     this.read.push(id)
-    return super.open(id, reader)
+    return super.open(id)
   }
 
   /** Since it was last asked. */
@@ -38,7 +36,6 @@ class WatchedRecords extends PackedRecords {
 
 function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
   const records = new WatchedRecords('records', memory)
-  const writer = new RecordWriter()
   const index = new AddressIndex('addresses', memory, records, hash)
   return {
     memory,
@@ -46,9 +43,10 @@ function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
     index,
     add(address: string): number {
       const id = records.push()
-      writer.start().address(address)
-      writer.text('what comes behind the address')
-      records.set(id, writer)
+      records.write(id, (writer) => {
+        writer.text(address)
+        writer.text('what comes behind the address')
+      })
       index.add(id)
       return id
     },

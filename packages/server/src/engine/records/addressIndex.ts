@@ -1,8 +1,8 @@
+import { toLower, upperA, upperZ } from '../../lib/bytes/byteReader.ts'
+import { ByteWriter, textForm } from '../../lib/bytes/byteWriter.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { KeyTable } from '../tables/keyTable.ts'
 import type { PackedRecords } from './packedRecords.ts'
-import { RecordReader, toLower, upperA, upperZ } from './recordReader.ts'
-import { addressForm, RecordWriter } from './recordWriter.ts'
 
 /** Keys are below. */
 const keyEnd = 2 ** 48
@@ -21,8 +21,7 @@ export class AddressIndex {
   readonly table: KeyTable
   private readonly records: PackedRecords
   private readonly hash: AddressHash
-  private readonly reader = new RecordReader()
-  private readonly sought = new RecordWriter()
+  private readonly sought = new ByteWriter()
 
   constructor(
     name: string,
@@ -36,24 +35,23 @@ export class AddressIndex {
   }
 
   find(address: string): number | undefined {
-    const { sought, records, table } = this
-    sought.start().address(address)
+    const { sought, table } = this
+    sought.start().text(address)
     for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
       const held = table.get(key)
       if (held === 0) return undefined
-      if (records.startsWith(held - 1, sought)) return held - 1
+      if (this.beginsWithSought(held - 1)) return held - 1
     }
   }
 
   /** Those whose address is this one, in whatever case, ascending. */
   findAnyCase(lowerAddress: string): number[] {
     const { sought } = this
-    sought.start().address(lowerAddress)
+    sought.start().text(lowerAddress)
     const ids = this.idsLike(lowerAddress)
-    // What is hexadecimal has a form of its own in lower case only.
-    if (sought.bytes[0] !== addressForm.text) {
-      sought.start().byte(addressForm.text)
-      sought.text(lowerAddress)
+    // Hex has a form of its own in lower case only.
+    if (formOf(sought.bytes, 0) === textForm.hex) {
+      sought.start().plainText(lowerAddress)
       ids.push(...this.idsLike(lowerAddress))
     }
     return ids.sort((a, b) => a - b)
@@ -84,24 +82,35 @@ export class AddressIndex {
 
   /** Of the form that is sought. */
   private idsLike(lowerAddress: string): number[] {
-    const { sought, reader, table } = this
+    const { sought, table } = this
+    const form = formOf(sought.bytes, 0)
     const ids: number[] = []
     for (let key = this.hash(sought.bytes, 0, sought.length); ; key = after(key)) {
       const held = table.get(key)
       if (held === 0) return ids
-      this.records.open(held - 1, reader)
-      if (reader.bytes[reader.at] !== sought.bytes[0]) continue
-      if (reader.address().toLowerCase() === lowerAddress) ids.push(held - 1)
+      const reader = this.records.open(held - 1)!
+      if (formOf(reader.bytes, reader.at) !== form) continue
+      if (reader.text().toLowerCase() === lowerAddress) ids.push(held - 1)
     }
   }
 
+  private beginsWithSought(id: number): boolean {
+    const { bytes: soughtBytes, length } = this.sought
+    const { bytes, at, end } = this.records.open(id)!
+    return end - at >= length && bytes.compare(soughtBytes, 0, length, at, at + length) === 0
+  }
+
   private homeOf(id: number): number {
-    const { reader } = this
-    this.records.open(id, reader)
+    const reader = this.records.open(id)!
     const from = reader.at
-    reader.skipAddress()
+    reader.skipText()
     return this.hash(reader.bytes, from, reader.at)
   }
+}
+
+/** The form of the text that begins here. */
+function formOf(bytes: Uint8Array, at: number): number {
+  return bytes[at]! & 3
 }
 
 function after(key: number): number {
@@ -118,7 +127,7 @@ function distance(from: number, to: number): number {
  * one table finds both.
  */
 function addressHash(bytes: Uint8Array, from: number, end: number): number {
-  const isText = bytes[from] === addressForm.text
+  const isText = formOf(bytes, from) !== textForm.hex
   let low = 0x9e3779b1 ^ (end - from)
   let high = 0x85ebca6b
   for (let at = from; at < end; at += 1) {

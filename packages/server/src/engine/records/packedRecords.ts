@@ -1,16 +1,12 @@
 import assert from 'node:assert'
+import { ByteReader } from '../../lib/bytes/byteReader.ts'
+import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
+import { Words } from '../../lib/bytes/words.ts'
+import { SnapshotUnreadableError } from '../errors.ts'
 import type { Imaged } from '../pages/imaged.ts'
 import { grownWords, imageBytes, imageField, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
-import { RecordReader } from './recordReader.ts'
-import type { RecordWriter } from './recordWriter.ts'
-
-export type RecordsOptions = {
-  /** Whether they are found by their addresses. */
-  isIndexed: boolean
-  memory: PageBudget
-}
 
 const pageBytes = 1 << 12
 /** Large enough for malloc to ask for huge pages. */
@@ -20,9 +16,11 @@ const unitBytes = 4
 const unitsPerPage = pageBytes / unitBytes
 /** Room of longer records is not given out again. */
 const reusedUnitsMax = 64
-const lengthBytes = 2
+export const lengthBytes = 2
 /** Longest record. */
 const recordBytesMax = 0xffff
+/** Records are copied so many bytes at a time. */
+const runBytes = 1 << 20
 /** In the place of a start: the record is longer than a page. */
 const isLong = 0xffffffff
 
@@ -30,6 +28,8 @@ const isLong = 0xffffffff
 export class PackedRecords implements Imaged {
   readonly name: string
   count = 0
+  /** What records have in common; the places in their bytes are of this list. */
+  readonly words = new Words()
   /** Where the record of an id begins, in units; 0: it has none. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
   private readonly pages = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
@@ -38,10 +38,20 @@ export class PackedRecords implements Imaged {
   private end = 1
   /** By size in units: the first of the rooms that are free, each of which names the next. */
   private readonly free = new Uint32Array(reusedUnitsMax + 1)
-  private readonly sought = new RecordReader()
+  /** Of all records, without their lengths. */
+  private totalBytes = 0
+  private readonly memory: PageBudget
+  /** The record that was opened last. */
+  private readonly reader = new ByteReader({
+    words: this.words,
+    corrupt: (reason) =>
+      new SnapshotUnreadableError(`A record of "${this.name}" is damaged: ${reason}.`),
+  })
+  private readonly writer = new ByteWriter({ words: this.words })
 
   constructor(name: string, memory: PageBudget) {
     this.name = name
+    this.memory = memory
     this.pages.push()
     memory.add(name, this.pages)
   }
@@ -58,34 +68,43 @@ export class PackedRecords implements Imaged {
     return id < this.count && this.starts[id] !== 0
   }
 
-  /** Takes the place of what the id had. */
-  set(id: number, { bytes, length }: RecordWriter): void {
+  /** Replaces the record of an id by what `write` writes. */
+  write(id: number, write: (writer: ByteWriter) => void): void {
+    write(this.writer.start())
+    this.set(id, this.writer.bytes, this.writer.length)
+  }
+
+  /** Replaces the record of an id by a copy of the first of these bytes, whose words are in `words`. */
+  set(id: number, bytes: Uint8Array, length: number): void {
     assert(length <= recordBytesMax, 'a record is no longer than its limit')
     const needed = unitsOf(length)
+    let start = this.starts[id]!
     if (needed > unitsPerPage) {
       this.clear(id)
       this.starts[id] = isLong
       this.long.set(id, Buffer.from(bytes.subarray(0, length)))
-      return
+    } else {
+      if (start === 0 || start === isLong || unitsOf(this.lengthAt(start)) !== needed) {
+        this.clear(id)
+        start = this.take(needed)
+        this.starts[id] = start
+      } else this.totalBytes -= this.lengthAt(start)
+      const page = this.pageOf(start)
+      const at = offsetOf(start)
+      page[at] = length & 0xff
+      page[at + 1] = length >> 8
+      for (let index = 0; index < length; index += 1) page[at + lengthBytes + index] = bytes[index]!
     }
-    let start = this.starts[id]!
-    if (start === 0 || start === isLong || this.unitsAt(start) !== needed) {
-      this.clear(id)
-      start = this.take(needed)
-      this.starts[id] = start
-    }
-    const page = this.pageOf(start)
-    const at = offsetOf(start)
-    page[at] = length & 0xff
-    page[at + 1] = length >> 8
-    for (let index = 0; index < length; index += 1) page[at + lengthBytes + index] = bytes[index]!
+    this.totalBytes += length
   }
 
   clear(id: number): void {
     const start = this.starts[id]!
     if (start === 0) return
-    if (start === isLong) this.long.delete(id)
-    else this.release(start)
+    if (start === isLong) {
+      this.totalBytes -= this.long.get(id)!.length
+      this.long.delete(id)
+    } else this.release(start)
     this.starts[id] = 0
   }
 
@@ -94,37 +113,52 @@ export class PackedRecords implements Imaged {
     this.count = count
   }
 
-  /** False: the id has no record. */
-  open(id: number, reader: RecordReader): boolean {
-    if (id >= this.count) return false
-    const start = this.starts[id]!
-    if (start === 0) return false
-    if (start === isLong) {
-      reader.bytes = this.long.get(id)!
-      reader.at = 0
-      return true
-    }
-    reader.bytes = this.pageOf(start)
-    reader.at = offsetOf(start) + lengthBytes
-    return true
+  /** Returns a reader of the record, good until the next call; null if the id has none. */
+  open(id: number): ByteReader | null {
+    const start = id < this.count ? this.starts[id]! : 0
+    if (start === 0) return null
+    if (start === isLong) return this.reader.open(this.long.get(id)!)
+    const at = offsetOf(start) + lengthBytes
+    return this.reader.open(this.pageOf(start), at, at + this.lengthAt(start))
   }
 
-  /** Does the record begin with all that the writer has? */
-  startsWith(id: number, { bytes, length }: RecordWriter): boolean {
-    const { sought } = this
-    if (!this.open(id, sought)) return false
-    for (let index = 0; index < length; index += 1)
-      if (sought.bytes[sought.at + index] !== bytes[index]) return false
-    return true
+  get runsBytes(): number {
+    return this.totalBytes + this.count * lengthBytes
+  }
+
+  /** Every record behind its length, in copies: an id without a record has length 0. */
+  *runs(): Generator<Buffer> {
+    let left = this.runsBytes
+    let run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
+    let used = 0
+    for (let id = 0; id < this.count; id += 1) {
+      this.memory.settleAt(id)
+      const reader = this.open(id)
+      const length = reader === null ? 0 : reader.end - reader.at
+      if (run.length - used < lengthBytes + length) {
+        yield run.subarray(0, used)
+        left -= used
+        run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
+        used = 0
+      }
+      run.writeUInt16LE(length, used)
+      used += lengthBytes
+      if (reader !== null) used += reader.bytes.copy(run, used, reader.at, reader.end)
+    }
+    if (used > 0) yield run.subarray(0, used)
   }
 
   imageFields(): Map<string, Uint8Array> {
-    const { starts, count, end, free, long } = this
+    const { starts, count, end, free, long, words, totalBytes } = this
+    const texts = new ByteWriter()
+    texts.whole(totalBytes)
+    texts.list(words.texts, (text) => texts.text(text))
     return new Map([
       ['starts', imageBytes(starts.subarray(0, count))],
       ['end', imageBytes(Uint32Array.of(end))],
       ['free', imageBytes(free)],
       ['long', longBytes(long)],
+      ['words', texts.written()],
     ])
   }
 
@@ -136,16 +170,20 @@ export class PackedRecords implements Imaged {
     this.end = wordsOf(fields, 'end')[0]!
     this.free.set(wordsOf(fields, 'free'))
     for (const [id, record] of longOf(imageField(fields, 'long'))) this.long.set(id, record)
+    const { buffer, byteOffset, byteLength } = imageField(fields, 'words')
+    this.reader.open(Buffer.from(buffer, byteOffset, byteLength))
+    this.totalBytes = this.reader.whole()
+    this.words.add(this.reader.list(() => this.reader.text()))
   }
 
   private pageOf(start: number): Buffer {
     return this.pages.page(Math.floor(start / unitsPerPage))
   }
 
-  private unitsAt(start: number): number {
+  private lengthAt(start: number): number {
     const page = this.pageOf(start)
     const at = offsetOf(start)
-    return unitsOf(page[at]! + page[at + 1]! * 0x100)
+    return page[at]! + page[at + 1]! * 0x100
   }
 
   private take(units: number): number {
@@ -165,7 +203,9 @@ export class PackedRecords implements Imaged {
   }
 
   private release(start: number): void {
-    const units = this.unitsAt(start)
+    const length = this.lengthAt(start)
+    this.totalBytes -= length
+    const units = unitsOf(length)
     if (units > reusedUnitsMax) return
     this.pageOf(start).writeUInt32LE(this.free[units]!, offsetOf(start))
     this.free[units] = start

@@ -1,12 +1,9 @@
 import assert from 'node:assert'
-import type { TokenSupply } from '../../model/token.ts'
+import { supplyType, type TokenSupply } from '../../model/token.ts'
 import type { Imaged } from '../pages/imaged.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { Versions } from '../tables/versions.ts'
 import { PackedRecords } from './packedRecords.ts'
-import { RecordReader } from './recordReader.ts'
-import type { RecordSource } from './recordSource.ts'
-import { RecordWriter } from './recordWriter.ts'
 import { Revisions } from './revisions.ts'
 import { SupplyAmounts } from './supplyAmounts.ts'
 
@@ -15,9 +12,7 @@ export class Supplies {
   /** What the last call of `amountsAt` points into. */
   readonly amounts = new SupplyAmounts()
   readonly revisions = new Revisions()
-  private readonly packed: PackedRecords
-  private readonly reader = new RecordReader()
-  private readonly writer = new RecordWriter()
+  readonly packed: PackedRecords
   private readonly versions = new Versions<TokenSupply | null>({
     get: (id) => this.read(id),
     set: (id, supply) => this.write(id, supply),
@@ -41,25 +36,20 @@ export class Supplies {
   holders(tokenId: number): number | null {
     const newest = this.versions.newest(tokenId)
     if (newest !== undefined) return newest?.holders ?? null
-    const { reader } = this
-    if (!this.packed.open(tokenId, reader)) return null
-    reader.byte()
-    return reader.number()
+    const reader = this.packed.open(tokenId)
+    if (reader === null) return null
+    supplyType.seek(reader, 'holders')
+    return reader.whole()
   }
 
   /** Is it known, but not who holds it? */
   isIncomplete(tokenId: number): boolean {
     const newest = this.versions.newest(tokenId)
     if (newest !== undefined) return newest?.isComplete === false
-    const { reader } = this
-    return this.packed.open(tokenId, reader) && reader.byte() === 0
-  }
-
-  /** Those that are known, by token, made one at a time. */
-  all(): RecordSource<TokenSupply> {
-    const ids: number[] = []
-    for (let id = 0; id < this.packed.count; id += 1) if (this.isKnown(id)) ids.push(id)
-    return { length: ids.length, at: (place) => this.get(ids[place]!) ?? undefined }
+    const reader = this.packed.open(tokenId)
+    if (reader === null) return false
+    supplyType.seek(reader, 'isComplete')
+    return !reader.flag()
   }
 
   /** With the number of a block that can be reverted, or null. */
@@ -105,37 +95,13 @@ export class Supplies {
     this.revisions.raise(tokenId)
   }
 
-  private isKnown(tokenId: number): boolean {
-    const newest = this.versions.newest(tokenId)
-    return newest === undefined ? this.packed.has(tokenId) : newest !== null
-  }
-
   private read(tokenId: number): TokenSupply | null {
-    const { reader } = this
-    if (!this.packed.open(tokenId, reader)) return null
-    return {
-      tokenId,
-      isComplete: reader.byte() === 1,
-      holders: reader.number(),
-      total: reader.amount(),
-      burnt: reader.amount(),
-      locked: reader.amount(),
-      other: reader.amount(),
-    }
+    const reader = this.packed.open(tokenId)
+    return reader === null ? null : supplyType.read(reader, tokenId)
   }
 
   private write(tokenId: number, supply: TokenSupply | null): void {
-    if (supply === null) {
-      this.packed.clear(tokenId)
-      return
-    }
-    const writer = this.writer.start()
-    writer.byte(Number(supply.isComplete))
-    writer.number(supply.holders)
-    writer.amount(supply.total)
-    writer.amount(supply.burnt)
-    writer.amount(supply.locked)
-    writer.amount(supply.other)
-    this.packed.set(tokenId, writer)
+    if (supply === null) this.packed.clear(tokenId)
+    else this.packed.write(tokenId, (writer) => supplyType.write(writer, supply))
   }
 }

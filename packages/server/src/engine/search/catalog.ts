@@ -1,20 +1,17 @@
 import assert from 'node:assert'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairCreation, PairShares, TokenCreation } from '../../model/logEntry.ts'
-import type { PairRecord } from '../../model/pair.ts'
+import { type PairRecord, pairType } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
-import { isStandIn, type TokenRecord } from '../../model/token.ts'
+import { isStandIn, type TokenRecord, tokenType } from '../../model/token.ts'
 import type { Imaged } from '../pages/imaged.ts'
 import { imageBytes, wordsOf } from '../pages/imageFields.ts'
-import type { RecordsOptions } from '../records/packedRecords.ts'
-import { PairRecords } from '../records/pairRecords.ts'
-import type { RecordSource } from '../records/recordSource.ts'
+import { Records, type RecordsOptions } from '../records/records.ts'
 import { Revisions } from '../records/revisions.ts'
 import { Supplies } from '../records/supplies.ts'
-import { TokenRecords } from '../records/tokenRecords.ts'
 import { Versions } from '../tables/versions.ts'
 import { SearchIndex } from './searchIndex.ts'
-import { isNamedBy, termLengthMax } from './searchKeys.ts'
+import { isNamedBy, type SearchTerms, termLengthMax } from './searchKeys.ts'
 import { TokenColumns } from './tokenColumns.ts'
 
 /** The quote assets, most preferred first, without doubles. */
@@ -39,10 +36,10 @@ export class Catalog implements Imaged {
   /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
   readonly rescaled = new Set<number>()
   readonly quotes: readonly string[]
-  private readonly tokens: TokenRecords
+  readonly tokens: Records<TokenRecord>
   /** Records that blocks which can be reverted have brought. */
   private readonly tokenVersions: Versions<TokenRecord>
-  private readonly pairs: PairRecords
+  readonly pairs: Records<PairRecord>
   /** Of pools that give some. */
   private readonly settledShares = new Map<number, bigint>()
   private readonly shares = new Versions<bigint | null>({
@@ -60,9 +57,9 @@ export class Catalog implements Imaged {
   constructor(profile: ChainProfile, options: RecordsOptions) {
     this.supplies = new Supplies(options.memory)
     this.search = options.isIndexed ? new SearchIndex(options.memory) : null
-    this.tokens = new TokenRecords(options)
+    this.tokens = new Records('token', tokenType, options)
     this.tokenVersions = new Versions<TokenRecord>(this.tokens)
-    this.pairs = new PairRecords(options)
+    this.pairs = new Records('pair', pairType, options)
     this.quotes = quoteList(profile)
     this.quoteIndexes = new Map(this.quotes.map((address, index) => [address, index]))
     this.quoteTokens = this.quotes.map(() => -1)
@@ -84,18 +81,13 @@ export class Catalog implements Imaged {
     return this.pairs.get(id)
   }
 
-  /** For whoever looks at many tokens once: none of them is kept. */
-  termsOf(id: number): TokenRecord {
-    return this.tokenVersions.newest(id) ?? this.tokens.read(id)
-  }
-
-  /** In order of ids, made one at a time. */
-  allTokens(): RecordSource<TokenRecord> {
-    return { length: this.tokens.count, at: (id) => this.termsOf(id) }
-  }
-
-  allPairs(): RecordSource<PairRecord> {
-    return { length: this.pairs.count, at: (id) => this.pairs.read(id) }
+  /** What a search compares, for a caller that looks at many tokens once. */
+  termsOf(id: number): SearchTerms {
+    const newest = this.tokenVersions.newest(id)
+    if (newest !== undefined) return newest
+    const reader = this.tokens.seek(id, 'address')
+    // Symbol and name follow.
+    return { address: reader.text(), symbol: reader.text(), name: reader.text() }
   }
 
   findToken(address: string): number | undefined {
@@ -108,11 +100,7 @@ export class Catalog implements Imaged {
 
   /** Is the symbol or the name of a token this word, which is in lower case? */
   isNamed(id: number, word: string): boolean {
-    const isNamed =
-      this.tokenVersions.newest(id) === undefined
-        ? this.tokens.isNamed(id, word, termLengthMax)
-        : undefined
-    return isNamed ?? isNamedBy(this.termsOf(id), word)
+    return this.isStoredNamed(id, word) ?? isNamedBy(this.termsOf(id), word)
   }
 
   /** Tokens whose address is this one in lower case, ascending. */
@@ -122,27 +110,38 @@ export class Catalog implements Imaged {
 
   /** Launch platform word for a curve, else null. */
   platform(pairId: number): string | null {
-    return this.pairs.platform(pairId)
+    return this.pairs.seek(pairId, 'platform').wordOrNull()
   }
 
   /** Whether the pool is one of a factory of the config that confirms it. */
   isTrusted(pairId: number): boolean {
-    return this.pairs.isTrusted(pairId)
+    return this.pairs.seek(pairId, 'isTrusted').flag()
   }
 
   pairKind(pairId: number): PoolKind {
-    return this.pairs.kind(pairId)
+    return this.pairs.seek(pairId, 'kind').word() as PoolKind
   }
 
   /** 0: not known. */
   pairCreatedAtS(pairId: number): number {
-    return this.pairs.createdAtS(pairId)
+    return this.pairs.seek(pairId, 'createdAtS').whole()
   }
 
   addToken(record: TokenRecord): void {
-    const { id } = record
     this.tokens.push(record)
     this.supplies.push()
+    this.tokenAdded(record)
+  }
+
+  /** Adds the next token by its bytes, as `tokens` packs them. */
+  addTokenBytes(bytes: Uint8Array): void {
+    this.tokens.pushBytes(bytes)
+    this.supplies.push()
+    this.tokenAdded(this.tokens.read(this.tokens.count - 1))
+  }
+
+  private tokenAdded(record: TokenRecord): void {
+    const { id } = record
     const quoteIndex = this.quoteIndexes.get(record.address) ?? -1
     this.columns.push(record, quoteIndex)
     if (quoteIndex >= 0) this.quoteTokens[quoteIndex] = id
@@ -156,15 +155,15 @@ export class Catalog implements Imaged {
   /** False: it is known, or the pair is not. */
   setCreation({ pairId, createdAtS }: PairCreation): boolean {
     if (pairId >= this.pairs.count || this.searchedPairs.has(pairId)) return false
-    if (this.pairs.createdAtS(pairId) !== 0) return false
+    if (this.pairCreatedAtS(pairId) !== 0) return false
     this.searchedPairs.add(pairId)
-    this.pairs.set({ ...this.pairs.read(pairId), createdAtS: createdAtS ?? 0 })
+    this.pairs.set(pairId, { ...this.pairs.read(pairId), createdAtS: createdAtS ?? 0 })
     return true
   }
 
   revertCreation(pairId: number): void {
     this.searchedPairs.delete(pairId)
-    this.pairs.set({ ...this.pairs.read(pairId), createdAtS: 0 })
+    this.pairs.set(pairId, { ...this.pairs.read(pairId), createdAtS: 0 })
   }
 
   /** False: it was looked for before, or the token is not known. */
@@ -224,7 +223,7 @@ export class Catalog implements Imaged {
 
   /** It was there before we knew it. */
   isLate(pairId: number): boolean {
-    return this.searchedPairs.has(pairId) || this.pairs.createdAtS(pairId) === 0
+    return this.searchedPairs.has(pairId) || this.pairCreatedAtS(pairId) === 0
   }
 
   quoteIndex(tokenId: number): number {
@@ -300,6 +299,15 @@ export class Catalog implements Imaged {
     this.quoteTokens.splice(0, Number.POSITIVE_INFINITY, ...idsOf('quoteTokens'))
     this.nativePools.push(...idsOf('nativePools'))
     for (const id of idsOf('rescaled')) this.rescaled.add(id)
+  }
+
+  /** Undefined: the record has to be read to tell. */
+  private isStoredNamed(id: number, word: string): boolean | undefined {
+    if (this.tokenVersions.newest(id) !== undefined) return undefined
+    const reader = this.tokens.seek(id, 'symbol')
+    const isSymbol = reader.isWord(word, termLengthMax)
+    // The name follows.
+    return isSymbol === false ? reader.isWord(word, termLengthMax) : isSymbol
   }
 
   private changeToken(id: number, change: () => void): void {

@@ -1,10 +1,17 @@
 import type { ByteRuns } from '../tables/bytes.ts'
 
-/** All values of one field of records, one after another. */
-export type FieldBytes = { type: string; runs: ByteRuns }
+/** What bytes say of records of one kind: a reader leaves out a field that it does not know. */
+type ListHead = {
+  /** Places of records; a place may have none. */
+  count: number
+  /** Fields in the order of their values, by name and type. */
+  fields: ReadonlyMap<string, string>
+  /** Texts that records name by their place. */
+  words: readonly string[]
+}
 
-/** Records of one kind, field by field: a reader leaves out a field that it does not know. */
-export type RecordList = { count: number; fields: ReadonlyMap<string, FieldBytes> }
+/** Each record is behind its length, which is 0 where the place has none. */
+export type RecordList = ListHead & { runs: ByteRuns }
 
 /** Rows of doubles, lowest byte first, in one or more runs. */
 export type FormRows = { columns: readonly string[]; runs: ByteRuns }
@@ -30,10 +37,10 @@ export type SnapshotForm = {
   logs: Map<string, FormLog>
 }
 
-/** Things by name that are written one after the other, each made when its turn has come. */
-export type Entries<value> = Iterable<readonly [string, value]> & { readonly size: number }
+/** Bytes that are made when they are asked for, and how many there are. */
+export type WrittenRuns = Iterable<Uint8Array> & { readonly length: number }
 
-export type WrittenList = { count: number; fields: Entries<FieldBytes> }
+export type WrittenList = ListHead & { runs: WrittenRuns }
 type Written<rows extends FormRows> = Omit<rows, 'runs'> & { runs: Iterable<Uint8Array> }
 export type WrittenRows = Written<FormRows>
 export type WrittenTable = Written<FormTable>
@@ -42,10 +49,10 @@ export type WrittenLog = Written<FormLog>
 /** A snapshot before it is written: all of it at once would be as large as the market. */
 export type WrittenForm = {
   format: number
-  texts: Entries<string>
-  numbers: Entries<number>
-  units: Entries<number>
-  lists: Entries<WrittenList>
-  tables: Entries<WrittenTable>
-  logs: Entries<WrittenLog>
+  texts: ReadonlyMap<string, string>
+  numbers: ReadonlyMap<string, number>
+  units: ReadonlyMap<string, number>
+  lists: ReadonlyMap<string, WrittenList>
+  tables: ReadonlyMap<string, WrittenTable>
+  logs: ReadonlyMap<string, WrittenLog>
 }

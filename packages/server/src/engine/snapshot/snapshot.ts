@@ -1,45 +1,40 @@
-import type { PairShares, TokenCreation } from '../../model/logEntry.ts'
-import type { PairRecord } from '../../model/pair.ts'
-import type { TokenRecord, TokenSupply } from '../../model/token.ts'
+import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
+import { RecordType, text } from '../../model/describe.ts'
+import { pairSharesType, tokenCreationType } from '../../model/logEntry.ts'
+import { pairType } from '../../model/pair.ts'
+import { supplyType, tokenType } from '../../model/token.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import type { MarketState } from '../marketState.ts'
-import type { PageBudget } from '../pages/pageBudget.ts'
 import { findRescaled } from '../prices/rescaledPairs.ts'
-import type { RecordSource } from '../records/recordSource.ts'
-import type { SnapshotBytes } from '../tables/bytes.ts'
+import { runsOf, type SnapshotBytes } from '../tables/bytes.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { followConfig } from './followConfig.ts'
-import type { Entries, RecordList, SnapshotForm, WrittenForm, WrittenList } from './formTypes.ts'
-import { decodeRecords, encodeRecords } from './recordFields.ts'
+import type { RecordList, SnapshotForm, WrittenForm, WrittenList } from './formTypes.ts'
+import { keyedList, packedIn, packedList, recordsIn } from './recordLists.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
 import { decodeForm, encodeForm } from './snapshotForm.ts'
-import {
-  type LaunchRecord,
-  launchFields,
-  pairFields,
-  type SearchedPair,
-  searchedPairFields,
-  shareFields,
-  supplyFields,
-  tokenCreationFields,
-  tokenFields,
-} from './snapshotLists.ts'
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
+
+/** By row of the launches' table, less 1. */
+const launchType = new RecordType<{ id: number; creator: string }, 'id'>('id', {
+  creator: text(''),
+})
+/** Pairs that were discovered late and whose creation was looked for. */
+const searchedPairType = new RecordType<{ pairId: number }, 'pairId'>('pairId', {})
 
 /**
  * The whole logical state: records, then every row in use. What follows from records is left out. In parts that are made when they are asked
  * for: it is not to change before the last.
  */
 export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
-  return encodeForm(formOf(state, state.tables(), listsOf(state)))
+  return encodeForm(formOf(state, state.tables(), [...pagedLists(state), ...unpagedLists(state)]))
 }
 
 /** All of it but what is in pages, or beside them in an image. */
 export function encodeUnpaged(state: MarketState): Generator<Uint8Array, void, undefined> {
   const tables = state.tables().filter(({ isPaged }) => !isPaged)
-  const lists = listsOf(state).filter(([name]) => !pagedLists.has(name))
-  return encodeForm(formOf(state, tables, lists))
+  return encodeForm(formOf(state, tables, unpagedLists(state)))
 }
 
 function formOf(
@@ -52,7 +47,7 @@ function formOf(
     texts: textsOf(state),
     numbers: numbersOf(state),
     units: snapshotUnits(),
-    lists: inTurn(lists),
+    lists: new Map(lists),
     tables: new Map(tables.map((table) => [table.name, tableForm(table)])),
     logs: new Map(state.logs().map((log) => [log.name, logForm(log)])),
   }
@@ -93,21 +88,58 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
  * attacker.
  */
 export function hashState(state: MarketState): string {
-  const form = formOf(state, state.tables(), listsOf(state))
-  return hashBytes(encodeForm({ ...form, format: 0 }))
+  const hash = new StateHash()
+  for (const bytes of encodeForm({ ...formOf(state, state.tables(), []), format: 0 }))
+    hash.add(bytes)
+  hashRecords(state, hash)
+  return hash.hex()
 }
 
-function hashBytes(parts: Iterable<Uint8Array>): string {
-  let a = 0x811c9dc5
-  let b = 0x9747b28c
-  for (const bytes of parts)
+/** As fields say them: in memory, bytes depend on which words came first. */
+function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash): void {
+  const writer = new ByteWriter()
+  const add = <record extends object, key extends keyof record & string>(
+    type: RecordType<record, key>,
+    records: readonly record[],
+  ) => {
+    type.writeList(writer.start(), records)
+    hash.add(writer.written())
+  }
+  for (let id = 0; id < catalog.tokenCount; id += 1) {
+    memory.settleAt(id)
+    const supply = catalog.supplies.get(id)
+    add(tokenType, [catalog.token(id)])
+    add(supplyType, supply === null ? [] : [supply])
+  }
+  for (let id = 0; id < catalog.pairCount; id += 1) {
+    memory.settleAt(id)
+    add(pairType, [catalog.pairs.read(id)])
+  }
+  add(launchType, launchesOf(launches))
+  add(searchedPairType, searchedPairsOf(catalog))
+  add(tokenCreationType, catalog.allTokenCreations())
+  add(pairSharesType, catalog.allShares())
+}
+
+class StateHash {
+  private a = 0x811c9dc5
+  private b = 0x9747b28c
+
+  add(bytes: Uint8Array): void {
+    let { a, b } = this
     for (let at = 0; at < bytes.length; at += 1) {
       a = Math.imul(a ^ bytes[at]!, 0x01000193)
       b = Math.imul(b + bytes[at]!, 0xcc9e2d51)
       b ^= b >>> 13
     }
-  const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0')
-  return hex(a) + hex(b)
+    this.a = a
+    this.b = b
+  }
+
+  hex(): string {
+    const hex = (value: number) => (value >>> 0).toString(16).padStart(8, '0')
+    return hex(this.a) + hex(this.b)
+  }
 }
 
 function textsOf({ profile, head }: MarketState): Map<string, string> {
@@ -141,84 +173,65 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
   state.mainPairsFromS = numbers.get('mainPairsFromS') ?? 0
 }
 
-type NamedList = readonly [name: string, list: () => WrittenList]
+type NamedList = readonly [name: string, list: WrittenList]
 
 /** Lists of what an image has otherwise. */
-const pagedLists: ReadonlySet<string> = new Set(['tokens', 'supplies', 'pairs', 'tokenCreations'])
-
-function listsOf({ catalog, launches, memory }: MarketState): NamedList[] {
-  const creators = launches.creators.map((creator) => ({ creator }))
-  const searched = [...catalog.searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
-  const paged = <record>(records: RecordSource<record>) => settling(records, memory)
+function pagedLists({ catalog }: MarketState): NamedList[] {
   return [
-    ['tokens', () => encodeRecords<TokenRecord, 'id'>(paged(catalog.allTokens()), tokenFields)],
-    ['supplies', () => encodeRecords(paged(catalog.supplies.all()), supplyFields)],
-    ['pairs', () => encodeRecords<PairRecord, 'id'>(paged(catalog.allPairs()), pairFields)],
-    ['launches', () => encodeRecords(creators, launchFields)],
-    ['searchedPairs', () => encodeRecords(searched, searchedPairFields)],
-    ['tokenCreations', () => encodeRecords(catalog.allTokenCreations(), tokenCreationFields)],
-    ['shares', () => encodeRecords(catalog.allShares(), shareFields)],
+    ['tokens', packedList(tokenType, catalog.tokens.packed)],
+    ['supplies', packedList(supplyType, catalog.supplies.packed)],
+    ['pairs', packedList(pairType, catalog.pairs.packed)],
+    ['tokenCreations', keyedList(tokenCreationType, catalog.allTokenCreations())],
   ]
 }
 
-/** Each is made when its turn has come. */
-function inTurn(lists: readonly NamedList[]): Entries<WrittenList> {
-  return {
-    size: lists.length,
-    *[Symbol.iterator]() {
-      for (const [name, list] of lists) yield [name, list()] as const
-    },
-  }
+function unpagedLists({ catalog, launches }: MarketState): NamedList[] {
+  return [
+    ['launches', keyedList(launchType, launchesOf(launches))],
+    ['searchedPairs', keyedList(searchedPairType, searchedPairsOf(catalog))],
+    ['shares', keyedList(pairSharesType, catalog.allShares())],
+  ]
 }
 
-/** Whoever goes through all of them has only some in memory at a time. */
-function settling<record>(
-  { length, at }: RecordSource<record>,
-  memory: PageBudget,
-): RecordSource<record> {
-  return {
-    length,
-    at(place) {
-      memory.settleAt(place)
-      return at(place)
-    },
-  }
+function launchesOf({ creators }: MarketState['launches']) {
+  return creators.map((creator, id) => ({ id, creator }))
+}
+
+function searchedPairsOf({ searchedPairs }: MarketState['catalog']) {
+  return [...searchedPairs].sort((a, b) => a - b).map((pairId) => ({ pairId }))
 }
 
 function fillCatalog(
   { catalog, launches, memory }: MarketState,
   lists: SnapshotForm['lists'],
 ): void {
-  // Each is let go of before the next: they are copies of what lay in several parts.
-  const take = (name: string): RecordList => {
-    const list = lists.get(name) ?? { count: 0, fields: new Map() }
-    lists.delete(name)
-    return list
+  const listOf = (name: string): RecordList =>
+    lists.get(name) ?? { count: 0, fields: new Map(), words: [], runs: runsOf() }
+  for (const bytes of packedIn(listOf('tokens'), tokenType, catalog.tokens.packed.words)) {
+    catalog.addTokenBytes(bytes)
+    memory.settleAt(catalog.tokenCount)
   }
-  decodeRecords<TokenRecord, 'id'>(take('tokens'), tokenFields, (token, id) => {
-    catalog.addToken({ id, ...token })
-    memory.settleAt(id)
-  })
-  decodeRecords<TokenSupply>(take('supplies'), supplyFields, (supply, place) => {
-    catalog.supplies.set(supply, null)
-    memory.settleAt(place)
-  })
-  decodeRecords<PairRecord, 'id'>(take('pairs'), pairFields, (pair, id) => {
-    catalog.addPair({ id, ...pair })
-    memory.settleAt(id)
-  })
-  decodeRecords<SearchedPair>(take('searchedPairs'), searchedPairFields, ({ pairId }) =>
-    catalog.searchedPairs.add(pairId),
-  )
-  decodeRecords<TokenCreation>(take('tokenCreations'), tokenCreationFields, (creation) =>
-    catalog.setTokenCreation(creation),
-  )
-  decodeRecords<PairShares>(take('shares'), shareFields, (shares) =>
-    catalog.setShares(shares, null),
-  )
-  decodeRecords<LaunchRecord>(take('launches'), launchFields, ({ creator }) =>
-    launches.creators.push(creator),
-  )
+  const { packed: supplies } = catalog.supplies
+  const supplyList = listOf('supplies')
+  if (supplyList.count > supplies.count)
+    throw new SnapshotUnreadableError(`It has ${supplyList.count} supplies of fewer tokens.`)
+  let tokenId = 0
+  for (const bytes of packedIn(supplyList, supplyType, supplies.words)) {
+    if (bytes.length > 0) supplies.set(tokenId, bytes, bytes.length)
+    tokenId += 1
+    memory.settleAt(tokenId)
+  }
+  for (const bytes of packedIn(listOf('pairs'), pairType, catalog.pairs.packed.words)) {
+    catalog.pairs.pushBytes(bytes)
+    memory.settleAt(catalog.pairCount)
+  }
+  for (const { pairId } of recordsIn(listOf('searchedPairs'), searchedPairType))
+    catalog.searchedPairs.add(pairId)
+  for (const creation of recordsIn(listOf('tokenCreations'), tokenCreationType))
+    catalog.setTokenCreation(creation)
+  for (const shares of recordsIn(listOf('shares'), pairSharesType)) catalog.setShares(shares, null)
+  for (const { creator } of recordsIn(listOf('launches'), launchType))
+    launches.creators.push(creator)
 }
 
 /** With other units rows would be taken for what they are not. */

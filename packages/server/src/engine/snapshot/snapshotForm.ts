@@ -1,109 +1,122 @@
+import { ByteReader } from '../../lib/bytes/byteReader.ts'
+import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
-import { ByteReader, ByteWriter, type SnapshotBytes } from '../tables/bytes.ts'
-import type {
-  Entries,
-  FieldBytes,
-  FormRows,
-  SnapshotForm,
-  WrittenForm,
-  WrittenRows,
-} from './formTypes.ts'
+import { framed, PartReader, type SnapshotBytes } from '../tables/bytes.ts'
+import type { FormRows, SnapshotForm, WrittenForm, WrittenRows } from './formTypes.ts'
 
 // 'CTSF', and the same ever after: what follows it says the rest.
 const magic = 0x46535443
+/** Magic and format. */
+const startBytes = 8
 /** The only type of rows so far. */
 const rowType = 'f64'
 const doubleBytes = 8
 
-/** In parts, some of which are the runs of rows themselves. */
+/**
+ * Magic and format; a head with all that is small; then each list, table and log: a head that describes it, and its records or
+ * rows. In parts, some of which are the runs of rows themselves.
+ */
 export function* encodeForm(form: WrittenForm): Generator<Uint8Array, void, undefined> {
   const writer = new ByteWriter()
   writer.u32(magic)
   writer.u32(form.format)
-  yield* writeEntries(writer, form.texts, (text) => void writer.text(text))
-  yield* writeEntries(writer, form.numbers, (value) => void writer.f64(value))
-  yield* writeEntries(writer, form.units, (value) => void writer.f64(value))
-  yield* writeEntries(writer, form.lists, ({ count, fields }) => {
-    writer.u32(count)
-    return writeEntries(writer, fields, ({ type, runs }) => {
-      writer.text(type)
-      writer.runs(runs)
-      return undefined
-    })
-  })
-  yield* writeEntries(writer, form.tables, (table) => {
-    writer.u32(table.count)
+  yield Uint8Array.from(writer.written())
+  writer.start()
+  writeMap(writer, form.texts, (text) => writer.text(text))
+  writeMap(writer, form.numbers, (value) => writer.float(value))
+  writeMap(writer, form.units, (value) => writer.float(value))
+  for (const { size } of [form.lists, form.tables, form.logs]) writer.whole(size)
+  yield framed(writer.written())
+  for (const [name, { count, fields, words, runs }] of form.lists) {
+    writer.start().text(name)
+    writer.whole(count)
+    writeMap(writer, fields, (type) => writer.text(type))
+    writeNames(writer, words)
+    yield framed(writer.written(), runs.length)
+    yield* runs
+  }
+  for (const [name, table] of form.tables) {
+    writer.start().text(name)
+    writer.whole(table.count)
     writeNames(writer, table.header)
-    return writeRows(writer, table, table.count)
-  })
-  yield* writeEntries(writer, form.logs, (log) => {
-    writer.f64(log.head)
-    writer.f64(log.tail)
-    return writeRows(writer, log, log.tail - log.head)
-  })
-  yield* writer.finish()
+    yield* writeRows(writer, table, table.count)
+  }
+  for (const [name, log] of form.logs) {
+    writer.start().text(name)
+    writer.whole(log.head)
+    writer.whole(log.tail)
+    yield* writeRows(writer, log, log.tail - log.head)
+  }
 }
 
 /** Of any format up to `formatMax`, as it was written. */
-export function decodeForm(parts: SnapshotBytes, formatMax: number): SnapshotForm {
-  const reader = new ByteReader(parts)
-  if (reader.u32() !== magic)
+export function decodeForm(bytes: SnapshotBytes, formatMax: number): SnapshotForm {
+  const parts = new PartReader(bytes)
+  const start = parts.take(startBytes).joined()
+  if (start.readUInt32LE() !== magic)
     throw new SnapshotUnreadableError('It does not begin like a snapshot.')
-  const format = reader.u32()
+  const format = start.readUInt32LE(4)
   if (format > formatMax) throw new SnapshotTooNewError({ found: format, known: formatMax })
+  const reader = new ByteReader({ corrupt: (reason) => new SnapshotUnreadableError(`${reason}.`) })
+  reader.open(parts.frame().joined())
+  const facts = {
+    texts: readMap(reader, () => reader.text()),
+    numbers: readMap(reader, () => reader.float()),
+    units: readMap(reader, () => reader.float()),
+  }
+  const counts = { lists: reader.whole(), tables: reader.whole(), logs: reader.whole() }
+  /** Things of one kind by their names, each behind its head. */
+  const named = <value>(count: number, read: () => value) => {
+    const all = new Map<string, value>()
+    for (let left = count; left > 0; left -= 1) {
+      reader.open(parts.frame().joined())
+      all.set(reader.text(), read())
+    }
+    return all
+  }
   const form: SnapshotForm = {
     format,
-    texts: readMap(reader, () => reader.text()),
-    numbers: readMap(reader, () => reader.f64()),
-    units: readMap(reader, () => reader.f64()),
-    lists: readMap(reader, () => ({
-      count: reader.u32(),
-      fields: readMap(reader, (): FieldBytes => ({ type: reader.text(), runs: reader.runs() })),
+    ...facts,
+    lists: named(counts.lists, () => ({
+      count: reader.whole(),
+      fields: readMap(reader, () => reader.text()),
+      words: readNames(reader),
+      runs: parts.frame(),
     })),
-    tables: readMap(reader, () => {
-      const count = reader.u32()
-      const header = readNames(reader)
-      return { count, header, ...readRows(reader, count) }
+    tables: named(counts.tables, () => {
+      const count = reader.whole()
+      return { count, header: readNames(reader), ...readRows(reader, parts, count) }
     }),
-    logs: readMap(reader, () => {
-      const head = reader.f64()
-      const tail = reader.f64()
-      return { head, tail, ...readRows(reader, tail - head) }
+    logs: named(counts.logs, () => {
+      const [head, tail] = [reader.whole(), reader.whole()]
+      return { head, tail, ...readRows(reader, parts, tail - head) }
     }),
   }
-  if (!reader.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
+  if (!parts.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
   return form
 }
 
-function* writeEntries<value>(
+function writeMap<value>(
   writer: ByteWriter,
-  entries: Entries<value>,
-  write: (value: value) => Iterable<Uint8Array> | undefined,
-): Generator<Uint8Array, void, undefined> {
-  writer.u32(entries.size)
-  for (const [name, value] of entries) {
+  map: ReadonlyMap<string, value>,
+  write: (value: value) => void,
+): void {
+  writer.list([...map], ([name, value]) => {
     writer.text(name)
-    const parts = write(value)
-    if (parts !== undefined) yield* parts
-    yield* writer.taken()
-  }
+    write(value)
+  })
 }
 
 function readMap<value>(reader: ByteReader, read: () => value): Map<string, value> {
-  const map = new Map<string, value>()
-  for (let left = reader.u32(); left > 0; left -= 1) map.set(reader.text(), read())
-  return map
+  return new Map(reader.list(() => [reader.text(), read()] as const))
 }
 
 function writeNames(writer: ByteWriter, names: readonly string[]): void {
-  writer.u32(names.length)
-  for (const name of names) writer.text(name)
+  writer.list(names, (name) => writer.text(name))
 }
 
 function readNames(reader: ByteReader): string[] {
-  const names: string[] = []
-  for (let left = reader.u32(); left > 0; left -= 1) names.push(reader.text())
-  return names
+  return reader.list(() => reader.text())
 }
 
 function* writeRows(
@@ -113,18 +126,15 @@ function* writeRows(
 ): Generator<Uint8Array, void, undefined> {
   writer.text(rowType)
   writeNames(writer, columns)
-  writer.u32(count * columns.length * doubleBytes)
-  for (const run of runs) {
-    writer.bare(run)
-    yield* writer.taken()
-  }
+  yield framed(writer.written(), count * columns.length * doubleBytes)
+  yield* runs
 }
 
-function readRows(reader: ByteReader, count: number): FormRows {
+function readRows(reader: ByteReader, parts: PartReader, count: number): FormRows {
   const type = reader.text()
   if (type !== rowType) throw new SnapshotUnreadableError(`It has rows of "${type}".`)
   const columns = readNames(reader)
-  const runs = reader.runs()
+  const runs = parts.frame()
   if (runs.length !== count * columns.length * doubleBytes)
     throw new SnapshotUnreadableError('It has more or less rows than it says.')
   return { columns, runs }

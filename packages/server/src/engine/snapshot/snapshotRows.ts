@@ -1,4 +1,5 @@
 import { SnapshotUnreadableError } from '../errors.ts'
+import { RunReader } from '../tables/bytes.ts'
 import type { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './formTypes.ts'
@@ -152,45 +153,6 @@ function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
   reader.skip(row * columns.length * doubleBytes)
   reader.read(bytesOf(values, 0, columns.length))
   return values
-}
-
-/** Several runs of bytes as one. */
-class RunReader {
-  private readonly runs: Iterator<Uint8Array>
-  private run: Uint8Array = new Uint8Array()
-  private at = 0
-
-  constructor(runs: Iterable<Uint8Array>) {
-    this.runs = runs[Symbol.iterator]()
-  }
-
-  read(to: Uint8Array): void {
-    for (let done = 0; done < to.length; ) {
-      const run = this.current()
-      const taken = run.subarray(this.at, this.at + to.length - done)
-      to.set(taken, done)
-      done += taken.length
-      this.at += taken.length
-    }
-  }
-
-  skip(count: number): void {
-    for (let left = count; left > 0; ) {
-      const taken = Math.min(left, this.current().length - this.at)
-      left -= taken
-      this.at += taken
-    }
-  }
-
-  private current(): Uint8Array {
-    while (this.at === this.run.length) {
-      const next = this.runs.next()
-      if (next.done === true) throw new SnapshotUnreadableError('Rows end too early.')
-      this.run = next.value
-      this.at = 0
-    }
-    return this.run
-  }
 }
 
 function forEachPage(

@@ -1,78 +1,14 @@
 import { SnapshotUnreadableError } from '../errors.ts'
 
-const firstBytes = 1 << 16
+const frameLengthBytes = 4
 
-/**
- * Appends numbers and text, little-endian, to bytes in parts: all of them at once may be more than one array holds. What is large stays where it
- * is, as a part of its own.
- */
-export class ByteWriter {
-  private readonly parts: Uint8Array[] = []
-  private bytes = new Uint8Array(firstBytes)
-  private view = new DataView(this.bytes.buffer)
-  private length = 0
-  private readonly encoder = new TextEncoder()
-
-  u32(value: number): void {
-    const at = this.take(4)
-    this.view.setUint32(at, value, true)
-  }
-
-  f64(value: number): void {
-    const at = this.take(8)
-    this.view.setFloat64(at, value, true)
-  }
-
-  text(value: string): void {
-    this.raw(this.encoder.encode(value))
-  }
-
-  raw(value: Uint8Array): void {
-    this.u32(value.length)
-    this.bare(value)
-  }
-
-  runs(value: ByteRuns): void {
-    this.u32(value.length)
-    for (const run of value) this.bare(run)
-  }
-
-  /** Without its length. */
-  bare(value: Uint8Array): void {
-    if (value.length <= firstBytes) {
-      const at = this.take(value.length)
-      this.bytes.set(value, at)
-      return
-    }
-    this.endPart()
-    this.parts.push(value)
-  }
-
-  /** What is whole by now, to be read before what was given changes; each is handed out once. */
-  taken(): Uint8Array[] {
-    return this.parts.splice(0)
-  }
-
-  /** The rest. */
-  finish(): Uint8Array[] {
-    this.endPart()
-    return this.taken()
-  }
-
-  private take(count: number): number {
-    if (this.length + count > this.bytes.length) this.endPart()
-    const at = this.length
-    this.length += count
-    return at
-  }
-
-  private endPart(): void {
-    if (this.length === 0) return
-    this.parts.push(this.bytes.subarray(0, this.length))
-    this.bytes = new Uint8Array(firstBytes)
-    this.view = new DataView(this.bytes.buffer)
-    this.length = 0
-  }
+/** Bytes behind their length, in a copy. `bodyBytes` is the length of what follows. */
+export function framed(bytes: Uint8Array, bodyBytes?: number): Buffer {
+  const frame = Buffer.alloc(bytes.length + frameLengthBytes * (bodyBytes === undefined ? 1 : 2))
+  frame.writeUInt32LE(bytes.length)
+  frame.set(bytes, frameLengthBytes)
+  if (bodyBytes !== undefined) frame.writeUInt32LE(bodyBytes, frame.length - frameLengthBytes)
+  return frame
 }
 
 /** Bytes in parts, which need not be in memory before they are asked for. */
@@ -95,73 +31,58 @@ export function partsOf(given: SnapshotBytes): ByteParts {
   }
 }
 
-/** Reads bytes that are in parts, however they were divided. */
-export class ByteReader {
+/** Goes through bytes in parts, however they were divided. */
+export class PartReader {
   private readonly parts: ByteParts
   private place: BytePlace = { part: 0, at: 0 }
-  /** The part that small things are read from. */
-  private current: { index: number; bytes: Uint8Array } | null = null
-  private readonly decoder = new TextDecoder()
 
   constructor(parts: SnapshotBytes) {
-    this.parts = partsOf(parts)
-  }
-
-  u32(): number {
-    return viewOf(this.take(4)).getUint32(0, true)
-  }
-
-  f64(): number {
-    return viewOf(this.take(8)).getFloat64(0, true)
-  }
-
-  text(): string {
-    return this.decoder.decode(this.raw())
-  }
-
-  private raw(): Uint8Array {
-    return this.take(this.u32())
-  }
-
-  /** As `raw`, in runs that are views of the parts, which are read when they are asked for. */
-  runs(): ByteRuns {
-    return this.skip(this.u32())
+    this.parts = withLastPart(partsOf(parts))
   }
 
   get isAtEnd(): boolean {
-    return this.partWith(this.place) === null
+    this.goToPart()
+    return this.place.part === this.parts.count
   }
 
-  /** A copy only of what lies in several parts. */
-  private take(length: number): Uint8Array {
-    const from = this.partWith(this.place)
-    if (from === null || this.parts.lengthOf(from.part) - from.at < length)
-      return this.skip(length).joined()
-    this.place = { part: from.part, at: from.at + length }
-    if (this.current?.index !== from.part)
-      this.current = { index: from.part, bytes: this.parts.part(from.part) }
-    return this.current.bytes.subarray(from.at, from.at + length)
-  }
-
-  private skip(length: number): ByteRuns {
+  /** The next bytes, as views of the parts, which are read when they are asked for. */
+  take(length: number): ByteRuns {
+    this.goToPart()
     const from = this.place
-    let left = length
-    while (left > 0) {
-      const found = this.partWith(this.place)
-      if (found === null) throw new SnapshotUnreadableError('It ends too early.')
-      const taken = Math.min(left, this.parts.lengthOf(found.part) - found.at)
-      this.place = { part: found.part, at: found.at + taken }
+    for (let left = length; left > 0; ) {
+      this.goToPart()
+      const { part, at } = this.place
+      if (part === this.parts.count) throw new SnapshotUnreadableError('It ends too early.')
+      const taken = Math.min(left, this.parts.lengthOf(part) - at)
+      this.place = { part, at: at + taken }
       left -= taken
     }
     return new ByteRuns(this.parts, from, length)
   }
 
-  /** The same place, in a part that has something there; null: there is nothing more. */
-  private partWith({ part, at }: BytePlace): BytePlace | null {
-    let [found, from] = [part, at]
-    while (found < this.parts.count && from === this.parts.lengthOf(found))
-      [found, from] = [found + 1, 0]
-    return found === this.parts.count ? null : { part: found, at: from }
+  /** Bytes behind their length. */
+  frame(): ByteRuns {
+    return this.take(this.take(frameLengthBytes).joined().readUInt32LE())
+  }
+
+  /** Leaves a part that has nothing more. */
+  private goToPart(): void {
+    let { part, at } = this.place
+    while (part < this.parts.count && at === this.parts.lengthOf(part)) [part, at] = [part + 1, 0]
+    this.place = { part, at }
+  }
+}
+
+/** Small things are read from one part after another: the last one is not read again for each. */
+function withLastPart(parts: ByteParts): ByteParts {
+  let last: { index: number; bytes: Uint8Array } | null = null
+  return {
+    count: parts.count,
+    lengthOf: (index) => parts.lengthOf(index),
+    part(index) {
+      if (last?.index !== index) last = { index, bytes: parts.part(index) }
+      return last.bytes
+    },
   }
 }
 
@@ -189,9 +110,11 @@ export class ByteRuns {
   }
 
   /** As one, a copy unless it lies in one part. */
-  joined(): Uint8Array {
+  joined(): Buffer {
     const runs = [...this]
-    return runs.length === 1 ? runs[0]! : Buffer.concat(runs)
+    if (runs.length !== 1) return Buffer.concat(runs)
+    const { buffer, byteOffset, byteLength } = runs[0]!
+    return Buffer.from(buffer, byteOffset, byteLength)
   }
 }
 
@@ -200,6 +123,53 @@ export function runsOf(...parts: readonly Uint8Array[]): ByteRuns {
   return new ByteRuns(partsOf(parts), { part: 0, at: 0 }, length)
 }
 
-function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {
-  return new DataView(buffer, byteOffset, byteLength)
+/** Several runs of bytes as one. */
+export class RunReader {
+  private readonly runs: Iterator<Uint8Array>
+  private run: Uint8Array = new Uint8Array()
+  private at = 0
+
+  constructor(runs: Iterable<Uint8Array>) {
+    this.runs = runs[Symbol.iterator]()
+  }
+
+  read(to: Uint8Array): void {
+    for (let done = 0; done < to.length; ) {
+      const run = this.current()
+      const taken = run.subarray(this.at, this.at + to.length - done)
+      to.set(taken, done)
+      done += taken.length
+      this.at += taken.length
+    }
+  }
+
+  skip(count: number): void {
+    for (let left = count; left > 0; ) {
+      const taken = Math.min(left, this.current().length - this.at)
+      left -= taken
+      this.at += taken
+    }
+  }
+
+  /** A view where they lie in one run, else a copy. */
+  take(length: number): Uint8Array {
+    const run = length === 0 ? this.run : this.current()
+    if (run.length - this.at >= length) {
+      this.at += length
+      return run.subarray(this.at - length, this.at)
+    }
+    const bytes = new Uint8Array(length)
+    this.read(bytes)
+    return bytes
+  }
+
+  private current(): Uint8Array {
+    while (this.at === this.run.length) {
+      const next = this.runs.next()
+      if (next.done === true) throw new SnapshotUnreadableError('It ends too early.')
+      this.run = next.value
+      this.at = 0
+    }
+    return this.run
+  }
 }

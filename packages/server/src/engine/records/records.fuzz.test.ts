@@ -1,9 +1,9 @@
 // Tokens that come, change and go, as bytes, against an array of the records themselves.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { TokenRecord } from '../../model/token.ts'
+import { type TokenRecord, tokenType } from '../../model/token.ts'
 import { PageBudget } from '../pages/pageBudget.ts'
-import { TokenRecords } from './tokenRecords.ts'
+import { Records } from './records.ts'
 
 const hex = (length: number) =>
   fc
@@ -24,7 +24,7 @@ const words = fc.oneof(
   fc.string({ maxLength: 200 }),
   fc.constantFrom('é', 'Ā', '\ud800', '柴犬', 'a'.repeat(64), `${'a'.repeat(63)}犬`),
 )
-const numbers = fc.oneof(fc.nat(), fc.constantFrom(0, 18, 2 ** 53 - 1, -1, -0, 0.5, 1.7e9))
+const numbers = fc.oneof(fc.nat(), fc.constantFrom(0, 18, 2 ** 53 - 1, 1.7e9))
 const facts = fc.record({
   symbol: words,
   name: words,
@@ -45,10 +45,16 @@ function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
+/** Hex is packed. */
+const isPlain = (text: string) => isAscii(text) && !text.startsWith('0x')
+
 test('behavior: every record comes back as it was, by id and by address', () => {
   fc.assert(
     fc.property(steps, (all) => {
-      const records = new TokenRecords({ isIndexed: true, memory: new PageBudget() })
+      const records = new Records('token', tokenType, {
+        isIndexed: true,
+        memory: new PageBudget(),
+      })
       const plain: TokenRecord[] = []
       const seen = new Set<string>()
       for (const step of all) {
@@ -71,11 +77,13 @@ test('behavior: every record comes back as it was, by id and by address', () => 
           expect(records.get(id)).toStrictEqual(record)
           const { symbol, name } = record
           for (const word of [symbol.toLowerCase(), name.toLowerCase(), 'a']) {
-            const isNamed = records.isNamed(id, word, 128)
+            const reader = records.seek(id, 'symbol')
+            const isSymbol = reader.isWord(word, 128)
+            const isNamed = isSymbol === false ? reader.isWord(word, 128) : isSymbol
             const isOne = symbol.toLowerCase() === word || name.toLowerCase() === word
             if (isNamed !== undefined) expect(isNamed).toBe(isOne)
             else
-              expect(isAscii(symbol) && isAscii(name) && symbol.length + name.length <= 128).toBe(
+              expect(isPlain(symbol) && isPlain(name) && symbol.length + name.length <= 128).toBe(
                 false,
               )
           }
@@ -95,7 +103,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
 })
 
 test('behavior: many addresses that differ little are found, those that were given back are not', () => {
-  const records = new TokenRecords({ isIndexed: true, memory: new PageBudget() })
+  const records = new Records('token', tokenType, { isIndexed: true, memory: new PageBudget() })
   const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
   const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }
   const count = 20_000

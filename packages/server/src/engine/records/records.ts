@@ -1,0 +1,117 @@
+import assert from 'node:assert'
+import type { ByteReader } from '../../lib/bytes/byteReader.ts'
+import type { RecordType } from '../../model/describe.ts'
+import type { Imaged } from '../pages/imaged.ts'
+import type { PageBudget } from '../pages/pageBudget.ts'
+import { AddressIndex } from './addressIndex.ts'
+import { PackedRecords } from './packedRecords.ts'
+
+export type RecordsOptions = {
+  /** Whether they are found by their addresses. */
+  isIndexed: boolean
+  memory: PageBudget
+}
+
+/** Records read lately are kept as objects, at most so many: a power of two. */
+const recentMax = 1 << 13
+
+/** Records of tokens or pairs as bytes, by id and by address. */
+export class Records<record extends { readonly id: number; readonly address: string }> {
+  readonly type: RecordType<record, 'id'>
+  readonly packed: PackedRecords
+  /** Null: nobody looks for addresses here. */
+  private readonly addresses: AddressIndex | null
+  /** One place for each id modulo `recentMax`. */
+  private readonly recent: (record | undefined)[] = []
+
+  /** The name is that of one record. */
+  constructor(name: string, type: RecordType<record, 'id'>, { isIndexed, memory }: RecordsOptions) {
+    this.type = type
+    this.packed = new PackedRecords(`${name}Records`, memory)
+    this.addresses = isIndexed ? new AddressIndex(`${name}Addresses`, memory, this.packed) : null
+  }
+
+  get count(): number {
+    return this.packed.count
+  }
+
+  imaged(): readonly Imaged[] {
+    return this.addresses === null ? [this.packed] : [this.packed, this.addresses.table]
+  }
+
+  find(address: string): number | undefined {
+    return this.index().find(address)
+  }
+
+  findAnyCase(lowerAddress: string): number[] {
+    return this.index().findAnyCase(lowerAddress)
+  }
+
+  push(record: record): void {
+    const id = this.packed.push()
+    assert.equal(record.id, id, 'ids are dense')
+    this.write(record)
+    this.addresses?.add(id)
+  }
+
+  /** Adds the next record by its bytes, whose words are those of `packed`. */
+  pushBytes(bytes: Uint8Array): void {
+    const id = this.packed.push()
+    this.packed.set(id, bytes, bytes.length)
+    this.addresses?.add(id)
+  }
+
+  /** Replaces a record by another one of the same address. */
+  set(id: number, record: record): void {
+    this.write(record)
+    this.forget(id)
+  }
+
+  get(id: number): record {
+    const found = this.recent[id & (recentMax - 1)]
+    if (found?.id === id) return found
+    const place = id & (recentMax - 1)
+    // No holes: an array with few of its places filled would be a slow map.
+    while (this.recent.length < place) this.recent.push(undefined)
+    const record = this.read(id)
+    this.recent[place] = record
+    return record
+  }
+
+  /** For a caller that looks at many records once. */
+  read(id: number): record {
+    return this.type.read(this.open(id), id)
+  }
+
+  /** Returns a reader, good until the next call, of one field and those behind it. */
+  seek(id: number, field: Exclude<keyof record, 'id'>): ByteReader {
+    const reader = this.open(id)
+    this.type.seek(reader, field)
+    return reader
+  }
+
+  truncate(count: number): void {
+    for (let id = this.packed.count - 1; id >= count; id -= 1) {
+      this.addresses?.remove(id)
+      this.forget(id)
+    }
+    this.packed.truncate(count)
+  }
+
+  private open(id: number): ByteReader {
+    return this.packed.open(id) ?? assert.fail('the record is known')
+  }
+
+  private write(record: record): void {
+    this.packed.write(record.id, (writer) => this.type.write(writer, record))
+  }
+
+  private forget(id: number): void {
+    const place = id & (recentMax - 1)
+    if (this.recent[place]?.id === id) this.recent[place] = undefined
+  }
+
+  private index(): AddressIndex {
+    return this.addresses ?? assert.fail('addresses are indexed')
+  }
+}

@@ -1,0 +1,122 @@
+import { ByteReader } from '../../lib/bytes/byteReader.ts'
+import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
+import type { Words } from '../../lib/bytes/words.ts'
+import { fieldTypes, type RecordType } from '../../model/describe.ts'
+import { SnapshotUnreadableError } from '../errors.ts'
+import { lengthBytes, type PackedRecords } from '../records/packedRecords.ts'
+import { RunReader } from '../tables/bytes.ts'
+import type { RecordList, WrittenList } from './formTypes.ts'
+
+/** The type of a record's key where it is among the fields. */
+const keyType = 'whole'
+
+/** Records as they are in memory, by their places. */
+export function packedList<record extends object, key extends keyof record & string>(
+  type: RecordType<record, key>,
+  packed: PackedRecords,
+): WrittenList {
+  const runs = { length: packed.runsBytes, [Symbol.iterator]: () => packed.runs() }
+  return { count: packed.count, fields: typesOf(type), words: packed.words.texts, runs }
+}
+
+/** Records behind their keys. */
+export function keyedList<record extends object, key extends keyof record & string>(
+  type: RecordType<record, key>,
+  records: readonly record[],
+): WrittenList {
+  const writer = new ByteWriter()
+  const list = new ByteWriter()
+  for (const record of records) {
+    writer.start().whole(record[type.key] as number)
+    type.write(writer, record)
+    list.u16(writer.length)
+    list.raw(writer.written())
+  }
+  const fields = new Map([[type.key as string, keyType], ...typesOf(type)])
+  const bytes = list.written()
+  const runs = { length: bytes.length, [Symbol.iterator]: () => [bytes].values() }
+  return { count: records.length, fields, words: [], runs }
+}
+
+/** Records of a list that has them behind their keys. */
+export function* recordsIn<record extends object, key extends keyof record & string>(
+  list: RecordList,
+  type: RecordType<record, key>,
+): Generator<record> {
+  const read = readByName(list, type)
+  for (const bytes of bytesIn(list)) yield read(bytes, 0)
+}
+
+/** Returns a reader by names: a field that the list lacks has its fallback, and an unknown one is left out. */
+function readByName<record extends object, key extends keyof record & string>(
+  list: RecordList,
+  type: RecordType<record, key>,
+): (bytes: Uint8Array, place: number) => record {
+  const words = { at: (place: number) => list.words[place - 1] }
+  const reader = new ByteReader({
+    words,
+    corrupt: (reason) => new SnapshotUnreadableError(`A record cannot be read: ${reason}.`),
+  })
+  const known = new Map([[type.key as string, keyType], ...typesOf(type)])
+  const fields = [...list.fields].map(([name, written]) => {
+    const fieldType = fieldTypes.get(written)
+    const isKnown = known.has(name)
+    if (fieldType === undefined)
+      throw new SnapshotUnreadableError(`Its "${name}" is a "${written}", which is not known here.`)
+    if (isKnown && known.get(name) !== written)
+      throw new SnapshotUnreadableError(`Its "${name}" is a ${written}, not a ${known.get(name)}.`)
+    return { name, isKnown, fieldType }
+  })
+  return (bytes: Uint8Array, place: number) => {
+    const record: Record<string, unknown> = type.fallback(place as record[key])
+    reader.open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
+    for (const { name, isKnown, fieldType } of fields) {
+      const value = fieldType.read(reader)
+      if (isKnown) record[name] = value
+    }
+    return record as record
+  }
+}
+
+/**
+ * Yields the bytes of each record as this version packs it, empty for a place without a record, each good until the next. `words`
+ * is empty before and gets the words of these bytes.
+ */
+export function* packedIn<record extends object, key extends keyof record & string>(
+  list: RecordList,
+  type: RecordType<record, key>,
+  words: Words,
+): Generator<Uint8Array> {
+  if (isSame([...list.fields].flat(), [...typesOf(type)].flat())) {
+    words.add(list.words)
+    yield* bytesIn(list)
+    return
+  }
+  const read = readByName(list, type)
+  const writer = new ByteWriter({ words })
+  let place = 0
+  for (const bytes of bytesIn(list)) {
+    writer.start()
+    if (bytes.length > 0) type.write(writer, read(bytes, place))
+    yield writer.written()
+    place += 1
+  }
+}
+
+function* bytesIn({ count, runs }: RecordList): Generator<Uint8Array> {
+  const bytes = new RunReader(runs)
+  for (let left = count; left > 0; left -= 1) {
+    const [low, high] = bytes.take(lengthBytes)
+    yield bytes.take(low! + high! * 0x100)
+  }
+}
+
+function typesOf<record extends object, key extends keyof record & string>(
+  type: RecordType<record, key>,
+): ReadonlyMap<string, string> {
+  return new Map(type.names.map((name, place) => [name, type.fields[place]!.type]))
+}
+
+function isSame(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((name, index) => name === b[index])
+}
