@@ -2,12 +2,7 @@ import type { Pool } from 'pg'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
-
-const tokenColumns = `id, address, symbol, name, decimals,
-  is_unreadable AS "isUnreadable", seen_at_s AS "seenAtS"`
-const pairColumns = `id, address, kind, token0_id AS "token0Id", token1_id AS "token1Id", factory, amm,
-  is_trusted AS "isTrusted", fee_ppm AS "feePpm", created_at_s AS "createdAtS", platform,
-  venue, params, pool, other_ids AS "otherIds"`
+import { pairRows, supplyRows, tokenRows } from '../recordRows.ts'
 
 /** Those that are stored, in no order. */
 export async function findTokens(
@@ -15,12 +10,12 @@ export async function findTokens(
   chainId: number,
   addresses: readonly string[],
 ): Promise<TokenRecord[]> {
-  const { rows } = await pool.query<TokenRecord>({
+  const { rows } = await pool.query<object>({
     name: 'find-tokens',
-    text: `SELECT ${tokenColumns} FROM tokens WHERE chain = $1 AND address = ANY($2::text[])`,
+    text: `SELECT ${tokenRows.selected} FROM tokens WHERE chain = $1 AND address = ANY($2::text[])`,
     values: [chainId, addresses],
   })
-  return rows
+  return rows.map((row) => tokenRows.recordOf(row))
 }
 
 /** Those that are stored, in no order. */
@@ -29,12 +24,12 @@ export async function findPairs(
   chainId: number,
   addresses: readonly string[],
 ): Promise<PairRecord[]> {
-  const { rows } = await pool.query<PairRow>({
+  const { rows } = await pool.query<object>({
     name: 'find-pairs',
-    text: `SELECT ${pairColumns} FROM pairs WHERE chain = $1 AND address = ANY($2::text[])`,
+    text: `SELECT ${pairRows.selected} FROM pairs WHERE chain = $1 AND address = ANY($2::text[])`,
     values: [chainId, addresses],
   })
-  return rows.map(pairOf)
+  return rows.map((row) => pairRows.recordOf(row))
 }
 
 /** Pairs that are couples of tokens of one of these pools, in no order. */
@@ -43,26 +38,12 @@ export async function findCouples(
   chainId: number,
   pools: readonly string[],
 ): Promise<PairRecord[]> {
-  const { rows } = await pool.query<PairRow>({
+  const { rows } = await pool.query<object>({
     name: 'find-couples',
-    text: `SELECT ${pairColumns} FROM pairs WHERE chain = $1 AND pool = ANY($2::text[])`,
+    text: `SELECT ${pairRows.selected} FROM pairs WHERE chain = $1 AND pool = ANY($2::text[])`,
     values: [chainId, pools],
   })
-  return rows.map(pairOf)
-}
-
-type PairRow = Omit<PairRecord, 'params' | 'otherIds'> & {
-  /** Null: none. */
-  params: string | null
-  otherIds: string | null
-}
-
-function pairOf({ params, otherIds, ...pair }: PairRow): PairRecord {
-  return {
-    ...pair,
-    params: params?.split(' ').map(BigInt) ?? [],
-    otherIds: otherIds?.split(' ').map(Number) ?? [],
-  }
+  return rows.map((row) => pairRows.recordOf(row))
 }
 
 export type PairListQuery = { kind: PoolKind; afterId: number; limit: number }
@@ -87,22 +68,12 @@ export async function loadTokens(
   chainId: number,
   tokenIds: readonly number[],
 ): Promise<TokenRecord[]> {
-  const { rows } = await pool.query<TokenRecord>({
+  const { rows } = await pool.query<object>({
     name: 'load-tokens',
-    text: `SELECT ${tokenColumns} FROM tokens WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
+    text: `SELECT ${tokenRows.selected} FROM tokens WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
     values: [chainId, tokenIds],
   })
-  return rows
-}
-
-type SupplyRow = {
-  id: number
-  total: string
-  burnt: string
-  locked: string
-  other: string
-  holders: number
-  isComplete: boolean
+  return rows.map((row) => tokenRows.recordOf(row))
 }
 
 /** Those that are stored, by token id. */
@@ -111,19 +82,10 @@ export async function loadSupplies(
   chainId: number,
   tokenIds: readonly number[],
 ): Promise<TokenSupply[]> {
-  const { rows } = await pool.query<SupplyRow>({
+  const { rows } = await pool.query<object>({
     name: 'load-supplies',
-    text: `SELECT id, total, burnt, locked, other, holders, is_complete AS "isComplete"
-           FROM supplies WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
+    text: `SELECT ${supplyRows.selected} FROM supplies WHERE chain = $1 AND id = ANY($2::int[]) ORDER BY id`,
     values: [chainId, tokenIds],
   })
-  return rows.map(({ id, total, burnt, locked, other, holders, isComplete }) => ({
-    tokenId: id,
-    total: BigInt(total),
-    burnt: BigInt(burnt),
-    locked: BigInt(locked),
-    other: BigInt(other),
-    holders,
-    isComplete,
-  }))
+  return rows.map((row) => supplyRows.recordOf(row))
 }

@@ -2,36 +2,21 @@ import type { Client } from 'pg'
 import type { BlockRef } from '../../../model/block.ts'
 import type { MarketEvent } from '../../../model/marketEvent.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
+import { pairRows, type Row, supplyRows, tokenRows } from '../../recordRows.ts'
 import { blockOf } from './batchRows.ts'
 
 /** Tables with one row per token or pair that is written over; key (chain, id). */
 const stateColumns = {
-  tokens: ['address', 'symbol', 'name', 'decimals', 'is_unreadable', 'seen_at_s'],
-  pairs: [
-    'address',
-    'kind',
-    'token0_id',
-    'token1_id',
-    'factory',
-    'amm',
-    'is_trusted',
-    'fee_ppm',
-    'created_at_s',
-    'platform',
-    'venue',
-    'params',
-    'pool',
-    'other_ids',
-  ],
-  supplies: ['total', 'burnt', 'locked', 'other', 'holders', 'is_complete'],
+  tokens: tokenRows.columns,
+  pairs: pairRows.columns,
+  supplies: supplyRows.columns,
   launches: ['state', 'pair_id', 'block', 'time_s'],
 } as const
 
 type StateTable = keyof typeof stateColumns
 const stateTables = Object.keys(stateColumns) as StateTable[]
 
-type StateRow = Record<string, string | number | boolean | null>
-type StateRows = Record<StateTable, Map<number, StateRow>>
+type StateRows = Record<StateTable, Map<number, Row>>
 
 /**
  * Writes records, supplies and launch states. Blocks that can be reverted go one by one and keep what they
@@ -136,37 +121,15 @@ function stateRowOf(
   chain: number,
   block: BlockRef,
   event: MarketEvent,
-): { table: StateTable; id: number; row: StateRow } | null {
+): { table: StateTable; id: number; row: Row } | null {
   switch (event.type) {
-    case 'token': {
-      const { id, decimals } = event.token
-      const words = {
-        address: cleanText(event.token.address),
-        symbol: cleanText(event.token.symbol),
-        name: cleanText(event.token.name),
-      }
-      const { isUnreadable: is_unreadable, seenAtS: seen_at_s } = event.token
-      return {
-        table: 'tokens',
-        id,
-        row: { chain, id, ...words, decimals, is_unreadable, seen_at_s },
-      }
-    }
+    case 'token':
+      return { table: 'tokens', id: event.token.id, row: tokenRows.rowOf(chain, event.token) }
     case 'pair':
-      return { table: 'pairs', id: event.pair.id, row: pairRow(chain, event.pair) }
+      return { table: 'pairs', id: event.pair.id, row: pairRows.rowOf(chain, event.pair) }
     case 'supply': {
-      const { tokenId: id, total, burnt, locked, other, holders, isComplete } = event.supply
-      const amounts = {
-        total: `${total}`,
-        burnt: `${burnt}`,
-        locked: `${locked}`,
-        other: `${other}`,
-      }
-      return {
-        table: 'supplies',
-        id,
-        row: { chain, id, ...amounts, holders, is_complete: isComplete },
-      }
+      const { supply } = event
+      return { table: 'supplies', id: supply.tokenId, row: supplyRows.rowOf(chain, supply) }
     }
     case 'launch': {
       const { tokenId: id, state, pairId: pair_id } = event
@@ -176,32 +139,6 @@ function stateRowOf(
     default:
       return null
   }
-}
-
-function pairRow(chain: number, pair: Extract<MarketEvent, { type: 'pair' }>['pair']): StateRow {
-  return {
-    chain,
-    id: pair.id,
-    address: cleanText(pair.address),
-    kind: pair.kind,
-    token0_id: pair.token0Id,
-    token1_id: pair.token1Id,
-    factory: cleanText(pair.factory),
-    amm: cleanText(pair.amm),
-    is_trusted: pair.isTrusted,
-    fee_ppm: pair.feePpm,
-    created_at_s: pair.createdAtS,
-    platform: pair.platform,
-    venue: pair.venue,
-    params: pair.params.join(' ') || null,
-    pool: pair.pool,
-    other_ids: pair.otherIds.join(' ') || null,
-  }
-}
-
-/** PostgreSQL's text holds neither zero bytes nor halves of a surrogate pair. */
-function cleanText(text: string): string {
-  return text.replace(/[\0\p{Surrogate}]/gu, '\uFFFD')
 }
 
 function emptyStates(): StateRows {
