@@ -1,15 +1,10 @@
 import { windowsS } from '../../engine/marketReads.ts'
 import type { GatewayChain } from '../gatewayChain.ts'
-import {
-  isSourceSame,
-  type SourceOf,
-  setSourceMade,
-  sourceColumns,
-} from '../rows/cache/windowSource.ts'
+import { type SourceOf, WindowSource } from '../rows/windowSource.ts'
 
 const dayWindow = windowsS.length - 1
 
-type Counted = { makers: number; source: Float64Array }
+type Counted = { makers: number; source: WindowSource }
 
 /**
  * Distinct wallets of 24 hours of the pairs and tokens whose prices are pushed. Counting takes long, and the rate of a quote
@@ -26,13 +21,13 @@ export class DayMakers {
 
   of({ reads }: GatewayChain, isOf: SourceOf, id: number, nowS: number): number {
     const counted = this.counted(isOf, id)
-    if (isSourceSame(counted.source, 0, reads, isOf, id, nowS)) return counted.makers
+    if (counted.source.isSame(reads, isOf, id, nowS)) return counted.makers
     const window =
       isOf === 'token'
         ? reads.tokenWindow(id, dayWindow, nowS)
         : reads.pairWindow(id, dayWindow, nowS)
     counted.makers = window.makers
-    setSourceMade(counted.source, 0, window.changesAtS)
+    counted.source.validUntilS = window.changesAtS
     return window.makers
   }
 
@@ -41,7 +36,7 @@ export class DayMakers {
     let counted = all.get(id)
     if (counted === undefined) {
       if (all.size >= this.countMax) all.clear()
-      counted = { makers: 0, source: new Float64Array(sourceColumns) }
+      counted = { makers: 0, source: new WindowSource() }
       all.set(id, counted)
     }
     return counted

@@ -9,6 +9,26 @@ export type EncodedParts = {
   tag?(): string | null
 }
 
+/** Buffers, one behind the other. */
+export function encodedBytes(
+  buffers: readonly Buffer[],
+  tag: () => string | null = () => null,
+): EncodedParts {
+  let sizeBytes = 0
+  for (const { length } of buffers) sizeBytes += length
+  return {
+    sizeBytes,
+    write(to, from) {
+      let at = from
+      for (const bytes of buffers) {
+        to.set(bytes, at)
+        at += bytes.length
+      }
+    },
+    tag,
+  }
+}
+
 export function tagOf(encoded: Encoded): string | null {
   return typeof encoded === 'string' ? null : (encoded.tag?.() ?? null)
 }

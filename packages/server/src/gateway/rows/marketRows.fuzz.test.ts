@@ -5,14 +5,14 @@ import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { createServedChain, wallet } from '../../../../../test/support/servedChain.ts'
 import type { PairRecord } from '../../model/pair.ts'
-import { textOf } from '../operation/encoded.ts'
+import { encodedBytes, textOf } from '../operation/encoded.ts'
 import { createMarketRows } from './marketRows.ts'
 import { idsOfTexts } from './prices/idsInBody.ts'
 
 const tokenCount = 6
 const names = ['Plain', '狗狗币', 'é "\\" \u0000', '🐸'.repeat(300)]
-// Rows that are overwritten soon, some of which find no room at all; and room for all of them.
-const bytesMaxes = [60_000, 300_000, 8_000_000]
+// Parts that are evicted soon, some of which find no room at all; and room for all of them.
+const bytesMaxes = [1_000, 30_000, 8_000_000]
 
 const move = fc.oneof(
   fc.record({
@@ -68,9 +68,13 @@ test('behavior: what is kept equals what is made again', () => {
       const clock = { nowMs: () => (chain.engine.head()!.timeS + waitedS) * 1_000 }
       const options = { clock, bytesMax }
       const kept = createMarketRows(options)
+      const tokenTextOf = (rows: typeof kept, id: number) => {
+        const { lasting, moving } = rows.token.parts(gatewayChain, id)
+        return textOf(encodedBytes([lasting.bytes, moving.bytes]))
+      }
       const textsOf = (rows: typeof kept) => [
         ...tokens.flatMap(({ id }) => [
-          rows.token.text(gatewayChain, id),
+          tokenTextOf(rows, id),
           textOf(rows.tokenDetail(gatewayChain, id)),
         ]),
         ...pairs.map(({ id }) => textOf(rows.pairDetail(gatewayChain, id))),

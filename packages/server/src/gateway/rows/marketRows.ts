@@ -1,14 +1,10 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import type { EncodedParts } from '../operation/encoded.ts'
-import { writeRow } from './cache/byteRing.ts'
-import { createCachedRows } from './cache/cachedRows.ts'
-import { createCachedWindows } from './cache/cachedWindows.ts'
-import { encodedRow } from './cache/encodedRow.ts'
-import { createRowMemory, type RowMemory } from './cache/rowMemory.ts'
+import { type EncodedParts, encodedBytes } from '../operation/encoded.ts'
 import { detailPairLasting } from './detailPair.ts'
 import { type RecordOf, readRecord } from './pairMembers.ts'
 import { pairLasting, pairMoving } from './pairRow.ts'
 import { PriceLines } from './prices/priceLines.ts'
+import { partsTag, RowCache } from './rowCache.ts'
 import { dayEndS } from './rowWindows.ts'
 import { createTokenDetailRows, type TokenDetailRows } from './tokenDetailRows.ts'
 import { tokenLasting } from './tokenRow.ts'
@@ -16,8 +12,6 @@ import { createTokenRows, type TokenRows } from './tokenRows.ts'
 
 /** Rows as they cross the wire. */
 export type MarketRows = {
-  /** Where rows are cached. */
-  memory: RowMemory
   record: RecordOf
   token: TokenRows
   /** The whole answers of pair and token detail. */
@@ -35,44 +29,38 @@ type MarketRowsOptions = {
 // A price is an eighth of a token with its pairs and windows.
 const priceShare = 0.125
 
-/** Every block changes prices and voids the rows; most of a row is of what outlives blocks, and is cached apart. */
 export function createMarketRows({ clock, bytesMax }: MarketRowsOptions): MarketRows {
-  const memory = createRowMemory({ clock, bytesMax: Math.floor(bytesMax * (1 - priceShare)) })
-  const { moving: ring, lasting } = memory
+  const cache = new RowCache(Math.floor(bytesMax * (1 - priceShare)))
   const ofPairs = {
-    ring: lasting,
     isOf: 'pair' as const,
     revisionOf({ reads }: GatewayChain, id: number) {
       const { token0Id, token1Id } = reads.pairRecord(id)
       return reads.tokenRecordRevision(token0Id) + reads.tokenRecordRevision(token1Id)
     },
   }
-  const lastingOf = createCachedWindows({
-    ring: lasting,
+  const lastingOf = cache.lasting({
     isOf: 'token',
     make: tokenLasting,
     revisionOf: ({ reads }, id) => reads.tokenRecordRevision(id) + reads.tokenSupplyRevision(id),
   })
-  const lastingPair = createCachedWindows({ ...ofPairs, make: detailPairLasting })
-  const lastingPairDetail = createCachedWindows({ ...ofPairs, make: pairLasting })
-  const token = createTokenRows({ clock, ring, lastingOf })
-  const pairOf = createCachedRows({
-    ring,
-    make(chain, pairId, version, nowS) {
-      const { row, validUntilS } = lastingPairDetail(chain, pairId, version, nowS)
-      return {
-        row: writeRow(ring, [row, pairMoving(chain, pairId, nowS)]),
-        validUntilS: Math.min(validUntilS, dayEndS(nowS)),
-      }
-    },
-  })
+  const lastingPair = cache.lasting({ ...ofPairs, make: detailPairLasting })
+  const lastingPairDetail = cache.lasting({ ...ofPairs, make: pairLasting })
+  const movingPairDetail = cache.moving((chain, pairId, nowS) => ({
+    value: [pairMoving(chain, pairId, nowS)],
+    validUntilS: dayEndS(nowS),
+  }))
+  const token = createTokenRows({ clock, cache, lastingOf })
   return {
-    memory,
     record: readRecord,
     token,
-    pairDetail: (chain, pairId) =>
-      encodedRow([pairOf(chain, pairId, chain.version(), nowSOf(chain, clock))]),
-    tokenDetail: createTokenDetailRows({ clock, ring, tokens: token, lastingPair }),
+    pairDetail(chain, pairId) {
+      const version = chain.version()
+      const nowS = nowSOf(chain, clock)
+      const lasting = lastingPairDetail(chain, pairId, version, nowS)
+      const moving = movingPairDetail(chain, pairId, version, nowS)
+      return encodedBytes([lasting.bytes, moving.bytes], () => partsTag([lasting, moving]))
+    },
+    tokenDetail: createTokenDetailRows({ clock, cache, tokens: token, lastingPair }),
     prices: new PriceLines({ clock, bytesMax: Math.floor(bytesMax * priceShare) }),
   }
 }

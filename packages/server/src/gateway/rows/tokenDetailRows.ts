@@ -1,18 +1,15 @@
 import { type Clock, type GatewayChain, nowSOf } from '../gatewayChain.ts'
-import type { EncodedParts } from '../operation/encoded.ts'
-import { type ByteRing, ownBytes, type RowBytes, writeRow } from './cache/byteRing.ts'
-import { createCachedRows, type MadeRow } from './cache/cachedRows.ts'
-import type { CachedWindows } from './cache/cachedWindows.ts'
-import { encodedRow } from './cache/encodedRow.ts'
+import { type EncodedParts, encodedBytes } from '../operation/encoded.ts'
 import { detailPairMoving } from './detailPair.ts'
-import { dayEndS } from './rowWindows.ts'
+import { type PartOf, partsTag, type RowCache, type RowPart } from './rowCache.ts'
+import { dayEndS, type Made } from './rowWindows.ts'
 import type { TokenRows } from './tokenRows.ts'
 
 type TokenDetailRowsOptions = {
   clock: Clock
-  ring: ByteRing
+  cache: RowCache
   tokens: TokenRows
-  lastingPair: CachedWindows
+  lastingPair: PartOf
 }
 
 /** The whole answers of token detail. */
@@ -21,7 +18,7 @@ export type TokenDetailRows = (chain: GatewayChain, tokenId: number) => EncodedP
 const pairsShownMax = 5
 
 const start = detailStart('SUCCESS')
-const startBytes = ownBytes(Buffer.from(start))
+const startBytes = Buffer.from(start)
 const pairsStart = ',"pairs":['
 const end = ']}}'
 
@@ -34,28 +31,36 @@ function detailStart(msg: string): string {
 }
 
 export function createTokenDetailRows(options: TokenDetailRowsOptions): TokenDetailRows {
-  const { clock, ring, tokens, lastingPair } = options
+  const { clock, cache, tokens, lastingPair } = options
 
   /** The first pairs of a token, the main pair first, then by TVL, and the end of the answer. */
-  function makePairs(chain: GatewayChain, tokenId: number, version: number, nowS: number): MadeRow {
+  function makePairs(
+    chain: GatewayChain,
+    tokenId: number,
+    nowS: number,
+    version: number,
+  ): Made<(string | RowPart)[]> {
     const pairIds = chain.reads.tokenPairs(tokenId, pairsShownMax)
-    const parts: (string | RowBytes)[] = []
+    const value: (string | RowPart)[] = []
     let validUntilS = dayEndS(nowS)
     for (let at = 0; at < pairIds.length; at += 1) {
       const pairId = pairIds[at]!
       const lasting = lastingPair(chain, pairId, version, nowS)
       if (lasting.validUntilS < validUntilS) validUntilS = lasting.validUntilS
-      parts.push(at === 0 ? pairsStart : ',', lasting.row, detailPairMoving(chain, pairId, nowS))
+      value.push(at === 0 ? pairsStart : ',', lasting, detailPairMoving(chain, pairId, nowS))
     }
-    parts.push(parts.length === 0 ? pairsStart + end : end)
-    return { row: writeRow(ring, parts), validUntilS }
+    value.push(value.length === 0 ? pairsStart + end : end)
+    return { value, validUntilS }
   }
 
-  const pairsOf = createCachedRows({ ring, make: makePairs })
+  const pairsOf = cache.moving(makePairs)
   return (chain, tokenId) => {
     const version = chain.version()
     const nowS = nowSOf(chain, clock)
     const { lasting, moving } = tokens.at(chain, tokenId, version, nowS)
-    return encodedRow([lasting, moving, pairsOf(chain, tokenId, version, nowS)], startBytes)
+    const pairs = pairsOf(chain, tokenId, version, nowS)
+    return encodedBytes([startBytes, lasting.bytes, moving.bytes, pairs.bytes], () =>
+      partsTag([lasting, moving, pairs]),
+    )
   }
 }

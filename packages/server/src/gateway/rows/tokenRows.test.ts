@@ -1,8 +1,14 @@
 import { expect, test } from 'vitest'
 import { createServedMarket, fillMarket } from '../../../../../test/support/servedMarket.ts'
-import { createMarketRows } from './marketRows.ts'
+import type { GatewayChain } from '../gatewayChain.ts'
+import { createMarketRows, type MarketRows } from './marketRows.ts'
 
-function createRig(bytesMax = 8_000_000) {
+function rowText({ token }: MarketRows, chain: GatewayChain, tokenId: number): string {
+  const { lasting, moving } = token.parts(chain, tokenId)
+  return `${lasting.bytes}${moving.bytes}`
+}
+
+function createRig() {
   const market = createServedMarket()
   const { chain, serving } = market
   const { traded, weth } = fillMarket(chain)
@@ -20,7 +26,7 @@ function createRig(bytesMax = 8_000_000) {
       return engine.tokenWindow(...args)
     },
   }
-  const rows = createMarketRows({ clock: serving.clock, bytesMax })
+  const rows = createMarketRows({ clock: serving.clock, bytesMax: 8_000_000 })
   return {
     market,
     chain,
@@ -28,7 +34,7 @@ function createRig(bytesMax = 8_000_000) {
     traded,
     weth,
     rows,
-    of: (tokenId: number) => rows.token.text(gatewayChain, tokenId),
+    of: (tokenId: number) => rowText(rows, gatewayChain, tokenId),
     madeBy(work: () => void) {
       const before = { made, windowsMade }
       work()
@@ -60,21 +66,12 @@ test('behavior: the same text each time, and that of the market as it is', () =>
   expect(JSON.parse(of(id))).toMatchObject({ tx_count_24h: 3, token_tx_count_1m: 0 })
 })
 
-test('args: bytesMax: the first made goes first', () => {
-  // Segments of a little more than a kilobyte: the moving part fits in, the other does not.
-  const { of, madeBy } = createRig(80_000)
-  of(2)
-  expect(madeBy(() => of(2))).toMatchObject({ moving: 0 })
-  for (let round = 0; round < 4; round += 1) for (const id of [3, 4, 5, 6]) of(id)
-  expect(madeBy(() => of(6))).toMatchObject({ moving: 0 })
-})
-
 test('behavior: chains have their own', () => {
   const rigs = [createRig(), createRig()]
   const [first, second] = rigs
   second!.chain.mine(7)
   const { rows } = first!
-  const textsOf = () => rigs.map(({ gatewayChain }) => rows.token.text(gatewayChain, 2))
+  const textsOf = () => rigs.map(({ gatewayChain }) => rowText(rows, gatewayChain, 2))
   const texts = textsOf()
   expect(texts[0]).toBe(first!.of(2))
   expect(texts[1]).toBe(second!.of(2))

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
-import { ownBytes } from '../../rows/cache/byteRing.ts'
 import { encodedList } from './encodedList.ts'
 
 const bare = { before: '', after: '' }
 
+const partOf = (text: string) => ({ bytes: Buffer.from(text), number: 0, validUntilS: 0 })
+
 function rowOf(name: string, value: number) {
   return {
-    lasting: ownBytes(Buffer.from(`{"name":${JSON.stringify(name)}`)),
-    moving: ownBytes(Buffer.from(`,"value":${value}}`)),
+    lasting: partOf(`{"name":${JSON.stringify(name)}`),
+    moving: partOf(`,"value":${value}}`),
   }
 }
 

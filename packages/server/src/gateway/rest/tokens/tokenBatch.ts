@@ -1,11 +1,8 @@
-import type { Encoded } from '../../operation/encoded.ts'
+import { type Encoded, encodedBytes } from '../../operation/encoded.ts'
 import { defineOperation } from '../../operation/operation.ts'
 import { arrayOf, objectOf, ref } from '../../operation/schemas.ts'
 import { type NamedTokens, tokenIdsOf, tokenIdsSchema } from '../../operation/tokenIds.ts'
-import { ownBytes } from '../../rows/cache/byteRing.ts'
-import { encodedRow } from '../../rows/cache/encodedRow.ts'
-import { ListRows } from '../../rows/listRows.ts'
-import type { TokenRowBytes } from '../../rows/tokenRows.ts'
+import type { TokenRowParts } from '../../rows/tokenRows.ts'
 import { bareFrame, encodedList } from './encodedList.ts'
 
 const idsMax = 50
@@ -31,7 +28,7 @@ export const tokenBatch = defineOperation({
   answer: { type: 'object', additionalProperties: ref('TokenRow') },
   envelopedAnswer: arrayOf(ref('TokenRow')),
   run({ body: { tokens, warnings } }, { rows }) {
-    const held = new ListRows(rows.memory)
+    const shown: TokenRowParts[] = []
     const keys: string[] = []
     // Two ways to write one id are two keys, but one token.
     const first = new Map<string, number>()
@@ -41,22 +38,22 @@ export const tokenBatch = defineOperation({
       const name = `${address}-${chain.profile.name}`
       if (!first.has(name)) first.set(name, keys.length)
       keys.push(key)
-      held.add(rows.token.parts(chain, tokenId))
+      shown.push(rows.token.parts(chain, tokenId))
     }
-    const listed = [...first.values()].map((at) => held.rows[at]!)
+    const listed = [...first.values()].map((at) => shown[at]!)
     return {
-      json: membersOf(keys, held.rows),
+      json: membersOf(keys, shown),
       enveloped: () => encodedList(listed, bareFrame),
       warnings,
     }
   },
 })
 
-function membersOf(keys: readonly string[], rows: readonly TokenRowBytes[]): Encoded {
+function membersOf(keys: readonly string[], rows: readonly TokenRowParts[]): Encoded {
   if (keys.length === 0) return '{}'
   const parts = rows.flatMap(({ lasting, moving }, at) => {
     const key = `${at === 0 ? '{' : ','}${JSON.stringify(keys[at])}:`
-    return [ownBytes(Buffer.from(key)), lasting, moving]
+    return [Buffer.from(key), lasting.bytes, moving.bytes]
   })
-  return encodedRow([...parts, ownBytes(Buffer.from('}'))])
+  return encodedBytes([...parts, Buffer.from('}')])
 }

@@ -1,7 +1,7 @@
 import type { GatewayChain } from '../../gatewayChain.ts'
 import type { EncodedParts } from '../../operation/encoded.ts'
-import { ListRows } from '../../rows/listRows.ts'
 import type { MarketRows } from '../../rows/marketRows.ts'
+import type { TokenRowParts } from '../../rows/tokenRows.ts'
 import type { Pause } from '../../turns/runInSlices.ts'
 import { bareFrame, encodedList, type ListFrame } from './encodedList.ts'
 
@@ -19,26 +19,20 @@ export async function orderedRows(
   pause: Pause,
   frame: ListFrame = bareFrame,
 ): Promise<EncodedParts | null> {
-  const held = new ListRows(rows.memory)
+  const shown: TokenRowParts[] = []
   const values: number[] = []
   for (const ref of refs) {
     const pausing = pause()
-    if (pausing !== null) {
-      held.pause()
-      if (!(await pausing) || !held.isValid()) return null
-    }
-    held.add(rows.token.parts(ref.chain, ref.tokenId))
+    if (pausing !== null && !(await pausing)) return null
+    shown.push(rows.token.parts(ref.chain, ref.tokenId))
     values.push(rankOf(ref))
   }
   const inOrder = values.map((_, at) => at).sort((a, b) => values[b]! - values[a]!)
   // It is sent in the same turn.
   const pausing = pause()
-  if (pausing !== null) {
-    held.pause()
-    if (!(await pausing) || !held.isValid()) return null
-  }
+  if (pausing !== null && !(await pausing)) return null
   return encodedList(
-    inOrder.map((at) => held.rows[at]!),
+    inOrder.map((at) => shown[at]!),
     frame,
   )
 }

@@ -1,12 +1,15 @@
 import { strict as assert } from 'node:assert'
-import type { Clock, GatewayChain, GatewayChains } from '../../gatewayChain.ts'
+import { windowNames } from '../../../engine/marketReads.ts'
+import { decimalOfE8 } from '../../../lib/decimal.ts'
+import { type Clock, type GatewayChain, type GatewayChains, nowSOf } from '../../gatewayChain.ts'
 import type { Encoded } from '../../operation/encoded.ts'
-import { priceIdText } from '../../rowTexts.ts'
-import { isSourceSame, setSourceMade, sourceColumns } from '../cache/windowSource.ts'
-import { type BatchChain, type BatchChains, createBatchChains } from './batchChains.ts'
+import { priceDayText, priceIdText, priceNowText } from '../../rowTexts.ts'
+import { dayEndS, type Made } from '../rowWindows.ts'
+import { tokenReason } from '../usdReason.ts'
+import { WindowSource } from '../windowSource.ts'
+import { changePercent, decimalOrZero, unknownMark, usdOfE8 } from '../wireNumber.ts'
 import { type IdsInBody, idTextOf } from './idsInBody.ts'
 import { IdTable, idBytesMax } from './idTable.ts'
-import { type PriceTexts, priceTexts } from './priceTexts.ts'
 
 /** Columns of a price line's numbers. What a line that is up to date needs comes first: memory gives eight at once. */
 const column = {
@@ -21,12 +24,12 @@ const column = {
   age: 5,
   /** Position of the chain. */
   chain: 6,
-  /** What its day was made of, see `windowSource.ts`; the moment until which it holds comes first. */
-  source: 7,
-  tokenId: 7 + sourceColumns,
+  /** Unix seconds from which the passing of time changes the day. */
+  validUntilS: 7,
+  tokenId: 8,
   /** Where its parts begin behind the id. */
-  dayAt: 8 + sourceColumns,
-  worthAt: 9 + sourceColumns,
+  dayAt: 9,
+  worthAt: 10,
 } as const
 
 const lineColumns = 16
@@ -49,8 +52,8 @@ type PriceLinesOptions = {
 
 // A line has some 400; the few that are longer are kept apart.
 const lineBytes = 512
-// With its numbers, and its part of the table of ids.
-const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 33
+// With its numbers, its source, and its part of the table of ids.
+const bytesPerLine = lineBytes + lineColumns * Float64Array.BYTES_PER_ELEMENT + 64 + 33
 // A batch must find room, whatever is configured.
 const countMin = 1_000
 
@@ -73,6 +76,8 @@ export class PriceLines {
   readonly #longDays = new Map<number, string>()
   readonly #table: IdTable
   readonly #numbers: Float64Array
+  /** What the days of lines were made of. */
+  readonly #sources: WindowSource[] = []
   readonly #chains: BatchChains
   /** Lines of the newest batch. */
   #shown = new Int32Array(countMin)
@@ -105,6 +110,7 @@ export class PriceLines {
       this.#table.clear()
       this.#long.clear()
       this.#longDays.clear()
+      this.#sources.length = 0
     }
     if (ids.count > this.#shown.length) this.#shown = new Int32Array(ids.count)
     const numbers = this.#numbers
@@ -183,7 +189,7 @@ export class PriceLines {
     const chain = this.#chainOf(line, chains)
     if (
       numbers[from + column.version] !== chain.version ||
-      chain.nowS >= numbers[from + column.source]!
+      chain.nowS >= numbers[from + column.validUntilS]!
     )
       this.#refresh(line, chain)
     return line
@@ -214,7 +220,7 @@ export class PriceLines {
     numbers[from + column.age] = this.#chainOf(held, chains).age
     numbers[from + column.version] = Number.NaN
     // The day of another token says nothing of this one.
-    setSourceMade(numbers, from + column.source, 0)
+    this.#sources[held] = new WindowSource()
     return held
   }
 
@@ -223,8 +229,7 @@ export class PriceLines {
     const from = line * lineColumns
     const id = numbers[from + column.tokenId]!
     const { reads } = chain!
-    if (!isSourceSame(numbers, from + column.source, reads, 'token', id, nowS))
-      this.#writeDay(line, chain!, nowS)
+    if (!this.#sources[line]!.isSame(reads, 'token', id, nowS)) this.#writeDay(line, chain!, nowS)
     const { text, tvlUsd } = this.#texts.worth(chain!, id, nowS)
     const worthAt = numbers[from + column.worthAt]!
     const sizeBytes = worthAt + text.length + 1
@@ -249,7 +254,8 @@ export class PriceLines {
     else this.#longDays.set(line, value.text)
     numbers[from + column.worthAt] = worthAt
     numbers[from + column.volumeUsd] = value.volumeUsd
-    setSourceMade(numbers, from + column.source, validUntilS)
+    this.#sources[line]!.validUntilS = validUntilS
+    numbers[from + column.validUntilS] = validUntilS
   }
 
   /** A line up to what every block changes. */
@@ -261,4 +267,104 @@ export class PriceLines {
     if (worthAt <= lineBytes) return textTo(worthAt)
     return `${textTo(this.#numbers[from + column.dayAt]!)}${this.#longDays.get(line)}`
   }
+}
+
+/** A chain at the moment of a batch: it does not change while one is put together. */
+type BatchChain = {
+  name: string
+  /** Null: it is not served now. */
+  chain: GatewayChain | null
+  /** Changes whenever ids may mean other tokens: another chain by this name, or a block reverted. */
+  age: number
+  version: number
+  nowS: number
+  /** The batch this was read for. */
+  batch: number
+  generation: number
+}
+
+/** The chains that lines are of. One that is gone is not held on to. */
+type BatchChains = {
+  indexOf(chain: GatewayChain): number
+  now(index: number, chains: GatewayChains, batch: number): BatchChain
+}
+
+// More blocks than are ever reverted in the life of a process.
+const revertsMax = 2 ** 40
+
+function createBatchChains(clock: Clock): BatchChains {
+  const known: BatchChain[] = []
+
+  function read(of: BatchChain, chains: GatewayChains): void {
+    const chain = chains.get(of.name) ?? null
+    // A chain that starts again is another object.
+    if (chain !== of.chain) of.generation += 1
+    of.chain = chain
+    if (chain === null) {
+      of.age = -1
+      return
+    }
+    of.age = of.generation * revertsMax + chain.reads.revertCount()
+    of.version = chain.version()
+    of.nowS = nowSOf(chain, clock)
+  }
+
+  return {
+    indexOf({ profile: { name } }) {
+      const at = known.findIndex((of) => of.name === name)
+      if (at >= 0) return at
+      known.push({ name, chain: null, age: -1, version: 0, nowS: 0, batch: 0, generation: 0 })
+      return known.length - 1
+    },
+    now(index, chains, batch) {
+      const of = known[index]!
+      if (of.batch !== batch) {
+        of.batch = batch
+        read(of, chains)
+      }
+      return of
+    },
+  }
+}
+
+/** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
+type PriceTexts = {
+  /** What only trades and the passing of time change: members, a comma behind each. */
+  day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
+  /** What every block may change: the other members, and the brace. As long as the day holds, unless a block comes. */
+  worth(chain: GatewayChain, tokenId: number, nowS: number): { text: string; tvlUsd: number }
+}
+
+const dayWindow = windowNames.indexOf('24h')
+
+const priceTexts: PriceTexts = {
+  day({ reads }, tokenId, nowS) {
+    const day = reads.tokenTrading(tokenId, dayWindow, nowS)
+    const volumeE8 = day.buyVolumeUsdE8 + day.sellVolumeUsdE8
+    const text = priceDayText({
+      price_change_24h: decimalOrZero(day.changePercent),
+      tx_volume_u_24h: decimalOfE8(volumeE8),
+    })
+    const validUntilS = Math.min(day.changesAtS, dayEndS(nowS))
+    return { value: { text, volumeUsd: usdOfE8(volumeE8) }, validUntilS }
+  },
+  worth({ reads }, tokenId, nowS) {
+    const worth = reads.tokenWorth(tokenId)
+    const { usd: tvlUsd, isKnown } = reads.tokenTvl(tokenId)
+    const dayChange = changePercent(reads.tokenDayOpenUsd(tokenId, nowS), worth.priceUsd)
+    const text = priceNowText({
+      current_price_usd: decimalOrZero(worth.priceUsd),
+      price_change_1d: decimalOrZero(dayChange),
+      tvl: decimalOrZero(tvlUsd),
+      tvl_known: unknownMark(isKnown),
+      fdv: decimalOrZero(worth.fdvUsd),
+      market_cap: decimalOrZero(worth.marketCapUsd),
+      market_cap_known: unknownMark(worth.isSupplyKnown),
+      fdv_known: unknownMark(worth.isSupplyKnown),
+      holders: `${worth.holders}`,
+      updated_at: `${worth.updatedAtS}`,
+      usd_reason: tokenReason(worth.priceUsd !== null, worth),
+    })
+    return { text, tvlUsd: Number.isFinite(tvlUsd) ? tvlUsd : 0 }
+  },
 }

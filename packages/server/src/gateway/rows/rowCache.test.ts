@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest'
+import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
+import { createServedChain } from '../../../../../test/support/servedChain.ts'
+import { partsTag, RowCache } from './rowCache.ts'
+
+const partBytes = 1_000
+// With what an entry takes beside its bytes, six parts of 1,000 bytes.
+const bytesMax = 10_000
+
+/** A chain with ten tokens, and a cache whose parts are their ids. */
+function createRig() {
+  const { gatewayChain: chain, token, mine } = createServedChain({ store: createMemoryStore() })
+  for (let count = 0; count < 10; count += 1) token()
+  mine()
+  const made: string[] = []
+  let revision = 0
+  const cache = new RowCache(bytesMax)
+  const make = (name: string, sizeBytes: number) => (_: unknown, id: number) => {
+    made.push(`${name} ${id}`)
+    const text = `${name} ${id}`
+    return { value: ['x'.repeat(sizeBytes - text.length), text], validUntilS: 1_000 }
+  }
+  const lasting = cache.lasting({
+    make: make('lasting', partBytes),
+    isOf: 'token',
+    revisionOf: () => revision,
+  })
+  return {
+    chain,
+    made: () => made.splice(0),
+    moving: cache.moving(make('moving', partBytes)),
+    huge: cache.moving(make('huge', bytesMax)),
+    lasting,
+    revise: () => {
+      revision += 1
+    },
+  }
+}
+
+test('default: a part is made again in the next version, one that lasts is not', () => {
+  const { chain, moving, lasting, made } = createRig()
+  for (const version of [1, 1, 2]) {
+    expect(`${moving(chain, 3, version, 7).bytes}`).toMatch(/^x+moving 3$/)
+    expect(`${lasting(chain, 3, version, 7).bytes}`).toMatch(/^x+lasting 3$/)
+  }
+  expect(made()).toEqual(['moving 3', 'lasting 3', 'moving 3'])
+})
+
+test('behavior: both are made again when time changes them, the lasting one also by its revision', () => {
+  const { chain, moving, lasting, made, revise } = createRig()
+  const read = (version: number, nowS: number) => {
+    moving(chain, 3, version, nowS)
+    lasting(chain, 3, version, nowS)
+    return made()
+  }
+  read(1, 999)
+  expect(read(1, 1_000)).toEqual(['moving 3', 'lasting 3'])
+  read(1, 7)
+  revise()
+  expect(read(2, 7)).toEqual(['moving 3', 'lasting 3'])
+  expect(read(2, 7)).toEqual([])
+})
+
+test('args: bytesMax: what was used longest ago goes first', () => {
+  const { chain, moving, lasting, made } = createRig()
+  lasting(chain, 0, 1, 7)
+  for (let id = 1; id < 6; id += 1) moving(chain, id, 1, 7)
+  // Good in version 2 too, and so used.
+  lasting(chain, 0, 2, 7)
+  moving(chain, 6, 1, 7)
+  made()
+  lasting(chain, 0, 2, 7)
+  for (let id = 6; id > 0; id -= 1) moving(chain, id, 1, 7)
+  expect(made()).toEqual(['moving 1'])
+})
+
+test('args: bytesMax: a part that is larger than all of it is made each time', () => {
+  const { chain, moving, huge, made } = createRig()
+  moving(chain, 1, 1, 7)
+  for (let count = 0; count < 2; count += 1)
+    expect(huge(chain, 2, 1, 7).bytes).toHaveLength(bytesMax)
+  moving(chain, 1, 1, 7)
+  expect(made()).toEqual(['moving 1', 'huge 2', 'huge 2', 'moving 1'])
+})
+
+test('behavior: a chain that starts again has parts of its own', () => {
+  const [first, second] = [createRig(), createRig()]
+  first.moving(first.chain, 3, 1, 7)
+  first.moving(second.chain, 3, 1, 7)
+  expect(first.made()).toEqual(['moving 3', 'moving 3'])
+})
+
+test('behavior: a tag names the bytes, their order and what is around them', () => {
+  const { chain, moving } = createRig()
+  const parts = [1, 2, 3, 4, 5].map((id) => moving(chain, id, 1, 7))
+  const [one, two] = parts
+  const again = moving(chain, 1, 2, 7)
+  const tags = [
+    partsTag([one!, two!]),
+    partsTag([two!, one!]),
+    partsTag([again, two!]),
+    partsTag([one!, two!], '[]'),
+    partsTag(parts),
+    partsTag(parts.toReversed()),
+  ]
+  expect(new Set(tags).size).toBe(tags.length)
+  expect(partsTag(parts.slice())).toBe(partsTag(parts))
+})
