@@ -52,7 +52,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   )
   const app = createHttpServer({ ...shared, parts })
   const sockets = createWsServer({ ...shared, limits: socketLimits })
-  if (!isMarketLess) sockets.attach(app.server, app.lines)
+  if (!isMarketLess) sockets.attach(app.server, app.connections)
   return {
     async listen() {
       for (const { part, at, ...other } of others) {

@@ -1,9 +1,9 @@
 import { RequestError } from '../errors.ts'
 import { Exchange, type ExchangeContext } from './answer/exchange.ts'
+import type { HandleRequest } from './connections.ts'
 import type { OpenRoute } from './openRoute.ts'
 import type { CrossOrigin } from './request/crossOrigin.ts'
 import { hostFault } from './request/hostFault.ts'
-import type { HandleRequest } from './request/requestLine.ts'
 import { type FoundEndpoint, handlerOf, methodsOf, type Router } from './router.ts'
 
 export type DispatcherOptions = {

@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net'
 import { createTurns } from '../turns/turns.ts'
 import { createAnswerEncoder } from './answer/answerEncoder.ts'
 import { createOutputBuffers } from './answer/outputBuffers.ts'
+import { type Connections, createConnections } from './connections.ts'
 import { createDispatcher } from './dispatcher.ts'
 import { createNodeServer } from './nodeServer.ts'
 import { createOpenRoute } from './openRoute.ts'
 import { createCrossOrigin } from './request/crossOrigin.ts'
-import { createRequestLines, type RequestLines } from './request/requestLines.ts'
 import { createRouter } from './router.ts'
 import { addRoutes } from './routes.ts'
 import { type HttpServerOptions, type Lifecycle, servedParts } from './serverOptions.ts'
@@ -18,8 +18,7 @@ export type Place = { host: string; port: number }
 
 export type HttpServer = {
   server: Server
-  /** The requests of its connections. */
-  lines: RequestLines
+  connections: Connections
   /** Gives the address clients use, with the real port. */
   listen(place: Place): Promise<string>
   /** Takes no more connections, and waits for the requests of those there are. */
@@ -49,12 +48,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       isClosing: () => isClosing,
     },
   )
-  const lines = createRequestLines(dispatch, limits)
-  const server = createNodeServer(lines, limits, clients)
+  const connections = createConnections(dispatch, limits)
+  const server = createNodeServer(connections, limits, clients)
 
   return {
     server,
-    lines,
+    connections,
     async listen({ host, port }) {
       for (const { prepare } of phases) await prepare?.()
       const listening = once(server, 'listening')
@@ -66,7 +65,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
     async close() {
       isClosing = true
-      lines.close()
+      connections.close()
       if (server.listening) await new Promise((resolve) => server.close(resolve))
       for (const { stop } of phases) stop?.()
     },

@@ -1,7 +1,7 @@
 // What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
 
 import { EventEmitter, once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { gatewayDefaults } from '../../../../../test/support/gatewayDefaults.ts'
 import {
@@ -176,17 +176,8 @@ test.each<[string, string, number, string]>([
 
 test('error: of a HEAD that is no HTTP the answer has no body either', async () => {
   const long = `HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`
-  const health = 'HEAD /health/live HTTP/1.1\r\nHost: a\r\n\r\n'
-  for (const [text, statuses] of [
-    [long, [431]],
-    [`${health}${long}`, [200, 431]],
-  ] as const) {
-    const answer = await sendRaw(port, [Buffer.from(text, 'latin1')])
-    expect(answer.statuses).toEqual(statuses)
-    expect(codesOf(answer.text)).toEqual([])
-  }
-  const behind = `${health}GET /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`
-  expect(codesOf((await sendRaw(port, [Buffer.from(behind)])).text)).toEqual(['bad_request'])
+  const answer = await sendRaw(port, [Buffer.from(long, 'latin1')])
+  expect([answer.statuses, codesOf(answer.text)]).toEqual([[431], []])
 })
 
 test.each<[string, string, string]>([
@@ -228,19 +219,14 @@ test('error: a body over the limit, announced or not', async () => {
   await expectHealthy()
 })
 
-test('behavior: pipelined requests are answered in order, the last one closes', async () => {
+test('behavior: of pipelined requests the first is answered, then the connection ends', async () => {
   const one = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
   const wrong = 'GET /v2/nothing HTTP/1.1\r\nHost: a\r\n\r\n'
-  const last = `GET /health/live HTTP/1.1\r\n${close}\r\n`
-  const { statuses } = await sendRaw(port, [one + wrong + one + last])
-  expect(statuses).toEqual([200, 404, 200, 200])
-})
-
-test('behavior: what follows a refused request on its connection is not read', async () => {
-  const garbage = 'nonsense\r\n\r\n'
-  const good = `GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n`
-  const { statuses } = await sendRaw(port, [good + garbage + good])
-  expect(statuses).toEqual([200, 400])
+  for (const behind of [one + wrong + one, 'nonsense\r\n\r\n']) {
+    const { statuses, text } = await sendRaw(port, [one + behind])
+    expect(statuses).toEqual([200])
+    expect(text).toContain('"symbol":"WETH"')
+  }
   await expectHealthy()
 })
 
@@ -301,8 +287,12 @@ test('behavior: CONNECT makes no tunnel', async () => {
 
 test('behavior: the body of a GET is not read, and the next request is', async () => {
   const withBody = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}Content-Type: x\r\nContent-Length: 5\r\n\r\nhello`
-  const next = `GET /health/live HTTP/1.1\r\n${close}\r\n`
-  expect((await sendRaw(port, [withBody + next])).statuses).toEqual([200, 200])
+  const socket = connect(port, '127.0.0.1').setEncoding('latin1')
+  for (const request of [withBody, `GET /health/live HTTP/1.1\r\n${close}\r\n`]) {
+    socket.write(request)
+    expect((await once(socket, 'data'))[0]).toContain(' 200 OK')
+  }
+  socket.destroy()
 })
 
 test('behavior: HEAD has the headers and no body, OPTIONS says what a path answers to', async () => {
@@ -324,35 +314,17 @@ test('behavior: any Content-Type and any host name will do', async () => {
     }
 })
 
-test('behavior: a request behind one that is under way is answered while the server closes', async () => {
+test('behavior: a request that is under way is answered while the server closes', async () => {
   const { asked, release, loadHistoryStart } = heldRead()
   const slow = createServedMarket({ store: { loadHistoryStart } })
   fillMarket(slow.chain)
   const slowPort = Number(new URL(await slow.server.listen({ host: '127.0.0.1', port: 0 })).port)
-  const first = `GET /v2/status HTTP/1.1\r\nHost: a\r\n${key}\r\n`
-  const second = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
-  const accepted = once(slow.server.server, 'connection')
-  const socket = connect(slowPort, '127.0.0.1')
-  let text = ''
-  socket.setEncoding('latin1').on('data', (chunk) => {
-    text += chunk
-  })
-  const ended = once(socket, 'close')
-  socket.write(first)
+  const answer = sendRaw(slowPort, [`GET /v2/status HTTP/1.1\r\nHost: a\r\n${key}\r\n`])
   await asked
-  const [peer] = (await accepted) as [Socket]
-  const arrived = once(peer, 'data')
   const closed = slow.server.close()
-  socket.write(second)
-  await arrived
   release()
-  await ended
+  expect((await answer).statuses).toEqual([200])
   await closed
-  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-    '200',
-    '200',
-  ])
-  expect(text).toContain('"symbol":"WETH"')
 })
 
 /** A read of the store that is answered when the test says so. */

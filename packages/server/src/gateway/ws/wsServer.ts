@@ -7,8 +7,8 @@ import type { Clients } from '../clients/clients.ts'
 import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
+import type { Connections } from '../http/connections.ts'
 import { hostFault } from '../http/request/hostFault.ts'
-import type { RequestLines } from '../http/request/requestLines.ts'
 import { isWebSocketUpgrade } from '../http/request/webSocketUpgrade.ts'
 import { KeySockets, type SocketKeys } from '../keys/keySockets.ts'
 import { createTurns, type Turns } from '../turns/turns.ts'
@@ -47,8 +47,8 @@ type WsServerOptions = {
 }
 
 export type WsServer = {
-  /** Takes over the upgrades of an HTTP server; `lines` are the requests of its connections. */
-  attach(server: Server, lines?: UpgradeLines): void
+  /** Takes over the upgrades of an HTTP server with these connections. */
+  attach(server: Server, connections?: Pick<Connections, 'isBusy' | 'release'>): void
   stats(): Readonly<WsStats>
   /** Takes no more sockets, and closes those there are over a longer while: others are there for them. */
   drain(reason: string): Promise<void>
@@ -56,10 +56,8 @@ export type WsServer = {
   close(): Promise<void>
 }
 
-/** What a server that has them knows of its connections. */
-type UpgradeLines = Pick<RequestLines, 'isBusy' | 'release'>
-
 const defaultTickMs = 1_000
+const noBytes = Buffer.alloc(0)
 
 /** The WebSocket side of the gateway: handshake, keys, JSON-RPC, fan-out. */
 export function createWsServer(options: WsServerOptions): WsServer {
@@ -132,8 +130,16 @@ export function createWsServer(options: WsServerOptions): WsServer {
   }
 
   return {
-    attach(server, lines) {
-      detachers.push(takeUpgrades(server, lines, upgrade.bind(null, server)))
+    attach(server, httpConnections) {
+      const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+        const isBusy = httpConnections?.isBusy(socket) ?? false
+        const unparsed = httpConnections?.release(socket) ?? noBytes
+        // What is answered before it would be written into the WebSocket.
+        if (isBusy) socket.destroy()
+        else upgrade(server, request, socket, Buffer.concat([head, unparsed]))
+      }
+      server.on('upgrade', onUpgrade)
+      detachers.push(() => server.off('upgrade', onUpgrade))
     },
     stats: () => ({ ...stats }),
     async drain(reason) {
@@ -152,23 +158,6 @@ export function createWsServer(options: WsServerOptions): WsServer {
       reportStats()
     },
   }
-}
-
-/** Gives what ends it. */
-function takeUpgrades(
-  server: Server,
-  lines: UpgradeLines | undefined,
-  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
-): () => void {
-  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    const isBusy = lines?.isBusy(socket) ?? false
-    const unread = lines?.release(socket) ?? null
-    // What is answered before it would be written into the WebSocket.
-    if (isBusy) socket.destroy()
-    else upgrade(request, socket, unread === null ? head : Buffer.concat([head, unread]))
-  }
-  server.on('upgrade', onUpgrade)
-  return () => server.off('upgrade', onUpgrade)
 }
 
 function refusalOf(

@@ -2,10 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Longer than proxies keep theirs: who closes an idle connection is the one who would use it next. */
+/** Longer than proxies keep theirs: a connection is best closed by the side that would use it next. */
 export const keepAliveMs = 72_000
 
-/** What Node remembers of an answer's head. */
+/** Fields in which Node remembers an answer's head. */
 type SentHead = { _header: string | null; _headerSent: boolean }
 
 const keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${keepAliveMs / 1_000}\r\n\r\n`
@@ -14,15 +14,16 @@ let dateText = ''
 let dateS = 0
 
 /**
- * Can head and body leave as one piece of bytes? That is so for nearly every answer: of an HTTP/1.1 request that is not a
- * HEAD, on a connection that goes on.
+ * Whether head and body can leave as one piece of bytes. They can for nearly every answer: to an HTTP/1.1 request that is not
+ * a HEAD, on a connection that stays open.
  */
 export function canSendWhole(request: IncomingMessage, response: ServerResponse): boolean {
   return (
     response.shouldKeepAlive &&
     request.httpVersionMinor === 1 &&
     request.method !== 'HEAD' &&
-    response.socket !== null
+    response.socket !== null &&
+    !response.hasHeader('connection')
   )
 }
 
@@ -34,9 +35,11 @@ export function wholeHead(status: number, fields: readonly string[]): string {
 }
 
 /**
- * Sends head and body. Node itself would look at each field, join them, and hand head, body and an empty text to the
- * kernel as three pieces: a fifth of what it takes for a short answer. False: the reader has not taken all of it, and
- * the bytes must stay as they are until the response closes.
+ * Sends head and body. Node would look at each field, join them, and hand head, body and an empty text to the kernel as three
+ * pieces. There is no public way around that, so this writes two fields of Node's own. It makes a token's detail 1.2 times as
+ * fast: 0.56 of what a bare node:http server answers in a processor second, 0.44 without (bench/README.md).
+ *
+ * Returns false where the reader has not taken all of it: the bytes must not change until the response closes.
  */
 export function sendWhole(response: ServerResponse, bytes: Buffer): boolean {
   const socket = response.socket as Socket

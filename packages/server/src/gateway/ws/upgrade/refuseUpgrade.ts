@@ -2,7 +2,7 @@ import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { errorBody, errorSpecs } from '@chaintape/protocol'
 import type { RequestError } from '../../errors.ts'
-import { lingerMs } from '../../http/request/refuseBytes.ts'
+import { lingerMs } from '../../http/connections.ts'
 
 /** Answers an upgrade that becomes no WebSocket with an HTTP error, on the bare socket. */
 export function refuseUpgrade(
