@@ -1,17 +1,22 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createTurns } from '../turns/turns.ts'
-import { createAnswerEncoder } from './answer/answerEncoder.ts'
-import { createOutputBuffers } from './answer/outputBuffers.ts'
+import { createAnswerEncoder } from './answer/encoding.ts'
+import { createOutputBuffers } from './answer/exchange.ts'
+import { keepAliveMs } from './answer/wholeAnswer.ts'
 import { type Connections, createConnections } from './connections.ts'
 import { createDispatcher } from './dispatcher.ts'
-import { createNodeServer } from './nodeServer.ts'
 import { createOpenRoute } from './openRoute.ts'
-import { createCrossOrigin } from './request/crossOrigin.ts'
+import { upgradeOptions } from './request.ts'
 import { createRouter } from './router.ts'
 import { addRoutes } from './routes.ts'
-import { type HttpServerOptions, type Lifecycle, servedParts } from './serverOptions.ts'
+import {
+  type GatewayLimits,
+  type HttpServerOptions,
+  type Lifecycle,
+  servedParts,
+} from './serverOptions.ts'
 
 /** Where something is listened for. */
 export type Place = { host: string; port: number }
@@ -36,7 +41,7 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     {
       router,
       openRoute,
-      crossOrigin: createCrossOrigin(options.corsOrigins),
+      corsOrigins: options.corsOrigins,
       bodyBytesMax: limits.bodyBytesMax,
     },
     {
@@ -49,7 +54,9 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
     },
   )
   const connections = createConnections(dispatch, limits)
-  const server = createNodeServer(connections, limits, clients)
+  const server = createNodeServer(limits)
+  server.on('connection', clients.admit)
+  connections.attach(server)
 
   return {
     server,
@@ -76,4 +83,24 @@ function addressOf({ address, port }: AddressInfo): string {
   // Not to be connected to, but what is there can be.
   if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
   return address.includes(':') ? `http://[${address}]:${port}` : `http://${address}:${port}`
+}
+
+// How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
+const lateChecks = 4
+
+function createNodeServer({ requestMsMax, connectionsMax }: GatewayLimits): Server {
+  const server = createServer({
+    ...upgradeOptions,
+    // Of these two Node takes the larger one for the body, and its own for headers is a minute.
+    requestTimeout: requestMsMax,
+    headersTimeout: requestMsMax,
+    // Node looks for requests that are late every 30 seconds only, unless told.
+    connectionsCheckingInterval: Math.ceil(requestMsMax / lateChecks),
+    keepAliveTimeout: keepAliveMs,
+    // Its own refusal has no body; ours has.
+    requireHostHeader: false,
+  })
+  server.maxConnections = connectionsMax
+  // A client that has sent all it will send still reads: a long answer is not over when that is noticed.
+  return Object.assign(server, { httpAllowHalfOpen: true })
 }

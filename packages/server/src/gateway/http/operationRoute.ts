@@ -13,7 +13,7 @@ import type { Exchange } from './answer/exchange.ts'
 import { jsonBody, jsonType } from './answer/jsonBody.ts'
 import { createKeyGate } from './keyGate.ts'
 import type { PaidCalls } from './paidCalls.ts'
-import { queryOf, singleOf } from './request/queryOf.ts'
+import { queryOf, singleOf } from './request.ts'
 import type { RequestHandler } from './router.ts'
 
 export type OperationRouteOptions = {

@@ -1,4 +1,5 @@
 import type { LiveBody } from '@chaintape/protocol'
+import { isLoopback } from '../../lib/loopback.ts'
 import { addAdminRoutes } from '../admin/addAdminRoutes.ts'
 import { asyncApiDocument } from '../asyncapi/asyncApiDocument.ts'
 import { RequestError } from '../errors.ts'
@@ -20,17 +21,14 @@ import { createTokenPositions } from '../wallets/tokenPositions.ts'
 import { createDocument, type Document, documentContent } from './answer/document.ts'
 import { jsonContent } from './answer/exchange.ts'
 import { jsonType } from './answer/jsonBody.ts'
-import { addBrowserKeyRoute } from './browserKeyRoute.ts'
 import { createMcpRoute } from './mcpRoute.ts'
 import type { OpenRoute } from './openRoute.ts'
 import { createOperationRoute, type OperationRouteOptions } from './operationRoute.ts'
 import { addPages } from './pages.ts'
 import { createPaidCalls } from './paidCalls.ts'
-import { queryOf, singleOf } from './request/queryOf.ts'
-import { remoteDoubt } from './request/remoteDoubt.ts'
+import { queryOf, remoteDoubt, singleOf } from './request.ts'
 import type { Router } from './router.ts'
 import type { HttpServerOptions, Lifecycle, ServedPart } from './serverOptions.ts'
-import { createServers } from './servers.ts'
 import { addTerminal } from './terminal.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
@@ -212,4 +210,50 @@ function shareReads(store: StoreReads): StoreReads {
       return load()
     },
   }
+}
+
+/** Gives the terminal's page a key for the token of the address that the start printed. */
+function addBrowserKeyRoute(
+  router: Router,
+  openRoute: OpenRoute,
+  { browserKeys }: Pick<HttpServerOptions, 'browserKeys'>,
+): void {
+  router.add(
+    'POST',
+    '/terminal/key',
+    openRoute((exchange) => {
+      const { request, apiKey } = exchange
+      exchange.field('cache-control', 'no-store')
+      if (browserKeys === undefined)
+        throw new RequestError('missing_key', 'Enter an API key.', 'X-API-KEY')
+      const token = String(request.headers['x-terminal-token'] ?? '')
+      const { text, expiresAtS } = browserKeys.give(token, apiKey)
+      return jsonContent({ key: text, expires_at: expiresAtS })
+    }),
+  )
+}
+
+/** Where clients reach the service, as its documents say. */
+type Servers = Lifecycle & { urls(): readonly string[] }
+
+// Only tests read a document before the server listens.
+const unknownUrls = ['http://localhost']
+
+/** Without configured addresses, the one that the server listens on, with the real port. */
+function createServers(baseUrls: readonly string[] | undefined): Servers {
+  let urls = baseUrls ?? unknownUrls
+  return {
+    urls: () => urls,
+    start(address) {
+      urls = baseUrls ?? urlsOf(address)
+    },
+  }
+}
+
+/** A service on this machine has its address and its name. */
+function urlsOf(address: string): readonly string[] {
+  const { hostname, port } = new URL(address)
+  const byName = `http://localhost${port === '' ? '' : `:${port}`}`
+  if (hostname === '[::]') return [byName]
+  return isLoopback(hostname) ? [address, byName] : [address]
 }

@@ -9,10 +9,12 @@ import type { BrowserKeys } from '../keys/browserKeys.ts'
 import type { OpenKeyAccess } from '../keys/createKeyAccess.ts'
 import type { Screener } from '../screener/screener.ts'
 import type { Turns } from '../turns/turns.ts'
+import type { SendLimits } from './connections.ts'
 import type { LoadMcp } from './mcpRoute.ts'
-import type { NodeServerLimits } from './nodeServer.ts'
 
-export type GatewayLimits = NodeServerLimits & {
+export type GatewayLimits = SendLimits & {
+  connectionsMax: number
+  requestMsMax: number
   bodyBytesMax: number
   headAgeSMax: number
   /** Memory for tokens and pairs of all chains as ready JSON. */

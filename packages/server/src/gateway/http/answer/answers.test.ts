@@ -8,8 +8,7 @@ import {
   servedKey,
 } from '../../../../../../test/support/servedMarket.ts'
 import { operations } from '../../operations.ts'
-import { createAnswerEncoder } from './answerEncoder.ts'
-import { acceptedEncoding } from './contentEncoding.ts'
+import { acceptedEncoding, createAnswerEncoder } from './encoding.ts'
 
 const market = createServedMarket()
 const { traded, weth } = fillMarket(market.chain)

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { acceptedEncoding, type Encoding, encoded } from './contentEncoding.ts'
-import { hasVersion } from './etag.ts'
+import { acceptedEncoding, type Encoding, encoded, hasVersion } from './encoding.ts'
 import type { Content, Exchange } from './exchange.ts'
 
 /** What is sent to many as it is: named once, and compressed once, when the first asks for it so. */

@@ -1,15 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from '../../../lib/logger.ts'
 import type { Metrics } from '../../../lib/metrics.ts'
+import { RequestError } from '../../errors.ts'
 import { type Encoded, sizeOf, textOf, writeEncoded, writeText } from '../../operation/encoded.ts'
 import type { Turns } from '../../turns/turns.ts'
-import { readRequestBody } from '../request/requestBody.ts'
-import type { AnswerEncoder } from './answerEncoder.ts'
-import { acceptedEncoding, type Encoding } from './contentEncoding.ts'
+import { type AnswerEncoder, acceptedEncoding, type Encoding, hasVersion } from './encoding.ts'
 import { errorAnswer } from './errorBody.ts'
-import { hasVersion } from './etag.ts'
 import { jsonType } from './jsonBody.ts'
-import type { OutputBuffers } from './outputBuffers.ts'
 import { canSendWhole, sendWhole, wholeHead } from './wholeAnswer.ts'
 
 /** What all exchanges of a server work with. */
@@ -250,5 +247,65 @@ export class Exchange {
     } catch {
       response.destroy()
     }
+  }
+}
+
+/** `bytes` are null when there is a fault. */
+type BodyDone = (fault: RequestError | null, bytes: Uint8Array | null) => void
+
+/** Gathers the bytes of a request's body. `done` is never called for a client that goes away meanwhile. */
+function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyDone): void {
+  // A body that is announced as too long is not read at all.
+  if (Number(request.headers['content-length']) > bytesMax) {
+    done(bodyTooLarge(), null)
+    return
+  }
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  const onData = (chunk: Buffer) => {
+    sizeBytes += chunk.length
+    if (sizeBytes <= bytesMax) {
+      chunks.push(chunk)
+      return
+    }
+    request.removeListener('data', onData)
+    request.removeListener('end', onEnd)
+    done(bodyTooLarge(), null)
+  }
+  const onEnd = () => done(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
+  request.on('data', onData)
+  request.on('end', onEnd)
+}
+
+function bodyTooLarge(): RequestError {
+  return new RequestError('body_too_large', 'The request body is over the size limit.', 'body')
+}
+
+/** Buffers that answers are sent from, used again and again: new ones would drive the garbage collector. */
+export type OutputBuffers = {
+  /** Returns a buffer with room, or null for an answer of an unusual size. */
+  take(sizeBytes: number): Buffer | null
+  /** Call it when the answer has left, or its client is gone. */
+  giveBack(buffer: Buffer): void
+}
+
+// A token with its pairs, a batch of 200 prices, a page of rows, and the longest list of rows.
+const sizesBytes = [8_192, 131_072, 1_048_576, 2_097_152] as const
+// Of each size, as many as a busy service has under way at once; the collector gets the others.
+const keptBytesMax = 33_554_432
+
+export function createOutputBuffers(): OutputBuffers {
+  const classes = sizesBytes.map((sizeBytes) => ({ sizeBytes, kept: [] as Buffer[] }))
+  return {
+    take(sizeBytes) {
+      for (const of of classes)
+        if (sizeBytes <= of.sizeBytes) return of.kept.pop() ?? Buffer.allocUnsafeSlow(of.sizeBytes)
+      return null
+    },
+    giveBack(buffer) {
+      const of = classes.find(({ sizeBytes }) => sizeBytes === buffer.length)
+      if (of !== undefined && (of.kept.length + 1) * of.sizeBytes <= keptBytesMax)
+        of.kept.push(buffer)
+    },
   }
 }

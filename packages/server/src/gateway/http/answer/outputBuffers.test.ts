@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createOutputBuffers } from './outputBuffers.ts'
+import { createOutputBuffers } from './exchange.ts'
 
 test('default: what is given back is used again, and nothing else', () => {
   const outputs = createOutputBuffers()

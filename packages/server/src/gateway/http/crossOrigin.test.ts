@@ -1,12 +1,12 @@
 import { request } from 'node:http'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBareHttpServer } from '../../../../../../test/support/bareHttpServer.ts'
+import { createBareHttpServer } from '../../../../../test/support/bareHttpServer.ts'
 import {
   createServedMarket,
   fillMarket,
   servedKey,
-} from '../../../../../../test/support/servedMarket.ts'
-import type { KeyAdmin } from '../../keys/keyAdmin.ts'
+} from '../../../../../test/support/servedMarket.ts'
+import type { KeyAdmin } from '../keys/keyAdmin.ts'
 
 type Answer = { status: number; headers: Record<string, unknown> }
 type Ask = (method: string, path: string, headers?: Record<string, string>) => Promise<Answer>

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { remoteDoubt } from './remoteDoubt.ts'
+import { remoteDoubt } from './request.ts'
 
 function doubtOf(
   remoteAddress: string | undefined,
