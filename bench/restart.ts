@@ -73,11 +73,16 @@ async function writeConfig(dataDir: string, rpcUrl: string, { memory }: KnownSiz
   }
   const file = join(dataDir, 'config.json')
   const testing = {
-    market_bytes_max: memory,
     snapshot_every_ms: snapshotEveryMs,
     risk_checks_per_min_max: 0,
   }
-  const config = { data_dir: dataDir, api_key: testApiKey, testing, chains: { [name]: chain } }
+  const config = {
+    data_dir: dataDir,
+    api_key: testApiKey,
+    testing,
+    market_memory: Math.ceil(memory * 1.5),
+    chains: { [name]: chain },
+  }
   await writeFile(file, JSON.stringify(config))
   return file
 }

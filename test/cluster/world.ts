@@ -52,7 +52,7 @@ export async function startWorld(seed: string): Promise<World> {
     indexers: counts.indexer,
     gateways: counts.gateway,
     // Next to nothing of the market is in memory: what is served comes from pages.
-    changes: { limits: { snapshot_every_ms: 5_000, market_bytes_max: 20_000 } },
+    changes: { limits: { snapshot_every_ms: 5_000 }, settings: { market_memory: 30_000 } },
     envOf(role, index) {
       const { lines, clock } = surroundings[role][index]!
       return { ...lines.env, ...clock.env }

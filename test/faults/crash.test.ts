@@ -33,17 +33,17 @@ type Disturbed = { dataDir: string; backfillConfig: string; liveConfig: string }
 async function createDisturbed(): Promise<Disturbed> {
   // Small ranges and transactions: many moments at which something is half done.
   const limits = {
-    // What does not fit is in pages, and what is final soon in an image.
-    market_bytes_max: 20_000,
     snapshot_every_ms: 300,
     log_range_blocks_max: 8,
     backfill_ranges_max: 1,
     queue_blocks_max: 4,
   }
+  // What does not fit is in pages, and what is final soon in an image.
+  const settings = { market_memory: 30_000 }
   // Slow enough that most runs are killed before they reach the end.
   const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 120 }]
-  const { dataDir, config: backfillConfig } = await market.createConfig(limits, { rpc })
-  const { config: liveConfig } = await market.createConfig(limits)
+  const { dataDir, config: backfillConfig } = await market.createConfig(limits, { rpc }, settings)
+  const { config: liveConfig } = await market.createConfig(limits, {}, settings)
   return { dataDir, backfillConfig, liveConfig }
 }
 

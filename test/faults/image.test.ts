@@ -57,7 +57,8 @@ async function newestImaged(dataDir: string): Promise<number | null> {
   return isThere ? Number(newest.number) : null
 }
 
-const createConfig = () => market.createConfig({ market_bytes_max: 20_000, snapshot_every_ms: 100 })
+const createConfig = () =>
+  market.createConfig({ snapshot_every_ms: 100 }, {}, { market_memory: 30_000 })
 
 async function startedFromImage(dataDir: string, config: string): Promise<boolean> {
   service = await startService(dataDir, config, [], { env: { CHAINTAPE_LOG_LEVEL: 'info' } })

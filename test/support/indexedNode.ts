@@ -11,7 +11,11 @@ export type IndexedNode = {
   mine(count: number): Promise<void>
   /** Replaces the newest blocks by others, and some more. */
   reorg(depth: number): Promise<void>
-  createConfig(limits?: object, chain?: object): Promise<{ dataDir: string; config: string }>
+  createConfig(
+    limits?: object,
+    chain?: object,
+    settings?: object,
+  ): Promise<{ dataDir: string; config: string }>
   /** The market of the canonical chain, by somebody who never saw another branch, and whom nothing disturbed. */
   backfillFresh(): Promise<StoredMarket>
   stop(): Promise<void>
@@ -31,12 +35,13 @@ export async function startIndexedNode(options: IndexedNodeOptions): Promise<Ind
     for (let block = 0; block < count; block += 1) await node.mineMarket()
   }
 
-  async function createConfig(limits = {}, chain = {}) {
+  async function createConfig(limits = {}, chain = {}, settings = {}) {
     const dataDir = await createDataDir()
     dataDirs.push(dataDir)
     const config = await writeChainConfig(dataDir, node, {
       limits: { ...options.limits, ...limits },
       chain: { ...options.chain, ...chain },
+      settings,
     })
     return { dataDir, config }
   }

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { marketMemoryOf } from '../config/schema/marketMemory.ts'
 import { isLogOnNats } from '../config/schema/natsSchema.ts'
 import type { Config } from '../config/schema/schema.ts'
 import type { AppError } from '../lib/errors.ts'
@@ -83,6 +84,8 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const terminalToken = areBrowserKeysGiven(config)
       ? await readTerminalToken(config.data_dir)
       : null
+    const metrics = createMetrics()
+    metrics.marketMemoryBytes.set(marketMemoryOf(config))
     const shared = {
       config,
       terminalToken,
@@ -98,7 +101,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
       onFatal,
       onStep,
       signal: untilStop,
-      metrics: createMetrics(),
+      metrics,
     }
     const role = await (config.role === 'gateway' ? startGateway : startWriting)(shared)
     const { address, chains } = role

@@ -26,7 +26,6 @@ test('default: no file, no environment, no flags', () => {
         "doubt_review_ms": 60000,
         "key_lookup_ms_max": 1000,
         "lease_ms": 2000,
-        "market_bytes_max": 805306368,
         "not_pool_ms": 600000,
         "ping_ms": 25000,
         "ready_ms_max": 45000,

@@ -12,8 +12,6 @@ export const fixedLimits = {
   key_lookup_ms_max: 1_000,
   /** Time after which an indexer that the database has not heard of leads no more. */
   lease_ms: 2_000,
-  /** Memory for rows and records of what a chain knows, half as much again while a snapshot is written; of the rest the operating system caches what there is room for. */
-  market_bytes_max: 805_306_368,
   /** Time for which a contract that speaks like a pool and does not answer like one is left out before it is asked again. */
   not_pool_ms: 600_000,
   /** Silence after which a WebSocket is pinged: proxies commonly cut a connection after 60 s of it. */

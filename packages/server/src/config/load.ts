@@ -141,11 +141,15 @@ function put(
 }
 
 function parseText(node: SchemaNode, text: string): unknown {
-  if (node.type === 'integer' || node.type === 'number')
+  if (isNumber(node) || node.anyOf?.some(isNumber))
     return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
   if (node.type === 'boolean') return text === 'true' || (text === 'false' ? false : text)
   if (node.type === 'array' || node.patternProperties) return JSON.parse(text)
   return text
+}
+
+function isNumber({ type }: SchemaNode): boolean {
+  return type === 'integer' || type === 'number'
 }
 
 function withPresets(given: Record<string, unknown>): Record<string, unknown> {

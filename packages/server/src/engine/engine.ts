@@ -37,6 +37,8 @@ export type Engine = MarketReads & {
   isTokenCreationSearched(tokenId: number): boolean
   /** For whoever goes through all tokens or pairs at once, before each of them: memory stays within its limit. */
   settleAt(place: number): void
+  /** Memory of its pages: rows, records and indexes of tokens and pairs. */
+  residentBytes(): number
   /** Equal for equal markets, whatever way led there. */
   stateHash(): string
 }
@@ -115,6 +117,7 @@ export function engineOn(state: MarketState): Engine {
     isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
     isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
     settleAt: (place) => state.memory.settleAt(place),
+    residentBytes: () => state.memory.residentBytes(),
     stateHash: () => hashState(state),
   }
 }

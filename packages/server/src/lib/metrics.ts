@@ -79,6 +79,16 @@ function createChainMetrics({ counter, gauge, histogram }: Makers) {
     tipBlock: gauge('tip_block', 'Newest block the nodes announce.', ['chain']),
     pairsAlive: gauge('pairs_count', 'Pairs known.', ['chain']),
     tokensAlive: gauge('tokens_count', 'Tokens known.', ['chain']),
+    marketResidentBytes: gauge(
+      'market_resident_bytes',
+      'Memory of tokens and pairs; the rest of the market is in files below the data directory.',
+      ['chain'],
+    ),
+    marketMemoryBytes: gauge(
+      'market_memory_bytes',
+      'Memory that the tokens and pairs of all chains may use: the setting market_memory.',
+      [],
+    ),
     unknownBalances: gauge(
       'unknown_balances',
       'Balances that the database has not answered yet; their holders are not counted until then.',

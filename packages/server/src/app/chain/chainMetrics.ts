@@ -1,4 +1,4 @@
-import type { MarketReads } from '../../engine/marketReads.ts'
+import type { Engine } from '../../engine/engine.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
@@ -42,7 +42,7 @@ export function createProgressMetrics(
 /** Shows how far a chain's market is. */
 export function createMarketMetrics(
   metrics: Metrics,
-  engine: Pick<MarketReads, 'pairCount' | 'tokenCount'>,
+  engine: Pick<Engine, 'pairCount' | 'tokenCount' | 'residentBytes'>,
   clock: { nowMs(): number },
 ): EntryConsumer {
   return {
@@ -55,6 +55,7 @@ export function createMarketMetrics(
       metrics.blocksTotal.inc({ chain })
       metrics.pairsAlive.set({ chain }, engine.pairCount())
       metrics.tokensAlive.set({ chain }, engine.tokenCount())
+      metrics.marketResidentBytes.set({ chain }, engine.residentBytes())
       metrics.headBlock.set({ chain }, ref.number)
       metrics.headTimeS.set({ chain }, ref.timeS)
     },

@@ -5,10 +5,8 @@ import {
   SnapshotUnreadableError,
 } from '../../engine/errors.ts'
 import type { EngineOptions } from '../../engine/marketState.ts'
-import type { PagingOptions } from '../../engine/pages/pageBudget.ts'
 import { snapshotFormat } from '../../engine/snapshot/snapshotChanges.ts'
 import { RecentBlocks, type RecentBlocksOptions } from '../../gateway/recent/recentBlocks.ts'
-import { PageFile } from '../../lib/files/pageFile.ts'
 import { SpooledParts } from '../../lib/files/spooledParts.ts'
 import type { Logger } from '../../lib/logger.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
@@ -20,6 +18,7 @@ import type { Store } from '../../store/openStore.ts'
 import type { LogPlace } from '../../store/read/log.ts'
 import type { StoredSnapshot } from '../../store/read/snapshots.ts'
 import { openImage } from './marketImages.ts'
+import { pagingOf } from './marketMemory.ts'
 
 type SnapshotStore = Pick<Store, 'readSnapshots' | 'newestSnapshotFormat' | 'newestSnapshotSum'>
 export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
@@ -48,7 +47,18 @@ export async function loadSnapshotEngine(
   onDamaged: OnDamaged = () => undefined,
 ): Promise<LoadedEngine> {
   const { profile } = given
-  const options = { ...given, paging: pagingOf(profile, logger) }
+  const paging = pagingOf(profile, logger)
+  const loaded = await loadNewest(store, chainId, { ...given, paging }, { logger, onDamaged })
+  paging?.join(loaded.engine)
+  return loaded
+}
+
+async function loadNewest(
+  store: SnapshotStore,
+  chainId: number,
+  options: EngineOptions,
+  { logger, onDamaged }: { logger: Logger; onDamaged: OnDamaged },
+): Promise<LoadedEngine> {
   const found = await store.newestSnapshotFormat(chainId)
   if (found > snapshotFormat) throw new SnapshotTooNewError({ found, known: snapshotFormat })
   const imaged = await restoreFromImage(store, chainId, options, { logger, onDamaged })
@@ -61,7 +71,7 @@ export async function loadSnapshotEngine(
     } catch (error) {
       if (!(error instanceof SnapshotUnreadableError || error instanceof CorruptStoreError))
         throw error
-      const { name: chain } = profile
+      const { name: chain } = options.profile
       logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
     }
   }
@@ -98,24 +108,12 @@ async function restoreFromImage(
   }
 }
 
-function pagingOf(
-  { name: chain, paging }: ChainProfile,
-  logger: Logger,
-): PagingOptions | undefined {
-  if (paging === undefined) return undefined
-  const { directory, bytesMax } = paging
-  return {
-    residentBytesMax: bytesMax,
-    openFile: (name, pageBytes) => new PageFile(directory, `${chain}-${name}`, pageBytes),
-    later: (settle) => void setImmediate(settle),
-    onFault: (err) =>
-      logger.warn({ msg: 'Failed to write pages of the market; it stays in memory', chain, err }),
-  }
-}
+/** A larger snapshot is read through a file: its bytes would be in memory beside the market. */
+const heldSnapshotBytesMax = 2 ** 29
 
-/** What is larger than the market may be in memory is not held there to be read either. */
 function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
-  if (paging === undefined || sizeBytes <= paging.bytesMax) return [] as Uint8Array[]
+  if (paging === undefined || sizeBytes <= Math.min(paging.bytesMax, heldSnapshotBytesMax))
+    return [] as Uint8Array[]
   return new SpooledParts(paging.directory, `${name}-snapshot`)
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { marketMemoryOf } from '../../config/schema/marketMemory.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import { secretsOf } from '../../config/secretsOf.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
@@ -20,11 +21,15 @@ export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string
   return join(data_dir, 'pages')
 }
 
-/** Its market may be larger than memory. */
+/** Of the memory for markets: those that are served. The engines that write snapshots have half as much. */
+const servedShare = 2 / 3
+
+/** Gives its market memory and a place for what exceeds it. */
 export function withPaging<setup extends Pick<ChainSetup, 'profile'>>(
   setup: setup,
   config: Config,
 ): setup {
-  const paging = { directory: pagesDirectoryOf(config), bytesMax: config.fixed.market_bytes_max }
+  const bytesMax = Math.floor(marketMemoryOf(config) * servedShare)
+  const paging = { directory: pagesDirectoryOf(config), bytesMax }
   return { ...setup, profile: { ...setup.profile, paging } }
 }

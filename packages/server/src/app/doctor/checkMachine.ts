@@ -1,6 +1,7 @@
 import { existsSync, statfsSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { dirname, resolve } from 'node:path'
+import { machineBytes, marketMemoryOf } from '../../config/schema/marketMemory.ts'
 import { readOpenFilesMax } from '../../lib/files/openFiles.ts'
 import { openFilesReserve } from '../fitOpenFiles.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
@@ -10,6 +11,8 @@ const diskBytesPlenty = 10e9
 // The program with an empty market and its own PostgreSQL, and what a small market of one chain takes.
 const memoryBytesMin = 0.5e9
 const memoryBytesPlenty = 2e9
+/** Of the machine's memory. */
+const marketShareMax = 0.75
 // Room for clients that a small service has use for.
 const connectionsPlenty = 1_024
 
@@ -21,6 +24,7 @@ export const checkMachine: Check = async ({ config }) => {
   return [
     judgeOpenFiles(readOpenFilesMax(), openFilesReserve(config)),
     judgeMemory(freeMemory(), totalmem()),
+    judgeMarketMemory(marketMemoryOf(config), machineBytes()),
     judgeDisk(bytes, folder),
   ]
 }
@@ -38,6 +42,15 @@ export function judgeMemory(free: number, total: number): Finding {
   const advice = 'docs/scale.md says what chains and clients take.'
   if (free < memoryBytesMin) return fail('memory', text, advice)
   return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
+}
+
+export function judgeMarketMemory(given: number, machine: number): Finding {
+  const text = `Tokens and pairs of all chains may use ${gigabytes(given)} of ${gigabytes(machine)}.`
+  const advice =
+    'Lower market_memory: clients, the database and trades of the day need memory, too.'
+  return given > machine * marketShareMax
+    ? warn('market memory', text, advice)
+    : ok('market memory', text)
 }
 
 export function judgeDisk(free: number, folder: string): Finding {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DatabaseFacts } from '../../store/inspectDatabase.ts'
 import { judgeDatabase } from './checkDatabase.ts'
-import { judgeDisk, judgeMemory, judgeOpenFiles } from './checkMachine.ts'
+import { judgeDisk, judgeMarketMemory, judgeMemory, judgeOpenFiles } from './checkMachine.ts'
 import type { Finding } from './finding.ts'
 import { agreementOf, headOf, laggards, latencyOf } from './nodeFindings.ts'
 
@@ -54,6 +54,11 @@ test('behavior: open files, memory and disk', () => {
   const levels = (judge: (free: number) => Finding) =>
     [0.4e9, 1.5e9, 20e9].map((free) => judge(free).level)
   expect(levels((free) => judgeMemory(free, 32e9))).toEqual(['fail', 'warn', 'ok'])
+  expect(judgeMarketMemory(4e9, 8e9)).toMatchObject({
+    level: 'ok',
+    text: 'Tokens and pairs of all chains may use 4.0 GB of 8.0 GB.',
+  })
+  expect(judgeMarketMemory(7e9, 8e9).level).toBe('warn')
   expect(levels((free) => judgeDisk(free, '/data'))).toEqual(['fail', 'warn', 'ok'])
 })
 

@@ -3,6 +3,7 @@ import type { CommonChainConfig } from '../../kinds/commonChainFields.ts'
 import { type Schema, type Static, Type } from '../../lib/schema.ts'
 import type { FixedLimits } from '../fixedLimits.ts'
 import { limitsSchema } from './limitsSchema.ts'
+import { marketMemoryField } from './marketMemory.ts'
 import { natsSchema } from './natsSchema.ts'
 import { planSchema } from './plansSchema.ts'
 
@@ -209,6 +210,7 @@ export const configSchema = Type.Object({
       secret: 'value',
     }),
   ),
+  market_memory: marketMemoryField,
   role: Type.Enum(['all', 'indexer', 'gateway'], {
     description:
       'all: the whole service in one process. indexer: reads the chains and stores them; several take over from one another. gateway: serves what indexers store; any number. See docs/cluster.md.',
