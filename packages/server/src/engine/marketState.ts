@@ -13,7 +13,7 @@ import { Catalog } from './search/catalog.ts'
 import { createSeriesRows, TokenSeries } from './series/tokenSeries.ts'
 import { pairColumns, pairPartWidths } from './tables/pairTable.ts'
 import type { RowLog } from './tables/rowLog.ts'
-import { RowTable } from './tables/rowTable.ts'
+import { largePageDoubles, RowTable } from './tables/rowTable.ts'
 import { tokenColumns, tokenPartWidths } from './tables/tokenTable.ts'
 import { UndoLog } from './tables/undoLog.ts'
 import { ActivePairs } from './windows/activePairs.ts'
@@ -64,12 +64,14 @@ export class MarketState {
       name: 'pairs',
       columns: pairColumns,
       parts: pairPartWidths,
+      pageDoubles: largePageDoubles,
       isPaged: true,
     })
     this.tokens = new RowTable(undo, {
       name: 'tokens',
       columns: tokenColumns,
       parts: tokenPartWidths,
+      pageDoubles: largePageDoubles,
       isPaged: true,
     })
     this.reserves = new Reserves(undo, this.pairs)

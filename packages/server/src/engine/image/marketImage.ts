@@ -42,6 +42,7 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
     return { at: at - bytes.length, bytes: bytes.length, sum: crc32Of(bytes) }
   }
   for (const [name, frames] of state.memory.named()) {
+    frames.divide()
     const { pageBytes, count } = frames
     const sums = new Uint32Array(count)
     const firstAt = at
@@ -72,6 +73,7 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
   if (contents?.layout !== layoutOf(state))
     throw new SnapshotUnreadableError('The image is of another version or config.')
   for (const [name, frames] of state.memory.named()) {
+    frames.divide()
     const pages = contents.pages.find((one) => one.name === name)
     if (pages?.pageBytes !== frames.pageBytes)
       throw new SnapshotUnreadableError(`The image has no pages of "${name}".`)
@@ -88,7 +90,7 @@ function layoutOf(state: MarketState): string {
   const lines = state
     .tables()
     .filter(({ isPaged }) => isPaged)
-    .map(({ name, header, columns, mask }) => [name, ...header, ...columns, mask])
+    .map(({ name, header, columns }) => [name, ...header, ...columns])
   lines.push([profile.name, wrappedToken, coin], [...catalog.quotes], [...profile.stables])
   return lines.map((line) => line.join()).join('\n')
 }

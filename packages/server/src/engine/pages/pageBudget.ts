@@ -93,9 +93,12 @@ export class PageBudget {
     if (paging === undefined) return
     this.loadedBytes = 0
     const members = this.isFilling ? this.members.filter(({ isIndex }) => !isIndex) : this.members
+    const { residentBytesMax } = paging
+    if (bytesOf(members) <= residentBytesMax) return
+    for (const { frames } of members) frames.divide()
     const bytes = bytesOf(members)
-    if (bytes <= paging.residentBytesMax) return
-    const goes = 1 - (paging.residentBytesMax * keptShare) / bytes
+    if (bytes <= residentBytesMax) return
+    const goes = 1 - (residentBytesMax * keptShare) / bytes
     try {
       for (const member of members) {
         const { name, frames } = member

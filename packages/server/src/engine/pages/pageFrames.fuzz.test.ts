@@ -13,6 +13,7 @@ const directory = mkdtempSync(join(tmpdir(), 'pages-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const pageBytes = 64
+const wholePages = 4
 const steps = fc.array(
   fc.oneof(
     fc.record({ type: fc.constant('push' as const) }),
@@ -31,8 +32,21 @@ test('behavior: every page is what was written to it last, wherever it was meanw
       fc.nat({ max: 10 }),
       fc.constantFrom(pageBytes, 4 * pageBytes, 1 << 20),
       fc.boolean(),
-      (all, residentMax, slabBytes, isAnnounced) => {
-        const frames = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
+      fc.boolean(),
+      (all, residentMax, slabBytes, isAnnounced, isWhole) => {
+        const frames = new PageFrames({
+          pageBytes,
+          slabBytes,
+          wholeBytes: isWhole ? wholePages * pageBytes : undefined,
+          viewOf: Buffer.from,
+        })
+        // A page as its owner finds it, whether pages are divided or not.
+        const found = (page: number) => {
+          if (!frames.isWhole) return frames.page(page)
+          const at = (page % wholePages) * pageBytes
+          return frames.page(Math.floor(page / wholePages)).subarray(at, at + pageBytes)
+        }
+        frames.onDivide = () => plain.length
         const budget = new PageBudget({
           residentBytesMax: residentMax * pageBytes,
           openFile: (name, bytes) => new PageFile(directory, name, bytes),
@@ -45,22 +59,24 @@ test('behavior: every page is what was written to it last, wherever it was meanw
         const plain: number[] = []
         for (const step of all) {
           if (step.type === 'push' || plain.length === 0) {
-            frames.push()
+            if (!frames.isWhole || plain.length % wholePages === 0) frames.push()
             plain.push(0)
           } else if (step.type === 'write') {
             const page = step.page % plain.length
             plain[page] = step.byte
-            write(() => void frames.page(page).fill(step.byte))
+            write(() => void found(page).fill(step.byte))
           } else if (step.type === 'read') {
             const page = step.page % plain.length
-            expect(frames.page(page).every((byte) => byte === plain[page])).toBe(true)
+            expect(found(page).every((byte) => byte === plain[page])).toBe(true)
           } else {
             budget.settle()
             // The first page stays.
-            expect(frames.resident).toBeLessThanOrEqual(Math.max(residentMax, 1))
+            const bytesMax = Math.max(residentMax, 1) * pageBytes
+            expect(frames.resident * frames.pageBytes).toBeLessThanOrEqual(bytesMax)
             evicted += frames.count - frames.resident
           }
         }
+        frames.divide()
         const copy = new Uint8Array(pageBytes)
         for (const [page, byte] of plain.entries()) {
           frames.copy(page, copy)

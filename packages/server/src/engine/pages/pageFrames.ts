@@ -20,6 +20,8 @@ export type FramesOptions<page> = {
   pageBytes: number
   /** Frames are allocated so many bytes at a time, at first fewer. */
   slabBytes: number
+  /** Size of a page until they are divided, a multiple of `pageBytes`. @default pageBytes */
+  wholeBytes?: number | undefined
   /** A part of a slab as it is read and written. */
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
@@ -44,11 +46,14 @@ const firstSlabBytes = 1 << 14
  * it is, whatever else is read.
  */
 export class PageFrames<page extends PageView = PageView> {
-  readonly pageBytes: number
+  /** Size of a page. */
+  pageBytes: number
   /** Pages in memory. */
   resident = 0
   /** A page was brought into memory. */
   onLoad: (() => void) | null = null
+  /** Pages get their lasting size; returns how many of them are in use. */
+  onDivide: (() => number) | null = null
   /** By number; undefined: it is not in memory. Only read from outside. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
@@ -72,7 +77,7 @@ export class PageFrames<page extends PageView = PageView> {
 
   constructor(options: FramesOptions<page>) {
     this.options = options
-    this.pageBytes = options.pageBytes
+    this.pageBytes = options.wholeBytes ?? options.pageBytes
     this.compared = new Uint8Array(options.pageBytes)
   }
 
@@ -101,13 +106,44 @@ export class PageFrames<page extends PageView = PageView> {
     return this.pages[number] ?? this.load(number)
   }
 
+  /** Pages are large, few and never evicted: finding one costs what an element of an array costs. */
+  get isWhole(): boolean {
+    return this.pageBytes !== this.options.pageBytes
+  }
+
   /** One more page, of zeros. */
   push(): void {
-    this.put(this.pages.length, this.takeFrame()).fill(0)
+    const page = this.put(this.pages.length, this.takeFrame())
+    // A new slab is zero; filling it would take memory that nothing needs yet.
+    if (this.file !== null || this.base !== null) page.fill(0)
+  }
+
+  /** Each large page into small ones over the same memory, which can be evicted one by one. */
+  divide(): void {
+    if (!this.isWhole) return
+    const wholeBytes = this.pageBytes
+    this.pageBytes = this.options.pageBytes
+    const perWhole = wholeBytes / this.pageBytes
+    const count = this.onDivide?.() ?? this.pages.length * perWhole
+    this.pages.length = 0
+    this.frames.length = 0
+    this.resident = 0
+    this.pageOfFrame.fill(nobody)
+    this.free = []
+    for (const slab of this.slabs) {
+      const from = this.frames.length
+      this.addFrames(slab)
+      const end = from + Math.floor(slab.byteLength / wholeBytes) * perWhole
+      for (let frame = from; frame < this.frames.length; frame += 1)
+        if (frame < end && this.pages.length < count) this.put(this.pages.length, frame)
+        else this.free.push(frame)
+    }
+    this.free.reverse()
   }
 
   /** In place of the only page, those of a base: they are there until they are asked for. */
   adopt(count: number, base: PageStore): void {
+    this.divide()
     assert(this.pages.length === pinnedPages && count >= pinnedPages, 'there is nothing yet')
     base.read(0, bytesOf(this.pages[0]!))
     this.base = base
@@ -115,11 +151,11 @@ export class PageFrames<page extends PageView = PageView> {
     while (this.pages.length < count) this.pages.push(undefined)
   }
 
-  /** All of a page, wherever it is, without bringing it into memory. */
+  /** A page, wherever it is, without bringing it into memory: all of it, or the start of one that is in memory. */
   copy(number: number, to: Uint8Array): void {
     const page = this.pages[number]
     if (page === undefined) this.read(number, to)
-    else to.set(bytesOf(page))
+    else to.set(bytesOf(page).subarray(0, to.length))
   }
 
   /** Writes those to the file that have been in memory longest, and gives up their frames. Others may be elsewhere after it. */
@@ -195,7 +231,7 @@ export class PageFrames<page extends PageView = PageView> {
   }
 
   private addSlab(): void {
-    const { slabBytes, viewOf } = this.options
+    const { slabBytes } = this.options
     const wanted = Math.max(firstSlabBytes, 2 * (this.slabs.at(-1)?.byteLength ?? 0))
     const fitting = Math.max(1, Math.floor(wanted / this.pageBytes)) * this.pageBytes
     // Those of the full size are of use to tables with other pages, too.
@@ -205,14 +241,19 @@ export class PageFrames<page extends PageView = PageView> {
     const slab = isCounted ? new ArrayBuffer(byteLength) : this.shared.take(byteLength)
     this.slabs.push(slab)
     const from = this.frames.length
-    for (let at = 0; at + this.pageBytes <= byteLength; at += this.pageBytes)
-      this.frames.push(viewOf(slab, at, this.pageBytes))
+    this.addFrames(slab)
+    // The first of them first.
+    for (let frame = this.frames.length - 1; frame >= from; frame -= 1) this.free.push(frame)
+  }
+
+  private addFrames(slab: ArrayBufferLike): void {
+    const { pageBytes } = this
+    for (let at = 0; at + pageBytes <= slab.byteLength; at += pageBytes)
+      this.frames.push(this.options.viewOf(slab, at, pageBytes))
     while (this.pageOfFrame.length < this.frames.length) {
       this.pageOfFrame = doubled(this.pageOfFrame, nobody)
       this.writesAtLoad = doubled(this.writesAtLoad, unsure)
     }
-    // The first of them first.
-    for (let frame = this.frames.length - 1; frame >= from; frame -= 1) this.free.push(frame)
   }
 
   /** As many of the last slabs as the free frames make up for, after their pages moved into these. */

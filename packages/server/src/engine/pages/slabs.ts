@@ -15,11 +15,12 @@ export class Slabs {
     this.bytesMax = bytesMax
   }
 
-  /** Whatever is in it. */
+  /** All zeros. */
   take(byteLength: number): ArrayBufferLike {
     const slab = this.given.get(byteLength)?.pop()
     if (slab === undefined) return uncountedBuffer(byteLength)
     this.givenBytes -= byteLength
+    new Uint8Array(slab).fill(0)
     return slab
   }
 

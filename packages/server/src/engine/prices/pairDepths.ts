@@ -109,10 +109,9 @@ export class PairDepths implements Imaged {
     const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
       memory.settleAt(row)
-      const at = pairs.at(row)
-      // Its page may be gone after the first of them.
+      // Its page may be gone or divided after the first of them.
       for (const side of [pairSides.target, pairSides.quote])
-        if (pairs.page(row)[at + side.place] === pairsMax)
+        if (pairs.page(row)[pairs.at(row) + side.place] === pairsMax)
           this.addTo(this.listsOf(side), side, row, (place) => memory.settleAt(place))
     }
   }

@@ -23,11 +23,13 @@ function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Arr
   const pageCount = Math.ceil(count / rowsPerPage)
   for (let first = 0; first < pageCount; first += pagesPerRun) {
     const end = Math.min(first + pagesPerRun, pageCount)
-    const run = new Uint8Array((end - first) * pageBytes)
+    const rows = Math.min(end * rowsPerPage, count) - first * rowsPerPage
+    const rowBytes = rows * width * doubleBytes
+    // A page that may be elsewhere is read as a whole.
+    const run = new Uint8Array(pages.isWhole ? rowBytes : (end - first) * pageBytes)
     for (let page = first; page < end; page += 1)
       pages.copy(page, run.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes))
-    const rows = Math.min(end * rowsPerPage, count) - first * rowsPerPage
-    yield run.subarray(0, rows * width * doubleBytes)
+    yield run.subarray(0, rowBytes)
   }
 }
 
@@ -45,13 +47,15 @@ export function logForm(log: RowLog): WrittenLog {
 export function fillTable(table: RowTable, form: FormTable, settle: () => void): void {
   const { count, header } = form
   const { width } = table
-  const rowsPerPage = table.mask + 1
   const isSame = sameNames(form.columns, table.columns) && sameNames(header, table.header)
   const rows = isSame ? new SameRows(form) : new OtherRows(form, table)
-  for (let first = 0; first < count; first += rowsPerPage) {
+  for (let first = 0; first < count; ) {
     settle()
     table.ensure(first)
-    rows.fill(table.page(first), table.at(first), Math.min(rowsPerPage, count - first))
+    // Up to the end of its page.
+    const rowCount = Math.min(table.mask + 1 - (first & table.mask), count - first)
+    rows.fill(table.page(first), table.at(first), rowCount)
+    first += rowCount
   }
   if (!isSame) {
     fillHeader(table, form)

@@ -26,8 +26,9 @@ type TableLayout = {
   header?: readonly string[]
   /** Of columns that a snapshot does not have yet. @default 0 */
   defaults?: Readonly<Record<string, number>>
+  /** Of a page that is not divided. @default about 128 KB */
   pageDoubles?: number
-  /** With a row per pair or token: rows that nobody needs go to a file when memory is short. @default false */
+  /** Pages are divided, and those that nobody needs go to a file, when memory is short. @default false */
   isPaged?: boolean
 }
 
@@ -48,8 +49,10 @@ export class RowTable implements Undoable {
   readonly defaults: Readonly<Record<string, number>>
   readonly isPaged: boolean
   readonly width: number
-  readonly shift: number
-  readonly mask: number
+  /** Takes a row to its page. */
+  shift = 0
+  /** Takes a row to its place in its page. */
+  mask = 0
   readonly pages: PageFrames<Float64Array>
   private readonly undo: UndoLog
   private readonly code: number
@@ -82,14 +85,20 @@ export class RowTable implements Undoable {
     this.undo = undo
     this.code = undo.addTable(this)
     this.width = starts.at(-1)!
-    this.shift = powerIn((isPaged ? pagedDoubles : pageDoubles) / this.width)
-    this.mask = (1 << this.shift) - 1
-    const pageBytes = (this.mask + 1) * this.width * doubleBytes
+    const shift = powerIn((isPaged ? pagedDoubles : pageDoubles) / this.width)
+    const wholeShift = isPaged ? powerIn(pageDoubles / this.width) : shift
+    const bytesOf = (rowsShift: number) => (this.width << rowsShift) * doubleBytes
     this.pages = new PageFrames({
-      pageBytes,
-      slabBytes: isPaged ? largePageDoubles * doubleBytes : pageBytes,
+      pageBytes: bytesOf(shift),
+      wholeBytes: bytesOf(wholeShift),
+      slabBytes: isPaged ? largePageDoubles * doubleBytes : bytesOf(shift),
       viewOf: (slab, at, length) => new Float64Array(slab, at, length / doubleBytes),
     })
+    this.setShift(wholeShift)
+    this.pages.onDivide = () => {
+      this.setShift(shift)
+      return ((this.count - 1) >>> shift) + 1
+    }
     this.resident = this.pages.pages
     this.ensure(0)
     this.headerPage = this.pages.page(0)
@@ -172,6 +181,11 @@ export class RowTable implements Undoable {
     for (let index = at; index < at + this.width; index += 1) page[index] = 0
     page[at] = header[1]!
     header[1] = row
+  }
+
+  private setShift(shift: number): void {
+    this.shift = shift
+    this.mask = (1 << shift) - 1
   }
 
   ensure(row: number): void {
