@@ -1,5 +1,4 @@
-import type { PageFrames, PageStore, PageWrites } from './pageFrames.ts'
-import { Slabs } from './slabs.ts'
+import { type PageFrames, type PageStore, type PageWrites, Slabs } from './pageFrames.ts'
 
 /** What a market may have in memory of that which nobody trades; undefined: all of it. */
 export type PagingOptions = {
