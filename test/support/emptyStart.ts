@@ -1,5 +1,6 @@
 import type { PipelineStart } from '../../packages/server/src/app/pipeline/chainPipeline.ts'
 import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
+import { nothingOpen } from '../../packages/server/src/resolve/questions/openSubjects.ts'
 
 /** Of a pipeline whose store has nothing of the chain yet. */
 export function emptyStart(setup: ChainSetup): PipelineStart {
@@ -9,13 +10,8 @@ export function emptyStart(setup: ChainSetup): PipelineStart {
     older: [],
     firstNumber: null,
     finalizedNumber: -1,
-    incompleteTokens: [],
-    unknownPoolIds: new Uint32Array(),
-    unknownPools: [],
+    open: nothingOpen,
     leftOut: [],
-    uncreatedPairs: [],
-    uncreatedTokens: [],
-    unsharedPairs: [],
     seenPools: [],
     nextTokenId: 0,
     nextPairId: 0,

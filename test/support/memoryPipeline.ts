@@ -88,7 +88,7 @@ export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipe
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      unknownPools: unknownPools(rows, results),
+      open: { unknownPools: unknownPools(rows, results) },
       limits,
       logger,
     })

@@ -30,7 +30,12 @@ export class BlockApplier {
     this.pricer = new PairPricer(state)
   }
 
-  apply(block: FinishedBlock): { events: MarketEvent[]; pairs: BlockPairs } {
+  /** `creationIds`: tokens whose question about their creation may be another than before. */
+  apply(block: FinishedBlock): {
+    events: MarketEvent[]
+    pairs: BlockPairs
+    creationIds: readonly number[]
+  } {
     const { state } = this
     this.out = []
     this.mainPairs = []
@@ -49,12 +54,14 @@ export class BlockApplier {
     for (const token of block.tokens) {
       state.catalog.addToken(token)
       state.tokens.alloc()
+      state.questions.refreshToken(token.id)
       this.out.push({ type: 'token', token })
     }
     state.rates.startBlock()
     if (state.catalog.rescaled.size > 0) this.rescale()
     for (const pair of block.pairs) {
       addPair(state, pair)
+      state.questions.refreshPair(pair.id)
       this.out.push({ type: 'pair', pair })
     }
     this.applyEvents(block)
@@ -62,6 +69,7 @@ export class BlockApplier {
     for (const supply of block.supplies) {
       const holdersBefore = state.catalog.supplies.holders(supply.tokenId)
       state.catalog.supplies.set(supply, supplyNumber)
+      state.questions.refreshToken(supply.tokenId)
       this.out.push({ type: 'supply', supply, holdersBefore })
     }
     state.rates.endBlock(block.nativeUsd)
@@ -72,7 +80,10 @@ export class BlockApplier {
     }
     state.rates.refreshQuotes()
     this.emitChanges()
-    return { events: this.out, pairs: this.pairs }
+    const creationIds = state.mainPairs.firsts.splice(0)
+    for (const event of block.events) if (event.type === 'launch') creationIds.push(event.tokenId)
+    for (const id of creationIds) state.questions.refreshToken(id)
+    return { events: this.out, pairs: this.pairs, creationIds }
   }
 
   /**
@@ -142,6 +153,7 @@ export class BlockApplier {
     if (ended !== null) out.push({ type: 'endedKlines', ...ended })
     for (const pairId of this.pairs.traded) out.push({ type: 'openKlines', pairId })
     for (const pairId of this.pairs.touched) state.depths.change(pairId)
+    state.questions.pairsTouched(this.pairs.touched)
     for (const event of this.mainPairs) out.push(event)
   }
 }

@@ -20,6 +20,8 @@ type HeldBlock = {
   supplyIds: number[]
   /** Pairs whose creation was told with it. */
   creationIds: number[]
+  /** Tokens for which the block opened or closed the question about their creation. */
+  askedCreationIds: readonly number[]
   /** Tokens of which that was told, and pairs whose shares were. */
   tokenCreationIds: number[]
   shareIds: number[]
@@ -58,19 +60,27 @@ export class BlockHistory {
     }
     const rescaledIds = [...catalog.rescaled]
     const rows = depthMax > 0 ? undo.begin() : null
-    const { events, pairs } = this.applier.apply(block)
+    const { events, pairs, creationIds } = this.applier.apply(block)
     undo.end()
     state.head = block.ref
     if (rows === null) return events
     const supplyIds = block.supplies.map((supply) => supply.tokenId)
     const late = { tokenIds: [], supplyIds, creationIds: [], tokenCreationIds: [], shareIds: [] }
-    held.push({ ref: block.ref, rows, pairs, before, ...late, rescaledIds })
+    held.push({
+      ref: block.ref,
+      rows,
+      pairs,
+      before,
+      ...late,
+      askedCreationIds: creationIds,
+      rescaledIds,
+    })
     if (held.length > depthMax) this.drop(held.shift()!)
     return events
   }
 
   late(facts: LateFacts): MarketEvent[] {
-    const { catalog, head } = this.state
+    const { catalog, questions, head } = this.state
     const { number, hash } = facts.ref
     const block = this.held.find((candidate) => candidate.ref.hash === hash)
     // Neither held nor older than what is held: it was reverted, and its facts with it.
@@ -86,6 +96,7 @@ export class BlockHistory {
     for (const supply of facts.supplies) {
       const holdersBefore = catalog.supplies.holders(supply.tokenId)
       catalog.supplies.set(supply, block ? number : null)
+      questions.refreshToken(supply.tokenId)
       block?.supplyIds.push(supply.tokenId)
       // Never null here: at least this one has been set.
       const newest = catalog.supplies.get(supply.tokenId)!
@@ -93,6 +104,7 @@ export class BlockHistory {
     }
     for (const creation of facts.creations ?? []) {
       if (!catalog.setCreation(creation)) continue
+      questions.refreshPair(creation.pairId)
       block?.creationIds.push(creation.pairId)
       if (creation.createdAtS !== null)
         events.push({ type: 'pair', pair: catalog.pair(creation.pairId) })
@@ -103,12 +115,16 @@ export class BlockHistory {
 
   /** What no table has beside the log: nobody but readers of the market wants it. */
   private tellUnstored(facts: LateFacts, block: HeldBlock | undefined): void {
-    const { catalog } = this.state
-    for (const creation of facts.tokenCreations ?? [])
-      if (catalog.setTokenCreation(creation)) block?.tokenCreationIds.push(creation.tokenId)
+    const { catalog, questions } = this.state
+    for (const creation of facts.tokenCreations ?? []) {
+      if (!catalog.setTokenCreation(creation)) continue
+      questions.refreshToken(creation.tokenId)
+      block?.tokenCreationIds.push(creation.tokenId)
+    }
     for (const shares of facts.shares ?? []) {
       if (shares.pairId >= catalog.pairCount) continue
       catalog.setShares(shares, block ? facts.ref.number : null)
+      questions.refreshPair(shares.pairId)
       block?.shareIds.push(shares.pairId)
     }
   }
@@ -139,6 +155,7 @@ export class BlockHistory {
     for (const id of block.rescaledIds)
       if (state.catalog.isScaled(id)) state.catalog.rescaled.add(id)
     state.launches.truncate()
+    this.reopenQuestions(block)
     state.head = before.head
     state.height = before.height
     state.timeS = before.timeS
@@ -146,6 +163,16 @@ export class BlockHistory {
     for (const pairId of pairs.traded)
       if (pairId < before.pairs) events.push({ type: 'openKlines', pairId })
     return events
+  }
+
+  /** After a revert of the rest of the block. */
+  private reopenQuestions(block: HeldBlock): void {
+    const { questions } = this.state
+    const { before, pairs, supplyIds, tokenCreationIds, askedCreationIds } = block
+    for (const id of [...supplyIds, ...tokenCreationIds, ...askedCreationIds])
+      if (id < before.tokens) questions.refreshToken(id)
+    for (const id of [...block.creationIds, ...block.shareIds, ...pairs.touched])
+      if (id < before.pairs) questions.refreshPair(id)
   }
 
   finalize(number: number): void {

@@ -1,12 +1,12 @@
 import type { LogEntry } from '../model/logEntry.ts'
 import type { MarketEvent } from '../model/marketEvent.ts'
-import type { PoolKind } from '../model/pool.ts'
 import { BlockHistory } from './blockHistory.ts'
 import { SnapshotNotFinalError } from './errors.ts'
 import type { ImageSource } from './image/imageContents.ts'
 import { decodeImage, encodeImage } from './image/marketImage.ts'
 import type { MarketReads } from './marketReads.ts'
 import { type EngineOptions, MarketState } from './marketState.ts'
+import type { QuestionKind } from './openQuestions.ts'
 import { createReads } from './reads.ts'
 import { decodeState, encodeState, hashState } from './snapshot/snapshot.ts'
 import type { SnapshotBytes } from './tables/bytes.ts'
@@ -24,18 +24,11 @@ export type Engine = MarketReads & {
   image(): Iterable<Uint8Array>
   /** Of the pool's raw units; 0: it has none. */
   pairPriceRaw(pairId: number): number
-  /** Of a record without the rest of it, for whoever goes through all of them. */
-  pairKind(pairId: number): PoolKind
-  isPairTrusted(pairId: number): boolean
-  /** 0: not known. */
-  pairCreatedAtS(pairId: number): number
-  /** The supply is known, but not who holds it. */
-  isSupplyIncomplete(tokenId: number): boolean
-  /** Its creation was looked for after it was discovered late, whether it was found or not. */
-  isCreationSearched(pairId: number): boolean
-  /** The same of a token. */
-  isTokenCreationSearched(tokenId: number): boolean
-  /** For whoever goes through all tokens or pairs at once, before each of them: memory stays within its limit. */
+  /** Ids of the tokens or pairs with an open question of this kind, ascending. */
+  openQuestions(kind: QuestionKind): Uint32Array
+  /** Ids of the pairs that traded within a day. */
+  activePairs(): number[]
+  /** To be called before each of many reads, with its place among them: memory stays within its limit. */
   settleAt(place: number): void
   /** Memory of its pages: rows, records and indexes of tokens and pairs. */
   residentBytes(): number
@@ -110,12 +103,11 @@ export function engineOn(state: MarketState): Engine {
     image,
     pairPriceRaw: (pairId) =>
       state.pairs.page(pairId + 1)[state.pairs.at(pairId + 1) + P.priceRaw]!,
-    pairKind: (pairId) => state.catalog.pairKind(pairId),
-    isPairTrusted: (pairId) => state.catalog.isTrusted(pairId),
-    pairCreatedAtS: (pairId) => state.catalog.pairCreatedAtS(pairId),
-    isSupplyIncomplete: (tokenId) => state.catalog.supplies.isIncomplete(tokenId),
-    isCreationSearched: (pairId) => state.catalog.searchedPairs.has(pairId),
-    isTokenCreationSearched: (tokenId) => state.catalog.tokenCreation(tokenId) !== undefined,
+    openQuestions: (kind) => state.questions.ids(kind),
+    activePairs() {
+      const { active } = state.windows
+      return Array.from({ length: active.count }, (_, place) => active.pairOf(place + 1) - 1)
+    },
     settleAt: (place) => state.memory.settleAt(place),
     residentBytes: () => state.memory.residentBytes(),
     stateHash: () => hashState(state),

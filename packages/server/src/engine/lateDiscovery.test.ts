@@ -9,7 +9,7 @@ import {
   sync,
 } from '../../../../test/support/marketChain.ts'
 import type { LateFacts, PairCreation } from '../model/logEntry.ts'
-import { createEngine, restoreEngine } from './engine.ts'
+import { restoreEngine } from './engine.ts'
 
 const latePair = (...parts: Parameters<typeof pair>) => ({ ...pair(...parts), createdAtS: 0 })
 
@@ -76,7 +76,7 @@ test("behavior: a creation that is found later is the pair's, makes nothing new,
   )
   expect(events).toEqual([{ type: 'pair', pair: { ...latePair(2, 4, 5), createdAtS: 50 } }])
   expect(createdAt()).toEqual([50, 0, 100])
-  expect([2, 3, 4].map(engine.isCreationSearched)).toEqual([true, true, false])
+  expect([...engine.openQuestions('pairCreation')]).toEqual([])
   // The same again, and of nobody.
   expect(tell({ pairId: 2, createdAtS: 70 }, { pairId: 99, createdAtS: 1 })).toEqual([])
   // Token 5 was tradable before we knew it, whenever that began.
@@ -92,7 +92,8 @@ test("behavior: a creation that is found later is the pair's, makes nothing new,
   revert()
   // Its id is another's now.
   commit({ pairs: [latePair(2, 4, 1)] })
-  expect([engine.pairRecord(2).createdAtS, engine.isCreationSearched(2)]).toEqual([0, false])
+  expect(engine.pairRecord(2).createdAtS).toBe(0)
+  expect([...engine.openQuestions('pairCreation')]).toEqual([2])
 })
 
 test("behavior: a token's creation and a pool's shares that are found later are reverted with their block", () => {
@@ -103,7 +104,7 @@ test("behavior: a token's creation and a pool's shares that are found later are 
       facts: { ref: { number: ref.number, hash: ref.hash }, tokens: [], supplies: [], ...facts },
     })
   const createdAt = () => [4, 5].map((id) => engine.tokenFacts(id).createdAtS)
-  const searched = () => [3, 4, 5].map(engine.isTokenCreationSearched)
+  const isOpen = () => engine.openQuestions('tokenCreation').includes(4)
   commit({ pairs: [pair(2, 4, 5)] })
   const before = engine.stateHash()
   const first = engine.head()!
@@ -119,7 +120,7 @@ test("behavior: a token's creation and a pool's shares that are found later are 
     ],
   })
   expect(createdAt()).toEqual([50, 0])
-  expect(searched()).toEqual([false, true, true])
+  expect(isOpen()).toBe(false)
   commit({})
   tell({ tokenCreations: [{ tokenId: 4, createdAtS: 60 }], shares: [{ pairId: 2, total: 9n }] })
   // Read at the block before, it is no news.
@@ -129,11 +130,7 @@ test("behavior: a token's creation and a pool's shares that are found later are 
   expect([createdAt(), engine.pairShares(2)]).toEqual([[50, 0], 8n])
   revert()
   commit({ pairs: [pair(2, 4, 5)] })
-  expect([createdAt(), searched(), engine.pairShares(2)]).toEqual([
-    [0, 0],
-    [false, false, false],
-    null,
-  ])
+  expect([createdAt(), isOpen(), engine.pairShares(2)]).toEqual([[0, 0], true, null])
   expect(engine.stateHash()).toBe(before)
 })
 
@@ -162,10 +159,9 @@ test('behavior: what was looked for is known to an engine that goes on from a sn
   })
   const restored = restoreEngine(options, engine.snapshot())
   expect(restored.stateHash()).toBe(engine.stateHash())
-  expect([2, 3].map(restored.isCreationSearched)).toEqual([true, true])
+  expect([...restored.openQuestions('pairCreation')]).toEqual([])
   expect(restored.pairRecord(2).createdAtS).toBe(50)
-  expect([3, 4, 5].map(restored.isTokenCreationSearched)).toEqual([false, true, true])
+  expect(restored.openQuestions('tokenCreation')).toEqual(engine.openQuestions('tokenCreation'))
   expect(restored.tokenFacts(4).createdAtS).toBe(40)
   expect([2, 3].map(restored.pairShares)).toEqual([2n ** 80n, null])
-  expect(createEngine(options).isCreationSearched(2)).toBe(false)
 })

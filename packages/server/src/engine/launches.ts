@@ -111,6 +111,12 @@ export class Launches {
     }
   }
 
+  /** 0: the token was not launched by a platform, or before it was discovered. */
+  createdAtS(tokenId: number): number {
+    const row = this.rowOf(tokenId)
+    return row === 0 ? 0 : this.rows.page(row)[this.rows.at(row) + column.createdAtS]!
+  }
+
   /** Id of the pair that is the token's curve; it has one. */
   curveOf(tokenId: number): number {
     const row = this.rowOf(tokenId)

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import { Klines } from './klines/klines.ts'
 import { Launches } from './launches.ts'
 import { type MarketLimits, marketLimitDefaults } from './marketLimits.ts'
+import { OpenQuestions } from './openQuestions.ts'
 import type { Imaged } from './pages/imaged.ts'
 import { PageBudget, type PagingOptions } from './pages/pageBudget.ts'
 import { MainPairs } from './prices/mainPairs.ts'
@@ -45,6 +46,7 @@ export class MarketState {
   readonly mainPairs: MainPairs
   readonly launches: Launches
   readonly depths: PairDepths
+  readonly questions: OpenQuestions
   head: BlockRef | null = null
   finalizedNumber = -1
   /** Numbers from the first block to the newest, also those that none has. */
@@ -92,6 +94,7 @@ export class MarketState {
       pairsMax: this.limits.tokenPairsReadMax,
     })
     this.launches = new Launches(undo, { tokens, almostPpm: this.limits.almostPpm })
+    this.questions = new OpenQuestions(this)
     this.mainPairs = new MainPairs(undo, {
       catalog,
       pairs,
@@ -126,7 +129,7 @@ export class MarketState {
 
   /** All that an image has beside rows. */
   imaged(): readonly Imaged[] {
-    return [...this.catalog.imaged(), this.depths]
+    return [...this.catalog.imaged(), this.depths, this.questions]
   }
 
   /** Every log of rows. */

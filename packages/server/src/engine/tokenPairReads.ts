@@ -1,7 +1,6 @@
 import type { TokenTvl } from './marketReads.ts'
 import type { MarketState } from './marketState.ts'
 import { isPairTvlKnown, readPairTvlUsd } from './pairReads.ts'
-import { shownMainPair } from './prices/quoteMains.ts'
 import type { SideDepths } from './prices/sideDepths.ts'
 import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
@@ -12,7 +11,7 @@ export function readTokenPairs(state: MarketState, tokenId: number, max: number)
   const { tokens, depths } = state
   const token = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
-  const main = shownMainPair(state, tokenId)
+  const main = state.series.mainPairOf(tokenId)
   const rows = new Set<number>(main === 0 ? [] : [main])
   const targets = depths.ofTarget(tokenId)
   if (targets === null) walk(state, token[at + T.targetHead]!, P.nextTarget, (row) => rows.add(row))

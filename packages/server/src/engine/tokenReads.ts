@@ -11,7 +11,6 @@ import type {
 import type { MarketState } from './marketState.ts'
 import { daySeconds, readDayOpenUsd, readPairTvlUsd } from './pairReads.ts'
 import { readRate, readTokenPrice } from './prices/currentPrice.ts'
-import { shownMainPair } from './prices/quoteMains.ts'
 import { amountColumn as A } from './records/supplyAmounts.ts'
 import { readTokenAthUsd, seriesBase } from './series/seriesReads.ts'
 import { keepLargest } from './tables/keepLargest.ts'
@@ -48,7 +47,7 @@ export function createTokenReads(state: MarketState): TokenReads {
   const tvlOf = (tokenId: number) => readTokenTvl(state, tokenId, rateUsdOf)
 
   function mainPairOf(tokenId: number): number | null {
-    const main = shownMainPair(state, tokenId)
+    const main = state.series.mainPairOf(tokenId)
     return main === 0 ? null : main - 1
   }
 
@@ -58,7 +57,7 @@ export function createTokenReads(state: MarketState): TokenReads {
     const page = state.tokens.page(tokenId + 1)
     const at = state.tokens.at(tokenId + 1)
     const price = readRoutedPrice(state, tokenId)
-    const main = shownMainPair(state, tokenId)
+    const main = state.series.mainPairOf(tokenId)
     const caps = capsOf(state, tokenId, price?.usd ?? 0)
     const launch = launches.stateOf(tokenId, platformOf)
     return {
@@ -121,7 +120,7 @@ function readWorth(state: MarketState, tokenId: number): TokenWorth {
   assert(tokenId < catalog.tokenCount, 'the token is known')
   const page = tokens.page(tokenId + 1)
   const at = tokens.at(tokenId + 1)
-  const main = shownMainPair(state, tokenId)
+  const main = state.series.mainPairOf(tokenId)
   const { usd, native } = readTokenPrice(state, tokenId)
   const caps = capsOf(state, tokenId, usd)
   const amountsAt = supplies.amountsAt(tokenId)

@@ -2,30 +2,31 @@ import type { Logger } from '../lib/logger.ts'
 import type { BlockRef } from '../model/block.ts'
 import type { ChainProfile } from '../model/chainProfile.ts'
 import type { LateFacts } from '../model/logEntry.ts'
-import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock, TokenHistory } from '../model/resolvedBlock.ts'
 import type { TokenRecord } from '../model/token.ts'
-import { type ChainReader, parentOf, type ReadPoint, type TokenAnswer } from './chainReader.ts'
+import { type ChainReader, parentOf, type ReadPoint } from './chainReader.ts'
 import { type Budget, type Clock, createBudget } from './clock.ts'
-import { Creations } from './pools/creations.ts'
-import { FirstStates, type FirstStatesAnswer, type FirstStatesQuery } from './pools/firstStates.ts'
-import { Shares } from './pools/shares.ts'
+import { Creations } from './questions/creations.ts'
+import {
+  FirstStates,
+  type FirstStatesAnswer,
+  type FirstStatesQuery,
+} from './questions/firstStates.ts'
+import { HistoryJobs } from './questions/historyJobs.ts'
+import { describeToken, LateTokens } from './questions/lateTokens.ts'
+import { nothingOpen, type OpenSubjects } from './questions/openSubjects.ts'
+import type { BlockRecords } from './questions/questions.ts'
+import { Shares } from './questions/shares.ts'
+import { Totals } from './questions/totals.ts'
 import { BoundedSet } from './records/boundedSet.ts'
 import type { RecordCache } from './records/recordCache.ts'
 import type { ResolverLimits } from './resolverLimits.ts'
-import { HistoryJobs } from './tokens/historyJobs.ts'
-import { describeToken, LateTokens } from './tokens/lateTokens.ts'
 
 export type BlockFactsOptions = {
   profile: ChainProfile
   reader: ChainReader
   tokens: RecordCache<TokenRecord>
-  incompleteTokens?: readonly TokenRecord[] | undefined
-  unknownPoolIds?: Iterable<number> | undefined
-  unknownPools?: readonly PairRecord[] | undefined
-  uncreatedPairs?: readonly PairRecord[] | undefined
-  uncreatedTokens?: readonly TokenRecord[] | undefined
-  unsharedPairs?: readonly PairRecord[] | undefined
+  open?: Partial<OpenSubjects> | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -66,13 +67,14 @@ export class BlockFacts {
   readonly #firstStates: FirstStates
   readonly #creations: Creations
   readonly #shares: Shares
+  readonly #totals: Totals
   readonly #histories: HistoryJobs
+  /** All but histories, which resume what a revert stops. */
+  readonly #askers: readonly [LateTokens, Totals, FirstStates, Creations, Shares]
   /** Ids of tokens whose creation this run has begun to look for. */
   readonly #creationAsked: BoundedSet<number>
-  /** Tokens whose total supply is still to be read, by id. */
-  readonly #totalsWanted = new Map<number, string>()
-  /** Total supplies that were read with blocks that may be reverted. */
-  #totalsRead: { number: number; tokenId: number; token: string }[] = []
+  /** The block in hand is. */
+  #isLive = false
   #resumed: { id: number; address: string }[]
   /** Until then no block waits longer than its budget for decimals. */
   #hastyUntilMs = Number.NEGATIVE_INFINITY
@@ -80,14 +82,21 @@ export class BlockFacts {
   constructor(options: BlockFactsOptions) {
     const { profile, reader, limits, clock, tokens, logger } = options
     this.#options = options
-    const { incompleteTokens = [] } = options
-    this.#resumed = incompleteTokens.filter((token) => this.#isContract(token))
+    const all = { ...nothingOpen, ...options.open }
+    const ofContracts = (records: readonly TokenRecord[]) =>
+      records.filter((token) => this.#isContract(token))
+    const open = { ...all, uncreatedTokens: ofContracts(all.uncreatedTokens) }
+    this.#resumed = ofContracts(all.incompleteTokens)
+    this.#firstStates = new FirstStates({ reader, open, limits, logger })
+    this.late = new LateTokens({
+      tokens,
+      read: (records, ref) => reader.readTokens(addressesOf(records), pointOf(ref), this.#isLive),
+      onAnswer: (token) => this.#totals.add(token),
+      logger,
+    })
     // An earlier run may have ended before it was live.
-    if (reader.hasNoHistory)
-      for (const { id, address } of this.#resumed) this.#totalsWanted.set(id, address)
-    const { unknownPoolIds = [], unknownPools = [] } = options
-    this.#firstStates = new FirstStates({ reader, unknownPoolIds, unknownPools, limits, logger })
-    this.late = new LateTokens(tokens, logger)
+    const unsupplied = reader.hasNoHistory ? this.#resumed : []
+    this.#totals = new Totals({ reader, open: unsupplied, limits, logger })
     const zeroAddress = profile.burnAddresses[0]!
     this.#histories = new HistoryJobs({ reader, clock, limits, zeroAddress, logger })
     this.#creations = new Creations({
@@ -95,12 +104,12 @@ export class BlockFacts {
       limits,
       clock,
       logger,
-      wantedPairs: options.uncreatedPairs,
-      wantedTokens: options.uncreatedTokens?.filter((token) => this.#isContract(token)),
+      open,
       isReading: (tokenId) => this.#histories.isOpen(tokenId),
     })
-    this.#shares = new Shares({ reader, limits, logger, wanted: options.unsharedPairs })
+    this.#shares = new Shares({ reader, limits, logger, open: open.unsharedPairs })
     this.#creationAsked = new BoundedSet(limits.tokensMax)
+    this.#askers = [this.late, this.#totals, this.#firstStates, this.#creations, this.#shares]
   }
 
   /** Never throws: what is not answered in time is left out, and asked again or given later. */
@@ -109,6 +118,7 @@ export class BlockFacts {
     const newTokens = asked.newTokens.filter((token) => this.#isContract(token))
     const query = { ...asked, newTokens }
     const { ref, isLive, events } = query
+    this.#isLive = isLive
     this.#forgetBelow(query.heldFrom)
     const budget = createBudget(isLive ? limits.budgetMs : null, clock)
     const ready = this.#histories.ready(ref)
@@ -117,13 +127,12 @@ export class BlockFacts {
     for (const token of [...this.#resumed, ...this.#histories.dueAgain()])
       this.#histories.start(token, ref, false)
     this.#resumed = []
-    const totals = new Map<number, bigint>()
-    const [natives, states, totalsBefore] = await Promise.all([
+    const [natives, states, totalsBefore, wantedTotals, newTotals] = await Promise.all([
       isLive ? this.#readNatives(query, budget) : new Map<string, bigint>(),
       this.#firstStates.read(query, budget),
-      this.#readTotals(ready, parentOf(ref), budget),
-      this.#readTotalsWanted(totals, query, budget),
-      this.#describe(query, totals, budget),
+      this.#totals.readAt(ready, parentOf(ref), budget),
+      this.#totals.read(ref, isLive, budget),
+      this.#describe(query, budget),
       budget.take(this.#histories.wait(ref)),
     ])
     const histories = this.#takeHistories(query, ready, totalsBefore)
@@ -133,30 +142,17 @@ export class BlockFacts {
       this.#creations.setFirstTransfer(tokenId, this.#histories.firstBlockOf(tokenId))
     this.#creations.follow(ref, isLive)
     this.#shares.follow(query)
+    const totals = new Map([...wantedTotals, ...newTotals])
     return { natives, ...states, histories, totals }
   }
 
-  revert(
-    ref: BlockRef,
-    made: {
-      tokens: readonly { id: number }[]
-      pairs: readonly { id: number }[]
-      toldPools?: readonly PairRecord[] | undefined
-    },
-  ) {
-    this.late.revert(ref)
+  revert(ref: BlockRef, made: BlockRecords): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
     // Tokens of an earlier run that were followed from this block on are so from the next.
     for (const token of this.#histories.revert(ref.number))
       if (!madeIds.has(token.id)) this.#resumed.push(token)
-    for (const { number, tokenId, token } of this.#totalsRead)
-      if (number === ref.number) this.#totalsWanted.set(tokenId, token)
-    this.#totalsRead = this.#totalsRead.filter(({ number }) => number !== ref.number)
-    for (const id of madeIds) this.#totalsWanted.delete(id)
-    this.#firstStates.revert(ref.number, made.pairs, made.toldPools)
-    this.#creations.revert(ref, made)
     for (const id of madeIds) this.#creationAsked.delete(id)
-    this.#shares.revert(ref, made.pairs)
+    for (const asker of this.#askers) asker.revert(ref, made)
   }
 
   /** What has come since the last call for blocks that were resolved without it. */
@@ -166,7 +162,7 @@ export class BlockFacts {
 
   stats(): FactStats {
     return {
-      lateTokenCount: this.late.waitingCount,
+      lateTokenCount: this.late.questions.waitingCount,
       openHistoryCount: this.#histories.openCount,
       failedHistoryCount: this.#histories.failedCount,
       unknownPoolCount: this.#firstStates.unknownCount,
@@ -185,13 +181,8 @@ export class BlockFacts {
   }
 
   #forgetBelow(heldFrom: number): void {
-    this.late.forgetBelow(heldFrom)
-    if (this.#totalsRead.length > 0)
-      this.#totalsRead = this.#totalsRead.filter(({ number }) => number >= heldFrom)
-    this.#firstStates.forgetBelow(heldFrom)
+    for (const { questions } of this.#askers) questions.forgetBelow(heldFrom)
     this.#histories.forgetBelow(heldFrom)
-    this.#creations.forgetBelow(heldFrom)
-    this.#shares.forgetBelow(heldFrom)
   }
 
   /** Of a launch the block itself tells when it was. */
@@ -206,30 +197,26 @@ export class BlockFacts {
   }
 
   /** Symbols, names, decimals and total supplies of tokens that the block made known. */
-  async #describe(query: FactsQuery, totals: Map<number, bigint>, budget: Budget): Promise<void> {
+  async #describe(query: FactsQuery, budget: Budget): Promise<ReadonlyMap<number, bigint>> {
     const { ref, isLive, newTokens } = query
     const { reader, limits, tokens } = this.#options
-    const ask = (records: readonly TokenRecord[]) =>
-      reader.readTokens(addressesOf(records), pointOf(ref), isLive)
-    const onAnswer = ({ id, address }: TokenRecord) => this.#totalsWanted.set(id, address)
-    const awaitLate = (records: readonly TokenRecord[], asked: Promise<readonly TokenAnswer[]>) =>
-      void this.late.await({ records, ref, asked, ask, onAnswer })
-    const waiting = this.late.takeWaiting(limits.lateTokensMax)
-    if (waiting.length > 0) awaitLate(waiting, ask(waiting))
-    if (newTokens.length === 0) return
-    const asked = ask(newTokens)
+    this.late.follow(ref, limits.lateTokensMax)
+    const totals = new Map<number, bigint>()
+    if (newTokens.length === 0) return totals
+    const asked = reader.readTokens(addressesOf(newTokens), pointOf(ref), isLive)
     const answers = await this.#takeTokens(asked, query, budget).catch(() => undefined)
     if (!answers) {
-      awaitLate(newTokens, asked)
-      return
+      this.late.ask(newTokens, ref, asked)
+      return totals
     }
     for (const [i, token] of newTokens.entries()) {
       const answer = answers[i]!
       tokens.replace(describeToken(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
       // It may have been read ahead, before the block was live.
-      else if (reader.hasNoHistory) this.#totalsWanted.set(token.id, token.address)
+      else if (reader.hasNoHistory) this.#totals.add(token)
     }
+    return totals
   }
 
   /** Waits longer where the block prices one of them. */
@@ -264,59 +251,12 @@ export class BlockFacts {
     return natives
   }
 
-  async #readTotals(
-    tokens: readonly { tokenId: number; token: string }[],
-    at: ReadPoint,
-    budget: Budget,
-  ): Promise<Map<number, bigint>> {
-    const totals = new Map<number, bigint>()
-    if (tokens.length === 0) return totals
-    const asked = this.#options.reader.readTotals(
-      tokens.map(({ token }) => token),
-      at,
-    )
-    const answers = await budget.take(asked).catch(() => undefined)
-    for (const [i, { tokenId }] of tokens.entries()) {
-      const total = answers?.[i]
-      if (total !== undefined && total !== null) totals.set(tokenId, total)
-    }
-    return totals
-  }
-
-  /** Some with each block. Nodes without history know the newest total only, which a live block has. */
-  async #readTotalsWanted(
-    totals: Map<number, bigint>,
-    { ref, isLive }: FactsQuery,
-    budget: Budget,
-  ): Promise<void> {
-    const { reader, limits } = this.#options
-    if (reader.hasNoHistory && !isLive) return
-    const wanted = [...this.#totalsWanted].slice(0, limits.lateTokensMax)
-    if (wanted.length === 0) return
-    const asked = reader.readTotals(
-      wanted.map(([, token]) => token),
-      pointOf(ref),
-    )
-    const answers = await budget.take(asked).catch(() => undefined)
-    if (answers === undefined) return
-    for (const [i, [tokenId, token]] of wanted.entries()) {
-      this.#totalsWanted.delete(tokenId)
-      const total = answers[i] ?? null
-      // A token that hides its supply is not asked again.
-      if (total === null) continue
-      totals.set(tokenId, total)
-      this.#totalsRead.push({ number: ref.number, tokenId, token })
-    }
-  }
-
   #takeHistories(
     { ref, newTokens }: FactsQuery,
-    ready: readonly { tokenId: number }[],
+    ready: readonly { id: number }[],
     totalsBefore: ReadonlyMap<number, bigint>,
   ): TokenHistory[] {
-    const tokenIds = new Set<number>()
-    for (const { tokenId } of ready) tokenIds.add(tokenId)
-    for (const { id } of newTokens) tokenIds.add(id)
+    const tokenIds = new Set([...ready, ...newTokens].map(({ id }) => id))
     const histories = this.#histories.take(ref, tokenIds)
     return histories.map((history) => {
       return { ...history, totalSupply: totalsBefore.get(history.tokenId) ?? null }

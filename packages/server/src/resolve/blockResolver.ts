@@ -24,11 +24,12 @@ import type { Clock } from './clock.ts'
 import { CreatedUnknownError } from './errors.ts'
 import { ConcentratedPools } from './pools/concentratedPools.ts'
 import { findBorn } from './pools/findBorn.ts'
-import { NotPools } from './pools/notPools.ts'
 import { PoolCouples } from './pools/poolCouples.ts'
-import { PoolReviews, type ReviewContext } from './pools/poolReviews.ts'
 import { addReserveChanges, findPoolHolders, putQuietPools } from './pools/reserveChanges.ts'
 import type { Prefetch } from './prefetchingReader.ts'
+import { NotPools } from './questions/notPools.ts'
+import type { OpenSubjects } from './questions/openSubjects.ts'
+import { PoolReviews, type ReviewContext } from './questions/poolReviews.ts'
 import { BoundedSet } from './records/boundedSet.ts'
 import { makeRecords } from './records/makeRecords.ts'
 import { RecordCache } from './records/recordCache.ts'
@@ -43,13 +44,8 @@ export type BlockResolverOptions = {
   records: RecordReader
   nextTokenId: number
   nextPairId: number
-  incompleteTokens?: readonly TokenRecord[] | undefined
-  unknownPoolIds?: Iterable<number> | undefined
-  unknownPools?: readonly PairRecord[] | undefined
+  open?: Partial<OpenSubjects> | undefined
   leftOut?: readonly LeftOutContract[] | undefined
-  uncreatedPairs?: readonly PairRecord[] | undefined
-  uncreatedTokens?: readonly TokenRecord[] | undefined
-  unsharedPairs?: readonly PairRecord[] | undefined
   limits: ResolverLimits
   clock: Clock
   logger: Logger
@@ -344,7 +340,7 @@ export class BlockResolver {
   /** Those that had not answered when they were stored are asked again. */
   async #loadTokens(...lists: readonly Iterable<string>[]): Promise<void> {
     for (const record of await this.#tokens.load(...lists))
-      if (isStandIn(record)) this.facts.late.add(record)
+      if (isStandIn(record)) this.facts.late.questions.add(record)
   }
 
   /** Pairs to make: those that platforms and venues report, then those discovered by their events, and contracts that are none. */

@@ -51,7 +51,7 @@ test('behavior: a run that starts again reads those of tokens whose holders are 
     addresses.map((address) => (address === '0xaaa' ? null : 60n)),
   )
   const limits = { lateTokensMax: 2 }
-  const resolver = openResolver({ reader, incompleteTokens, nextTokenId: 3, limits })
+  const resolver = openResolver({ reader, open: { incompleteTokens }, nextTokenId: 3, limits })
   const read = async (number: number) => [
     ...(await resolver.resolve(block(number + 1), live)).totals.keys(),
   ]

@@ -28,7 +28,11 @@ test('behavior: the native coin itself is what the config says, and nobody is as
   expect(reader.readHistory.mock.calls.map(([{ token }]) => token)).toEqual(['0xaaa'])
   // Nor by who starts again: its holders are never complete.
   const coin = { ...resolved.tokens[0]! }
-  const again = openResolver({ profile: { ...profile, native }, reader, incompleteTokens: [coin] })
+  const again = openResolver({
+    profile: { ...profile, native },
+    reader,
+    open: { incompleteTokens: [coin] },
+  })
   await again.resolve(blockOf(2, []), live)
   expect(reader.readHistory).toHaveBeenCalledTimes(1)
   for (const one of [resolver, again]) one.close()

@@ -5,7 +5,6 @@ import type { DecodedBlock } from '../model/decodedBlock.ts'
 import type { LateFacts } from '../model/logEntry.ts'
 import type { PairRecord } from '../model/pair.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
-import type { TokenRecord } from '../model/token.ts'
 import type { LeftOutChanges, LeftOutContract } from '../model/trust/leftOut.ts'
 import {
   BlockResolver,
@@ -16,6 +15,7 @@ import {
 import type { ChainReader } from './chainReader.ts'
 import { type Clock, systemClock } from './clock.ts'
 import { createPrefetchingReader } from './prefetchingReader.ts'
+import type { OpenSubjects } from './questions/openSubjects.ts'
 import type { RecordReader } from './records/recordReader.ts'
 import { type ResolverLimits, resolverLimitsDefault } from './resolverLimits.ts'
 
@@ -26,20 +26,10 @@ export type ResolverOptions = {
   /** First ids that are free: one more than the highest in the store, or 0. */
   nextTokenId: number
   nextPairId: number
-  /** Tokens of an earlier run whose holders are not complete; their histories are read again. */
-  incompleteTokens?: readonly TokenRecord[] | undefined
-  /** Ids of all concentrated pools of an earlier run whose balances nobody told. */
-  unknownPoolIds?: Iterable<number> | undefined
-  /** Those of them that are asked for again, whether or not somebody trades. */
-  unknownPools?: readonly PairRecord[] | undefined
+  /** @default nothing */
+  open?: Partial<OpenSubjects> | undefined
   /** Contracts that an earlier run found to be no pools, and left out; they are asked again. */
   leftOut?: readonly LeftOutContract[] | undefined
-  /** Pairs of an earlier run that were discovered late; their creation is looked for. */
-  uncreatedPairs?: readonly PairRecord[] | undefined
-  /** Tokens of an earlier run; the same. */
-  uncreatedTokens?: readonly TokenRecord[] | undefined
-  /** Pairs of an earlier run whose shares nobody told; they are asked for. */
-  unsharedPairs?: readonly PairRecord[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger

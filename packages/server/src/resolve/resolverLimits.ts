@@ -1,6 +1,6 @@
-import type { CreationsOptions } from './pools/creations.ts'
-import type { SharesOptions } from './pools/shares.ts'
-import type { HistoryLimits } from './tokens/historyJobs.ts'
+import type { CreationsOptions } from './questions/creations.ts'
+import type { HistoryLimits } from './questions/historyJobs.ts'
+import type { SharesOptions } from './questions/shares.ts'
 
 export type ResolverLimits = HistoryLimits &
   CreationsOptions['limits'] &

@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema/schema.ts'
 import { createEngine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
+import { nothingOpen } from '../../resolve/questions/openSubjects.ts'
 import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import { createEngineDoor, createNativePrices } from './engineDoor.ts'
 
@@ -48,12 +49,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   expect(await door.start()).toEqual({
     nextTokenId: 0,
     nextPairId: 0,
-    incompleteTokens: [],
-    unknownPoolIds: new Uint32Array(),
-    unknownPools: [],
-    uncreatedPairs: [],
-    uncreatedTokens: [],
-    unsharedPairs: [],
+    open: { ...nothingOpen, unknownPoolIds: new Uint32Array() },
     seenPools: [],
   })
   const blocks = Array.from({ length: 20 }, () => generator.next())
@@ -86,10 +82,9 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     },
   })
   const start = await door.start()
-  const incompleteTokens = start.incompleteTokens.toSorted((a, b) => a.id - b.id)
-  expect({ ...start, incompleteTokens }).toEqual({
-    nextTokenId: tokens.length,
-    nextPairId: pairs.length + 2,
+  const incompleteTokens = start.open.incompleteTokens.toSorted((a, b) => a.id - b.id)
+  expect([start.nextTokenId, start.nextPairId]).toEqual([tokens.length, pairs.length + 2])
+  expect({ ...start.open, incompleteTokens }).toEqual({
     uncreatedPairs: [late],
     uncreatedTokens: tokens.filter(
       ({ id }) => engine.mainPairOf(id) !== null && !engine.launchOf(id)?.createdAtS,
@@ -100,7 +95,6 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
     incompleteTokens: tokens.filter(({ id }) => isComplete.get(id) === false),
     unknownPoolIds: Uint32Array.of(unknown.id),
     unknownPools: [unknown],
-    seenPools: expect.any(Array),
   })
   expect(door.pairOf(pairs.length)).toEqual(unknown)
 })
@@ -124,24 +118,33 @@ test('behavior: of more pools than are kept the thread knows those that traded l
   const reads: typeof engine = {
     ...engine,
     pairCount: () => pairCount,
+    activePairs: () => Array.from({ length: pairCount }, (_, id) => pairCount - 1 - id),
     pairRecord: (id) => pair(id, 5, 0),
-    pairKind: () => 'constantProduct',
-    isPairTrusted: () => false,
-    pairCreatedAtS: () => 1,
     pairPriceRaw: (id) => (id === 1 ? 0 : 1),
     // All at one time but the oldest pair, which traded last.
     pairActivity: (id) => ({ lastTradeAtS: id === 0 ? 9 : 5, lastTradeBlock: 1 }),
     pairState: (id) =>
       ({ record: pair(id, 5, 0), priceRaw: 1 }) as ReturnType<typeof engine.pairState>,
   }
-  const { seenPools, unsharedPairs } = await createEngineDoor(reads).start()
+  const { seenPools } = await createEngineDoor(reads).start()
   expect(seenPools).toHaveLength(plausibilityLimitsDefault.poolsMax)
   expect([seenPools[0]!.pool, seenPools.at(-2)!.pool, seenPools.at(-1)!.pool]).toEqual([
     'pair-4',
     `pair-${pairCount - 1}`,
     'pair-0',
   ])
-  expect(unsharedPairs).toEqual([])
+})
+
+test('behavior: of a large market the thread knows only pools that traded within a day', async () => {
+  const { engine, commit } = createChain()
+  commit(genesis)
+  commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
+  const reads: typeof engine = {
+    ...engine,
+    pairCount: () => plausibilityLimitsDefault.poolsMax + 1,
+  }
+  const { seenPools } = await createEngineDoor(reads).start()
+  expect(seenPools.map(({ pool }) => pool)).toEqual(['pair-1'])
 })
 
 test('behavior: of more tokens than are counted the thread is told of those that traded last, then the newest', async () => {
@@ -154,11 +157,13 @@ test('behavior: of more tokens than are counted the thread is told of those that
     ...engine,
     tokenCount: () => tokenCount,
     tokenRecord: (id) => token(id),
-    // The quote of each pair is known whole.
-    isSupplyIncomplete: (id) => id !== token1Id,
-    mainPairOf: () => null,
+    // The holders of the quote of each pair are known.
+    openQuestions: (kind) =>
+      Uint32Array.from({ length: kind === 'holders' ? tokenCount : 0 }, (_, id) => id).filter(
+        (id) => id !== token1Id,
+      ),
   }
-  const { incompleteTokens } = await createEngineDoor(reads).start()
+  const { incompleteTokens } = (await createEngineDoor(reads).start()).open
   expect(incompleteTokens).toHaveLength(2 * resolverLimitsDefault.historyQueueMax)
   expect(incompleteTokens[0]!.id).toBe(token0Id)
   const newest = incompleteTokens.find(({ id }) => id >= engine.tokenCount())!
@@ -168,27 +173,21 @@ test('behavior: of more tokens than are counted the thread is told of those that
 
 test('behavior: of many pools that nobody told of all ids are given, and the records of those to ask for first', async () => {
   const pairCount = 45_000
+  const ids = Array.from({ length: pairCount }, (_, id) => id).filter((id) => id % 3 !== 2)
   const { engine } = createChain()
   const reads: typeof engine = {
     ...engine,
     pairCount: () => pairCount,
     pairRecord: (id) => pair(id, 5, 0),
-    pairKind: (id) => (id % 3 === 2 ? 'constantProduct' : 'concentrated'),
-    isPairTrusted: () => false,
-    pairCreatedAtS: () => 1,
+    openQuestions: (kind) => Uint32Array.from(kind === 'reserves' ? ids : []),
     pairPriceRaw: (id) => (id === 1 ? 2 : 0),
     pairActivity: () => ({ lastTradeAtS: 5, lastTradeBlock: 1 }),
-    pairState: (id) => {
-      const record = pair(id, 5, 0)
-      const reserves = { initReserve0: id === 4 ? 7n : 0n, initReserve1: 0n }
-      return { record, ...reserves, priceRaw: 2 } as ReturnType<typeof engine.pairState>
-    },
+    pairState: (id) =>
+      ({ record: pair(id, 5, 0), priceRaw: 2 }) as ReturnType<typeof engine.pairState>,
   }
-  const { unknownPoolIds, unknownPools } = await createEngineDoor(reads).start()
+  const { unknownPoolIds, unknownPools } = (await createEngineDoor(reads).start()).open
   expect(unknownPools).toHaveLength(20_000)
-  const expected = Array.from({ length: pairCount }, (_, id) => id)
-  const ids = expected.filter((id) => id % 3 !== 2 && id !== 4)
-  expect([...unknownPoolIds].sort((a, b) => a - b)).toEqual(ids)
+  expect([...unknownPoolIds]).toEqual(ids)
   // One that traded is asked for first, then the newest.
   expect(unknownPools.slice(0, 3).map(({ id }) => id)).toEqual([1, pairCount - 2, pairCount - 3])
 })
@@ -200,9 +199,7 @@ test('behavior: others have their turns while a large market is gone through', a
   const reads: typeof engine = {
     ...engine,
     pairCount: () => 1_024,
-    pairKind: () => 'constantProduct',
-    isPairTrusted: () => false,
-    pairCreatedAtS: () => 1,
+    pairActivity: () => ({ lastTradeAtS: 5, lastTradeBlock: 1 }),
     pairPriceRaw() {
       const endMs = performance.now() + readMs
       while (performance.now() < endMs);

@@ -247,8 +247,7 @@ function openDoubtReviews<block>({ start, intake, logger }: PipelineOptions<bloc
 }
 
 function openResolver<block>({ start, intake, store, logger, signal }: PipelineOptions<block>) {
-  const { setup, nextTokenId, nextPairId, incompleteTokens, leftOut } = start
-  const { unknownPoolIds, unknownPools, uncreatedPairs, uncreatedTokens, unsharedPairs } = start
+  const { setup, nextTokenId, nextPairId, open, leftOut } = start
   const { resolveMsMax: budgetMs, notPoolMs, creationSearchesMax, shareReadsMax } = setup.limits
   return createResolver({
     profile: setup.profile,
@@ -256,13 +255,8 @@ function openResolver<block>({ start, intake, store, logger, signal }: PipelineO
     records: store,
     nextTokenId,
     nextPairId,
-    incompleteTokens,
-    unknownPoolIds,
-    unknownPools,
+    open,
     leftOut,
-    uncreatedPairs,
-    uncreatedTokens,
-    unsharedPairs,
     limits: { budgetMs, notPoolMs, creationSearchesMax, shareReadsMax },
     logger,
     signal,

@@ -119,7 +119,7 @@ async function createWorld(first: Truth) {
   }
 
   const unknownOf = async (asked: number) => {
-    const { unknownPoolIds, unknownPools } = await createEngineDoor(engine).start()
+    const { unknownPoolIds, unknownPools } = (await createEngineDoor(engine).start()).open
     return { unknownPoolIds, unknownPools: unknownPools.slice(0, asked) }
   }
   const open = async (asked: number) => ({
@@ -131,7 +131,7 @@ async function createWorld(first: Truth) {
       records: recordsOf(rows),
       nextTokenId: rows.tokens.size,
       nextPairId: rows.pairs.size,
-      ...(await unknownOf(asked)),
+      open: await unknownOf(asked),
     }),
     ledger: createLedger({
       profile,

@@ -9,6 +9,7 @@ import { joined } from '../../../../../test/support/imagedParts.ts'
 import { runs } from '../../../../../test/support/runs.ts'
 import { PageFile } from '../../lib/files/pageFile.ts'
 import { createEngine, type Engine, restoreEngine, restoreImage } from '../engine.ts'
+import { questionKinds } from '../openQuestions.ts'
 
 const options = {
   profile: generatorProfile,
@@ -53,7 +54,8 @@ function readAll(engine: Engine) {
     expect(engine.findPair(state.record.address)).toBe(id)
     return state
   })
-  return [tokens, pairs, engine.search('token', 20)]
+  const open = questionKinds.map((kind) => engine.openQuestions(kind))
+  return [tokens, pairs, open, engine.search('token', 20)]
 }
 
 /** Blocks and late facts, some of them reverted, given to all of them. */

@@ -18,7 +18,7 @@ import {
  * Raised with whatever is in pages or beside them: an image has them as they are in memory. One of another version is of no use, and the
  * snapshot is read instead.
  */
-export const imageVersion = 4
+export const imageVersion = 5
 
 /** Pages are handed over so many bytes at a time. */
 const runBytes = 1 << 20

@@ -44,6 +44,8 @@ export class MainPairs {
   readonly due: RowLog
   /** Tokens with pairs in several quotes, and those that no quote prices yet. */
   readonly reviews: MainPairReviews
+  /** Tokens that got their first main pair; the caller empties it. */
+  readonly firsts: number[] = []
   private readonly options: MainPairsOptions
   private touched: number[] = []
 
@@ -289,6 +291,7 @@ export class MainPairs {
     token[at + T.challengerHeight] = 0
     if (old !== pairRow && (old !== 0 || token[at + T.series] !== 0))
       series.follow(tokenRow, old, pairRow, height)
+    if (old === 0) this.firsts.push(tokenRow - 1)
     // The first main pair is no switch: nothing was served from another before.
     if (old === 0 || old === pairRow) return
     out.push({

@@ -1,16 +1,7 @@
 import type { MainPairEvent } from '../../model/marketEvent.ts'
 import type { MarketState } from '../marketState.ts'
-import { pairColumn as P, seriesColumn as S } from '../tables/pairTable.ts'
+import { pairColumn as P } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
-
-/** Row of the pair that is shown as a token's main pair, 0: it has none. Prices come from those it is the target of alone. */
-export function shownMainPair({ tokens, series }: MarketState, tokenId: number): number {
-  const token = tokens.page(tokenId + 1)
-  const at = tokens.at(tokenId + 1)
-  const main = token[at + T.mainPair]!
-  const row = token[at + T.series]!
-  return main !== 0 || row === 0 ? main : series.rows.page(row)[series.rows.at(row) + S.pair]!
-}
 
 /**
  * Stablecoins that no pair has as its target, and the native coin where it is so: what they are worth is known without a
@@ -18,18 +9,19 @@ export function shownMainPair({ tokens, series }: MarketState, tokenId: number):
  * an empty block changes nothing.
  */
 export function judgeQuoteMains(state: MarketState, out: MainPairEvent[]): void {
-  const { catalog, pairs, tokens, rates, limits, series, height } = state
+  const { catalog, pairs, tokens, mainPairs, rates, limits, series, height } = state
   for (const pairId of catalog.nativePools) {
     const row = pairId + 1
     const tokenId = pairs.page(row)[pairs.at(row) + P.quoteToken]!
     if (tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] !== 0) continue
-    const shown = shownMainPair(state, tokenId)
+    const shown = series.mainPairOf(tokenId)
     if (shown === row) continue
     const neededUsd = shown === 0 ? 0 : rates.nativePoolUsd(shown - 1) * limits.mainPairLeadRatio
     const usd = rates.nativePoolUsd(pairId)
     if (usd === 0 || usd < neededUsd) continue
     const old = series.followQuote(tokenId + 1, row, height)
-    if (old !== 0)
+    if (old === 0) mainPairs.firsts.push(tokenId)
+    else
       out.push({
         type: 'mainPair',
         tokenId,

@@ -3,7 +3,6 @@ import { seriesKlineId, tokenOfSeries } from '../../model/klines/endedKlines.ts'
 import type { Price } from '../../model/price.ts'
 import type { KlinesPart, TokenKlines } from '../marketReads.ts'
 import type { MarketState } from '../marketState.ts'
-import { shownMainPair } from '../prices/quoteMains.ts'
 import { pairColumn as P, pairFlag, seriesColumn as S } from '../tables/pairTable.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
@@ -82,7 +81,7 @@ export function readLastClose({ pairs, tokens, series }: MarketState, id: number
 }
 
 export function readTokenSeries(state: MarketState, tokenId: number): TokenKlines | null {
-  const main = shownMainPair(state, tokenId)
+  const main = state.series.mainPairOf(tokenId)
   if (main === 0) return null
   const { tokens, pairs, series, head, height } = state
   const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!

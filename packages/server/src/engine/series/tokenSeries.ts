@@ -57,6 +57,16 @@ export class TokenSeries {
     })
   }
 
+  /** Row of the pair shown as a token's main pair; 0: none. Prices come only from pairs the token is the target of. */
+  mainPairOf(tokenId: number): number {
+    const { tokens } = this.tables
+    const token = tokens.page(tokenId + 1)
+    const at = tokens.at(tokenId + 1)
+    const main = token[at + T.mainPair]!
+    const row = token[at + T.series]!
+    return main !== 0 || row === 0 ? main : this.rows.page(row)[this.rows.at(row) + S.pair]!
+  }
+
   /** Another pair is the main pair from now on. */
   follow(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
     const { tokens } = this.tables

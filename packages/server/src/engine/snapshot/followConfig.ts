@@ -4,11 +4,11 @@ import { pairColumn as P, pairFlag, token0Of, token1Of } from '../tables/pairTab
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 /**
- * For a state that was read from bytes: what pairs have of the config, which may name other quote assets and stablecoins by
- * now. A pair keeps its sides; one whose quote side is no quote asset any more prices nothing from here on.
+ * For a state that was read from bytes: its open questions, and what pairs have of the config, which may name other quote
+ * assets and stablecoins by now. A pair keeps its sides; one whose quote side is no quote asset any more prices nothing from here on.
  */
 export function followConfig(state: MarketState): void {
-  const { catalog, pairs, memory } = state
+  const { catalog, pairs, memory, questions } = state
   for (let id = 0; id < catalog.pairCount; id += 1) {
     memory.settleAt(id)
     const page = pairs.page(id + 1)
@@ -21,22 +21,26 @@ export function followConfig(state: MarketState): void {
     page[at + P.quoteIndex] = quoteIndex
     page[at + P.flags] = flags | isUnscaled
     if (flags & pairFlag.pricesNative) catalog.nativePools.push(id)
+    questions.refreshPair(id)
   }
-  dropMainPairs(state)
+  followMainPairs(state)
 }
 
-/** Main pairs and their challengers that may price no more. */
-function dropMainPairs({ catalog, pairs, tokens, mainPairs, memory }: MarketState): void {
+/** Drops main pairs and challengers that may price no more. */
+function followMainPairs(state: MarketState): void {
+  const { catalog, pairs, tokens, mainPairs, memory, questions } = state
   const mayPrice = (row: number) =>
     row === 0 || (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.mayPrice) !== 0
   for (let row = 1; row <= catalog.tokenCount; row += 1) {
     memory.settleAt(row)
     const page = tokens.page(row)
     const at = tokens.at(row)
-    if (mayPrice(page[at + T.mainPair]!) && mayPrice(page[at + T.challenger]!)) continue
-    if (!mayPrice(page[at + T.mainPair]!)) page[at + T.mainPair] = 0
-    page[at + T.challenger] = 0
-    page[at + T.challengerHeight] = 0
-    mainPairs.judgeSoon(row)
+    if (!mayPrice(page[at + T.mainPair]!) || !mayPrice(page[at + T.challenger]!)) {
+      if (!mayPrice(page[at + T.mainPair]!)) page[at + T.mainPair] = 0
+      page[at + T.challenger] = 0
+      page[at + T.challengerHeight] = 0
+      mainPairs.judgeSoon(row)
+    }
+    questions.refreshToken(row - 1)
   }
 }

@@ -3,7 +3,6 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 import type { PairPlan } from '../blockPlan.ts'
-import { newToken } from '../tokens/lateTokens.ts'
 import type { RecordCache } from './recordCache.ts'
 
 type MakeContext = {
@@ -14,6 +13,20 @@ type MakeContext = {
   profile: ChainProfile
   tokens: RecordCache<TokenRecord>
   pairs: RecordCache<PairRecord>
+}
+
+/** Decimals of nearly every token: nothing is priced by them, and amounts are shown so until it has answered. */
+const standIn = { symbol: '', name: '', decimals: 18 }
+
+/** The record of a token before it answers. The native coin has no contract to ask: the config describes it. */
+function newToken(
+  id: number,
+  address: string,
+  seenAtS: number,
+  { native: { coin, symbol, decimals } }: ChainProfile,
+): TokenRecord {
+  const terms = address === coin ? { symbol, name: symbol, decimals } : standIn
+  return { id, address, ...terms, isUnreadable: false, seenAtS }
 }
 
 /** Pairs as they are planned, with the tokens that nobody knew; both are numbered in this order. */

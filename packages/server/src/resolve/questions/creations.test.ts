@@ -27,8 +27,7 @@ function open(
   const resolver = openResolver({
     reader,
     clock: { nowMs: () => nowMs, sleep: async () => undefined },
-    uncreatedPairs: options.wanted,
-    uncreatedTokens: options.wantedTokens,
+    open: { uncreatedPairs: options.wanted ?? [], uncreatedTokens: options.wantedTokens ?? [] },
     limits: { creationSearchesMax, creationRetryMs: 1_000, creationAttemptsMax: 2 },
   })
   const told = () =>
@@ -72,7 +71,7 @@ test('default: the creation of a pool that was discovered late is looked for onc
   await block(8)
   const query = { at: { number: 7, hash: '7a' }, firstTransfer: null }
   expect(searchesFor('0xmet', '0xstrange')).toMatchObject([[{ address: '0xmet', ...query }]])
-  expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: 50 }])
+  expect(told()).toEqual([{ under: 7, pairId: 0, createdAtS: 50 }])
   await block(9, ['0xmet'])
   expect(searchesFor('0xmet', '0xstrange')).toHaveLength(1)
   expect(told()).toEqual([])
@@ -111,14 +110,14 @@ test('behavior: one at a time, and at the head only', async () => {
   await block(4)
   await block(5)
   expect(reader.readCreatedAt).toHaveBeenCalledTimes(2)
-  expect(told()).toEqual([{ under: 5, pairId: 0, createdAtS: 50 }])
+  expect(told()).toEqual([{ under: 2, pairId: 0, createdAtS: 50 }])
 })
 
 test('behavior: that no node can tell is told, too, so that nobody asks again', async () => {
   const { block, told } = open()
   await block(7, ['0xmet'])
   await block(8)
-  expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: null }])
+  expect(told()).toEqual([{ under: 7, pairId: 0, createdAtS: null }])
 })
 
 test('behavior: where nobody answers it is tried again later, a few times', async () => {
@@ -136,19 +135,19 @@ test('behavior: where nobody answers it is tried again later, a few times', asyn
   expect(told()).toEqual([])
 })
 
-test('behavior: told under a block that is reverted, it is told again under the next, unless the pair went with it', async () => {
+test('behavior: a search at a block that is reverted is repeated, unless the pair went with it', async () => {
   const { reader, resolver, block, told } = open()
   reader.readCreatedAt.mockResolvedValue(50)
-  await block(7, ['0xmet'])
-  await block(8)
+  await block(7, ['0xmet'], backfill)
+  for (const number of [8, 9]) await block(number)
   expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: 50 }])
-  resolver.revert(blockOf(8, []).ref)
+  for (const number of [9, 8]) resolver.revert(blockOf(number, []).ref)
   expect(told()).toEqual([])
-  await block(8)
-  expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: 50 }])
-  resolver.revert(blockOf(8, []).ref)
-  resolver.revert(blockOf(7, []).ref)
-  await block(7)
+  // The tokens of the pair waited for longer.
+  for (const number of [8, 9, 10, 11]) await block(number)
+  expect(told()).toMatchObject([{ pairId: 0, createdAtS: 50 }])
+  for (const number of [11, 10, 9, 8, 7]) resolver.revert(blockOf(number, []).ref)
+  for (const number of [7, 8]) await block(number)
   expect(told()).toEqual([])
 })
 
@@ -204,8 +203,8 @@ test("behavior: a token's creation is looked for once, with its first transfer a
     [{ address: '0xweth', firstTransfer: null }],
   ])
   expect(toldOfTokens()).toEqual([
-    { under: 13, tokenId: 0, createdAtS: 3 },
-    { under: 13, tokenId: 1, createdAtS: null },
+    { under: 10, tokenId: 0, createdAtS: 3 },
+    { under: 11, tokenId: 1, createdAtS: null },
   ])
 })
 
@@ -241,7 +240,7 @@ test('behavior: tokens of pools that nobody confirms are not looked for, those o
   await block(1, ['0xstrange'])
   for (const number of [2, 3, 4]) await block(number)
   expect(searchesFor('0xaaa', '0xweth')).toEqual([])
-  expect(toldOfTokens()).toEqual([{ under: 4, tokenId: 9, createdAtS: null }])
+  expect(toldOfTokens()).toEqual([{ under: 1, tokenId: 9, createdAtS: null }])
 })
 
 test('behavior: what was told of a token goes with the block that made it known', async () => {

@@ -231,7 +231,7 @@ async function reopen(isUnknown: boolean, stateFrom: number, isAsked = isUnknown
   const unknownPoolIds = isUnknown ? met.pairs.map(({ id }) => id) : []
   const unknown = { unknownPoolIds, unknownPools: isAsked ? met.pairs : [] }
   const ids = { nextTokenId: met.tokens.length, nextPairId: met.pairs.length }
-  return openResolver({ reader: prunedReader(stateFrom), records, ...unknown, ...ids })
+  return openResolver({ reader: prunedReader(stateFrom), records, open: unknown, ...ids })
 }
 
 test('behavior: what an earlier run did not know is unknown, and asked for at the head', async () => {

@@ -11,13 +11,13 @@ import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
 import type { Clock } from '../clock.ts'
 import { HistoryRefusedError } from '../errors.ts'
 import { Slots } from '../slots.ts'
-import { areHoldersTrue } from './areHoldersTrue.ts'
 import {
   addTransfer,
   createHistoryProgress,
   type HistoryProgress,
   type HistorySums,
-} from './historySums.ts'
+} from '../tokens/historySums.ts'
+import { Gap } from './gap.ts'
 
 export type HistoryLimits = {
   /** Scans at a time, and again as many long ones. */
@@ -45,6 +45,9 @@ export type HistoryJobsOptions = {
   zeroAddress: string
   logger: Logger
 }
+
+// Tokens that pay their holders without a transfer pay the largest most: they are off first.
+const askedMax = 20
 
 type HistoryToken = { id: number; address: string }
 
@@ -82,9 +85,8 @@ export class HistoryJobs {
   readonly #longSlots: Slots
   /** The longest waiting first. */
   readonly #refused = new Map<number, Refused>()
-  #gapBlocks = 0
-  /** So many blocks do not wait. */
-  #gapLeft = 0
+  /** Blocks that do not wait. */
+  readonly #gap: Gap
   openCount = 0
   failedCount = 0
 
@@ -92,6 +94,7 @@ export class HistoryJobs {
     this.#options = options
     this.#slots = new Slots(options.limits.historyJobsMax)
     this.#longSlots = new Slots(options.limits.historyJobsMax)
+    this.#gap = new Gap(options.limits.historyGapBlocksMax)
   }
 
   /** `isNewborn`: the token was made in this block, so that there is nothing to scan. */
@@ -154,23 +157,22 @@ export class HistoryJobs {
   async wait(ref: BlockRef): Promise<void> {
     const { clock, limits } = this.#options
     const jobs = [...this.#jobs.values()].filter(({ fromNumber }) => fromNumber === ref.number)
-    const isInGap = this.#gapLeft > 0
-    if (isInGap) this.#gapLeft -= 1
-    if (jobs.length === 0 || isInGap) return
+    const mayWait = this.#gap.isOver
+    this.#gap.nextBlock()
+    if (jobs.length === 0 || !mayWait) return
     const ending = new AbortController()
     const isInTime = await Promise.race([
       Promise.all(jobs.map(({ waited }) => waited)).then(() => true),
       clock.sleep(limits.historyWaitMs, ending.signal).then(() => false),
     ])
     ending.abort()
-    const longer = Math.min(Math.max(1, 2 * this.#gapBlocks), limits.historyGapBlocksMax)
-    this.#gapBlocks = isInTime ? 0 : longer
-    this.#gapLeft = this.#gapBlocks
+    this.#gap.asked(isInTime)
   }
 
   /** Tokens that were followed before this block and whose scan has ended since, with nothing in it that comes later. */
-  ready(ref: BlockRef): { tokenId: number; token: string }[] {
-    return [...this.#jobs.values()].filter((job) => isReady(job, ref))
+  ready(ref: BlockRef): HistoryToken[] {
+    const ready = [...this.#jobs.values()].filter((job) => isReady(job, ref))
+    return ready.map(({ tokenId, token }) => ({ id: tokenId, address: token }))
   }
 
   /** Holders of these tokens before this block. */
@@ -351,4 +353,25 @@ function addEvent(
     addTransfer(sums, walletOf(event.from), walletOf(event.to), event.amount)
   else
     balances.set(event.owner, event.amount + heldElsewhere(event, balances.get(event.owner) ?? 0n))
+}
+
+/**
+ * Has each of the largest holders what transfers add up to, by what the token itself says after the same block? Null: no node
+ * tells, as of blocks whose states are gone.
+ */
+async function areHoldersTrue(
+  reader: Pick<ChainReader, 'readBalances'>,
+  token: string,
+  balances: ReadonlyMap<string, bigint>,
+  at: ReadPoint,
+): Promise<boolean | null> {
+  const largest = [...balances]
+    .filter(([, amount]) => amount > 0n)
+    .sort(([, a], [, b]) => (a < b ? 1 : -1))
+    .slice(0, askedMax)
+  if (reader.readBalances === undefined || largest.length === 0) return null
+  const asked = largest.map(([wallet]) => ({ token, wallet }))
+  const told = await reader.readBalances(asked, at).catch(() => null)
+  if (told === null || told.every((amount) => amount === null)) return null
+  return largest.every(([, amount], i) => told[i] === null || told[i] === amount)
 }

@@ -19,7 +19,7 @@ function open(options: { wanted?: PairRecord[]; shareReadsMax?: number } = {}) {
   const { shareReadsMax = 10 } = options
   const resolver = openResolver({
     reader,
-    unsharedPairs: options.wanted,
+    open: { unsharedPairs: options.wanted ?? [] },
     limits: { shareReadsMax, creationSearchesMax: 0 },
   })
   return {

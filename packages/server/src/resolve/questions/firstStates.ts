@@ -7,13 +7,13 @@ import { type ChainReader, parentOf, type ReadPoint } from '../chainReader.ts'
 import type { Budget } from '../clock.ts'
 import { BoundedSet } from '../records/boundedSet.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
+import { Gap } from './gap.ts'
+import type { OpenSubjects } from './openSubjects.ts'
+import { type BlockRecords, Questions } from './questions.ts'
 
 export type FirstStatesOptions = {
   reader: Pick<ChainReader, 'readStates' | 'rewindStates'>
-  /** All of an earlier run, which nobody told of. */
-  unknownPoolIds: Iterable<number>
-  /** Those of them to be asked for before somebody trades. */
-  unknownPools: readonly PairRecord[]
+  open: Pick<OpenSubjects, 'unknownPoolIds' | 'unknownPools'>
   limits: Pick<ResolverLimits, 'pairsMax' | 'firstStatesMax' | 'firstStateGapBlocksMax'>
   logger: Logger
 }
@@ -38,35 +38,9 @@ export type FirstStatesAnswer = {
 
 /** `answer` is null where no node was asked. */
 type Asked = { pairs: readonly PairRecord[]; answer: Promise<PoolStateAnswer[]> | null }
-type Settled = { pair: PairRecord; wasUnknown: boolean }
 
 const noneAsked: Asked = { pairs: [], answer: null }
 const noneUnknown: ReadonlySet<number> = new Set()
-
-/** Blocks to wait before an unanswered question is asked again; doubles each time. */
-class Gap {
-  readonly #blocksMax: number
-  #blocks = 0
-  #blocksLeft = 0
-
-  constructor(blocksMax: number) {
-    this.#blocksMax = blocksMax
-  }
-
-  get isOver(): boolean {
-    return this.#blocksLeft === 0
-  }
-
-  nextBlock(): void {
-    this.#blocksLeft = Math.max(0, this.#blocksLeft - 1)
-  }
-
-  asked(isAnswered: boolean): void {
-    const longer = Math.min(Math.max(1, 2 * this.#blocks), this.#blocksMax)
-    this.#blocks = isAnswered ? 0 : longer
-    this.#blocksLeft = this.#blocks
-  }
-}
 
 /**
  * Holdings of concentrated pools before the first block that has an event of them. Where a node does not have it any more,
@@ -79,9 +53,8 @@ export class FirstStates {
   readonly #answered: BoundedSet<number>
   /** All of them: one that was forgotten would be taken for known. */
   readonly #unknown = new Set<number>()
-  /** Those of them to be asked for again, the longest waiting first. */
-  readonly #waiting = new Map<number, PairRecord>()
-  readonly #settledByNumber = new Map<number, Settled[]>()
+  /** Those of them to be asked for again, and whether a pool was unknown before it answered. */
+  readonly questions: Questions<PairRecord, boolean>
   /** Under way: the state after the block of this hash. */
   #ahead: (Asked & { hash: string }) | null = null
   /** Waits of questions for old state, and for the transfers since. */
@@ -93,12 +66,13 @@ export class FirstStates {
 
   constructor(options: FirstStatesOptions) {
     this.#options = options
+    this.questions = new Questions({ keyOf: ({ id }) => id, logger: options.logger })
     this.#answered = new BoundedSet(options.limits.pairsMax)
     this.#notRewound = new BoundedSet(options.limits.pairsMax)
     this.#stateGap = new Gap(options.limits.firstStateGapBlocksMax)
     this.#transferGap = new Gap(options.limits.firstStateGapBlocksMax)
-    for (const id of options.unknownPoolIds) this.#unknown.add(id)
-    for (const pair of options.unknownPools) this.#setUnknown(pair)
+    for (const id of options.open.unknownPoolIds) this.#unknown.add(id)
+    for (const pair of options.open.unknownPools) this.#setUnknown(pair)
   }
 
   get unknownCount(): number {
@@ -129,21 +103,20 @@ export class FirstStates {
       statesThen === null && !isLive
         ? await this.#rewind(met.pairs.filter(isUnknown), parentOf(ref))
         : null
-    const settled: Settled[] = []
     const firstStates: FirstState[] = []
     const settle = (pair: PairRecord, state: PoolStateAnswer | undefined) => {
       const isNew = newIds.has(pair.id)
       const wasUnknown = this.#unknown.has(pair.id)
       if (isNew || wasUnknown) this.#setUnknown(pair)
       if (!state) return
-      settled.push({ pair, wasUnknown })
+      this.questions.answer(ref, pair, wasUnknown)
       if (this.#settle(pair, state, isNew)) firstStates.push({ pair, ...state, wasUnknown })
     }
     for (const [i, pair] of again.pairs.entries()) settle(pair, statesAgain?.[i])
     for (const [i, pair] of met.pairs.entries())
       settle(pair, statesThen?.[i] ?? rewound?.get(pair.id))
-    if (settled.length > 0) this.#settledByNumber.set(ref.number, settled)
-    this.#ahead = isLive && this.#waiting.size > 0 ? this.#askWaiting(ref) : null
+    this.questions.drain()
+    this.#ahead = isLive && this.questions.waitingCount > 0 ? this.#askWaiting(ref) : null
     return {
       firstStates,
       unknownPools: this.#unknown.size === 0 ? noneUnknown : this.#unknownOf(touched),
@@ -151,54 +124,36 @@ export class FirstStates {
     }
   }
 
-  /** `pairs`: those that the block made known. `toldPools`: in place of what is not remembered of an earlier run. */
-  revert(
-    number: number,
-    pairs: readonly { id: number }[],
-    toldPools: readonly PairRecord[] = [],
-  ): void {
+  /** `toldPools` replace what is not remembered of an earlier run. */
+  revert(ref: BlockRef, { pairs, toldPools = [] }: BlockRecords): void {
     for (const pair of toldPools) {
       this.#answered.delete(pair.id)
       this.#setUnknown(pair)
     }
-    for (const { pair, wasUnknown } of this.#settledByNumber.get(number) ?? []) {
+    for (const { subject: pair, answer: wasUnknown } of this.questions.revert(ref, [])) {
       this.#answered.delete(pair.id)
       if (wasUnknown) this.#setUnknown(pair)
+      if (!this.#unknown.has(pair.id)) this.questions.delete(pair.id)
     }
-    this.#settledByNumber.delete(number)
     for (const { id } of pairs) {
       this.#answered.delete(id)
       this.#unknown.delete(id)
-      this.#waiting.delete(id)
+      this.questions.delete(id)
       this.#notRewound.delete(id)
-    }
-  }
-
-  /** Blocks below this number are never reverted. */
-  forgetBelow(heldFrom: number): void {
-    for (const number of this.#settledByNumber.keys()) {
-      if (number >= heldFrom) break
-      this.#settledByNumber.delete(number)
     }
   }
 
   /** The state before the block, of pools that nobody told of so far. */
   #askAgain(ref: BlockRef, isLive: boolean): Asked {
     if (this.#ahead?.hash === ref.parentHash) return this.#ahead
-    if (!isLive || this.#waiting.size === 0) return noneAsked
+    if (!isLive || this.questions.waitingCount === 0) return noneAsked
     return this.#askWaiting(parentOf(ref))
   }
 
   #askWaiting({ number, hash }: ReadPoint): Asked & { hash: string } {
-    const pairs: PairRecord[] = []
-    for (const pair of this.#waiting.values()) {
-      if (pairs.length >= this.#options.limits.firstStatesMax) break
-      pairs.push(pair)
-    }
-    for (const pair of pairs) {
-      this.#waiting.delete(pair.id)
-      this.#waiting.set(pair.id, pair)
-    }
+    const pairs = this.questions.take(this.#options.limits.firstStatesMax)
+    // Unless they answer, all others are asked before them.
+    this.questions.add(...pairs)
     return { ...this.#ask(pairs, { number, hash }), hash }
   }
 
@@ -239,7 +194,7 @@ export class FirstStates {
   #settle({ id }: PairRecord, state: PoolStateAnswer, isNew: boolean): boolean {
     // Asked once more, a contract that does not tell would not tell either.
     this.#answered.add(id)
-    this.#waiting.delete(id)
+    this.questions.delete(id)
     const { reserve0, reserve1, priceRaw } = state
     const isTold = reserve0 !== null && reserve1 !== null
     const wasAbsent = reserve0 === null && reserve1 === null && priceRaw === null
@@ -249,7 +204,7 @@ export class FirstStates {
 
   #setUnknown(pair: PairRecord): void {
     this.#unknown.add(pair.id)
-    this.#waiting.set(pair.id, pair)
+    this.questions.add(pair)
   }
 
   /** States by the transfers since, by pair, where no node has the state itself. */

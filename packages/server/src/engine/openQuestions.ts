@@ -1,0 +1,125 @@
+import { uncountedBuffer } from '../lib/uncountedBuffer.ts'
+import type { Launches } from './launches.ts'
+import type { Imaged } from './pages/imaged.ts'
+import { imageField } from './pages/imageFields.ts'
+import type { Catalog } from './search/catalog.ts'
+import type { TokenSeries } from './series/tokenSeries.ts'
+import { pairColumn } from './tables/pairTable.ts'
+import type { RowTable } from './tables/rowTable.ts'
+
+/** What a chain's nodes can be asked about a token or a pair, until the log has the answer. */
+const bits = {
+  /** Of a token whose supply is known: who holds it. */
+  holders: 1,
+  /** Of a token with a main pair: when its contract was created. */
+  tokenCreation: 2,
+  /** Of a pair discovered late: when it was created. */
+  pairCreation: 4,
+  /** Of a trusted constant product pair: how many shares there are. */
+  shares: 8,
+  /** Of a concentrated pool or one in a vault: its first reserves. */
+  reserves: 16,
+} as const
+
+export type QuestionKind = keyof typeof bits
+export const questionKinds = Object.keys(bits) as QuestionKind[]
+
+export type QuestionState = {
+  catalog: Catalog
+  pairs: RowTable
+  launches: Launches
+  series: TokenSeries
+}
+
+/**
+ * Which questions are open: one byte per token and pair. The bytes follow from the state. They are kept because a start
+ * that looks at every token and pair reads the whole market from disk.
+ */
+export class OpenQuestions implements Imaged {
+  readonly name = 'openQuestions'
+  private readonly state: QuestionState
+  /** By id; the ones behind the last id mean nothing. */
+  private ofTokens: Uint8Array = new Uint8Array()
+  private ofPairs: Uint8Array = new Uint8Array()
+
+  constructor(state: QuestionState) {
+    this.state = state
+  }
+
+  /** Ids of tokens or of pairs, ascending. */
+  ids(kind: QuestionKind): Uint32Array {
+    const flags = bits[kind] < bits.pairCreation ? this.tokenFlags() : this.pairFlags()
+    const ids = new Uint32Array(flags.length)
+    let count = 0
+    for (let id = 0; id < flags.length; id += 1) {
+      if ((flags[id]! & bits[kind]) === 0) continue
+      ids[count] = id
+      count += 1
+    }
+    return ids.slice(0, count)
+  }
+
+  /** To be called when the token is added, and when what its questions depend on has changed. */
+  refreshToken(id: number): void {
+    const { catalog, launches, series } = this.state
+    const isCreationOpen =
+      catalog.tokenCreation(id) === undefined &&
+      series.mainPairOf(id) !== 0 &&
+      launches.createdAtS(id) === 0
+    const flags =
+      (catalog.supplies.isIncomplete(id) ? bits.holders : 0) |
+      (isCreationOpen ? bits.tokenCreation : 0)
+    this.ofTokens = withFlags(this.ofTokens, id, flags)
+  }
+
+  /** The same of a pair. */
+  refreshPair(id: number): void {
+    const { catalog, pairs } = this.state
+    const kind = catalog.pairKind(id)
+    const hasShares = kind === 'constantProduct' && catalog.isTrusted(id)
+    const hasBalances = kind === 'concentrated' || kind === 'vault'
+    const isCreated = catalog.pairCreatedAtS(id) !== 0 || catalog.searchedPairs.has(id)
+    const isInitialised = pairs.page(id + 1)[pairs.at(id + 1) + pairColumn.isInitialised] !== 0
+    const flags =
+      (isCreated ? 0 : bits.pairCreation) |
+      (hasShares && catalog.pairShares(id) === null ? bits.shares : 0) |
+      (hasBalances && !isInitialised ? bits.reserves : 0)
+    this.ofPairs = withFlags(this.ofPairs, id, flags)
+  }
+
+  /** A block changed these pairs: they may have first reserves now. */
+  pairsTouched(ids: readonly number[]): void {
+    for (const id of ids) if (this.ofPairs[id]! & bits.reserves) this.refreshPair(id)
+  }
+
+  imageFields(): Map<string, Uint8Array> {
+    return new Map([
+      ['tokens', this.tokenFlags()],
+      ['pairs', this.pairFlags()],
+    ])
+  }
+
+  fillFrom(fields: ReadonlyMap<string, Uint8Array>): void {
+    this.ofTokens = imageField(fields, 'tokens')
+    this.ofPairs = imageField(fields, 'pairs')
+  }
+
+  private tokenFlags(): Uint8Array {
+    return this.ofTokens.subarray(0, this.state.catalog.tokenCount)
+  }
+
+  private pairFlags(): Uint8Array {
+    return this.ofPairs.subarray(0, this.state.catalog.pairCount)
+  }
+}
+
+/** In the same memory, as long as there is room. */
+function withFlags(known: Uint8Array, id: number, flags: number): Uint8Array {
+  let all = known
+  if (id >= known.length) {
+    all = new Uint8Array(uncountedBuffer(2 * (id + 1)))
+    all.set(known)
+  }
+  all[id] = flags
+  return all
+}

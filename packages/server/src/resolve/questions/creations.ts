@@ -1,0 +1,135 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { LateFacts, PairCreation, TokenCreation } from '../../model/logEntry.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
+import type { ChainReader } from '../chainReader.ts'
+import type { Clock } from '../clock.ts'
+import type { OpenSubjects } from './openSubjects.ts'
+import { type BlockRecords, lateFactsOf, Questions } from './questions.ts'
+
+export type CreationsOptions = {
+  reader: Pick<ChainReader, 'readCreatedAt'>
+  open: Pick<OpenSubjects, 'uncreatedPairs' | 'uncreatedTokens'>
+  /** A token whose transfers are being read waits: its first transfer makes the search shorter. */
+  isReading: (tokenId: number) => boolean
+  limits: {
+    /** Pairs and tokens that wait for their turn; more are left to the next start. 0: nothing is searched. */
+    creationSearchesMax: number
+    /** Time until a search is tried again that no node answered, and how often. */
+    creationRetryMs: number
+    creationAttemptsMax: number
+  }
+  clock: Clock
+  logger: Logger
+}
+
+type Contract = {
+  kind: 'pair' | 'token'
+  id: number
+  address: string
+  /** The block of a token's first transfer; null: unknown. */
+  firstTransfer: number | null
+  attempts: number
+  notBeforeMs: number
+}
+
+/** Searches for the creation of pairs discovered late, and of tokens: one at a time, at the head, after everything else. */
+export class Creations {
+  /** The answer is in Unix seconds; null: no node can tell any more. */
+  readonly questions: Questions<Contract, number | null>
+  readonly #options: CreationsOptions
+  readonly #abort = new AbortController()
+  #searchedAtS = -1
+
+  constructor(options: CreationsOptions) {
+    const { open, limits, logger } = options
+    this.#options = options
+    this.questions = new Questions<Contract, number | null>({
+      keyOf,
+      waitingMax: limits.creationSearchesMax,
+      onFailure: ([contract]) => this.#retry(contract!),
+      logger,
+    })
+    for (const pair of open.uncreatedPairs) this.addPair(pair)
+    for (const token of open.uncreatedTokens) this.addToken(token, null)
+  }
+
+  /** Of trusted pairs; a curve has no contract of its own. */
+  addPair({ id, kind, isTrusted, createdAtS, pool, address }: PairRecord): void {
+    if (createdAtS === 0 && kind !== 'curve' && isTrusted)
+      this.#want({ kind: 'pair', id, address: pool ?? address, firstTransfer: null })
+  }
+
+  addToken(
+    { id, address }: Pick<TokenRecord, 'id' | 'address'>,
+    firstTransfer: number | null,
+  ): void {
+    this.#want({ kind: 'token', id, address, firstTransfer })
+  }
+
+  setFirstTransfer(tokenId: number, number: number | null): void {
+    const contract = this.questions.waiting(keyOf({ kind: 'token', id: tokenId }))
+    if (contract !== undefined) contract.firstTransfer = number
+  }
+
+  /** Starts at most one search per second of block time, so that fast chains do not ask more. */
+  follow(ref: BlockRef, isLive: boolean): void {
+    const isSameSecond = ref.timeS === this.#searchedAtS
+    if (!isLive || isSameSecond || this.questions.isAsking) return
+    const { reader, clock, isReading } = this.#options
+    const nowMs = clock.nowMs()
+    const [contract] = this.questions.take(1, ({ kind, id, notBeforeMs }) => {
+      return notBeforeMs <= nowMs && !(kind === 'token' && isReading(id))
+    })
+    if (contract === undefined) return
+    this.#searchedAtS = ref.timeS
+    const { address, firstTransfer } = contract
+    const { signal } = this.#abort
+    const createdAtS = reader.readCreatedAt({ address, at: ref, firstTransfer, signal })
+    void this.questions.ask(
+      ref,
+      [contract],
+      createdAtS.then((atS) => [atS]),
+    )
+  }
+
+  drain(): LateFacts[] {
+    return Array.from(this.questions.drain(), ([ref, answers]) => {
+      const creations: PairCreation[] = []
+      const tokenCreations: TokenCreation[] = []
+      for (const { subject, answer: createdAtS } of answers)
+        if (subject.kind === 'pair') creations.push({ pairId: subject.id, createdAtS })
+        else tokenCreations.push({ tokenId: subject.id, createdAtS })
+      return { ...lateFactsOf(ref), creations, tokenCreations }
+    })
+  }
+
+  revert(ref: BlockRef, { pairs, tokens }: BlockRecords): void {
+    this.questions.revert(ref, [
+      ...pairs.map(({ id }) => keyOf({ kind: 'pair', id })),
+      ...tokens.map(({ id }) => keyOf({ kind: 'token', id })),
+    ])
+    this.#searchedAtS = -1
+  }
+
+  close(): void {
+    this.#abort.abort()
+  }
+
+  #want(contract: Omit<Contract, 'attempts' | 'notBeforeMs'>): void {
+    this.questions.add({ ...contract, attempts: 0, notBeforeMs: 0 })
+  }
+
+  #retry(contract: Contract): void {
+    const { limits, clock } = this.#options
+    const attempts = contract.attempts + 1
+    if (attempts >= limits.creationAttemptsMax || this.#abort.signal.aborted) return
+    const notBeforeMs = clock.nowMs() + limits.creationRetryMs
+    this.questions.add({ ...contract, attempts, notBeforeMs })
+  }
+}
+
+function keyOf({ kind, id }: Pick<Contract, 'kind' | 'id'>): string {
+  return `${kind} ${id}`
+}

@@ -1,0 +1,81 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { LateFacts } from '../../model/logEntry.ts'
+import type { TokenRecord } from '../../model/token.ts'
+import type { TokenAnswer } from '../chainReader.ts'
+import type { RecordCache } from '../records/recordCache.ts'
+import { type BlockRecords, lateFactsOf, Questions } from './questions.ts'
+
+export function describeToken(record: TokenRecord, answer: TokenAnswer): TokenRecord {
+  const { symbol, name, decimals, isUnreadable } = answer
+  return { ...record, symbol, name, decimals, isUnreadable }
+}
+
+export type LateTokensOptions = {
+  tokens: RecordCache<TokenRecord>
+  read(records: readonly TokenRecord[], ref: BlockRef): Promise<readonly TokenAnswer[]>
+  /** Called with the new record of each token. */
+  onAnswer(record: TokenRecord): void
+  logger: Logger
+}
+
+/** Symbols, names and decimals of tokens that did not answer within their block. */
+export class LateTokens {
+  /** By id. The subject is the record before the answer. */
+  readonly questions: Questions<TokenRecord, TokenAnswer>
+  readonly #options: LateTokensOptions
+
+  constructor(options: LateTokensOptions) {
+    this.#options = options
+    this.questions = new Questions({
+      keyOf: ({ id }) => id,
+      // A token that cannot be read must not keep its neighbors nameless.
+      onFailure: (records, ref) => {
+        if (records.length === 1) this.questions.add(...records)
+        else for (const record of records) this.ask([record], ref)
+      },
+      logger: options.logger,
+    })
+  }
+
+  /** Asks about tokens that wait. */
+  follow(ref: BlockRef, countMax: number): void {
+    const { tokens } = this.#options
+    const waiting = this.questions.take(countMax)
+    const records = waiting.filter(({ id, address }) => tokens.get(address)?.id === id)
+    if (records.length > 0) this.ask(records, ref)
+  }
+
+  ask(
+    records: readonly TokenRecord[],
+    ref: BlockRef,
+    answers = this.#options.read(records, ref),
+  ): void {
+    void this.questions.ask(ref, records, answers)
+  }
+
+  drain(): LateFacts[] {
+    const { tokens, onAnswer } = this.#options
+    const facts: LateFacts[] = []
+    for (const [ref, answers] of this.questions.drain()) {
+      const records: TokenRecord[] = []
+      for (const { subject: before, answer } of answers) {
+        // An earlier block may have been reverted meanwhile, and the id given to another token.
+        if (tokens.get(before.address) !== before) continue
+        const after = describeToken(before, answer)
+        tokens.replace(after)
+        onAnswer(after)
+        records.push(after)
+      }
+      if (records.length > 0) facts.push({ ...lateFactsOf(ref), tokens: records })
+    }
+    return facts
+  }
+
+  revert(ref: BlockRef, { tokens: made }: BlockRecords): void {
+    const { tokens } = this.#options
+    const gone = made.map(({ id }) => id)
+    for (const { subject: before } of this.questions.revert(ref, gone))
+      if (tokens.get(before.address)?.id === before.id) tokens.replace(before)
+  }
+}

@@ -1,0 +1,26 @@
+import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
+
+/** Tokens and pairs of an earlier run with an open question. */
+export type OpenSubjects = {
+  /** Tokens whose holder count is incomplete; those that traded last, then the newest. */
+  incompleteTokens: readonly TokenRecord[]
+  /** Tokens and pairs whose creation was not searched to the end. */
+  uncreatedTokens: readonly TokenRecord[]
+  uncreatedPairs: readonly PairRecord[]
+  /** Pairs whose number of shares is unknown. */
+  unsharedPairs: readonly PairRecord[]
+  /** Ids of all concentrated pools whose balances are unknown. */
+  unknownPoolIds: Iterable<number>
+  /** Those of them to ask about before anybody trades. */
+  unknownPools: readonly PairRecord[]
+}
+
+export const nothingOpen: OpenSubjects = {
+  incompleteTokens: [],
+  uncreatedTokens: [],
+  uncreatedPairs: [],
+  unsharedPairs: [],
+  unknownPoolIds: [],
+  unknownPools: [],
+}

@@ -1,0 +1,84 @@
+import type { Logger } from '../../lib/logger.ts'
+import type { BlockRef } from '../../model/block.ts'
+import type { LateFacts } from '../../model/logEntry.ts'
+import type { PairRecord } from '../../model/pair.ts'
+import type { ResolvedEvent } from '../../model/resolvedBlock.ts'
+import type { ChainReader } from '../chainReader.ts'
+import { type BlockRecords, lateFactsOf, Questions } from './questions.ts'
+
+export type SharesOptions = {
+  reader: Pick<ChainReader, 'readShares'>
+  /** Pairs of an earlier run whose shares are unknown. */
+  open: readonly PairRecord[]
+  limits: {
+    /** Pairs asked about at a time. 0: none. */
+    shareReadsMax: number
+    /** Pairs that wait; the shares of further ones stay unknown until their liquidity changes again. */
+    shareQueueMax: number
+  }
+  logger: Logger
+}
+
+type FollowedBlock = {
+  ref: BlockRef
+  events: readonly ResolvedEvent[]
+  newPairs: readonly PairRecord[]
+  isLive: boolean
+}
+
+/**
+ * Reads how many shares a pool has, at the head, after everything else: once, and again after each block that changed its
+ * liquidity. Nothing else mints or burns shares.
+ */
+export class Shares {
+  /** By pair id. */
+  readonly questions: Questions<Pick<PairRecord, 'id' | 'address'>, bigint>
+  readonly #options: SharesOptions
+  /** Block time of the last question. */
+  #askedAtS = -1
+
+  constructor(options: SharesOptions) {
+    const { limits, logger } = options
+    this.#options = options
+    const waitingMax = limits.shareQueueMax
+    this.questions = new Questions({ keyOf: ({ id }) => id, waitingMax, logger })
+    for (const pair of options.open) this.#want(pair)
+  }
+
+  /** The block is resolved. */
+  follow({ ref, events, newPairs, isLive }: FollowedBlock): void {
+    const { reader, limits } = this.#options
+    if (limits.shareReadsMax === 0) return
+    for (const pair of newPairs) this.#want(pair)
+    for (const event of events) if (event.type === 'liquidity') this.#want(event.pair)
+    // Blocks that share a second share a question.
+    if (!isLive || this.questions.isAsking || ref.timeS === this.#askedAtS) return
+    const pools = this.questions.take(limits.shareReadsMax)
+    if (pools.length === 0) return
+    this.#askedAtS = ref.timeS
+    const addresses = pools.map(({ address }) => address)
+    const totals = reader.readShares(addresses, { number: ref.number, hash: ref.hash })
+    // A pool that does not answer has no shares: it is asked again when its liquidity changes.
+    const answers = totals.then((all) => all.map((total) => total ?? undefined))
+    void this.questions.ask(ref, pools, answers)
+  }
+
+  drain(): LateFacts[] {
+    return Array.from(this.questions.drain(), ([ref, answers]) => {
+      const shares = answers.map(({ subject, answer }) => ({ pairId: subject.id, total: answer }))
+      return { ...lateFactsOf(ref), shares }
+    })
+  }
+
+  revert(ref: BlockRef, { pairs }: BlockRecords): void {
+    this.questions.revert(
+      ref,
+      pairs.map(({ id }) => id),
+    )
+    this.#askedAtS = -1
+  }
+
+  #want({ id, address, kind, isTrusted }: PairRecord): void {
+    if (kind === 'constantProduct' && isTrusted) this.questions.add({ id, address })
+  }
+}
