@@ -82,7 +82,7 @@ test('behavior: every 32 KB of a long document count as a request', async () => 
   expect(await ask(address, '/health/live')).toMatchObject({ status: 429 })
 })
 
-test('behavior: the rest of what a stranger over its limits has sent is not answered', async () => {
+test('behavior: the connection of a client that pipelines ends after its first answer', async () => {
   const address = await listen({ strangerRequestsPerS: 1 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   let text = ''
@@ -93,7 +93,7 @@ test('behavior: the rest of what a stranger over its limits has sent is not answ
   socket.write('GET /health/live HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_000))
   await once(socket, 'close')
   const statuses = [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
-  expect(statuses).toEqual(['200', '200', '200', '200', '200', '429'])
+  expect(statuses).toEqual(['200'])
 })
 
 test('behavior: keys that do not work are counted, on REST and on WebSockets', async () => {
