@@ -7,27 +7,30 @@ import { StoreClient } from './storeClient.ts'
 
 export type AdoptChainOptions = {
   connection: StoreConnection
-  /** What is served under this name is to be replaced. */
+  /** Name of the chain that is replaced. */
   storeName: string
-  /** The block that both must end with, so that who follows the chain misses nothing. @default they need not */
+  /**
+   * The block that both must end with, so that followers of the chain miss nothing. @default no
+   * condition
+   */
   hash?: string | undefined
 }
 
-// Nobody else has a name of this form: a plus sign is in no name of a chain.
+// A plus sign is not allowed in chain names, so no other chain has this suffix.
 const behindSuffix = '+history'
 const replacedSuffix = '+replaced'
 
-/** Under which the past of a chain is stored while it is read beside the chain. */
+/** Name of a chain's backfill in the store, while it is read beside the chain. */
 export function behindNameOf(storeName: string): string {
   return `${storeName}${behindSuffix}`
 }
 
-/** The first part of the names of what a chain's history has replaced. */
+/** Prefix of the names of replaced chains. */
 export function replacedPrefixOf(storeName: string): string {
   return `${storeName}${replacedSuffix}`
 }
 
-/** Is it a chain of its own, and not something that belongs to another? */
+/** Is it a served chain rather than a backfill or a replaced one? */
 export function isServedName(storeName: string): boolean {
   return !storeName.includes('+')
 }
@@ -36,8 +39,9 @@ export function isServedName(storeName: string): boolean {
 const writerWaitMs = 5_000
 
 /**
- * What was read of a chain beside it takes its name, in one transaction: whoever opens the chain finds the one or the other, each
- * whole. Nobody may be writing them. False: they do not end with that block, and nothing is changed.
+ * Gives a backfilled chain the served chain's name, in one transaction: opening the chain finds
+ * either of them whole. Neither may have a writer. False if they do not end with the given block;
+ * then nothing changes.
  */
 export async function adoptChain(options: AdoptChainOptions): Promise<boolean> {
   const { connection, storeName, hash } = options
@@ -65,7 +69,7 @@ export async function adoptChain(options: AdoptChainOptions): Promise<boolean> {
   }
 }
 
-/** Gives its number; the lock is held to the end of the session. */
+/** Returns the chain's id. Holds its lock until the session ends. */
 async function lockChain(client: Client, name: string): Promise<number> {
   const { rows } = await client.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [
     name,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ClientBase } from 'pg'
 
-// First half of the lock's key: random once, so that other programs in the same database do not meet ours.
+// First half of the lock's key: random constants, so that other programs in the same database use
+// other keys.
 export const lockClasses = {
   server: 0x2f6b_11a0,
   migration: 0x2f6b_11a1,
@@ -15,7 +16,9 @@ type LockClass = keyof typeof lockClasses
 
 const pollMs = 25
 
-/** Takes a lock that lasts as long as the session. False: another session has held it for `waitMs`. */
+/**
+ * Takes a lock for the rest of the session. False if another session still holds it after `waitMs`.
+ */
 export async function tryLock(
   client: ClientBase,
   lockClass: LockClass,
@@ -34,7 +37,7 @@ export async function tryLock(
   }
 }
 
-/** Gives back a lock of this session before its end. */
+/** Releases a lock of this session before its end. */
 export async function unlock(client: ClientBase, lockClass: LockClass, id: number): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1::int, $2::int)', [lockClasses[lockClass], id])
 }
@@ -48,7 +51,7 @@ export async function lockTransaction(
   await client.query('SELECT pg_advisory_xact_lock($1::int, $2::int)', [lockClasses[lockClass], id])
 }
 
-/** Second halves of the keys of all locks of the class that sessions of this database hold. */
+/** Second halves of the keys of all held locks of the class in this database. */
 export async function listLocked(client: ClientBase, lockClass: LockClass): Promise<number[]> {
   const { rows } = await client.query<{ id: number }>(
     `SELECT objid::int8 AS id FROM pg_locks WHERE locktype = 'advisory' AND classid = $1::int AND granted

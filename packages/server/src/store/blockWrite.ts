@@ -5,38 +5,41 @@ import type { MarketEvent } from '../model/marketEvent.ts'
 import type { Doubt, SettledDoubts } from '../model/trust/doubt.ts'
 import type { LeftOutChanges } from '../model/trust/leftOut.ts'
 
-/** Place in a chain's log and the block the stored chain ends with. `number` -1: no block yet. */
+/** A place in a chain's log, and the newest stored block there. `number` -1: no block yet. */
 export type Cursor = { seq: number; number: number; hash: string }
 
 /**
- * All that one step of a chain changes; stored whole or not at all. A step is one block, facts that came
- * late for one block, one revert, or an entry that changes no market (finalize).
+ * All changes of one step of a chain, stored whole or not at all. A step is one block, late facts
+ * of one block, one revert, or an entry that changes no market (finalize).
  */
 export type BlockWrite = LogStep & {
   chainId: number
-  /** The block the stored chain ends with when it is stored. */
+  /** The newest stored block after this step. */
   headAfter: Omit<Cursor, 'seq'>
-  /** What the engine said to these entries. A revert's are not stored: the store reverts what it wrote. */
+  /**
+   * The engine's events for these entries. A revert's are not stored: the store reverts its own
+   * rows.
+   */
   events: readonly MarketEvent[]
-  /** A revert gives the changes of the block it reverts as they were committed; `before` is restored. */
+  /** A revert has the changes of its block as they were committed; `before` is restored. */
   balances: readonly BalanceChange[]
-  /** The block this write reverts, or null. */
+  /** The block that this step reverts; null if none. */
   reverted: BlockRef | null
-  /** Why what the block says may not be true; it is marked so. */
+  /** Why the block is unverified; the store marks it. */
   doubt?: Doubt | null | undefined
-  /** What was found out of blocks that were marked so before. Undefined or null: nothing. */
+  /** Results for earlier unverified blocks. Undefined or null: none. */
   settledDoubts?: SettledDoubts | null | undefined
-  /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
+  /** Changes to the ignored contracts. Undefined or null: none. */
   leftOut?: LeftOutChanges | null | undefined
-  /** What our clock says. With the next one it decides what is too old to be stored. */
+  /** Local time. Together with `tipTimeS` it decides which rows are too old to store. */
   nowS: number
-  /** What the chain says: unix seconds of the newest block that a node had told of. @default our clock */
+  /** Chain time: unix seconds of the newest block known from a node. @default local time */
   tipTimeS?: number | undefined
 }
 
-/** A write with the place that the log gave it. */
+/** A write with its sequences from the log. */
 export type PlacedWrite = BlockWrite & {
-  /** Of the first entry. Entries have consecutive sequences. */
+  /** Sequence of the first entry; the others follow it. */
   seq: number
   cursorAfter: Cursor
 }

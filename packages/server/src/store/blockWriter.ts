@@ -14,17 +14,21 @@ import { startWriteLoop } from './write/writeLoop.ts'
 import { createWriteQueue, type QueueLimits } from './write/writeQueue.ts'
 
 export type BlockWriterLimits = QueueLimits & {
-  /** Longest pause between two tries to reach the database. */
+  /** Longest pause between two attempts to reach the database. */
   retryDelayMsMax: number
-  /** How long blocks of the past wait for others to share their transaction; a block at the head never does. */
+  /**
+   * Time that past blocks wait for others to share a transaction; a block at the head never waits.
+   */
   gatherMsMax: number
-  /** How often expired partitions are looked for, in seconds of the writes' `nowS`. */
+  /** Interval between checks for expired partitions, in seconds of the writes' `nowS`. */
   retentionEveryS: number
-  /** How far our clock and the newest stored block may be apart for anything to be dropped. */
+  /**
+   * Largest difference between local time and the newest stored block at which anything is dropped.
+   */
   retentionGapSMax: number
-  /** How long a drop may make readers wait before it is put off. */
+  /** Longest time that a drop may block readers before it is postponed. */
   dropLockWaitMs: number
-  /** How long close() waits for the queue to be stored. */
+  /** Time that close() waits for the queue to be stored. */
   closeTimeoutMs: number
 }
 
@@ -32,10 +36,11 @@ export const defaultWriterLimits: BlockWriterLimits = {
   queueBlocksMax: 2_000,
   queueBytesMax: 256_000_000,
   batchBlocksMax: 500,
-  // COPY gains little beyond 2,000 rows a transaction, and encoding them takes about 15 ms.
+  // COPY gains little beyond 2,000 rows a transaction, and encoding these takes about 15 ms.
   batchRowsMax: 5_000,
   retryDelayMsMax: 5_000,
-  // A backfill of 1,000 blocks a second then shares a transaction among hundreds; nobody waits for blocks of the past.
+  // At a backfill of 1,000 blocks a second, hundreds share a transaction; no client waits for past
+  // blocks.
   gatherMsMax: 250,
   retentionEveryS: 600,
   retentionGapSMax: 86_400,
@@ -50,9 +55,12 @@ export type BlockWriterOptions = {
   logger: Logger
   limits?: Partial<BlockWriterLimits>
   retention?: Partial<Retention>
-  /** Everything up to here is stored. */
+  /** Everything up to this cursor is stored. */
   onPersisted?: (cursor: Cursor) => void
-  /** Nothing more will be stored: the disk is full, the data damaged, or a second writer took over. */
+  /**
+   * The writer stores nothing more: the disk is full, data is damaged, or a second writer took
+   * over.
+   */
   onFatal?: (error: AppError) => void
 }
 
@@ -60,28 +68,30 @@ export type WriterStatus = {
   queuedBlocks: number
   queuedBytes: number
   isFull: boolean
-  /** Why the newest try failed; null while writes succeed. */
+  /** Error of the newest attempt; null while writes succeed. */
   lastError: AppError | null
   lastPersisted: Cursor
   history: StoredHistory
-  /** Why expired days are not dropped; null: they are. */
+  /** Why expired days are kept; null if they are dropped. */
   retentionHeld: string | null
-  /** As far as they are stored. */
+  /** As stored. */
   doubtful: DoubtfulBlocks
   leftOut: LeftOutFacts
-  /** Since when the oldest queued write has been under way, unix ms; null when idle. */
+  /** Start of the oldest unfinished write, unix ms; null when idle. */
   writingSinceMs: number | null
 }
 
-/** Writes the log of one chain, and all that goes along with an entry in the same transaction. */
+/** Writes the log of one chain together with the rows of each entry. */
 export type BlockWriter = LogWriter<BlockWrite> & {
   isFull(): boolean
-  /** Nothing more will be stored: see `onFatal`. */
+  /** True once nothing more will be stored: see `onFatal`. */
   hasFailed(): boolean
   status(): WriterStatus
-  /** Asks for a better bar of large holders, after a reader had to look at all of them. */
+  /** Requests a better threshold for large holders, after a reader had to scan all of them. */
   requestHolderBar(tokenId: number): void
-  /** Stores what is queued, as far as the time allows. Gives the number of writes that were not stored. */
+  /**
+   * Stores the queue, as far as the time allows. Returns the number of writes that were not stored.
+   */
   close(): Promise<number>
 }
 
@@ -96,7 +106,8 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   let lastPersisted = await openSink()
   let lastSeq = lastPersisted.seq
 
-  // Connects before the first write: a second writer or a missing server is the caller's to know at once.
+  // Connects before the first write, so that the caller learns at once of a second writer or a
+  // missing server.
   async function openSink(): Promise<Cursor> {
     try {
       return (await sink.connect())!
@@ -164,7 +175,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
     async close() {
       await withinMs(flush(), limits.closeTimeoutMs, undefined).catch(() => undefined)
       loop.stop()
-      // A batch that hangs in a stopped database is given up with its connection.
+      // A batch that hangs in a stopped database is abandoned with its connection.
       const endMs = queue.length() === 0 ? limits.closeTimeoutMs : 0
       await withinMs(loop.ended, endMs, undefined).catch(() => undefined)
       sink.disconnect()
@@ -173,7 +184,7 @@ export async function openBlockWriter(options: BlockWriterOptions): Promise<Bloc
   }
 }
 
-/** Those who wait for the queue to be empty. */
+/** Callers that wait for an empty queue. */
 function createWaiters() {
   let waiting: { resolve: () => void; reject: (error: AppError) => void }[] = []
   const takeAll = () => waiting.splice(0)

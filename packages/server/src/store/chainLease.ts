@@ -9,31 +9,31 @@ import { StoreClient } from './storeClient.ts'
 
 export type ChainLeaseOptions = {
   connection: StoreConnection
-  /** Led together or not at all. */
+  /** Leased together or not at all. */
   chains: readonly ClaimedChain[]
-  /** A leader that the database has not heard of for so long leads no more. */
+  /** A leader without contact to the database for this long loses the lease. */
   leaseMs: number
   logger: Logger
   signal: AbortSignal
-  /** Another one leads; called once. */
+  /** Another process leads; called once. */
   onStandBy(): void
-  /** Another one leads now. */
+  /** Another process has taken the lease. */
   onLost(error: LeaseLostError): void
 }
 
 type ChainLease = { release(): Promise<void> }
 
-/** `pid`: the process of the server that has it. */
+/** `pid` is the server process of the session. */
 type Session = { client: Client; pid: number }
 
 const pollMs = 100
-// Several that come late do not end a lease.
+// Some late renewals do not end a lease.
 const renewalsPerLease = 5
 
 /**
- * Resolves when this process leads the chains. The lease is a session of the database that ends when nothing is heard on it for a while,
- * by the clock of the server: a leader that is killed, stopped or cut off loses it. What it may still have on its way is refused by the log
- * and by the cursor of the store.
+ * Resolves once this process leads the chains. The lease is a database session that the server ends
+ * after a silence, by its own clock: a leader that is killed, stopped or cut off loses it. The log
+ * and the store's cursor reject writes that it sends later.
  */
 export async function takeChainLease(options: ChainLeaseOptions): Promise<ChainLease> {
   const { logger, signal, leaseMs } = options
@@ -86,10 +86,10 @@ async function openSession({ connection, leaseMs }: ChainLeaseOptions): Promise<
 
 const close = (client: Client) => client.end().catch(() => undefined)
 
-/** All of the locks, or none. */
+/** Takes all of the locks or none. */
 async function tryAll(client: Client, chains: readonly ClaimedChain[]): Promise<boolean> {
   const taken: number[] = []
-  // In one order for all who want some of the same.
+  // In the same order in every process, so that none deadlock.
   for (const id of chains.map(({ claim }) => lockIdOf(claim)).sort((a, b) => a - b)) {
     if (await tryLock(client, 'lease', id, 0)) taken.push(id)
     else {
@@ -100,7 +100,7 @@ async function tryAll(client: Client, chains: readonly ClaimedChain[]): Promise<
   return true
 }
 
-/** A database that is away is waited for. */
+/** Waits for an unreachable database. */
 async function untilLed(options: ChainLeaseOptions): Promise<Session> {
   const { chains, signal, logger, onStandBy } = options
   let isStandby = false
@@ -126,7 +126,7 @@ async function untilLed(options: ChainLeaseOptions): Promise<Session> {
   }
 }
 
-/** After a lost session; null: another one leads, or there is nothing more to lead for. */
+/** Retries after a lost session; null if another process leads or the lease was closed. */
 async function regain(
   options: ChainLeaseOptions,
   lostPid: number,
@@ -138,7 +138,8 @@ async function regain(
       do {
         if (await tryAll(session.client, options.chains)) return session
         await delay(pollMs, undefined, { signal })
-        // Our own lost session may not have ended yet. Whoever else leads has the log and the store by now.
+        // The lost session may not have ended yet. Any other leader already has the log and the
+        // store.
       } while (!(await isLedByOther(session.client, options.chains, lostPid)))
       await close(session.client)
       return null
@@ -152,7 +153,7 @@ async function regain(
 const ofThisDatabase = `locktype = 'advisory' AND granted AND pid <> pg_backend_pid()
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-// As pg_locks shows the second half of a lock's key.
+// The second half of a lock's key, as pg_locks shows it.
 const idsOf = (chains: readonly ClaimedChain[]) => chains.map(({ claim }) => lockIdOf(claim) >>> 0)
 
 async function isLedByOther(
@@ -169,15 +170,15 @@ async function isLedByOther(
 }
 
 /**
- * Ends the sessions in which an indexer before this one writes: it may be stopped in the middle of a transaction, and would hold its locks for
- * ever. Those of other programs stay: a service in one process has no lease.
+ * Ends the writing sessions of an earlier indexer: if it was stopped inside a transaction, it would
+ * hold its locks for ever. Sessions of other programs stay: a service in one process has no lease.
  */
 async function endDeposed(client: Client, chains: readonly ClaimedChain[]): Promise<void> {
   const names = chains.flatMap(({ storeName }) => storeName ?? [])
   const { rows } = await client.query<{ isThere: boolean }>(
     `SELECT to_regclass('chains') IS NOT NULL AS "isThere"`,
   )
-  // Of a database without tables nobody is the writer yet.
+  // A database without tables has no writers yet.
   const ofWriters = rows[0]!.isThere
     ? 'OR classid = $3::int AND objid::bigint IN (SELECT id FROM chains WHERE name = ANY($4))'
     : 'AND $3::int IS NOT NULL AND $4::text[] IS NOT NULL'

@@ -15,24 +15,27 @@ import { writerLockWaitMs } from './write/writerSession.ts'
 /** A chain that a process is about to write. */
 export type ClaimedChain = {
   chain: string
-  /** Says which one it is: the same for every process that would write it. */
+  /** Identifies the chain: the same in every process that would write it. */
   claim: string
-  /** What it is stored under, if it was before. */
+  /** Its name in the store, if it was stored before. */
   storeName: string | null
-  /** One that is taken is left out, instead of failing. */
+  /** Skips the chain if it is taken, instead of failing. */
   isOptional?: boolean
 }
 
 export type ChainClaim = {
-  /** Of the chains that nobody else writes. */
+  /** Claims of the chains that no other process writes. */
   claims: readonly string[]
-  /** To be called when the writers of all of them are open: from then on they keep others away. */
+  /**
+   * Call it once the writers of all chains are open: their locks then keep other processes away.
+   */
   release(): Promise<void>
 }
 
 /**
- * Makes sure that no other process writes these chains, or is about to, before anything is changed in the database: it needs
- * no table of ours, and leaves nothing behind. `onTurn` hears which chain it comes to: another process may be holding it.
+ * Ensures that no other process writes these chains or is about to, before anything in the database
+ * changes. Needs no table and leaves nothing behind. `onTurn` reports each chain before its lock is
+ * taken, which another process may hold.
  */
 export async function claimChains(
   connection: StoreConnection,
@@ -43,7 +46,8 @@ export async function claimChains(
     ...clientConfigOf(connection, 'chaintape start'),
     query_timeout: connectMsMax,
   })
-  // Its loss gives the claim up, which only matters to processes that start at the same moment.
+  // Losing the session releases the claim, which only matters to processes that start at the same
+  // moment.
   client.on('error', () => undefined)
   const release = () => client.end().catch(() => undefined)
   try {
@@ -61,13 +65,13 @@ export async function claimChains(
   }
 }
 
-/** From here on it is ours. */
+/** From here on this process holds it. */
 async function isFree(client: Client, { claim, storeName }: ClaimedChain): Promise<boolean> {
   if (!(await tryLock(client, 'claim', lockIdOf(claim), writerLockWaitMs))) return false
   const chainId = storeName === null ? null : await findChainId(client, storeName)
   if (chainId === null) return true
   if (!(await tryLock(client, 'writer', chainId, writerLockWaitMs))) return false
-  // Our own writer takes it.
+  // Our own writer takes it again.
   await unlock(client, 'writer', chainId)
   return true
 }
@@ -83,7 +87,9 @@ async function findChainId(client: Client, storeName: string): Promise<number | 
   return found.rows[0]?.id ?? null
 }
 
-/** Second half of the lock's key. Chains that share one wait for each other, which does no harm. */
+/**
+ * Second half of the lock's key. Chains with the same half wait for each other, which is harmless.
+ */
 export function lockIdOf(claim: string): number {
   return createHash('sha256').update(claim).digest().readInt32BE(0)
 }

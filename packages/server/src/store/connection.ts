@@ -14,23 +14,23 @@ export type StoreConnection =
   | { host: string; port: number; user: string; database: string }
   | {
       databaseUrl: string
-      /** Its sessions are an indexer's: the next one to lead may end them. */
+      /** Marks its sessions as an indexer's: the next leader may end them. */
       isIndexer?: true
     }
 
 export type StoreClientConfig = ClientConfig & {
-  /** Addresses of several, of which the one that takes writes is wanted. */
+  /** Addresses of several servers, of which the one that accepts writes is used. */
   servers?: readonly string[]
-  /** Whether the server that was found will do; one for which it rejects is left again. */
+  /** Checks a found server; if it rejects, the server is not used. */
   check?: ((client: ClientBase) => Promise<void>) | undefined
 }
 
-/** First in the names of an indexer's sessions. */
+/** Prefix of the names of an indexer's sessions. */
 export const indexerPrefix = 'chaintape indexer '
 
 const int8Oid = 20
 
-/** How long one try to connect may take: a server that hangs takes connections and never answers. */
+/** Timeout of one attempt: a hanging server accepts connections and never answers. */
 export const connectMsMax = 10_000
 
 /** Sequences, block numbers and times are below 2^53. */
@@ -39,7 +39,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
   return types.getTypeParser(oid, format)
 }
 
-/** For a `StoreClient`, alone or in a pool. */
+/** Configuration of a `StoreClient`, alone or in a pool. */
 export function clientConfigOf(
   connection: StoreConnection,
   applicationName: string,
@@ -59,16 +59,16 @@ export function clientConfigOf(
   return { ...connection, ssl: false, ...shared }
 }
 
-/** For messages: never with a password. */
+/** For messages; never includes a password. */
 export function describeConnection(connection: StoreConnection): string {
   if (!('databaseUrl' in connection)) return connection.host
   return connection.databaseUrl.replace(/\?.*$/, '').replace(/^(\w+:\/\/).*@/, '$1')
 }
 
-// Older ones lack nothing we know of, but nobody tests with them.
+// Older versions may work but are not tested.
 const serverMajorMin = 15
 
-/** Is this a server that the schema was tried on? */
+/** Checks that the schema was tested on this server's version. */
 export async function checkServer(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ version: number }>(
     `SELECT current_setting('server_version_num')::int / 10000 AS version`,
@@ -83,7 +83,8 @@ export async function inTransaction<result>(
   work: (client: PoolClient) => Promise<result>,
 ): Promise<result> {
   const client = await pool.connect()
-  // One that is lost between two statements fails the next; with nobody to hear of it, it would end the process.
+  // A connection lost between two statements fails the next one. Without a listener it would end
+  // the process.
   const ignore = () => undefined
   client.on('error', ignore)
   try {
@@ -94,18 +95,18 @@ export async function inTransaction<result>(
     client.release()
     return result
   } catch (error) {
-    // Whatever state it is in, nobody else should get this connection.
+    // The connection's state is unknown, so it must not be reused.
     client.release(true)
     throw error
   }
 }
 
-/** A word that is a name in SQL, whatever it is otherwise. */
+/** Quotes a word as an SQL name. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** Also in the middle of a COPY that nobody reads any more, where a polite end would wait for ever. */
+/** Also ends a COPY that nobody reads any more, where a regular end would wait for ever. */
 export async function closeMidway(client: Client): Promise<void> {
   const { connection } = client as unknown as { connection: { stream: { destroy(): void } } }
   const ended = client.end().catch(() => undefined)

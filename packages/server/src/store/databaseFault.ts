@@ -9,18 +9,18 @@ import {
   StoreWriteError,
 } from './errors.ts'
 
-// SQLSTATE classes and codes after which the same work may be done again: connection (08), rollback
-// (40), resources but disk full (53), operator and shutdown (57), lock not available (55P03).
+// SQLSTATE classes and codes after which the same work may succeed: connection (08), rollback (40),
+// resources except a full disk (53), operator and shutdown (57), lock not available (55P03).
 const retryableStates = /^(08|40|53(?!100)|57|55P03)/
 const corruptStates = /^(XX00[12]|58030|58P0[12])/
 
-/** What a failure of the database means for whoever hit it. */
+/** Converts a failure of the database to an AppError. */
 export function databaseFault(error: unknown, where: string): AppError {
   if (error instanceof AppError) return error
   const state = sqlState(error)
   const detail = error instanceof Error ? error.message : String(error)
   if (isOurMistake(error)) return new StoreInternalError({ cause: error })
-  // Any other failure without a SQLSTATE never reached the server, or lost it on the way.
+  // Other failures without a SQLSTATE never reached the server, or lost it on the way.
   if (state === undefined) return new StoreUnreachableError({ where, cause: error })
   if (state === '53100' || /No space left on device/.test(detail))
     return new DiskFullError({ where, cause: error })
@@ -31,17 +31,20 @@ export function databaseFault(error: unknown, where: string): AppError {
 
 const mistakes = [TypeError, RangeError, ReferenceError, SyntaxError, AssertionError]
 
-/** Did the code around the database fail? It would again, every time: a lost connection is a plain Error. */
+/**
+ * Is it a bug of the code around the database? It would fail every time; a lost connection is a
+ * plain Error.
+ */
 function isOurMistake(error: unknown): error is Error {
   return mistakes.some((mistake) => error instanceof mistake)
 }
 
 const networkCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT'])
-// pg's own, which have no code.
+// Messages of pg's own errors, which have no code.
 const lostTexts =
   /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout exceeded when trying to connect|timeout expired)/
 
-/** Did the database not answer, so that the same statement may work later? */
+/** Was the database unreachable, so that the same statement may work later? */
 export function isDatabaseAway(error: unknown): boolean {
   if (error instanceof AppError) return isAway(error)
   if (!(error instanceof Error)) return false
@@ -54,13 +57,13 @@ export function isDatabaseAway(error: unknown): boolean {
 const isAway = (error: AppError) =>
   error instanceof StoreUnreachableError || error instanceof StoreBehindError
 
-/** The fault that stands behind an error of the database; any other error as it is. */
+/** Converts errors of the database; returns other errors unchanged. */
 export function throughDatabase(error: unknown): unknown {
   const isDatabases = sqlState(error) !== undefined || isDatabaseAway(error)
   return isDatabases ? databaseFault(error, 'the database') : error
 }
 
-/** Five characters for an error that the server sent. */
+/** The five-character code of an error from the server. */
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code
   const severity = (error as { severity?: unknown } | null)?.severity

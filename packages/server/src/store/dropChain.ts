@@ -7,13 +7,13 @@ import { StoreClient } from './storeClient.ts'
 import { chainPartitionOf, dailyTables } from './write/partitions.ts'
 
 export type DropChainLimits = {
-  /** Rows deleted in one statement. */
+  /** Rows deleted by one statement. */
   rowsMax: number
-  /** Pieces of snapshots deleted in one statement: each is a megabyte. */
+  /** Snapshot chunks deleted by one statement: each is a megabyte. */
   chunksMax: number
-  /** How long a drop may make readers wait before it is tried again. */
+  /** Longest time that a drop may block readers before it is retried. */
   lockWaitMs: number
-  /** Tries for one table before it is left to the next run. */
+  /** Attempts for one table before it is left to the next run. */
   triesMax: number
 }
 
@@ -27,13 +27,13 @@ const defaultDropChainLimits: DropChainLimits = {
 export type DropChainOptions = {
   connection: StoreConnection
   chainId: number
-  /** Ends it after the statement under way; the rest is left to the next run. */
+  /** Ends it after the current statement; the rest is left to the next run. */
   signal?: AbortSignal | undefined
   limits?: Partial<DropChainLimits> | undefined
 }
 
-// Tables whose rows of a chain can only be deleted, not dropped. Its name comes last, so that a run that was cut short
-// finds it again.
+// Tables from which a chain's rows must be deleted one by one. Its name comes last, so that an
+// interrupted run finds it again.
 const rowTables = [
   'klines',
   'undo',
@@ -51,13 +51,14 @@ const rowTables = [
   'log_consumers',
 ]
 
-// A closed writer's session ends within milliseconds; longer means that somebody still writes this chain.
+// A closed writer's session ends within milliseconds; longer means that a process still writes this
+// chain.
 const writerWaitMs = 5_000
 
-// PostgreSQL's code of a lock that was not to be had in time.
+// PostgreSQL's code for a lock that was not available in time.
 const lockNotAvailable = '55P03'
 
-/** Removes all that is stored of one chain, in short statements. True: nothing of it is left. */
+/** Deletes everything stored of one chain, in short statements. True once nothing is left. */
 export async function dropChain(options: DropChainOptions): Promise<boolean> {
   const { connection, chainId, signal } = options
   const limits = { ...defaultDropChainLimits, ...options.limits }
@@ -76,7 +77,7 @@ export async function dropChain(options: DropChainOptions): Promise<boolean> {
   }
 }
 
-/** Yields after each statement that took rows away. */
+/** Yields after each statement that deleted rows. */
 async function* dropSteps(
   client: Client,
   chainId: number,
@@ -85,8 +86,8 @@ async function* dropSteps(
   await client.query(`SET lock_timeout = ${limits.lockWaitMs}`)
   for (const table of dailyTables) {
     const parent = chainPartitionOf(table, chainId)
-    // Day by day first: that locks the chain's own tables. The last drop, which every chain's readers wait for, is of
-    // a table without rows.
+    // Day by day first, which only locks the chain's own tables. The last drop, which blocks
+    // readers of every chain, is of an empty table.
     for (const name of await tablesOf(client, parent)) {
       await dropTable(client, name, limits.triesMax)
       yield
@@ -97,7 +98,7 @@ async function* dropSteps(
   await forgetChain(client, chainId)
 }
 
-/** Its days and then the table itself; none when it is gone already. */
+/** Tables of its days, then its own table; none if it is already gone. */
 async function tablesOf(client: Client, parent: string): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT c.relname AS name FROM pg_partition_tree(to_regclass($1)) t JOIN pg_class c ON c.oid = t.relid
@@ -135,10 +136,10 @@ async function* deleteRows(
   }
 }
 
-/** The chain's own rows, and what somebody wrote of it meanwhile, or after it was gone. */
+/** Deletes the chain's own row, and rows that were written meanwhile. */
 async function forgetChain(client: Client, chainId: number): Promise<void> {
   await client.query('BEGIN')
-  // Whoever stores a snapshot holds this row.
+  // Storing a snapshot locks this row.
   await client.query('SELECT FROM chains WHERE id = $1 FOR UPDATE', [chainId])
   await client.query('DELETE FROM snapshots WHERE chain = $1', [chainId])
   await client.query('DELETE FROM cursors WHERE chain = $1', [chainId])

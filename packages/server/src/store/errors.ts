@@ -93,7 +93,7 @@ export class StoreUnreachableError extends AppError {
   }
 }
 
-/** A server that a session was opened to has less than one before it had: a replica was promoted, or put in its place. */
+/** A server is behind the one that was read before: a replica was promoted, or replaced it. */
 export class StoreBehindError extends AppError {
   constructor(place: { chainId: number; found: number; wanted: number; isFilled: boolean }) {
     super('STORE_BEHIND', 'The database lacks entries that it had.', {
@@ -130,7 +130,7 @@ export class SchemaTooNewError extends AppError {
   }
 }
 
-/** Nothing of it can be converted: the numbers of its formats mean others since 1.0.0. */
+/** Cannot be converted: the numbers of its formats have other meanings since 1.0.0. */
 export class SchemaUnreleasedError extends AppError {
   constructor() {
     super('STORE_UNRELEASED', 'The database was written by a version from before 1.0.0.', {
@@ -142,7 +142,7 @@ export class SchemaUnreleasedError extends AppError {
   }
 }
 
-/** Another process writes the chains that this one wrote: it was not heard of for longer than its lease. */
+/** Another process now writes these chains: this one lost contact for longer than its lease. */
 export class LeaseLostError extends AppError {
   constructor({ chains }: { chains: readonly string[] }) {
     super('LEASE_LOST', 'Another indexer has taken over.', {

@@ -11,23 +11,23 @@ import { databaseFault } from './databaseFault.ts'
 import { migrations, readVersion } from './migrate.ts'
 import { StoreClient } from './storeClient.ts'
 
-/** What is to be known of a database before a service relies on it. */
+/** Facts about a database that an operator checks before relying on it. */
 export type DatabaseFacts = {
   version: string
-  /** Found 0: there is none. */
+  /** Found 0 means that there is none. */
   schema: { found: number; known: number }
   sizeBytes: number
   /** Chains that somebody holds the lock of. */
   writers: number
-  /** Statements that wait for a lock of any kind. */
+  /** Statements waiting for a lock of any kind. */
   waitingLocks: number
   oldestTransactionS: number
   /** Of all users of the server. */
   connections: { used: number; max: number }
-  /** It follows another server. */
+  /** True if it follows another server. */
   isReplica: boolean
   canCreate: boolean
-  /** Of its clock, beside the one of who asks. */
+  /** Server clock minus local clock. */
   clockAheadMs: number
 }
 
@@ -42,7 +42,7 @@ type FactsRow = {
   can_create: boolean
 }
 
-/** Reads and changes nothing. */
+/** Reads only. */
 export async function inspectDatabase(
   connection: StoreConnection,
   nowMs: () => number,
@@ -87,7 +87,7 @@ export async function inspectDatabase(
   }
 }
 
-/** Beside the middle of the time that the question took. */
+/** Compares with the middle of the query's duration. */
 async function clockAheadMs(client: Client, nowMs: () => number): Promise<number> {
   const askedMs = nowMs()
   const { rows } = await client.query<{ ms: number }>(

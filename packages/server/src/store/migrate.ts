@@ -19,7 +19,10 @@ export type MigrateOptions = {
   steps?: readonly Migration[]
 }
 
-/** Brings the schema to `toVersion`, all steps in one transaction. Processes that start together take turns. */
+/**
+ * Migrates the schema to `toVersion`, all steps in one transaction. Processes that start together
+ * take turns.
+ */
 export async function migrate(client: ClientBase, options: MigrateOptions): Promise<void> {
   await client.query('BEGIN')
   try {
@@ -31,7 +34,7 @@ export async function migrate(client: ClientBase, options: MigrateOptions): Prom
   }
 }
 
-/** The same as a part of more that is done or not done. */
+/** The same inside a transaction of the caller. */
 export async function migrateInTransaction(
   client: ClientBase,
   { logger, steps = migrations, toVersion = steps.length }: MigrateOptions,

@@ -57,9 +57,9 @@ import { createWriterSet } from './writerSet.ts'
 export type StoreLimits = {
   /** Connections for reads. */
   readConnectionsMax: number
-  /** A read that takes longer is given up by the server. */
+  /** The server aborts a longer read. */
   readTimeoutMs: number
-  /** How long a read waits for a free connection. */
+  /** Time that a read waits for a free connection. */
   connectTimeoutMs: number
 }
 
@@ -73,27 +73,30 @@ export type StoreOptions = {
   connection: StoreConnection
   logger: Logger
   limits?: Partial<StoreLimits>
-  /** What a server must have to be read from. @default nothing */
+  /** Entries that a server must have to be read from. @default no condition */
   floor?: Pick<ReadFloor, 'check'> | undefined
-  /** After so long a read is given up though the server says nothing: another one can be asked. @default it is waited for */
+  /**
+   * Gives a read up after this time without an answer, so that another server can be asked.
+   * @default waits
+   */
   answerMsMax?: number | undefined
 }
 
 export type Store = ReturnType<typeof createStore>
 
-/** Connects, brings the schema up to date, and gives all that is written and read. */
+/** Connects, migrates the schema, and returns all reads and writes. */
 export async function openStore(options: StoreOptions): Promise<Store> {
   await prepareSchema(options.connection, options.logger)
   return createStore(options)
 }
 
-/** The same for whoever comes by while a service may be running: see prepareEmptySchema. */
+/** For commands that run beside a service: see prepareEmptySchema. */
 export async function openStoreAsIs(options: StoreOptions): Promise<Store> {
   await prepareEmptySchema(options.connection, options.logger)
   return createStore(options)
 }
 
-/** All that is written and read; of use once the schema is up to date. */
+/** All reads and writes; the schema must be up to date. */
 export function createStore({ connection, logger, limits, floor, answerMsMax }: StoreOptions) {
   const { readConnectionsMax, readTimeoutMs, connectTimeoutMs } = {
     ...defaultStoreLimits,
@@ -127,7 +130,7 @@ export function createStore({ connection, logger, limits, floor, answerMsMax }: 
     ensureChain: (name: string) => ensureChain(pool, name),
     listChains: () => listChains(pool),
     findChain: (name: string) => findChain(pool, name),
-    /** Of a chain that nobody writes any more. */
+    /** For a chain without a writer. */
     dropChain: (chainId: number, drop: Pick<DropChainOptions, 'signal' | 'limits'> = {}) =>
       dropChain({ connection, chainId, ...drop }),
     adoptChain: (adopt: Omit<AdoptChainOptions, 'connection'>) =>
@@ -167,7 +170,7 @@ export function createStore({ connection, logger, limits, floor, answerMsMax }: 
     ...createAuditReads(pool),
     ...createRiskReports(pool),
     ...keys,
-    /** Closes the writers first: what is queued is stored if the database lets it. */
+    /** Closes the writers first: the queue is stored if the database allows it. */
     async close() {
       await writers.close()
       await Promise.all([pool.end(), keys.close()])

@@ -16,38 +16,38 @@ import { openSocketDirectory, socketPort } from './postgres/socketDirectory.ts'
 export type PrivatePostgresOptions = {
   dataDir: string
   logger: Logger
-  /** The server died and cannot be started again. */
+  /** The server died and cannot be restarted. */
   onFatal?: (error: AppError) => void
-  /** Memory for its pages, which it fills in time and never gives back. @default 256 */
+  /** Size of its page cache, which fills over time and is never returned. @default 256 */
   buffersMb?: number
   /** Recovery after a crash replays at most max_wal_size. @default 120_000 */
   startTimeoutMs?: number
-  /** After this long a stop no longer waits for the last checkpoint. @default 30_000 */
+  /** After this time a stop no longer waits for the last checkpoint. @default 30_000 */
   stopTimeoutMs?: number
   /**
-   * How long the session of an owner that was killed is waited for, at the start and at the stop. Who comes by for a
-   * moment beside a service waits 0: what an owner that is killed in that moment leaves running, the next one adopts.
-   * @default 250
+   * Time to wait for the session of a killed owner to end, at the start and at the stop. Short
+   * commands beside a service wait 0: if the owner is killed in that moment, the next process
+   * adopts its server. @default 250
    */
   ownerWaitMs?: number
 }
 
 export type PrivatePostgres = {
   connection: { host: string; port: number; user: string; database: string }
-  /** False while another live process has started or adopted the same server: it then decides when it stops. */
+  /** False if another live process started or adopted the same server: that process stops it. */
   isOwner(): boolean
   stop(): Promise<void>
 }
 
-// A killed owner's connection is noticed by the server within milliseconds. Whoever was too early asks again
+// The server notices a killed owner within milliseconds. A process that was too early checks again
 // when it stops.
 const defaultOwnerWaitMs = 250
 const pollMs = 25
 const restartDelayMsMax = 5_000
 
 /**
- * A PostgreSQL of our own in `<dataDir>/postgres`, reachable through a private unix socket only. Starts it,
- * or adopts the one that a killed process left running, and starts it again if it dies.
+ * A PostgreSQL server of our own in `<dataDir>/postgres`, reachable only through a private unix
+ * socket. Starts it, or adopts one that a killed process left running, and restarts it if it dies.
  */
 export async function startPrivatePostgres(
   options: PrivatePostgresOptions,
@@ -96,7 +96,7 @@ export async function startPrivatePostgres(
     if (stopping.signal.aborted) return
     stopping.abort()
     await recovery
-    // The owner may have been killed since; then nobody else would stop the server.
+    // The owner may have been killed since; then no other process would stop the server.
     isOwner ||= await tryLock(monitor, 'server', 0, ownerWaitMs).catch(() => false)
     if (isOwner) await stopPostmaster(place, stopTimeoutMs, logger)
     await monitor.end().catch(() => undefined)
@@ -129,7 +129,10 @@ async function openPlace(dataDir: string): Promise<Omit<PostmasterPlace, 'buffer
   return { binaries, clusterDir, socketDir, logFile: join(realDir, 'postgres.log') }
 }
 
-/** SIGINT is the fast shutdown: sessions end, a checkpoint is written. SIGQUIT leaves that to the next start. */
+/**
+ * SIGINT is the fast shutdown: sessions end, a checkpoint is written. SIGQUIT leaves that to the
+ * next start.
+ */
 async function stopPostmaster(
   place: PostmasterPlace,
   timeoutMs: number,
@@ -154,7 +157,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)
   } catch (error) {
-    // It was gone already.
+    // It had already ended.
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
   }
 }

@@ -16,7 +16,7 @@ const listOf = (read: (text: string) => unknown): Conversion => ({
   read: (texts: string | null) => texts?.split(' ').map(read) ?? [],
 })
 
-/** Values that the driver takes or gives in another form, by the type of their field. */
+/** Values that the driver reads and writes in another form, by field type. */
 const conversions: Readonly<Record<string, Conversion>> = {
   amount: { write: (value: bigint) => `${value}`, read: (value: string) => BigInt(value) },
   amounts: listOf(BigInt),

@@ -1,7 +1,7 @@
 /** Tables with daily partitions. */
 export type DailyTable = 'log' | 'swaps' | 'liquidity' | 'klines_s1' | 'klines_k1'
 
-/** Days kept, today not counted. */
+/** Days kept, without today. */
 export type Retention = Readonly<Record<DailyTable, number>>
 
 export const defaultRetention: Retention = {
@@ -18,24 +18,24 @@ export function dayOf(timeS: number): number {
   return Math.floor(timeS / dayS)
 }
 
-/** First day of a table that is kept. */
+/** First kept day of a table. */
 export function firstDayKept(nowS: number, days: number): number {
   return dayOf(nowS) - days
 }
 
-/** The column that says which day a row belongs to. */
+/** The column with a row's day. */
 export function dayColumnOf(table: DailyTable): string {
   return table === 'klines_s1' || table === 'klines_k1' ? 'start_s' : 'time_s'
 }
 
-/** How far back that goes which is stored of a chain. */
+/** Start of a chain's stored history. */
 export type StoredHistory = {
-  /** Its first block; null: there is none, or nobody noted it. */
+  /** Its first block; null if there is none or it is unknown. */
   firstNumber: number | null
-  /** Swaps before this second are not kept; null: all are. */
+  /** Earlier swaps are no longer kept; null if all are. */
   swapsFromS: number | null
 }
 
-/** The same of a row of `cursors`. A first block that was reverted is none. */
+/** The same from a row of `cursors`. A reverted first block does not count. */
 export const storedHistoryColumns =
   'CASE WHEN number >= first_number THEN first_number END AS "firstNumber", swaps_from_s AS "swapsFromS"'

@@ -11,7 +11,7 @@ import { SchemaOldError, SchemaTooNewError } from './errors.ts'
 import { type Migration, migrate, migrations, readVersion } from './migrate.ts'
 import { StoreClient } from './storeClient.ts'
 
-/** What the schema is, and what this version needs it to be. */
+/** The stored schema version and the one this program needs. */
 export async function readSchema(
   connection: StoreConnection,
   steps: readonly Migration[] = migrations,
@@ -19,14 +19,14 @@ export async function readSchema(
   return { found: await withSchemaClient(connection, readVersion), known: steps.length }
 }
 
-/** Brings the schema up to date. */
+/** Migrates the schema. */
 export async function prepareSchema(connection: StoreConnection, logger: Logger): Promise<void> {
   await withSchemaClient(connection, (client) => migrate(client, { logger }))
 }
 
 /**
- * For whoever comes by while a service may be running: only an empty database gets a schema, one of another version is
- * left to those who write it.
+ * For commands that run beside a service: only creates a schema in an empty database. Another
+ * version is left to the service.
  */
 export async function prepareEmptySchema(
   connection: StoreConnection,

@@ -6,7 +6,7 @@ import { clientConfigOf } from './connection.ts'
 import { databaseFault } from './databaseFault.ts'
 import { StoreClient } from './storeClient.ts'
 
-/** Refuses everybody with these words. */
+/** A server that refuses all connections with this message. */
 async function startRefusing(message: string) {
   const fields = Buffer.from(`SFATAL\0C28P01\0M${message}\0D${message}\0\0`)
   const answer = Buffer.alloc(5)

@@ -7,14 +7,15 @@ import { connectMsMax, type StoreClientConfig, type StoreConnection } from './co
 import { sqlState } from './databaseFault.ts'
 import { StoreUnreachableError } from './errors.ts'
 
-// For the others to answer, once one was found: another may have been promoted later.
+// Time for the other servers to answer once one was found: another may have been promoted later.
 const othersMsMax = 1_000
 
 type Answer = { server: string; host: string; port: number; isWritable: boolean; timeline: string }
 
 /**
- * A client of PostgreSQL that connects to the server which takes writes, where several are named: as libpq's
- * target_session_attrs=read-write, which `pg` does not have. A session stays where it was opened, and ends with its server.
+ * A PostgreSQL client that connects to the server that accepts writes, if several are named:
+ * libpq's target_session_attrs=read-write, which `pg` lacks. A session stays on its server and ends
+ * with it.
  */
 export class StoreClient extends Client {
   readonly #config: StoreClientConfig
@@ -29,7 +30,7 @@ export class StoreClient extends Client {
   override connect(callback: (error: Error) => void): void
   override connect(callback?: (error: Error) => void): Promise<this> | undefined {
     if (callback === undefined) return this.#connect()
-    // As pg has it: no error is null.
+    // pg passes null if there is no error.
     this.#connect().then(() => callback(null as unknown as Error), callback)
     return undefined
   }
@@ -61,7 +62,8 @@ export class StoreClient extends Client {
       this.host = host
       this.port = port
     }
-    // Nobody listens before it is connected: a session that ends while it is looked at would end the process. The next statement fails then.
+    // A session that ends during the check would end the process without a listener. The next
+    // statement fails then.
     const ignore = () => undefined
     this.on('error', ignore)
     try {
@@ -76,7 +78,7 @@ export class StoreClient extends Client {
   }
 }
 
-/** Servers and poolers quote the user that they refuse, and may quote more. */
+/** Servers and poolers quote the refused user, and may quote more. */
 function withoutSecrets(error: unknown, { servers, connectionString }: StoreClientConfig): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error
   const hide = createSecretHider({ urls: servers ?? [connectionString ?? ''] })
@@ -88,7 +90,7 @@ function withoutSecrets(error: unknown, { servers, connectionString }: StoreClie
   return error
 }
 
-/** The same with one server, the one that takes writes now: for whoever asks for a moment. */
+/** The same for a single server, the one that accepts writes now; for short uses. */
 export async function writableOf(connection: StoreConnection): Promise<StoreConnection> {
   if (!('databaseUrl' in connection)) return connection
   const servers = databaseServersOf(connection.databaseUrl)
@@ -97,7 +99,10 @@ export async function writableOf(connection: StoreConnection): Promise<StoreConn
   return { ...connection, databaseUrl: server }
 }
 
-/** Of several that take writes, the one that was promoted last: an old primary that came back is not what others follow. */
+/**
+ * Of several that accept writes, the last promoted one: an old primary that returned has no
+ * followers.
+ */
 async function findWritable(
   servers: readonly string[],
   config: StoreClientConfig,
@@ -125,7 +130,7 @@ async function findWritable(
   const writable = answers
     .filter(({ isWritable }) => isWritable)
     .sort((a, b) => (a.timeline === b.timeline ? 0 : a.timeline < b.timeline ? 1 : -1))
-  // Those of one timeline in the order in which they are named.
+  // Servers of one timeline in the order of their names in the URL.
   const newest = writable.filter(({ timeline }) => timeline === writable[0]!.timeline)
   const chosen = servers.flatMap((server) => newest.find((one) => one.server === server) ?? [])[0]
   if (chosen === undefined) throw faultOf(servers, answers, faults)
@@ -149,7 +154,7 @@ async function ask(server: string, config: StoreClientConfig): Promise<Answer> {
   }
 }
 
-/** Where every server refuses us, the first reason is what is wrong; else one of them may take writes soon. */
+/** If every server refuses, the first reason is reported; otherwise one may accept writes soon. */
 function faultOf(
   servers: readonly string[],
   answers: readonly Answer[],
@@ -166,7 +171,7 @@ function faultOf(
   return new StoreUnreachableError({ where: servers.map(nameOf).join(', '), cause })
 }
 
-/** Of a server, without user and password. */
+/** A server without user and password. */
 function nameOf(server: string): string {
   const url = new URL(server)
   const host = url.searchParams.get('host') ?? url.hostname

@@ -6,22 +6,22 @@ import { pipeline } from 'node:stream/promises'
 import type { AppError } from '../lib/errors.ts'
 import { isAlive } from './postgres/dataDirectory.ts'
 
-/** Only the owner of the service: hashes of keys and what they used may be in it. */
+/** Readable only by the owner: the file may contain hashes of keys and their usage. */
 const fileMode = 0o600
 
 const halfMadeSuffix = '.part-'
 
 export type FileSizes = {
   sizeBytes: number
-  /** Before it was compressed. */
+  /** Uncompressed size. */
   contentBytes: number
 }
 
 export type WholeFileOptions = {
   signal: AbortSignal
-  /** Compresses what is written. @default nothing */
+  /** Compresses the content. @default none */
   through?: Transform
-  /** What is said of it when it is not written. */
+  /** Errors for a file that cannot be written. */
   faults: {
     exists(path: string): AppError
     failed(path: string, cause: NodeJS.ErrnoException): AppError
@@ -29,7 +29,7 @@ export type WholeFileOptions = {
   }
 }
 
-/** Writes content into a file that is there when it is whole and safe on the disk, and not before. */
+/** Writes content to a file that appears once it is complete and safe on the disk. */
 export async function writeWholeFile(
   path: string,
   content: AsyncIterable<Uint8Array>,
@@ -54,7 +54,7 @@ export async function writeWholeFile(
   }
 }
 
-// Of sockets there are `connect` and `read`; a database that is lost is no fault of the file.
+// Sockets fail in `connect` and `read`: a lost database is not a fault of the file.
 const fileCalls = new Set(['open', 'write', 'rename', 'scandir', 'fsync', 'access', 'fstat'])
 
 async function writeSynced(
@@ -76,7 +76,7 @@ async function writeSynced(
   return { sizeBytes: sink.bytesWritten, contentBytes }
 }
 
-/** Without it a power cut could forget the name. */
+/** Without it a power failure could lose the name. */
 async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r')
   try {
@@ -86,7 +86,7 @@ async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** What writers of this file left that were killed. */
+/** Incomplete files of killed writers. */
 async function removeHalfMade(target: string): Promise<void> {
   const prefix = `${basename(target)}${halfMadeSuffix}`
   for (const name of await readdir(dirname(target))) {

@@ -2,7 +2,7 @@ import type { Logger } from '../lib/logger.ts'
 import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './blockWriter.ts'
 import type { StoreConnection } from './connection.ts'
 
-/** The writers that are open, by chain. */
+/** The open writers, by chain. */
 type WriterSet = {
   open(options: Omit<BlockWriterOptions, 'connection' | 'logger'>): Promise<BlockWriter>
   find(chainId: number): BlockWriter | undefined
@@ -19,7 +19,7 @@ export function createWriterSet(connection: StoreConnection, logger: Logger): Wr
       const writer: BlockWriter = {
         ...opened,
         close() {
-          // It holds on to whoever opened it: the whole market of a chain that may be gone.
+          // It references its opener, and with it the whole market of a chain that may be gone.
           if (writers.get(chainId) === writer) writers.delete(chainId)
           return opened.close()
         },

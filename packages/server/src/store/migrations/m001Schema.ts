@@ -42,8 +42,8 @@ const originColumns = `
   amount_usd_e8 numeric NOT NULL, amount_native_raw numeric NOT NULL`
 
 /**
- * Tables that grow with time are split by chain and then by day, so that retention of one chain drops its
- * own partitions and never touches another's. Times are unix seconds.
+ * Growing tables are split by chain and then by day, so that retention of a chain drops its own
+ * partitions only. Times are unix seconds.
  */
 const log = `
   CREATE TABLE chains (
@@ -285,8 +285,8 @@ const holders = `
   );`
 
 /**
- * Positions by average cost, and the wallets that do best. `position_step` is `withTrade` of the model in SQL: held, cost,
- * profit, cost of what was sold, sold without a known purchase.
+ * Positions by average cost, and the best wallets. `position_step` is `withTrade` of the model in
+ * SQL: held, cost, profit, cost of the sold amount, sold without a known purchase.
  */
 const wallets = `
   CREATE FUNCTION position_step(state numeric[], is_buy boolean, amount numeric, usd numeric)
@@ -335,8 +335,8 @@ const wallets = `
   );`
 
 /**
- * Rotated keys share an account and what it may use. Usage is by operation, the credits of each month are one row. Every
- * running service is notified when a key changes.
+ * Rotated keys share an account and its limits. Usage is stored by operation; the credits of each
+ * month are one row. Every running service is notified of key changes.
  */
 const keys = `
   CREATE TABLE keys (

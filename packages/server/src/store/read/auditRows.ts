@@ -5,7 +5,7 @@ import { inTransaction } from '../connection.ts'
 import { storedHistoryColumns } from '../retention.ts'
 import type { StoredCursor } from './cursors.ts'
 
-/** A trade or a change of liquidity, as far as the chain itself says the same of it. */
+/** The part of a trade or liquidity change that the chain itself reports. */
 export type AuditRow = {
   number: number
   index: number
@@ -16,10 +16,10 @@ export type AuditRow = {
   amount1: bigint
 }
 
-/** What is stored of a range of blocks, as of one moment. */
+/** Stored rows of a range of blocks, at one moment. */
 export type AuditRows = {
   cursor: StoredCursor
-  /** By number, of the canonical blocks that the log still has. */
+  /** By number, for canonical blocks that are still in the log. */
   hashes: ReadonlyMap<number, string>
   swaps: readonly AuditRow[]
   liquidity: readonly (AuditRow & { kind: LiquidityKind })[]
@@ -27,7 +27,7 @@ export type AuditRows = {
 
 export type AuditRange = { storeName: string; chainId: number; from: number; to: number }
 
-/** What an audit reads, and the marks that it leaves. */
+/** Reads of an audit, and the marks that it writes. */
 export function createAuditReads(pool: Pool) {
   return {
     loadAuditRows: (range: AuditRange) => loadAuditRows(pool, range),
@@ -38,10 +38,11 @@ export function createAuditReads(pool: Pool) {
   }
 }
 
-/** Null: another history has taken the chain's place. */
+/** Null if another history has replaced the chain. */
 function loadAuditRows(pool: Pool, range: AuditRange): Promise<AuditRows | null> {
   return inTransaction(pool, async (client) => {
-    // The rows of a history that was replaced are being dropped: whose they are is seen in the same moment.
+    // Rows of a replaced history are being dropped; the same snapshot shows which chain they belong
+    // to.
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
     const { storeName, chainId, from, to } = range
     const { rows: cursors } = await client.query<StoredCursor>(
@@ -87,10 +88,10 @@ async function loadHashes(client: PoolClient, values: number[]): Promise<Map<num
   return new Map(rows.map(({ number, hash }) => [number, hash]))
 }
 
-/** A block that is stored with a mark. */
+/** A stored block with a mark. */
 export type MarkedBlock = { number: number; hash: string; reason: string; digest: string | null }
 
-/** The newest blocks that are marked as doubtful, oldest first. */
+/** The newest unverified blocks, oldest first. */
 async function loadMarkedBlocks(
   pool: Pool,
   chainId: number,
@@ -103,7 +104,7 @@ async function loadMarkedBlocks(
   return rows.reverse()
 }
 
-/** Marks blocks as not true, so that the chain is read again. */
+/** Marks blocks as wrong, so that the chain is read again. */
 async function markUntrue(
   pool: Pool,
   chainId: number,
@@ -117,18 +118,18 @@ async function markUntrue(
     )
 }
 
-/** What a wallet has of a token, by what is stored. */
+/** A wallet's stored balance of a token. */
 export type StoredHolding = { token: string; wallet: string; balance: bigint }
 
 export type HoldingSampleQuery = {
   chainId: number
-  /** The first tokens from this id on whose holders are all known. */
+  /** Starts with the first token from this id on whose holders are complete. */
   fromTokenId: number
   tokensMax: number
   holdersMax: number
 }
 
-/** Holdings and the block that they are of. */
+/** Balances and their block. */
 export type HoldingSample = {
   number: number
   hash: string
@@ -136,7 +137,7 @@ export type HoldingSample = {
   holdings: StoredHolding[]
 }
 
-/** Some large holders of some tokens, as of one moment. */
+/** Some large holders of some tokens, at one moment. */
 function loadHoldingSample(pool: Pool, query: HoldingSampleQuery): Promise<HoldingSample> {
   const { chainId, fromTokenId, tokensMax, holdersMax } = query
   return inTransaction(pool, async (client) => {

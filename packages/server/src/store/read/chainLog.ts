@@ -6,14 +6,17 @@ import { readLog } from './log.ts'
 export type ChainLogOptions = {
   chainId: number
   chain: string
-  /** How often a reader at the end of the log looks for more. @default followEveryMsDefault */
+  /**
+   * Interval at which a reader at the end of the log checks for more. @default followEveryMsDefault
+   */
   followEveryMs?: number | undefined
 }
 
-// A block at the head is pushed this much later by one who follows, on average half of it; a look is one read of an index.
+// Followers push a block at the head this much later, half of it on average; a check is one index
+// read.
 const followEveryMsDefault = 50
 
-/** A chain's log in the table of that name, where it is written in the transaction of the rows. */
+/** A chain's log in the table `log`, written in the transaction of the rows. */
 export function openChainLog(pool: Pool, options: ChainLogOptions): LogReader {
   const { chainId, chain, followEveryMs = followEveryMsDefault } = options
   const read = (fromSeq: number) => withoutHole(readLog(pool, chainId, fromSeq), chain, fromSeq - 1)

@@ -9,7 +9,7 @@ export type StoredChain = {
   finalizedBlock: number | null
 } & StoredHistory
 
-/** Chains that have a block, and how far they are; not what is read beside them. */
+/** Chains with a block, and their cursors, without backfills. */
 export async function listChains(pool: Pool): Promise<StoredChain[]> {
   const { rows } = await pool.query<
     { name: string; number: number; finalized: number; time_s: number | null } & StoredHistory
@@ -29,19 +29,19 @@ export async function listChains(pool: Pool): Promise<StoredChain[]> {
   }))
 }
 
-/** The number of a chain that is stored; null when there is none of this name. */
+/** The id of a stored chain; null if there is none of this name. */
 export async function findChain(pool: Pool, name: string): Promise<number | null> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains WHERE name = $1', [name])
   return rows[0]?.id ?? null
 }
 
-/** Numbers of all that is stored, served or not. */
+/** Ids of everything stored, served or not. */
 export async function readChainIds(pool: Pool): Promise<Set<number>> {
   const { rows } = await pool.query<{ id: number }>('SELECT id FROM chains')
   return new Set(rows.map(({ id }) => id))
 }
 
-/** Names of chains that begin like this. */
+/** Names of chains with this prefix. */
 export async function findChainNames(pool: Pool, prefix: string): Promise<string[]> {
   const { rows } = await pool.query<{ name: string }>(
     'SELECT name FROM chains WHERE starts_with(name, $1) ORDER BY id',

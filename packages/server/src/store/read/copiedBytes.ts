@@ -3,15 +3,15 @@ import { to } from 'pg-copy-streams'
 import { inTransaction } from '../connection.ts'
 import { CorruptStoreError } from '../errors.ts'
 
-// PGCOPY, flags, and the length of an extension, which nobody has.
+// PGCOPY, flags, and the length of an extension, which is not used.
 const headerBytes = 19
 const fieldCountBytes = 2
 const lengthBytes = 4
 const noMoreRows = -1
 
 /**
- * What a query gives that has one column, of bytes that are never null. By COPY: `pg` gets all else as text, bytes in hexadecimal,
- * which takes five times as long. COPY has no parameters.
+ * Result of a query with one column of non-null bytes, by COPY: otherwise `pg` receives bytes as
+ * hexadecimal text, which takes five times as long. COPY has no parameters.
  */
 export function copyBytes(pool: Pool, query: string): Promise<Buffer[]> {
   return inTransaction(pool, async (client) => {
@@ -22,7 +22,7 @@ export function copyBytes(pool: Pool, query: string): Promise<Buffer[]> {
   })
 }
 
-/** The fields of rows that have one, from COPY's binary format. */
+/** The fields of one-column rows in COPY's binary format. */
 export function copiedBytesOf(copied: Buffer): Buffer[] {
   const fields: Buffer[] = []
   for (let at = headerBytes; at + fieldCountBytes <= copied.length; ) {

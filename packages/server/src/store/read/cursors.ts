@@ -5,10 +5,11 @@ import { inTransaction } from '../connection.ts'
 import { type StoredHistory, storedHistoryColumns } from '../retention.ts'
 import { chainPartitionsSql } from '../write/partitions.ts'
 
-/** The chain's number in this database; made on first sight. */
+/** The chain's id in this database, created on first use. */
 export async function ensureChain(pool: Pool, name: string): Promise<number> {
   const id = await ensureId(pool, name)
-  // A transaction each: a writer locks these tables in another order, so holding two of them could deadlock.
+  // One transaction each: a writer locks these tables in another order, so holding two could
+  // deadlock.
   for (const statement of chainPartitionsSql(id))
     await inTransaction(pool, async (client) => {
       await lockTransaction(client, 'migration', 0)

@@ -5,12 +5,12 @@ type DoubtfulRow = {
   number: number
   hash: string
   digest: string
-  /** Both null: the log does not reach back so far. */
+  /** Both null if the log does not reach back that far. */
   parentNumber: number | null
   parentHash: string | null
 }
 
-/** The newest blocks that are in doubt and can be asked for again, oldest first. */
+/** The newest unverified blocks that can be read again, oldest first. */
 export async function loadDoubtfulBlocks(
   pool: Pool,
   chainId: number,

@@ -14,12 +14,12 @@ export type HistoryQuery = {
   toS: number
   limit: number
   order: 'asc' | 'desc'
-  /** Later blocks are left out. */
+  /** Excludes later blocks. */
   blockMax?: number
 }
 
 export type LiquidityQuery = HistoryQuery & {
-  /** Only these. */
+  /** Only these kinds. */
   kinds?: readonly LiquidityKind[]
 }
 
@@ -156,7 +156,7 @@ function valuesOf(row: OriginRow): { quote: Quote; amountUsdE8: number; amountNa
   }
 }
 
-/** The first versions wrote fractions of a raw unit, too. */
+/** Early versions stored fractions of a raw unit. */
 function wholeOf(text: string): bigint {
   const point = text.indexOf('.')
   return BigInt(point < 0 ? text : text.slice(0, point))
@@ -171,12 +171,12 @@ export type KlineQuery = {
   pairId: number
   /** Index into `klineIntervalsS`. */
   interval: number
-  /** Starts from here on, inclusive. */
+  /** First start, inclusive. */
   fromS: number
-  /** Starts up to here, inclusive. */
+  /** Last start, inclusive. */
   toS: number
   limit: number
-  /** What later blocks closed is left out. */
+  /** Excludes klines closed by later blocks. */
   blockMax?: number
 }
 
@@ -231,11 +231,11 @@ type StoredTrade = { blockNumber: number; event: SwapEvent | LiquidityEvent } & 
 export type TradesQuery = {
   chainId: number
   table: 'swaps' | 'liquidity'
-  /** Null: all pairs. */
+  /** Null for all pairs. */
   pairIds: readonly number[] | null
-  /** Absent: all of them. */
+  /** @default all */
   filter?: TradeFilter
-  /** Events behind this place, exclusive; none of them is older than its time. */
+  /** Events after this place, exclusive; none of them is older than its time. */
   after: { number: number; index: number; timeS: number }
   /** Last block, inclusive. */
   toNumber: number
@@ -243,24 +243,24 @@ export type TradesQuery = {
   order: 'asc' | 'desc'
 }
 
-/** What trades must be, where it is given. */
+/** Conditions on trades; each is optional. */
 type TradeFilter = {
   wallet?: string
-  /** In trusted pools. */
+  /** Only in trusted pools. */
   isTrusted?: true
   usdE8Min?: number
-  /** Of pools of this protocol. */
+  /** Only in pools of this protocol. */
   venue?: string
 }
 
-/** Swaps or liquidity changes of several pairs, or of all, by their place in the chain. */
+/** Swaps or liquidity changes of several pairs, or of all, in chain order. */
 export async function loadTrades(pool: Pool, query: TradesQuery): Promise<StoredTrade[]> {
   const { chainId, table, pairIds, after, toNumber, limit, order, filter = {} } = query
   if (pairIds?.length === 0) return []
   const values: unknown[] = [chainId, after.timeS, after.number, after.index, toNumber, limit]
   const conditions = conditionsOf(pairIds, filter, values)
   const { rows } = await pool.query<SwapRow | LiquidityRow>({
-    // One plan for each form of the query.
+    // One query plan for each form of the query.
     name: `load-trades-${table}-${order}-${conditions.map(({ name }) => name).join('-')}`,
     text: `SELECT s.* FROM ${table} s
            WHERE s.chain = $1 AND s.time_s >= $2 AND (s.block, s.idx) > ($3, $4) AND s.block <= $5
@@ -274,7 +274,7 @@ export async function loadTrades(pool: Pool, query: TradesQuery): Promise<Stored
   }))
 }
 
-/** What is asked for, by its name; puts what it is compared with behind the values. */
+/** Conditions by name; appends their values to the parameters. */
 function conditionsOf(
   pairIds: readonly number[] | null,
   { wallet, isTrusted, usdE8Min, venue }: TradeFilter,
@@ -295,6 +295,6 @@ function conditionsOf(
   return conditions
 }
 
-/** Finds the wallet by its index. */
+/** Condition that uses the index on wallets. */
 export const isWalletSql = (parameter: string): string =>
   `hashtextextended(s.wallet, 0) = hashtextextended(${parameter}, 0) AND s.wallet = ${parameter}`

@@ -22,17 +22,23 @@ export async function loadBalances(
   return balances
 }
 
-/** The largest holders of a token, and the block after which they are. */
+/** The largest holders of a token, and the block they are valid after. */
 export type TopHolders = { holders: Holder[]; number: number }
 
 type FoundHolders = TopHolders & {
-  /** Too few stood over the token's bar, so all its holders were looked at; the bar should move. */
+  /**
+   * Too few were above the token's threshold, so all its holders were read; the threshold should
+   * move.
+   */
   isBarTooHigh: boolean
 }
 
 type HolderRow = { number: number; wallet: string | null; balance: string | null }
 
-/** Largest first, wallets of equal balance by name. The block is read with them: one statement sees one state. */
+/**
+ * Largest first, wallets of equal balance by name. One statement reads both holders and block, so
+ * they match.
+ */
 export async function topHolders(
   pool: Pool,
   chainId: number,
@@ -57,7 +63,7 @@ function largestWhere(which: string): string {
           WHERE c.chain = $1 ORDER BY b.balance DESC, b.wallet`
 }
 
-/** A token without holders has one row with the block alone. */
+/** A token without holders has one row with only the block. */
 function foundOf(rows: readonly HolderRow[]): TopHolders {
   const holders: Holder[] = []
   for (const { wallet, balance } of rows)

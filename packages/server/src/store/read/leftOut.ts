@@ -3,7 +3,7 @@ import type { LeftOutContract } from '../../model/trust/leftOut.ts'
 
 type LeftOutRow = { address: string } & LeftOutContract['since']
 
-/** Contracts whose events are left out until they answer like pools. */
+/** Contracts whose events are ignored until they answer like pools. */
 export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutContract[]> {
   const { rows } = await pool.query<LeftOutRow>(
     `SELECT address, first_number AS number, first_hash AS hash, first_parent_number AS "parentNumber",

@@ -4,7 +4,7 @@ import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 import { consumerSilentSMax } from '../write/partitions.ts'
 
-/** Columns of the log that say which block an entry is about. */
+/** Columns of the log that identify an entry's block. */
 export const refColumns = 'number, hash, parent_number, parent_hash, time_s'
 
 export type RefRow = {
@@ -25,7 +25,7 @@ export function refOf({ number, hash, parent_number, parent_hash, time_s }: RefR
   }
 }
 
-/** A canonical block, with what reverts it; `undo` null: it never will be. */
+/** A canonical block with its undo; `undo` null: it is final. */
 export type StoredBlock = { seq: number; ref: BlockRef; undo: Uint8Array | null }
 
 // Blocks of a busy chain are some 100 kB each: a page stays within tens of megabytes.
@@ -50,7 +50,7 @@ export function createLogReads(pool: Pool) {
   }
 }
 
-/** All entries from a sequence on, in order, up to the newest that is stored when it gets there. */
+/** All entries from a sequence on, in order, up to the newest stored one. */
 export async function* readLog(
   pool: Pool,
   chainId: number,
@@ -74,7 +74,8 @@ type TailRow = RefRow & { seq: number; type: 'commit' | 'revert'; undo: Buffer |
 /** The newest `count` blocks that were not reverted, oldest first. */
 async function readLogTail(pool: Pool, chainId: number, count: number): Promise<StoredBlock[]> {
   const tail: StoredBlock[] = []
-  // A block may be committed, reverted and committed again: each revert cancels one commit before it.
+  // A block may be committed, reverted and committed again: each revert cancels one commit before
+  // it.
   const reverted = new Map<string, number>()
   for (let beforeSeq = Number.MAX_SAFE_INTEGER; tail.length < count; ) {
     const { rows } = await pool.query<TailRow>({
@@ -131,7 +132,7 @@ async function findReverted(pool: Pool, chainId: number, fromSeq: number): Promi
   return rows
 }
 
-/** The lowest block in the log, be it still there or reverted; null: there is none. */
+/** The lowest block in the log, reverted ones included; null if there is none. */
 async function findFirstNumber(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ number: number }>({
     name: 'find-first-number',
@@ -141,7 +142,7 @@ async function findFirstNumber(pool: Pool, chainId: number): Promise<number | nu
   return rows[0]?.number ?? null
 }
 
-/** The newest entry that added this block; null: there is none. */
+/** The newest entry that committed this block; null if there is none. */
 async function findCommitSeq(pool: Pool, chainId: number, hash: string): Promise<number | null> {
   const { rows } = await pool.query<{ seq: number }>({
     name: 'find-commit-seq',
@@ -151,7 +152,10 @@ async function findCommitSeq(pool: Pool, chainId: number, hash: string): Promise
   return rows[0]?.seq ?? null
 }
 
-/** Blocks up to a number that were reverted at least once, the highest `limit` of them, highest number first. */
+/**
+ * Blocks up to a number that were reverted at least once, the highest `limit` of them, highest
+ * first.
+ */
 async function loadReverted(
   pool: Pool,
   chainId: number,
@@ -177,7 +181,9 @@ export type LogBlocksQuery = {
   limit: number
 }
 
-/** The newest standing blocks of a range, newest first. One that is older than the log is not found. */
+/**
+ * The newest canonical blocks of a range, newest first. Blocks older than the log are not found.
+ */
 async function loadLogBlocks(
   pool: Pool,
   chainId: number,
@@ -195,7 +201,7 @@ async function loadLogBlocks(
   return rows.map(refOf)
 }
 
-/** Blocks of these numbers that stand. One that is older than the log is not found. */
+/** Canonical blocks with these numbers. Blocks older than the log are not found. */
 async function findLogBlocks(
   pool: Pool,
   chainId: number,
@@ -213,8 +219,9 @@ async function findLogBlocks(
 }
 
 /**
- * Up to here nobody needs an entry of a log that is not in the database: it is stored, a start from the oldest snapshot goes on behind it, and
- * so does every consumer that was heard of lately. While there is no snapshot all are needed.
+ * Entries up to this sequence of a log outside of the database are no longer needed: they are
+ * stored, and the oldest snapshot and every active consumer are past them. Without a snapshot all
+ * are needed.
  */
 export async function loadSpentSeq(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ seq: number }>({

@@ -5,28 +5,28 @@ import { type RefRow, refColumns, refOf } from './log.ts'
 
 export type NewsQuery = {
   chainId: number
-  /** First block; none behind it is older than its time. */
+  /** First block; no later one is older than its time. */
   from: { number: number; timeS: number }
-  /** Only blocks behind the first one. */
+  /** Excludes the first block. */
   isExclusive: boolean
   /** Last block, inclusive. */
   toNumber: number
-  /** Blocks looked at. */
+  /** Blocks read. */
   limit: number
   order: 'asc' | 'desc'
 }
 
 type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 
-/** `reached`: the block up to which all is there, if there may be more behind it. */
+/** `reached` is the last complete block if there may be more after it. */
 type NewsPage = { blocks: BlockNews[]; reached: BlockRef | null }
 
 type NewsRow = RefRow & { news: number[] }
 
-/** Pairs that were created or graduated, by block. Blocks that were reverted are left out. */
+/** Created and graduated pairs by block, without reverted blocks. */
 export async function loadNews(pool: Pool, query: NewsQuery): Promise<NewsPage> {
   const { chainId, from, isExclusive, toNumber, limit, order } = query
-  // The inner query stays one look by number: as a join it could become a scan of the whole log.
+  // The subquery stays one lookup by number: as a join it could become a scan of the whole log.
   const { rows } = await pool.query<NewsRow>({
     name: `load-news-${order}`,
     text: `SELECT news, ${refColumns} FROM log c
@@ -45,7 +45,9 @@ export async function loadNews(pool: Pool, query: NewsQuery): Promise<NewsPage> 
   }
 }
 
-/** News as the log's column has it: the id of a created pair as it is, that of a graduated one below zero. */
+/**
+ * Encoding in the log's column: the id of a created pair, and a negative one for a graduated pair.
+ */
 export function newsCodesOf(news: readonly PairNews[]): number[] {
   return news.map(({ event, pairId }) => (event === 'created' ? pairId : -1 - pairId))
 }

@@ -4,7 +4,7 @@ import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
 import { pairRows, supplyRows, tokenRows } from '../recordRows.ts'
 
-/** Those that are stored, in no order. */
+/** Returns the stored ones, in no order. */
 export async function findTokens(
   pool: Pool,
   chainId: number,
@@ -18,7 +18,7 @@ export async function findTokens(
   return rows.map((row) => tokenRows.recordOf(row))
 }
 
-/** Those that are stored, in no order. */
+/** Returns the stored ones, in no order. */
 export async function findPairs(
   pool: Pool,
   chainId: number,
@@ -32,7 +32,7 @@ export async function findPairs(
   return rows.map((row) => pairRows.recordOf(row))
 }
 
-/** Pairs that are couples of tokens of one of these pools, in no order. */
+/** Pairs that are couples of tokens of these pools, in no order. */
 export async function findCouples(
   pool: Pool,
   chainId: number,
@@ -48,7 +48,7 @@ export async function findCouples(
 
 export type PairListQuery = { kind: PoolKind; afterId: number; limit: number }
 
-/** Of one kind, by id, from the one after `afterId` on. */
+/** Pairs of one kind by id, starting after `afterId`. */
 export async function listPairs(
   pool: Pool,
   chainId: number,
@@ -76,7 +76,7 @@ export async function loadTokens(
   return rows.map((row) => tokenRows.recordOf(row))
 }
 
-/** Those that are stored, by token id. */
+/** Returns the stored ones, by token id. */
 export async function loadSupplies(
   pool: Pool,
   chainId: number,

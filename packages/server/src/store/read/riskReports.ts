@@ -2,9 +2,9 @@ import type { Pool } from 'pg'
 
 export type StoredRiskReport = {
   token: string
-  /** Block that it holds from. */
+  /** Block of the report. */
   blockNumber: number
-  /** As whoever made it writes it. */
+  /** In the form of its writer. */
   report: string
 }
 
@@ -17,14 +17,14 @@ export function createRiskReports(pool: Pool) {
   }
 }
 
-/** Keeps the newest report of each token; of a chain no more than `countMax`, the newest. */
+/** Keeps the newest report of each token, and at most the newest `countMax` of a chain. */
 async function saveRiskReports(
   pool: Pool,
   chainId: number,
   reports: readonly StoredRiskReport[],
   countMax: number,
 ): Promise<void> {
-  // One of each token: a statement cannot change a row twice.
+  // One for each token: a statement cannot change a row twice.
   const newest = [...new Map(reports.map((report) => [report.token, report])).values()]
   await pool.query({
     name: 'save-risk-reports',
@@ -50,14 +50,14 @@ async function saveRiskReports(
 
 export type RiskReportsPage = {
   reports: readonly StoredRiskReport[]
-  /** By the database's clock: what the next read begins with. */
+  /** By the database's clock: the start of the next read. */
   readAtS: number
 }
 
-// One that takes its time to be committed is not missed; what is read twice is as before.
+// Covers slow commits; reports that are read twice are unchanged.
 const overlapS = 10
 
-/** Reports that were stored since a read, oldest first; null: all. */
+/** Reports stored since a read, oldest first; null for all. */
 async function loadRiskReports(
   pool: Pool,
   chainId: number,

@@ -15,27 +15,31 @@ export type SnapshotHead = {
   format: number
 }
 
-/** What was stored: its size, and a digest by which no other snapshot goes. */
+/** Size and digest of the stored bytes; the digest identifies the snapshot. */
 export type SnapshotSum = { sizeBytes: number; digest: string }
 
 export type StoredSnapshot = SnapshotHead & {
   sizeBytes: number
-  /** Read from the store as they are taken; ends with a `CorruptStoreError` at one that is not what was stored. */
+  /**
+   * Read from the store on demand; ends with a `CorruptStoreError` if a chunk is not what was
+   * stored.
+   */
   chunks(): AsyncIterable<Uint8Array>
 }
 
-// The newest may turn out damaged; the one before it needs a little more of the log. Should both be, the first of today
-// and of yesterday need no more of it than is kept in any case.
+// The newest may prove damaged; the one before it needs a little more of the log. If both are, the
+// first of today and of yesterday need no more log than is kept anyway.
 const newestKept = 2
 const daysKept = 2
 const createdDay = `(created_at AT TIME ZONE 'UTC')::date`
-// A row of this size is fetched without holding much memory on either side.
+// A row of this size is fetched with little memory on either side.
 const chunkBytesMax = 1 << 20
-// Two reads are as much as is held beside the snapshot while it is put together: one is sent while the next is unpacked.
+// Two reads are in memory beside the snapshot while it is assembled: one is sent while the next is
+// unpacked.
 const chunksPerRead = 8
 const readsAtOnce = 2
 
-/** All that is asked of the snapshots of chains. */
+/** Reads and writes of snapshots. */
 export function createSnapshotReads(pool: Pool, logger: Logger) {
   return {
     saveSnapshot: (head: SnapshotHead, parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>) =>
@@ -47,7 +51,7 @@ export function createSnapshotReads(pool: Pool, logger: Logger) {
   }
 }
 
-/** Stores a snapshot whole or not at all, and lets go of old ones. */
+/** Stores a snapshot whole or not at all, and deletes old ones. */
 async function saveSnapshot(
   pool: Pool,
   head: SnapshotHead,
@@ -56,14 +60,14 @@ async function saveSnapshot(
 ): Promise<SnapshotSum> {
   const sum = await inPatientTransaction(pool, (client) => insertSnapshot(client, head, parts))
   const { chainId, seq } = head
-  // What was stored with much work is not lost with it: the next one lets go of more.
+  // A failed deletion does not lose the new snapshot: the next one deletes more.
   await inPatientTransaction(pool, (client) => deleteOldSnapshots(client, chainId)).catch((err) =>
     logger.warn({ msg: 'Failed to let go of old snapshots', chainId, seq, err }),
   )
   return sum
 }
 
-/** Of a market of ten million tokens a snapshot is gigabytes: deleting one takes longer than a read may. */
+/** A snapshot of ten million tokens has gigabytes: deleting one takes longer than a read may. */
 function inPatientTransaction<result>(
   pool: Pool,
   work: (client: PoolClient) => Promise<result>,
@@ -116,7 +120,7 @@ async function deleteOldSnapshots(client: PoolClient, chainId: number): Promise<
   )
 }
 
-/** The same bytes, divided again; each is read before the next is taken. */
+/** The same bytes in other chunks; each must be used before the next. */
 async function* chunksOf(
   parts: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Buffer, void, undefined> {
@@ -135,7 +139,7 @@ async function* chunksOf(
   if (length > 0) yield chunk.subarray(0, length)
 }
 
-/** Newest first. One of which chunks are missing is reported and passed over. */
+/** Newest first. Snapshots with missing chunks are logged and skipped. */
 async function* readSnapshots(
   pool: Pool,
   { chainId, logger }: { chainId: number; logger: Logger },
@@ -169,7 +173,7 @@ async function readDigests(pool: Pool, chainId: number, seq: number): Promise<Bu
 
 type NewestSnapshot = SnapshotSum & Pick<SnapshotHead, 'seq' | 'number' | 'format'>
 
-/** Of the newest one, be it whole or damaged; null when there is none. */
+/** Sum of the newest one, complete or damaged; null if there is none. */
 async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSnapshot | null> {
   const { rows } = await pool.query<NewestSnapshot>(
     `SELECT seq, number, format, size_bytes AS "sizeBytes", encode(
@@ -181,7 +185,7 @@ async function newestSnapshotSum(pool: Pool, chainId: number): Promise<NewestSna
   return rows[0] ?? null
 }
 
-/** Be they whole or damaged; 0 when there is none. */
+/** Format of the newest one, complete or damaged; 0 if there is none. */
 async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ format: number }>(
     'SELECT coalesce(max(format), 0) AS format FROM snapshots WHERE chain = $1',
@@ -190,7 +194,7 @@ async function newestSnapshotFormat(pool: Pool, chainId: number): Promise<number
   return rows[0]!.format
 }
 
-/** Of the last entry in the newest one; 0 when there is none. */
+/** Sequence of the newest one; 0 if there is none. */
 async function newestSnapshotSeq(pool: Pool, chainId: number): Promise<number> {
   const { rows } = await pool.query<{ seq: number }>(
     'SELECT coalesce(max(seq), 0) AS seq FROM snapshots WHERE chain = $1',
@@ -199,7 +203,10 @@ async function newestSnapshotSeq(pool: Pool, chainId: number): Promise<number> {
   return rows[0]!.seq
 }
 
-/** Each is checked here, on its way to where it is read: for the server to do it is to read all of them twice. */
+/**
+ * Each chunk is checked on the way to its reader: a check by the server would read all of them
+ * twice.
+ */
 async function* readChunks(
   pool: Pool,
   chainId: number,
@@ -215,7 +222,8 @@ async function* readChunks(
       `SELECT bytes FROM snapshot_chunks
        WHERE chain = ${chainId} AND seq = ${seq} AND idx >= ${idx} AND idx < ${end} ORDER BY idx`,
     ).catch((error) => {
-      // A page that fails its checksum; anything else (no connection) is not about this snapshot.
+      // A page with a wrong checksum. Other errors, such as a lost connection, do not concern this
+      // snapshot.
       throw error.code?.startsWith('XX') ? corrupt(error.message, error) : error
     })
     if (chunks.length !== end - idx) throw corrupt(`of chunks ${idx} to ${end - 1} some are gone`)
@@ -233,7 +241,7 @@ async function* readChunks(
   for (let [taken, asked] = [0, 0]; taken < digests.length; taken += chunksPerRead) {
     for (; asked < digests.length && reads.length < readsAtOnce; asked += chunksPerRead) {
       const read = readFrom(asked)
-      // Whoever takes no more of them hears of no fault.
+      // A reader that stops early is not told of later errors.
       read.catch(() => undefined)
       reads.push(read)
     }

@@ -29,22 +29,24 @@ export type BatchSinkOptions = {
   dropLockWaitMs: number
 }
 
-/** The database side of a writer: one session at a time, opened again after each failure. */
+/** The database side of a writer: one session at a time, reopened after each failure. */
 export type BatchSink = {
-  /** Opens a session unless there is one. Gives the stored cursor when it did, else null. */
+  /** Opens a session unless there is one. Returns the stored cursor if it opened one, else null. */
   connect(): Promise<Cursor | null>
-  /** The session ended, and none was opened since. */
+  /** True if the session ended and no other was opened. */
   isLost(): boolean
-  /** Calls when the session ends while nothing is under way, so that no failure says so. */
+  /** Reports a session that ends while idle, which no failed statement shows. */
   onLost(listener: () => void): void
   store(batch: readonly PlacedWrite[]): Promise<void>
-  /** Work that may fail without harm: it comes again. */
+  /** Maintenance that may fail without harm: it is repeated. */
   maintain(last: BlockWrite): Promise<void>
-  /** Lets go of days of the log before this time that nobody needs; while there is no session, of none. */
+  /**
+   * Drops days of the log before this time that are no longer needed; nothing without a session.
+   */
   trim(beforeS: number): Promise<void>
-  /** As it was stored last; before the first session nothing is known. */
+  /** As last stored; unknown before the first session. */
   history(): StoredHistory
-  /** Why expired days are not dropped; null: they are. */
+  /** Why expired days are kept; null if they are dropped. */
   retentionHeld(): string | null
   doubtful(): DoubtfulBlocks
   leftOut(): LeftOutFacts
@@ -81,7 +83,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
       disconnect()
       let opened: WriterSession | null = null
       const onLost = () => {
-        // Whoever opens it, or has closed it, knows already.
+        // The caller that opens or closes it already knows.
         if (opened === null || session !== opened) return
         isLost = true
         tellLost()
@@ -141,7 +143,7 @@ export function createBatchSink(options: BatchSinkOptions): BatchSink {
   }
 }
 
-/** Makes functions of which one runs at a time: two in one session would share a transaction. */
+/** Serializes functions: two in one session would share a transaction. */
 function createTurns() {
   let last: Promise<unknown> = Promise.resolve()
   return <input>(work: (input: input) => Promise<void>) =>

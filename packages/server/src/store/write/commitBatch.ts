@@ -13,7 +13,7 @@ import { isReversible, revertStates, writeStates } from './rows/stateRows.ts'
 
 type WriteContext = { chain: string; noteUpdate: (tokenId: number) => void }
 
-/** Stores consecutive writes that take nothing back, in one transaction. */
+/** Stores consecutive writes without reverts in one transaction. */
 export async function commitBatch(
   client: Client,
   writes: readonly PlacedWrite[],
@@ -33,7 +33,7 @@ export async function commitBatch(
   return history
 }
 
-/** Takes back the newest stored block, exactly. */
+/** Reverts the newest stored block exactly. */
 export async function revertBlock(
   client: Client,
   write: PlacedWrite,
@@ -75,7 +75,10 @@ async function copyHistory(client: Client, chainId: number, rows: BatchRows): Pr
   }
 }
 
-/** Holds only if the stored chain ends where the writes begin: the one guard against a second or a repeated write. */
+/**
+ * Fails unless the stored chain ends where the writes begin: the only guard against a second writer
+ * or a repeated write.
+ */
 async function moveCursor(
   client: Client,
   writes: readonly PlacedWrite[],

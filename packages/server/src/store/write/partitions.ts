@@ -1,7 +1,8 @@
 import type { Client } from 'pg'
 import { type DailyTable, dayColumnOf, dayS, firstDayKept, type Retention } from '../retention.ts'
 
-// One that was away for longer begins with a snapshot again: the log is not kept for who may never come back.
+// A consumer that was silent for longer restarts from a snapshot, so the log need not be kept for
+// it.
 export const consumerSilentSMax = dayS
 
 export const dailyTables: readonly DailyTable[] = [
@@ -12,7 +13,10 @@ export const dailyTables: readonly DailyTable[] = [
   'klines_k1',
 ]
 
-/** Days that have a partition, by table; one object per writer session, since only the writer makes and drops them. */
+/**
+ * Days with a partition, by table; one object per writer session, since only the writer creates and
+ * drops them.
+ */
 export type KnownDays = Record<DailyTable, Set<number>>
 
 export async function loadKnownDays(client: Client, chainId: number): Promise<KnownDays> {
@@ -34,7 +38,9 @@ export async function loadKnownDays(client: Client, chainId: number): Promise<Kn
   return known
 }
 
-/** Makes the partitions of these days and of the day after each, so that midnight finds its own. */
+/**
+ * Creates the partitions of these days and of the following day, so that midnight finds its own.
+ */
 export async function ensureDays(
   client: Client,
   chainId: number,
@@ -52,7 +58,8 @@ export async function ensureDays(
   }
 }
 
-// Made apart and attached: attaching lets readers of the parent go on, CREATE ... PARTITION OF would lock them out.
+// Created separately and attached: attaching does not block readers of the parent, CREATE ...
+// PARTITION OF would.
 async function createPartition(
   client: Client,
   table: DailyTable,
@@ -71,7 +78,10 @@ export function dayPartitionSql(table: string, chainId: number, day: number): st
       FOR VALUES FROM (${day * dayS}) TO (${(day + 1) * dayS});`
 }
 
-/** Where COPY puts rows of these days: of one day straight into its partition, which spares finding it for each row. */
+/**
+ * COPY target for rows of these days: a single day's partition, which avoids routing each row, or
+ * the parent.
+ */
 export function copyPlaceOf(table: DailyTable, chainId: number, days: ReadonlySet<number>): string {
   const [day] = days
   return days.size === 1 ? partitionName(table, chainId, day!) : table
@@ -107,12 +117,12 @@ export function chainPartitionSql(table: string, chainId: number, dayColumn: str
 
 type DroppedDays = {
   tables: readonly DailyTable[]
-  /** Days of a table before this one go. */
+  /** Days before this one are dropped. */
   firstDayOf(table: DailyTable): number
   lockWaitMs: number
 }
 
-/** Drops days. The log also keeps all that a stored snapshot or one of its consumers still needs. */
+/** Drops days. The log also keeps entries that a stored snapshot or a consumer still needs. */
 export async function dropDays(
   client: Client,
   chainId: number,
@@ -121,7 +131,7 @@ export async function dropDays(
 ): Promise<string[]> {
   const dropped: string[] = []
   const neededSeq = await oldestSeqNeeded(client, chainId)
-  // Dropping waits for readers and makes new ones wait; rather later than long.
+  // Dropping waits for readers and blocks new ones: better late than long.
   await client.query(`SET lock_timeout = ${lockWaitMs}`)
   try {
     for (const table of tables) {
@@ -129,7 +139,7 @@ export async function dropDays(
         if (day >= firstDayOf(table)) break
         const name = partitionName(table, chainId, day)
         if (table === 'log' && !(await isLogSpent(client, name, neededSeq))) break
-        // Of both or neither: statements sent as one are one transaction.
+        // Both or neither: statements sent together are one transaction.
         const note = table === 'swaps' ? noteSwapsGone(chainId, day) : ''
         await client.query(`${note}DROP TABLE ${name}`)
         known[table].delete(day)
@@ -147,8 +157,8 @@ function noteSwapsGone(chainId: number, day: number): string {
 }
 
 /**
- * Entries before this one are needed by nobody: not by a start from the oldest snapshot, and by no consumer that was heard of
- * lately. While there is no snapshot all are.
+ * Earlier entries are not needed: neither by a start from the oldest snapshot nor by a recently
+ * active consumer. Without a snapshot all are needed.
  */
 async function oldestSeqNeeded(client: Client, chainId: number): Promise<number> {
   const { rows } = await client.query<{ seq: number }>(

@@ -9,24 +9,27 @@ export type RetainerOptions = {
   chain: string
   logger: Logger
   retention: Retention
-  /** How often it looks, in seconds. */
+  /** Interval between checks, in seconds. */
   retentionEveryS: number
-  /** How far our clock and the newest stored block may be apart for anything to be dropped. */
+  /**
+   * Largest difference between local time and the newest stored block at which anything is dropped.
+   */
   retentionGapSMax: number
   dropLockWaitMs: number
 }
 
-/** Drops what is past retention, now and then. */
+/** Drops expired days at intervals. */
 type Retainer = {
-  /** After this write was stored. True: something was dropped. */
+  /** Called after this write was stored. True if something was dropped. */
   run(session: WriterSession, last: BlockWrite): Promise<boolean>
-  /** Why expired days are not dropped; null: they are. */
+  /** Why expired days are kept; null if they are dropped. */
   held(): string | null
 }
 
 /**
- * What is dropped is gone for good, so two must agree that it is old: our clock and the chain. The smaller of them counts, and
- * where they are far apart one of them is wrong, or the chain is not caught up: then nothing is dropped.
+ * Dropped data is gone for good, so the local clock and the chain must agree that it is old. The
+ * earlier of both counts; if they differ too much, one is wrong or the chain is catching up, and
+ * nothing is dropped.
  */
 export function createRetainer(options: RetainerOptions): Retainer {
   const { chainId, chain, logger, retention, retentionGapSMax } = options
@@ -35,7 +38,7 @@ export function createRetainer(options: RetainerOptions): Retainer {
 
   function hold(clockS: number, headS: number): void {
     const text = `our clock is ${apart(clockS - headS)} the newest stored block`
-    // The log tells it once, health as it is now.
+    // Logged once; health shows the current state.
     if (held === null)
       logger.warn({
         msg: 'Kept what is past retention: the clock is far from the chain',
@@ -48,7 +51,7 @@ export function createRetainer(options: RetainerOptions): Retainer {
 
   return {
     async run({ client, knownDays }, { nowS: clockS, entries }) {
-      // A clock that was set back must not put it off.
+      // A clock that was set back must not delay it.
       if (Math.abs(clockS - ranAtS) < options.retentionEveryS) return false
       ranAtS = clockS
       const headS = entries.at(-1)!.ref.timeS

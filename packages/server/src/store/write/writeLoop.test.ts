@@ -8,7 +8,7 @@ import { nothingLeftOut } from './rows/leftOutRows.ts'
 import { startWriteLoop } from './writeLoop.ts'
 import { createWriteQueue } from './writeQueue.ts'
 
-// Longer than any test: what is stored before was not waited for.
+// Longer than any test: blocks stored earlier did not wait.
 const gatherMsMax = 600_000
 const batchBlocksMax = 5
 

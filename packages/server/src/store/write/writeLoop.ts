@@ -9,36 +9,36 @@ import type { WriteQueue } from './writeQueue.ts'
 export type WriteLoopOptions = {
   queue: WriteQueue
   sink: BatchSink
-  /** What the store has when the loop starts. */
+  /** Stored sequence when the loop starts. */
   storedSeq: number
   chain: string
   logger: Logger
   retryDelayMsMax: number
-  /** How long blocks of the past wait for others to share their transaction. */
+  /** Time that past blocks wait for others to share a transaction. */
   gatherMsMax: number
   /** Writes were stored and left the queue. */
   onStored: (cursor: Cursor) => void
   /** The queue is empty. */
   onIdle: () => void
-  /** The loop has ended and will store nothing more. */
+  /** The loop has ended and stores nothing more. */
   onFatal: (error: AppError) => void
 }
 
-/** Takes writes off the queue as they are stored, and tries for as long as it takes. */
+/** Takes writes off the queue as they are stored, and retries for as long as needed. */
 type WriteLoop = {
   wake(): void
-  /** Somebody waits for all that is queued now: nothing waits for more of it. */
+  /** A caller waits for the queue: batches no longer wait for more writes. */
   hurry(): void
-  /** Ends the loop after the batch under way. */
+  /** Ends the loop after the current batch. */
   stop(): void
   ended: Promise<void>
-  /** Why the newest try failed; null while writes succeed. */
+  /** Error of the newest attempt; null while writes succeed. */
   lastError(): AppError | null
   writingSinceMs(): number | null
 }
 
 const retryDelayMsMin = 50
-// Whoever took over has ended the session: it comes first.
+// The process that took over has ended the session: it reconnects first.
 const idleReconnectMs = 1_000
 
 export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
@@ -46,12 +46,12 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
   const stopping = new AbortController()
   let lastError: AppError | null = null
   let writingSinceMs: number | null = null
-  /** Writes at the queue's front that were sent at least once: only these may turn out to be stored already. */
+  /** Writes at the queue's front that were sent at least once: only these may already be stored. */
   let sentCount = 0
   let { storedSeq } = options
   const waker = createWaker()
   sink.onLost(waker.wake)
-  /** The queue is to be emptied without waiting for more. */
+  /** Empties the queue without waiting for more writes. */
   let isHurried = false
 
   async function run(): Promise<void> {
@@ -64,7 +64,8 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
           await waker.wait(() => true)
           continue
         }
-        // The database that answers next may lack what this one had: that is found now, not with the next block.
+        // The next server may lack entries of this one, which is checked now rather than with the
+        // next block.
         await waker.wait(() => true, idleReconnectMs)
         if (!sink.isLost()) continue
       }
@@ -82,7 +83,9 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
     }
   }
 
-  /** A transaction costs the same for one block as for hundreds, and what one block writes over the next does again. */
+  /**
+   * A transaction costs the same for one block as for hundreds, and blocks overwrite the same rows.
+   */
   async function gather(): Promise<void> {
     const isDone = () =>
       queue.length() === 0 || isHurried || stopping.signal.aborted || !queue.isWorthGathering()
@@ -104,7 +107,7 @@ export function startWriteLoop(options: WriteLoopOptions): WriteLoop {
     writingSinceMs = null
   }
 
-  /** After a lost connection the cursor alone knows whether the last transaction was committed. */
+  /** After a lost connection only the cursor shows whether the last transaction was committed. */
   function settleSent({ seq, hash }: Cursor): void {
     const last = queue.peekBatch()[sentCount - 1]?.cursorAfter
     if (last?.seq === seq && last.hash === hash) onStored(sentCount, last)
@@ -147,10 +150,13 @@ async function pause(
   await delay(delayMs, undefined, { signal }).catch(() => undefined)
 }
 
-/** One waiter and those who wake it. */
+/** One waiter, and functions that wake it. */
 type Waker = {
   wake(): void
-  /** Until `isDone` holds after a wake-up, or the time is over. It is not asked before the first one. */
+  /**
+   * Waits until `isDone` is true after a wake-up, or the time is over. It is not checked before the
+   * first wake-up.
+   */
   wait(isDone: () => boolean, timeMsMax?: number): Promise<void>
 }
 

@@ -8,21 +8,24 @@ export type QueueLimits = {
   batchRowsMax: number
 }
 
-/** Writes that are not yet stored, oldest first, each beginning where the one before ends. */
+/** Writes that are not stored yet, oldest first, each starting where the previous one ends. */
 export type WriteQueue = {
-  /** Gives the sequence of its last entry. */
+  /** Returns the sequence of its last entry. */
   push(write: BlockWrite): number
   isFull(): boolean
   length(): number
   sizeBytes(): number
   /**
-   * Waiting a little would make a better batch: all that is queued was final when it was read, so that nobody waits for
-   * it, and it does not fill a transaction yet.
+   * True if a short wait would make a better batch: all queued blocks were final when they were
+   * read, so no client waits, and they do not fill a transaction yet.
    */
   isWorthGathering(): boolean
-  /** The oldest writes that may share a transaction; never empty unless the queue is. A revert goes alone. */
+  /**
+   * The oldest writes that may share a transaction; only empty if the queue is. A revert goes
+   * alone.
+   */
   peekBatch(): readonly PlacedWrite[]
-  /** Takes the oldest off once they are stored. */
+  /** Removes the oldest once they are stored. */
   drop(count: number): void
   oldest(): PlacedWrite | undefined
 }
@@ -30,11 +33,11 @@ export type WriteQueue = {
 export function createWriteQueue(limits: QueueLimits): WriteQueue {
   const { queueBlocksMax, queueBytesMax, batchBlocksMax, batchRowsMax } = limits
   let writes: PlacedWrite[] = []
-  /** Stored ones at the front that have not been cut off yet: cutting one by one would be quadratic. */
+  /** Stored writes at the front that are not cut off yet: cutting one by one would be quadratic. */
   let head = 0
   let bytes = 0
   let rows = 0
-  /** Queued writes that are not of the past. */
+  /** Queued writes that are not of past blocks. */
   let freshCount = 0
   let seqAfter: number | null = null
 
@@ -102,14 +105,14 @@ function rowsOf({ events, balances }: BlockWrite): number {
   return events.length + balances.length
 }
 
-/** A block that was final when it was read, or the news that it is. */
+/** A block that was final when it was read, or the entry that finalizes it. */
 function isPast({ entries }: BlockWrite): boolean {
   return entries.every(
     ({ type, undo }) => type === 'finalize' || (type === 'commit' && undo === null),
   )
 }
 
-// Events are larger in memory than on the wire; entries stand for them well enough.
+// Entries approximate the size of events, which take more memory than bytes.
 function bytesOf({ entries }: BlockWrite): number {
   let bytes = 0
   for (const entry of entries) bytes += entry.bytes.byteLength + (entry.undo?.byteLength ?? 0)

@@ -16,8 +16,8 @@ export type WriterSession = {
   history: StoredHistory
 }
 
-// A killed writer's session ends within milliseconds on the same machine; a statement of its that is
-// still running must end first.
+// A killed writer's session ends within milliseconds on the same machine, after its current
+// statement.
 export const writerLockWaitMs = 5_000
 
 export async function openWriterSession(
@@ -25,7 +25,7 @@ export async function openWriterSession(
   { chainId, chain, onLost }: { chainId: number; chain: string; onLost(): void },
 ): Promise<WriterSession> {
   const client = new StoreClient(clientConfigOf(connection, `chaintape writer ${chain}`))
-  // What is under way fails by itself, too.
+  // A running statement fails by itself, too.
   client.on('error', onLost)
   try {
     await client.connect()
@@ -40,7 +40,7 @@ export async function openWriterSession(
   }
 }
 
-/** Where the stored chain ends, and how far back it goes. */
+/** Reads the end of the stored chain and the start of its history. */
 export async function loadPlace(
   client: Client,
   chainId: number,
@@ -53,7 +53,7 @@ export async function loadPlace(
   return { cursor: { seq, number, hash }, history }
 }
 
-/** Without waiting: a connection that hangs must not hold up its successor. */
+/** Does not wait: a hanging connection must not delay its successor. */
 export function closeClient(client: Client): void {
   client.end().catch(() => undefined)
 }

@@ -6,13 +6,13 @@ import { tradeColumnsSql, walletTradesSql } from './wallets.ts'
 export type PositionQuery = {
   chainId: number
   wallet: string
-  /** Null: of every token. */
+  /** Null for every token. */
   tokenId: number | null
-  /** Tokens that trades are valued in. */
+  /** Tokens in which trades are valued. */
   quoteIds: readonly number[]
-  /** Later blocks are left out. */
+  /** Excludes later blocks. */
   blockMax: number
-  /** Positions at most, the last traded first. */
+  /** Maximum number of positions, the last traded first. */
   limit: number
 }
 
@@ -22,11 +22,11 @@ export type TokenPositionsQuery = {
   chainId: number
   tokenId: number
   wallets: readonly string[]
-  /** Tokens that trades are valued in. */
+  /** Tokens in which trades are valued. */
   quoteIds: readonly number[]
-  /** Later blocks are left out. */
+  /** Excludes later blocks. */
   blockMax: number
-  /** A wallet with more swaps, of all tokens, is left out. */
+  /** Excludes wallets with more swaps over all tokens. */
   swapsMax: number
 }
 
@@ -62,7 +62,7 @@ const positionSql = `
         coalesce(max(time_s) FILTER (WHERE NOT is_buy), 0) AS last_sell_s,
         position_fold(is_buy, amount, usd ORDER BY time_s, block, idx)::text[] AS position`
 
-/** What a wallet bought and sold, from the swaps that are kept. */
+/** A wallet's buys and sales, from the kept swaps. */
 export async function loadPositions(pool: Pool, query: PositionQuery): Promise<StoredPosition[]> {
   const { chainId, wallet, tokenId, quoteIds, blockMax, limit } = query
   const { rows } = await pool.query<PositionRow & { token_id: number }>({
@@ -76,7 +76,7 @@ export async function loadPositions(pool: Pool, query: PositionQuery): Promise<S
   return rows.map((row) => ({ ...positionOf(row), tokenId: row.token_id }))
 }
 
-/** What each of some wallets bought and sold of one token, by wallet. */
+/** Buys and sales of one token by some wallets, by wallet. */
 export async function loadTokenPositions(
   pool: Pool,
   query: TokenPositionsQuery,
@@ -96,7 +96,7 @@ export async function loadTokenPositions(
       LEFT JOIN (SELECT wallet AS trader, ${positionSql}
         FROM (${walletTradesSql('true', '$6', 'kept')}) t WHERE token_id = $4 GROUP BY wallet) p
         ON p.trader = k.wallet`,
-    // Each once: a wallet that is named twice would have traded twice.
+    // Each once: a repeated wallet would count its trades twice.
     values: [chainId, [...positions.keys()], blockMax, tokenId, swapsMax, quoteIds],
   })
   for (const row of rows) {

@@ -2,7 +2,9 @@ import type { Pool } from 'pg'
 import { inTransaction } from '../../connection.ts'
 import { walletTradesSql } from './wallets.ts'
 
-/** Profit of a token in percent of its cost: the lower ends of the groups that wallets are told apart by. */
+/**
+ * Profit of a token in percent of its cost: lower bounds of the groups that wallets are counted in.
+ */
 const profitGroups = [-100, -50, -10, 10, 100, 300, 500, 900] as const
 
 export type SmartWallet = {
@@ -15,7 +17,7 @@ export type SmartWallet = {
   soldCostUsdE8: bigint
   tokenCount: number
   wonCount: number
-  /** Tokens in each of `profitGroups`. */
+  /** Number of tokens in each of `profitGroups`. */
   profitCounts: readonly number[]
   lastTradeS: number
 }
@@ -24,17 +26,17 @@ export type SmartWallets = { sinceS: number; madeAtS: number; wallets: SmartWall
 
 export type SmartWalletsRun = {
   chainId: number
-  /** Tokens that trades are valued in. */
+  /** Tokens in which trades are valued. */
   quoteIds: readonly number[]
-  /** Trades from here on count. */
+  /** Trades from this time on count. */
   sinceS: number
   madeAtS: number
   countMax: number
-  /** The server gives the run up after this. */
+  /** The server aborts a longer run. */
   timeMsMax: number
 }
 
-/** Ranks all wallets again by what they earned, and keeps the best. */
+/** Ranks all wallets by profit and stores the best. */
 export function refreshSmartWallets(pool: Pool, run: SmartWalletsRun): Promise<void> {
   const { chainId, quoteIds, sinceS, madeAtS, countMax, timeMsMax } = run
   return inTransaction(pool, async (client) => {
@@ -68,7 +70,7 @@ export function refreshSmartWallets(pool: Pool, run: SmartWalletsRun): Promise<v
   })
 }
 
-/** Without division: profit / cost in percent is at least `low` where profit * 100 >= low * cost. */
+/** Without division: profit / cost in percent is at least `low` if profit * 100 >= low * cost. */
 function profitCountsSql(): string {
   return profitGroups
     .map((low, position) => {

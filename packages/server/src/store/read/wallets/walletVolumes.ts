@@ -5,29 +5,29 @@ import { tradeColumnsSql, walletTradesSql } from './wallets.ts'
 export type WalletVolumesQuery = {
   chainId: number
   wallets: readonly string[]
-  /** Tokens that trades are valued in. */
+  /** Tokens in which trades are valued. */
   quoteIds: readonly number[]
-  /** Trades from here on count. */
+  /** Trades from this time on count. */
   fromS: number
-  /** Of each wallet the newest so many swaps count. */
+  /** Newest swaps that count, for each wallet. */
   swapsMax: number
 }
 
-/** What a wallet traded of one token. */
+/** A wallet's trades of one token. */
 export type WalletVolume = {
   wallet: string
   tokenId: number
   buyCount: number
   boughtUsdE8: bigint
   soldUsdE8: bigint
-  /** 0: it only sold. */
+  /** 0 if it only sold. */
   lastBuyS: number
 }
 
 type VolumeRow = Omit<WalletVolume, 'boughtUsdE8' | 'soldUsdE8'> &
   Record<'boughtUsdE8' | 'soldUsdE8', string>
 
-/** What some wallets traded since a time, by wallet and token, the largest volume first. */
+/** Trades of some wallets since a time, by wallet and token, the largest volume first. */
 export async function loadWalletVolumes(
   pool: Pool,
   query: WalletVolumesQuery,
@@ -48,7 +48,7 @@ export async function loadWalletVolumes(
         coalesce(max(time_s) FILTER (WHERE is_buy), 0) AS "lastBuyS"
       FROM (${walletTradesSql('true', '$5', 'kept')}) t
       GROUP BY wallet, token_id ORDER BY sum(usd) DESC, wallet, token_id`,
-    // Each once: a wallet that is named twice would have traded twice.
+    // Each once: a repeated wallet would count its trades twice.
     values: [chainId, [...new Set(wallets)], fromS, swapsMax, quoteIds],
   })
   return rows.map((row) => ({

@@ -11,14 +11,17 @@ export type WalletSwapsQuery = {
   /** Only swaps of pairs with this token. */
   tokenId: number | null
   txHash: string | null
-  /** Only what is before this place; null: from the newest on. */
+  /** Only swaps before this place; null starts with the newest. */
   before: { timeS: number; block: number; index: number } | null
-  /** Later blocks are left out. */
+  /** Excludes later blocks. */
   blockMax: number
   limit: number
 }
 
-/** The newest swaps of a wallet in trusted pools, newest first; of one transaction those in all pools. */
+/**
+ * The newest swaps of a wallet in trusted pools, newest first; of a single transaction those in all
+ * pools.
+ */
 export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Promise<StoredSwap[]> {
   const { chainId, wallet, fromS, toS, tokenId, txHash, before, blockMax, limit } = query
   const place = before ?? { timeS: Number.MAX_SAFE_INTEGER, block: 0, index: 0 }
@@ -40,7 +43,7 @@ export async function loadWalletSwaps(pool: Pool, query: WalletSwapsQuery): Prom
   return rows.map(storedSwapOf)
 }
 
-/** When the oldest swap was that is kept; null: none is. */
+/** Time of the oldest kept swap; null if there is none. */
 export async function loadHistoryStart(pool: Pool, chainId: number): Promise<number | null> {
   const { rows } = await pool.query<{ time_s: number }>({
     name: 'load-history-start',
@@ -51,10 +54,11 @@ export async function loadHistoryStart(pool: Pool, chainId: number): Promise<num
 }
 
 /**
- * Swaps as purchases and sales of the target token: its side went out of the pool in a buy, and into it in a sale.
- * A swap whose sides do not run against each other is neither, and one of an untrusted pool is not counted: any contract
- * can say that it was traded. What changed hands for something else than one of the tokens `quoteIds` (a parameter) has
- * no value here: two tokens that nobody wants would be worth to each other whatever their maker likes.
+ * Swaps as buys and sales of the target token: its side leaves the pool in a buy and enters it in a
+ * sale. Swaps whose sides do not oppose each other are neither, and those of untrusted pools are
+ * not counted: any contract can report them. Trades against anything but the tokens `quoteIds` (a
+ * parameter) have no value here: the creator of two worthless tokens could price them against each
+ * other.
  */
 export function walletTradesSql(where: string, quoteIds: string, from = 'swaps'): string {
   return `SELECT s.wallet, s.is_buy, s.time_s, s.block, s.idx,
@@ -66,6 +70,6 @@ export function walletTradesSql(where: string, quoteIds: string, from = 'swaps')
     WHERE p.is_trusted AND sign(s.amount0) * sign(s.amount1) < 0 AND ${where}`
 }
 
-/** What `walletTradesSql` reads of a swap. */
+/** Columns of a swap that `walletTradesSql` reads. */
 export const tradeColumnsSql =
   's.chain, s.wallet, s.is_buy, s.amount_usd_e8, s.time_s, s.block, s.idx, s.amount0, s.amount1, s.pair_id'

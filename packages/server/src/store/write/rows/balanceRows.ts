@@ -7,13 +7,16 @@ export const balanceStageSql = `
   ON COMMIT DELETE ROWS`
 const stageFields = 3
 
-/** Sets balances to what they are after the writes, or for a revert to what they were before it. Zero is no row. */
+/**
+ * Sets balances to their values after the writes, or for a revert to those before. A zero balance
+ * has no row.
+ */
 export async function writeBalances(
   client: Client,
   writes: readonly BlockWrite[],
   noteUpdates: (tokenId: number) => void,
 ): Promise<void> {
-  /** By token and wallet: of many changes in one transaction the last is the one that is written. */
+  /** By token and wallet: only the last of several changes in one transaction is written. */
   const newest = new Map<number, Map<string, bigint>>()
   for (const { balances, reverted } of writes) {
     for (const { tokenId, wallet, before, after } of balances) {

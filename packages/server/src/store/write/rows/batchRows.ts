@@ -17,15 +17,15 @@ import {
   klineTableOf,
 } from './historyRows.ts'
 
-/** Rows of several writes, ready for COPY, and the days they fall on. */
+/** Rows of several writes, ready for COPY, and their days. */
 export type BatchRows = {
   bytes: Record<HistoryTable, CopyBytes>
   days: Record<DailyTable, Set<number>>
-  /** Swaps before this second were too old to be kept; null: none was. */
+  /** Earlier swaps were too old to be stored; null if none was. */
   swapsFromS: number | null
 }
 
-// About 3 ms of encoding; then whoever serves gets a turn.
+// About 3 ms of encoding; then requests get the thread.
 const rowsPerTurn = 1_000
 
 /** The block whose market a write changes; null for entries that change none. */
@@ -34,7 +34,7 @@ export function blockOf(write: BlockWrite): BlockRef | null {
   return row?.ref ?? null
 }
 
-/** Encodes what is young enough to be kept. */
+/** Encodes rows that are recent enough to be kept. */
 export async function encodeBatch(
   writes: readonly PlacedWrite[],
   retention: Retention,
@@ -65,7 +65,7 @@ function addEvent(
   event: MarketEvent,
   retention: Retention,
 ): void {
-  // A clock that is ahead of the chain would leave out what is new.
+  // A clock ahead of the chain would drop new rows.
   const nowS = Math.min(clockS, tipTimeS ?? clockS)
   const isKept = (table: Exclude<DailyTable, 'log'>, timeS: number) => {
     const day = dayOf(timeS)

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CopyBytes } from './copyBinary.ts'
 
-// Signature, flags and extension, then the number of fields and the size of the first.
+// Signature, flags and extension, then the field count and the size of the first field.
 const fieldStart = 19 + 2 + 4
 
-/** A numeric as PostgreSQL reads it: groups of base 10,000, the first times a power of it. */
+/** Decodes a numeric as PostgreSQL does: groups of base 10,000 with a weight. */
 function numericOf(write: (rows: CopyBytes) => void): bigint {
   const rows = new CopyBytes()
   rows.row(1)
@@ -29,7 +29,7 @@ function numericOf(write: (rows: CopyBytes) => void): bigint {
   return sign === 0 ? value : -value
 }
 
-// Around the ends of what a double holds exactly, and around powers of 10,000, the forms change.
+// The form changes at the limits of exact doubles and at powers of 10,000.
 const edges = [2n ** 53n, 2n ** 63n, 10n ** 4n, 10n ** 16n, 10n ** 20n, 10n ** 40n]
 const whole = fc.oneof(
   fc.bigInt({ min: -(1n << 200n), max: 1n << 200n }),

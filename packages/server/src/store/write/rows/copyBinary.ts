@@ -6,27 +6,27 @@ import { from } from 'pg-copy-streams'
 const header = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1')
 const capacityBytesFirst = 16_384
 const int32Span = 2 ** 32
-// PostgreSQL's numeric keeps its digits in base 10,000.
+// PostgreSQL's numeric has digits in base 10,000.
 const numericBase = 10_000
 const numericBaseDigits = 4
 const numericNegative = 0x4000
 const numericInfinity = 0xd000
 const numericMinusInfinity = 0xf000
 const zeroCharCode = 48
-// A character of a JavaScript string takes at most three.
+// UTF-8 bytes of one character of a JavaScript string.
 const utf8BytesMax = 3
-// An array begins with its dimensions, a flag for nulls, and the type of its elements.
+// An array starts with its dimensions, a flag for nulls, and its element type.
 const arrayHeadBytes = 12
 const integerOid = 23
 
 /**
- * Rows in COPY's binary format: numbers need no text, which costs both sides more than all else about a row of numbers.
- * Fields are written in the order of the table's columns, each with its column's type.
+ * Rows in COPY's binary format: numbers need no text, which would cost both sides more than the
+ * rest of a row. Fields are written in the order of the table's columns, with the column's type.
  */
 export class CopyBytes {
   rowCount = 0
   #bytes = Buffer.allocUnsafeSlow(capacityBytesFirst)
-  // Buffer's own methods check again what types say, at several times the price.
+  // Buffer's own methods repeat type checks at several times the cost.
   #view = new DataView(this.#bytes.buffer)
   #length = header.copy(this.#bytes)
 
@@ -72,7 +72,7 @@ export class CopyBytes {
     this.#length += 1
   }
 
-  /** PostgreSQL's text cannot hold a zero byte. */
+  /** PostgreSQL's text cannot contain a zero byte. */
   text(value: string): void {
     const text = value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
     this.#reserve(4 + utf8BytesMax * text.length)
@@ -83,7 +83,7 @@ export class CopyBytes {
 
   /** An array of integers. */
   integers(values: readonly number[]): void {
-    // An empty array has no dimension; one has a length, and counts from 1.
+    // An empty array has no dimension; others have a length and start at index 1.
     const hasValues = values.length > 0
     this.#field(arrayHeadBytes + (hasValues ? 8 + 8 * values.length : 0))
     this.#int32(hasValues ? 1 : 0)
@@ -105,7 +105,7 @@ export class CopyBytes {
     this.#length += value.byteLength
   }
 
-  /** A whole number, or infinite. Most are small enough for a double, and then no text is made of them. */
+  /** An integer or infinity. Most fit into a double, which avoids making text. */
   numeric(value: bigint | number | null): void {
     if (value === null) {
       this.#null()
@@ -146,14 +146,14 @@ export class CopyBytes {
     }
   }
 
-  /** All that was written, with the end mark; nothing is to be written after it. */
+  /** All bytes with the end mark; nothing may be written after it. */
   finish(): Buffer {
     this.#reserve(2)
     this.#int16(-1)
     return this.#bytes.subarray(0, this.#length)
   }
 
-  /** Digit groups, the power of the first, the sign, and digits after the point. */
+  /** Number of digit groups, weight of the first, sign, and digits after the point. */
   #numericHead(groupCount: number, sign: number): void {
     this.#field(8 + 2 * groupCount)
     this.#int16(groupCount)
@@ -196,7 +196,7 @@ export class CopyBytes {
 export async function copyBinary(client: Client, target: string, rows: CopyBytes): Promise<void> {
   if (rows.rowCount === 0) return
   const stream = client.query(from(`COPY ${target} FROM STDIN (FORMAT binary)`))
-  // Registered before the first write: a connection that breaks in between must not go unheard.
+  // Registered before the first write: a connection that breaks in between must be noticed.
   const done = finished(stream)
   stream.end(rows.finish())
   await done

@@ -3,16 +3,16 @@ import { type SettledDoubts, untrueReason } from '../../../model/trust/doubt.ts'
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 
-/** Blocks of a chain that were stored though nothing could prove them. */
+/** A chain's stored unverified blocks. */
 export type DoubtfulBlocks = {
   count: number
-  /** Null: there is none. */
+  /** Null if there are none. */
   newestNumber: number | null
-  /** Those that proved wrong when they were final. */
+  /** Blocks that proved wrong after they were final. */
   untrueCount: number
 }
 
-/** Marks the blocks of these writes that are in doubt, and settles what was found out of others. */
+/** Marks unverified blocks of these writes and updates the marks of reviewed ones. */
 export async function writeDoubts(client: Client, writes: readonly BlockWrite[]): Promise<void> {
   for (const write of writes) {
     const { chainId, doubt, settledDoubts } = write
@@ -34,7 +34,7 @@ async function writeSettled(
   { right, wrong }: SettledDoubts,
 ): Promise<void> {
   for (const number of right) await revertDoubt(client, chainId, number)
-  // Without what it said nobody asks for it again.
+  // Without its digest the block is not reviewed again.
   for (const { number, reason } of wrong)
     await client.query(
       'UPDATE doubtful_blocks SET reason = $3, digest = NULL WHERE chain = $1 AND number = $2',
@@ -59,7 +59,7 @@ export async function loadDoubts(client: Client, chainId: number): Promise<Doubt
   return rows[0]!
 }
 
-/** May storing these writes change which blocks are in doubt? */
+/** Can storing these writes change which blocks are unverified? */
 export function touchesDoubts(writes: readonly BlockWrite[]): boolean {
   return writes.some(
     ({ doubt, settledDoubts, reverted }) => doubt || settledDoubts || reverted !== null,

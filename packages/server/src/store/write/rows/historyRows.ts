@@ -9,7 +9,7 @@ const originColumns =
 const klineColumns =
   'start_s, block, usd_open, usd_high, usd_low, usd_close, native_open, native_high, native_low, native_close, volume_usd_e8, volume_native_raw, count'
 
-/** Tables of history, and their columns in the order the encoders write them. */
+/** Tables of history, with their columns in the order of the encoders. */
 export const historyColumns = {
   swaps: `${originColumns}, recipient, is_buy, holding0, holding1, holding_native, account_flags`,
   liquidity: `${originColumns}, kind`,
@@ -117,10 +117,10 @@ export function klineTableOf(interval: number): 'klines_s1' | 'klines_k1' | 'kli
   return interval === 1 ? 'klines_k1' : 'klines'
 }
 
-// Without the interval, which two of the three tables do not have.
+// Fields without the interval, which two of the three tables lack.
 const klineFields = 15
 
-/** `klines` are rows of ended klines; the one at `at` is written. */
+/** Adds the kline that begins at `at` in rows of ended klines. */
 export function addKlineRow(
   rows: CopyBytes,
   chainId: number,

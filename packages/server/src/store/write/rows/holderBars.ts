@@ -1,27 +1,28 @@
 import type { Client } from 'pg'
 
-// The top 100 is what is asked for. A token's large holders are brought to `target` whenever they leave the
-// range, so that hundreds of wallets must cross the bar before it moves again.
+// Readers ask for the top 100. A token's number of large holders is brought back to `target`
+// whenever it leaves the range, so that hundreds of wallets must cross the threshold before it
+// moves again.
 const largeTarget = 400
 const largeMin = 150
 const largeMax = 1_000
 const updatesPerCheck = 256
-// Forgetting the counts only delays a look.
+// Losing the counts only delays a check.
 const tokensCountedMax = 200_000
 
-/** Moves each token's bar so that a few hundred holders stand over it. */
+/** Moves each token's threshold so that a few hundred holders are above it. */
 type HolderBars = {
   noteUpdate(tokenId: number): void
-  /** Somebody found too few large holders and had to look at all. */
+  /** A reader found too few large holders and had to scan all of them. */
   request(tokenId: number): void
   hasWork(): boolean
-  /** Looks at the tokens whose holders changed often since the last look. */
+  /** Checks tokens whose holders changed often since the last check. */
   adjust(client: Client): Promise<void>
 }
 
 export function createHolderBars(chainId: number): HolderBars {
   const updates = new Map<number, number>()
-  /** Updates until the next look; more for a token whose holders cannot be told apart (equal balances). */
+  /** Updates until the next check; more for a token with many equal balances. */
   const patience = new Map<number, number>()
   const due = new Set<number>()
 
@@ -48,7 +49,7 @@ export function createHolderBars(chainId: number): HolderBars {
   }
 }
 
-/** Gives the number of large holders afterwards. */
+/** Returns the number of large holders afterwards. */
 async function adjustBar(client: Client, chainId: number, tokenId: number): Promise<number> {
   const key = [chainId, tokenId]
   const counted = await client.query<{ large: string; bar: string }>(
@@ -61,7 +62,8 @@ async function adjustBar(client: Client, chainId: number, tokenId: number): Prom
   const isRaise = large > largeMax
   if (!isRaise && (large >= largeMin || counted.rows[0]!.bar === '0')) return large
   const scope = isRaise ? 'AND is_large' : ''
-  // Of many equal balances at the target rank none is taken, if enough stand above them.
+  // If many equal balances share the target rank, none of them is included, provided enough are
+  // above.
   const found = await client.query<{ bar: string | null; above: string }>(
     `WITH ranked AS (
        SELECT balance FROM balances WHERE chain = $1 AND token_id = $2 ${scope}

@@ -8,21 +8,21 @@ import type {
 import type { BlockWrite } from '../../blockWrite.ts'
 import { blockOf } from './batchRows.ts'
 
-/** What is not in a chain's history because contracts were found to be no pools. */
+/** Gaps in a chain's history from contracts that did not answer like pools. */
 export type LeftOutFacts = {
-  /** Null: nothing. */
+  /** Null if there are none. */
   missedPools: MissedPools | null
   forgottenContracts: ForgottenContracts | null
 }
 
 export const nothingLeftOut: LeftOutFacts = { missedPools: null, forgottenContracts: null }
 
-// As many are named to whoever asks; of the others there is the number.
+// Pools named in an answer; further ones are only counted.
 const namedMax = 20
 
 type Span = { first: BlockRef; lastNumber: number }
 
-/** Notes of which contracts these writes left events out, and what became of them. */
+/** Records ignored contracts of these writes, and changes to earlier ones. */
 export async function writeLeftOut(client: Client, writes: readonly BlockWrite[]): Promise<void> {
   const spans = new Map<string, Span>()
   for (const write of writes) {
@@ -42,7 +42,7 @@ export async function writeLeftOut(client: Client, writes: readonly BlockWrite[]
   if (writes.length > 0) await writeSpans(client, writes[0]!.chainId, spans)
 }
 
-/** The next one that leaves them out may be later than those that are known, never earlier. */
+/** The next ignored block may be later than the recorded ones, never earlier. */
 async function writeSpans(
   client: Client,
   chainId: number,
@@ -97,7 +97,7 @@ async function writeStates(
   )
 }
 
-/** What was first left out of this block never was. */
+/** Removes contracts that this block was the first to ignore. */
 export async function revertLeftOut(
   client: Client,
   chainId: number,
@@ -135,7 +135,7 @@ export async function loadLeftOutFacts(client: Client, chainId: number): Promise
   return { missedPools: { ...missed, pools }, forgottenContracts }
 }
 
-/** Does storing these writes change what is missing? */
+/** Does storing these writes change which events are missing? */
 export function touchesLeftOutFacts(writes: readonly BlockWrite[]): boolean {
   return writes.some(({ leftOut }) => leftOut && changesStates(leftOut))
 }

@@ -5,7 +5,7 @@ import type { BlockWrite } from '../../blockWrite.ts'
 import { pairRows, type Row, supplyRows, tokenRows } from '../../recordRows.ts'
 import { blockOf } from './batchRows.ts'
 
-/** Tables with one row per token or pair that is written over; key (chain, id). */
+/** Tables with one overwritten row per token or pair; key (chain, id). */
 const stateColumns = {
   tokens: tokenRows.columns,
   pairs: pairRows.columns,
@@ -19,8 +19,8 @@ const stateTables = Object.keys(stateColumns) as StateTable[]
 type StateRows = Record<StateTable, Map<number, Row>>
 
 /**
- * Writes records, supplies and launch states. Blocks that can be reverted go one by one and keep what they
- * wrote over; runs of final blocks go together, the last row of each key wins.
+ * Writes records, supplies and launch states. Revertible blocks go one by one and keep the
+ * overwritten rows; final blocks go together, and the last row of each key wins.
  */
 export async function writeStates(client: Client, writes: readonly BlockWrite[]): Promise<void> {
   let final = emptyStates()
@@ -42,12 +42,12 @@ export async function writeStates(client: Client, writes: readonly BlockWrite[])
   await upsertStates(client, final)
 }
 
-/** Late facts have no undo bytes of their own; the block they belong to decides when both become final. */
+/** Late facts have no undo of their own: they become final with their block. */
 export function isReversible({ entries }: BlockWrite): boolean {
   return entries.some(({ type, undo }) => type === 'late' || (type === 'commit' && undo !== null))
 }
 
-/** Puts back what one block wrote over and removes what it made. */
+/** Restores rows that one block overwrote and removes rows that it created. */
 export async function revertStates(client: Client, chainId: number, number: number): Promise<void> {
   for (const table of stateTables) {
     await client.query(
@@ -72,8 +72,8 @@ async function saveUndo(
   for (const table of stateTables) {
     if (rows[table].size === 0) continue
     const json = JSON.stringify([...rows[table].values()])
-    // Late facts belong under the blocks that came since: if one of those has written the row too, its old
-    // value is what this block leaves, and ours is what that one found.
+    // Late facts belong below the blocks since: if a later block overwrote the row, its saved value
+    // is this block's result, and ours is what that block found.
     await client.query(
       `INSERT INTO undo (chain, kind, id, block, before)
        SELECT i.chain, '${table}', i.id, $2, CASE WHEN n.block IS NULL THEN to_jsonb(t) ELSE n.before END
