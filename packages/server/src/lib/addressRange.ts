@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 
 const bitsMax = { 4: 32, 6: 128 } as const
 
-/** Is this an address, or a range of them as 10.0.0.0/8? */
+/** Is the text an IP address or a range such as 10.0.0.0/8? */
 export function isAddressRange(text: string): boolean {
   const [network = '', bits, ...rest] = text.split('/')
   const version = isIP(network)

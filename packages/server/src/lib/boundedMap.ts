@@ -1,4 +1,7 @@
-/** At most `sizeMax` entries: what was set longest ago goes first. What is set again becomes the newest. */
+/**
+ * A map of at most `sizeMax` entries. The oldest is evicted first; setting an entry again makes it
+ * the newest.
+ */
 export class BoundedMap<key, value> extends Map<key, value> {
   readonly #sizeMax: number
 
@@ -14,7 +17,7 @@ export class BoundedMap<key, value> extends Map<key, value> {
     return this
   }
 
-  /** The value, which becomes the newest: what is least recently used goes first. */
+  /** Returns the value and makes it the newest, for eviction of the least recently used. */
   use(key: key): value | undefined {
     const value = this.get(key)
     if (value !== undefined) this.set(key, value)

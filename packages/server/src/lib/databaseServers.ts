@@ -2,8 +2,9 @@ const addressParts = /^(postgres(?:ql)?:\/\/)([^/?#]*)([^?#]*)(.*)$/
 const portMax = 65_535
 
 /**
- * An address for each server that a PostgreSQL address names, written as libpq has it: postgres://user@one:5432,two:5433/name, or
- * ?host=one,two&port=5432,5433. An address of one server is given as it is.
+ * A URL for each server of a PostgreSQL URL in libpq's form:
+ * postgres://user@one:5432,two:5433/name, or ?host=one,two&port=5432,5433. The URL of a single
+ * server is returned unchanged.
  */
 export function databaseServersOf(url: string): string[] {
   const [, scheme = '', authority = '', path = '', query = ''] = addressParts.exec(url) ?? []
@@ -16,7 +17,7 @@ export function databaseServersOf(url: string): string[] {
   return hosts.map((host) => `${scheme}${authority.slice(0, at)}${host}${path}${query}`)
 }
 
-/** One port is that of all servers. */
+/** A single port applies to all servers. */
 function ofQuery(url: string, query: string, params: URLSearchParams): string[] {
   const ports = params.get('port')?.split(',') ?? []
   return params
@@ -31,7 +32,7 @@ function ofQuery(url: string, query: string, params: URLSearchParams): string[] 
     })
 }
 
-/** What is wrong with an address of several servers; null: nothing. */
+/** The fault of a URL with several servers; null if it is valid. */
 export function databaseServersProblem(url: string): string | null {
   const servers = databaseServersOf(url)
   if (servers.length === 1) return null

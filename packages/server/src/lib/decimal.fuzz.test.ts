@@ -1,5 +1,5 @@
-// For any number: the text is plain, reads back as the same value by an exact rational, and no
-// shorter text would do. The reference never uses the code under test.
+// For any number the text is plain, reads back as the same value by an exact rational, and no
+// shorter text would do. The reference does not use the code under test.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../test/support/runs.ts'
@@ -39,7 +39,7 @@ test('behavior: a double reads back the same and is within half a unit of its 15
       const left = given.numerator * exact.denominator - exact.numerator * given.denominator
       const error = left < 0n ? -left : left
       const size = exact.numerator < 0n ? -exact.numerator : exact.numerator
-      // Subnormal doubles carry fewer digits than 15 themselves.
+      // Subnormal doubles have fewer than 15 digits themselves.
       if (Math.abs(x) >= 2 ** -1022)
         expect(error * 10n ** 15n <= size * given.denominator).toBe(true)
     }),

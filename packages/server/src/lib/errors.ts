@@ -1,12 +1,12 @@
 export type AppErrorOptions = {
   cause?: unknown
-  /** Extra lines for a human: the request, the block, the limit that was hit. */
+  /** Extra lines for people: the request, the block, the exceeded limit. */
   meta?: readonly string[] | undefined
-  /** May the caller try the same thing again? Decides retry and the exit code (75 or 1). */
+  /** May the same operation succeed later? Determines retries and the exit code (75 or 1). */
   retryable?: boolean | undefined
 }
 
-/** Base of every error this service throws on purpose. */
+/** Base class of every deliberate error. */
 export class AppError extends Error {
   /** Stable, SCREAMING_SNAKE, documented in docs/errors.md. */
   readonly code: string

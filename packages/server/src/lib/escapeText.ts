@@ -2,8 +2,9 @@
 const unsafe = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
 /**
- * Returns a text as one line that is safe on a terminal and in a text log. Characters that move a cursor, set a color, break a
- * line or change the direction of writing are written as in JSON (`\n`, `\u001b`). JSON keeps its meaning.
+ * Returns a text as one line that is safe on a terminal and in a text log. Characters that move the
+ * cursor, set a color, break a line or change the writing direction are escaped as in JSON (`
+ * `, `\u001b`). JSON keeps its meaning.
  */
 export function escapeText(text: string): string {
   return text.replace(unsafe, (char) => {

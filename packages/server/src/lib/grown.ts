@@ -4,14 +4,14 @@ type Column = BigUint64Array | Float64Array | Int16Array | Int32Array | Uint8Arr
 
 type Make<column> = new (from: number | SharedArrayBuffer) => column
 
-/** A copy of a full array with room for as many values again, and at least for `lengthMin`. */
+/** A copy of a full array with twice its room, and at least for `lengthMin` values. */
 export function grown<column extends Column>(full: column, lengthMin = 0): column {
   const longer = new (full.constructor as Make<column>)(Math.max(2 * full.length, lengthMin))
   longer.set(full as never)
   return longer
 }
 
-/** The same in memory that V8 does not count, for arrays that stay. */
+/** The same in memory that V8 does not count, for long-lived arrays. */
 export function grownUncounted<column extends Column>(full: column): column {
   const longer = new (full.constructor as Make<column>)(uncountedBuffer(2 * full.byteLength))
   longer.set(full as never)

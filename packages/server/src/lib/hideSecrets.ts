@@ -26,7 +26,7 @@ export function createSecretHider({ urls, words = [] }: Secrets): HideSecrets {
   return (text) => text.replace(pattern, hidden)
 }
 
-/** A secret may be a part of another. */
+/** A secret may be part of another. */
 function longestFirst(secrets: readonly string[]): string[] {
   return [...new Set(secrets)].filter(Boolean).sort((a, b) => b.length - a.length)
 }
@@ -46,7 +46,7 @@ function secretsOfUrl(text: string): { parts: string[]; wholes: string[] } {
   const segments = isDatabase ? [] : pathname.split('/')
   const login = `${username}:${password}`
   return {
-    // A provider may encode an encoded part once more.
+    // A provider may encode an encoded part again.
     parts: [
       ...[username, password, hash.slice(1), ...segments].flatMap((part) => [part, decoded(part)]),
       ...params,
@@ -67,7 +67,7 @@ function decoded(text: string): string {
   }
 }
 
-// Shorter secrets are parts of ordinary words and numbers: they are hidden only as words of their own.
+// Shorter secrets also occur in ordinary words and numbers: they are only hidden as whole words.
 const charsAnywhere = 8
 const wordStart = String.raw`(?<!\w(?<!%(?:25)?[\da-f]{2}|\\[nrt]|\\u[\da-f]{4}))`
 const wordEnd = String.raw`(?!\w)`
@@ -80,7 +80,7 @@ function patternsOf(secret: string): string[] {
 const inPlace = (secret: string, pattern: string) =>
   secret.length < charsAnywhere ? wordStart + pattern + wordEnd : pattern
 
-/** A character, plain or by its code in a URL, in JSON or in HTML. */
+/** A character, plain or as its code in a URL, in JSON or in HTML. */
 function charPattern(char: string): string {
   const hex = [...Buffer.from(char)].map((byte) => byte.toString(16).padStart(2, '0'))
   const code = char.codePointAt(0)!
@@ -91,7 +91,7 @@ function charPattern(char: string): string {
     `&#(?:${code}|x${code.toString(16)});`,
     ...('/"\\'.includes(char) ? [`\\\\${escaped(char)}`] : []),
     ...(char === '&' ? ['&amp;'] : []),
-    // A query writes a space as a plus sign.
+    // A query encodes a space as a plus sign.
     ...(char === ' ' ? ['\\+', '%2b'] : []),
   ]
   return `(?:${forms.join('|')})`

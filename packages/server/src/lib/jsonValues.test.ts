@@ -3,7 +3,7 @@ import { jsonValues } from './jsonValues.ts'
 
 const fail = (reason: string) => new Error(reason)
 
-/** Cut into pieces of this many bytes, wherever they fall. */
+/** Cut into pieces of this many bytes, at arbitrary places. */
 async function* inPieces(text: string, bytes: number): AsyncGenerator<Buffer> {
   const all = Buffer.from(text)
   for (let at = 0; at < all.length; at += bytes) yield all.subarray(at, at + bytes)
@@ -44,7 +44,7 @@ test('behavior: a long list comes in parts, whole items in each', async () => {
     expect(parts.length).toBeGreaterThan(5)
     expect(parts.flat()).toEqual(items)
   }
-  // One inside another value is that value's.
+  // A value inside another belongs to the outer one.
   expect(await valuesIn(JSON.stringify({ items }), 11, 200)).toEqual([{ items }])
 })
 
@@ -53,10 +53,10 @@ test.each([
   ['{"a":1}\n{\n"b":\n', [{ a: 1 }], [2]],
   ['[1]\n]', [[1]], [2]],
   ['nope and more\r\n{"a":1}\r\n', [{ a: 1 }], [1]],
-  // Brackets and quotes that stay open do not swallow the lines behind them.
+  // Unclosed brackets and quotes do not swallow the following lines.
   ['{"a":[1\n{"b":2}\n[3]', [{ b: 2 }, [3]], [1]],
   ['{"a":1}\n{"b":"2}\n{"c":3}\n{"d":"[\n{"e":5}', [{ a: 1 }, { c: 3 }, { e: 5 }], [2, 4]],
-  // Lines in the middle of a spread value belong to it.
+  // Lines in the middle of a multi-line value belong to it.
   ['{\n  "a": [\n    {"b": 1},\n    nope\n  ]\n}\n{"c":3}', [{ c: 3 }], [1]],
 ])('behavior: a bad line loses only itself: %j', async (text, values, lines) => {
   for (const bytes of [1, 3, 100]) {

@@ -5,11 +5,11 @@ export const nestingMax = 100
 export const nestedTooDeeply = `values nested deeper than ${nestingMax} levels`
 
 export type JsonValuesOptions = {
-  /** Makes the error for a text without a single value. */
+  /** Creates the error for a text without any value. */
   fail(reason: string): Error
-  /** Reports the line in which a value starts that is not JSON. */
+  /** Reports the line of a value that is not JSON. */
   onSkip?: ((line: number) => void) | undefined
-  /** A list on the outside that is longer comes in parts, each a list of its own. @default 64 MiB */
+  /** A longer outer list is split into several lists. @default 64 MiB */
   listBytesMax?: number | undefined
 }
 
@@ -21,11 +21,13 @@ const listEnds = Buffer.from(']')
 
 const isVisible = (byte: number) => byte > 0x20
 
-/** Where in a value a byte stands. Numbers, not words: there is one for every byte of a file. */
+/**
+ * Position of a byte in a value. Numbers instead of words: there is one for every byte of a file.
+ */
 const place = { outside: 0, start: 1, inside: 2, betweenItems: 3, end: 4 } as const
 type Place = (typeof place)[keyof typeof place]
 
-/** Goes through a text byte by byte. */
+/** Scans a text byte by byte. */
 class JsonScanner {
   #isOpen = false
   #isList = false
@@ -52,7 +54,7 @@ class JsonScanner {
     return isStart ? place.start : place.inside
   }
 
-  /** Does this byte of a text end it, and nothing is around it? */
+  /** Does this byte end the text, at the outermost level? */
   #isEnd(byte: number): boolean {
     if (this.#isEscaped) this.#isEscaped = false
     else if (byte === backslash) this.#isEscaped = true
@@ -111,9 +113,12 @@ export async function* jsonValues(
     }
   }
 
-  /** Yields what ends in a part. Returns bytes to read again: those of an unreadable value, and what follows it. */
+  /**
+   * Yields the values that end in a chunk. Returns bytes to read again: those of an unreadable
+   * value, and what follows it.
+   */
   function* readPart(chunk: Buffer): Generator<unknown, Buffer | null> {
-    // Where the open value starts; null: none is open.
+    // Start of the open value; null if none is open.
     let start = size > 0 ? 0 : null
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at]!

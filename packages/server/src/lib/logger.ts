@@ -4,27 +4,27 @@ import { escapeText } from './escapeText.ts'
 export type Logger = PinoLogger
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent'
 
-/** How lines look: an object each, or text for people. */
+/** Format of lines: a JSON object each, or text for people. */
 export type LogLook = {
   format: 'json' | 'text'
-  /** Something below may rewrite its own line: text goes over it, and it is drawn again. */
+  /** A progress line may be below: text replaces it, and it is drawn again. */
   isTerminal: boolean
   hasColors: boolean
 }
 
-/** All that another thread needs to write lines like this one's. */
+/** Everything another thread needs to log in the same form. */
 export type LogTerms = { level: LogLevel; look: LogLook }
 
 const jsonLines: LogLook = { format: 'json', isTerminal: false, hasColors: false }
 const standardError = 2
 const looks = new WeakMap<object, LogLook>()
 
-/** One line per fact, on standard error so that command output stays clean. */
+/** Logs to standard error, so that command output stays clean. */
 export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger {
   const { isoTime } = pino.stdTimeFunctions
   const options = { level, base: null, timestamp: isoTime, messageKey: 'msg' }
   const destination = pino.destination({ dest: standardError, sync: true })
-  // EIO comes from a closed terminal. pino itself handles EPIPE, a pipe without a reader.
+  // A closed terminal causes EIO. pino itself handles EPIPE, a pipe without a reader.
   let isGone = false
   destination.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO') throw error
@@ -39,7 +39,7 @@ export function createLogger(level: LogLevel, look: LogLook = jsonLines): Logger
 
 export function logTermsOf(logger: Logger): LogTerms {
   let look: LogLook | undefined
-  // A child has its parent as prototype.
+  // A child logger has its parent as prototype.
   for (let from: object | null = logger; from !== null; from = Object.getPrototypeOf(from))
     look ??= looks.get(from)
   return { level: logger.level as LogLevel, look: look ?? jsonLines }
@@ -52,7 +52,7 @@ const levelWords: readonly [least: number, word: string, colour: number][] = [
   [0, 'debug', 90],
 ]
 
-/** A line of the log: the JSON that pino made, or as people read it, with time, level, sentence, facts. */
+/** A line of the log: pino's JSON, or text with time, level, message and facts. */
 export function logText(line: string, { format, isTerminal, hasColors }: LogLook): string {
   if (format === 'json') return `${escapeText(line.trimEnd())}\n`
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Record<string, unknown>
@@ -79,7 +79,7 @@ function factText(value: unknown): string {
   return /[\s"=]/.test(line) ? JSON.stringify(line) : line
 }
 
-/** The lines of a text, joined by spaces. */
+/** Joins the lines of a text by spaces. */
 export function oneLine(text: string): string {
   return text
     .split('\n')

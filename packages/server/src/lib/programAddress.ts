@@ -4,14 +4,14 @@ import { decodeBase58, encodeBase58 } from './bytes/base58.ts'
 const bumpMax = 255
 const derivedWord = Buffer.from('ProgramDerivedAddress')
 
-/** The address of a Solana program for some seeds: the first that is no point of the curve. */
+/** The address of a Solana program for some seeds: the first one that is not on the curve. */
 export function programAddressOf(program: string, seeds: readonly Buffer[]): string {
   const programBytes = decodeBase58(program)!
   for (let bump = bumpMax; bump >= 0; bump--) {
     const hash = createHash('sha256')
     for (const part of [...seeds, Buffer.from([bump]), programBytes, derivedWord]) hash.update(part)
     const address = hash.digest()
-    // What nobody can have the private key of: such addresses are left to programs.
+    // Addresses off the curve have no private key, so only programs can use them.
     if (!isOnCurve(address)) return encodeBase58(address)
   }
   return program

@@ -1,6 +1,6 @@
 import { Counter, type Metric, type Registry } from 'prom-client'
 
-/** Answered requests, by route: how many with which status, and how long they took. */
+/** Counts and durations of answered requests, by route and status. */
 type RequestMetrics = {
   answered(route: string, method: string, status: number, elapsedMs: number): void
 }
@@ -10,13 +10,13 @@ export type RequestMetricsOptions = { registry: Registry; bucketsMs: readonly nu
 type OfRoute = {
   /** By method, then by status. */
   counts: Map<string, Map<number, number>>
-  /** Answers within each bound and over the one before; the last has those over all. */
+  /** Answers within each bound and above the previous one; the last has those above all bounds. */
   buckets: number[]
   sumMs: number
 }
 
 /**
- * Counted in plain numbers and put into labels when somebody reads them: labels for every request cost more than
+ * Counted as plain numbers and labeled when they are read: labels for every request cost more than
  * checking its key.
  */
 export function createRequestMetrics(options: RequestMetricsOptions): RequestMetrics {
@@ -60,7 +60,7 @@ export function createRequestMetrics(options: RequestMetricsOptions): RequestMet
   }
 }
 
-/** A histogram as the registry reads one. */
+/** A histogram in the registry's form. */
 function durations(
   routes: ReadonlyMap<string, OfRoute>,
   bucketsMs: readonly number[],

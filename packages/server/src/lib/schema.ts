@@ -1,4 +1,4 @@
-/** The words of JSON Schema that are in use, as plain data, and a few of our own: what walks a schema needs no more. */
+/** The used keywords of JSON Schema as plain data, and some of our own. */
 export type SchemaNode = {
   type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean'
   description?: string
@@ -11,7 +11,7 @@ export type SchemaNode = {
   enum?: readonly string[]
   const?: string
   pattern?: string
-  /** What the pattern asks for, in words. */
+  /** The pattern in words. */
   form?: string
   minLength?: number
   maxLength?: number
@@ -24,10 +24,10 @@ export type SchemaNode = {
   address?: boolean
 }
 
-/** A schema that knows the type of what fits it; at run time it is the node alone. */
+/** A schema with the type of its values; at run time only the node. */
 export type Schema<value = unknown> = SchemaNode & { readonly '~value'?: value }
 
-/** The type of what fits a schema. */
+/** The type of a schema's values. */
 export type Static<schema> = schema extends { readonly '~value'?: infer value } ? value : never
 
 type OptionalField = { optional: Schema }
@@ -45,8 +45,8 @@ type ObjectOf<fields> = {
 type Flat<type> = { [key in keyof type]: type[key] }
 
 /**
- * Makes schemas, named as TypeBox names them, whose 373 files took a command longer to load than all of ours. Tests hold
- * what is made here to TypeBox's checker.
+ * Creates schemas, with TypeBox's names: loading TypeBox's 373 files took a command longer than all
+ * of ours. Tests compare with TypeBox's checker.
  */
 export const Type = {
   String: (words: SchemaNode = {}): Schema<string> => ({ type: 'string', ...words }),
@@ -71,7 +71,7 @@ export const Type = {
     anyOf: readonly member[],
     words: SchemaNode = {},
   ): Schema<Static<member>> => ({ anyOf, ...words }),
-  /** By names that fit a pattern. */
+  /** An object whose names match a pattern. */
   Record: <item extends Schema>(
     pattern: string,
     item: item,
@@ -81,7 +81,7 @@ export const Type = {
     patternProperties: { [pattern]: item },
     ...words,
   }),
-  /** A field of an object that may be left out. */
+  /** An optional field of an object. */
   Optional: <schema extends Schema>(optional: schema): { optional: schema } => ({ optional }),
   Object: objectSchema,
 }

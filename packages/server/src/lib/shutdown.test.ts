@@ -64,7 +64,7 @@ test('behavior: the first signal stops, the second exits at once', () => {
   const off = onStopSignals(source, { onStop, exit, nowMs: () => nowMs })
   source.emit('SIGINT')
   expect(onStop).toHaveBeenCalledExactlyOnceWith('SIGINT')
-  // One Ctrl-C may come more than once.
+  // One Ctrl-C may arrive more than once.
   nowMs += 500
   source.emit('SIGINT')
   expect(onStop).toHaveBeenCalledOnce()
@@ -102,7 +102,7 @@ test('behavior: only the one that is announced says so, once at each end', async
   expect(said).toEqual(['Stopping', 'Stopped'])
 })
 
-/** A process with a thread, which exits with code 7 when it gets a signal. */
+/** A process with a thread that exits with code 7 on a signal. */
 const exitingProgram = `
   import { Worker } from 'node:worker_threads'
   import { exitProcess } from '${new URL('./shutdown.ts', import.meta.url)}'
@@ -130,7 +130,7 @@ test('behavior: a thread in an endless loop ends with the process, and the exit 
 })
 
 test('behavior: a thread in native code does not keep the process from ending', async () => {
-  // Waits for a program that ends with this test, and that tells when it is waited for.
+  // A program that ends with this test and reports when it waits.
   const stuck = `
     import { execFileSync } from 'node:child_process'
     execFileSync('sh', ['-c', 'kill -USR2 $PPID; exec cat'], { stdio: ['inherit', 'ignore', 'ignore'] })

@@ -5,21 +5,21 @@ import { withinMs } from './withinMs.ts'
 
 export type ShutdownOptions = {
   logger: Logger
-  /** How long all callbacks together may take. @default 10_000 */
+  /** Time limit of all callbacks together. @default 10_000 */
   graceMs?: number
-  /** The log says when it begins and when it has ended: of a whole program, once. @default false */
+  /** Logs start and end of the stop: once for a whole program. @default false */
   isAnnounced?: boolean
 }
 
 type StopOutcome = 'clean' | 'failed' | 'timedOut'
 
-/** Stops what was started, newest first, within a deadline. */
+/** Stops what was started, newest first, within a time limit. */
 export type Shutdown = {
   /** Aborted when stopping begins. */
   signal: AbortSignal
-  /** Runs when stopping, before everything added earlier. Returns the way to take it back. */
+  /** Adds a callback that runs before all earlier ones. Returns the function that removes it. */
   add(name: string, callback: () => Promise<void> | void): () => void
-  /** Every call gives the outcome of the same one stop. */
+  /** All calls share one stop and its result. */
   stop(reason: string): Promise<StopOutcome>
 }
 
@@ -39,7 +39,7 @@ export function createShutdown({
       try {
         await entry.callback()
       } catch (error) {
-        // One part that cannot stop must not keep the others from stopping.
+        // A part that fails to stop must not keep the others from stopping.
         logger.error({ msg: 'Failed to stop a part', part: entry.name, err: error })
         result = 'failed'
       }
@@ -82,7 +82,8 @@ export type SignalSource = {
 // The shell's convention: 128 plus the number of the signal.
 const exitCodes = { SIGINT: 130, SIGTERM: 143 } as const
 
-// A terminal's Ctrl-C reaches the whole process group, and npm, which is in it too, passes it on: it may come twice.
+// A terminal's Ctrl-C reaches the whole process group including npm, which passes it on: it may
+// arrive twice.
 const sameSignalMs = 500
 
 export type StopSignalOptions = {
@@ -116,11 +117,12 @@ export function onStopSignals(
   }
 }
 
-// A thread that reads needs milliseconds to close; one that waits for a database that hangs would never end.
+// A reading thread closes within milliseconds; one that waits for a hanging database would never
+// end.
 const threadGraceMs = 2_000
-// JavaScript ends at once; native code, such as JSON.parse, ends when it is done.
+// JavaScript ends at once; native code, such as JSON.parse, runs to its end.
 const threadEndMs = 1_000
-// A busy machine takes its time to end a thread that can be ended.
+// A busy machine needs time to end a thread.
 const exitMs = 3_000
 
 /**
@@ -129,7 +131,7 @@ const exitMs = 3_000
  */
 export async function endThread(worker: Worker, order: unknown): Promise<void> {
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  // Gone already.
+  // Already ended.
   if (worker.threadId < 0) return
   worker.postMessage(order)
   if ((await withinMs(ended, threadGraceMs, 'late')) !== 'late') return

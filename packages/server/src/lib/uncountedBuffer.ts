@@ -1,7 +1,7 @@
 /**
- * Zeroed bytes for pages that stay. V8 collects the whole heap each time that ordinary buffers have
- * grown by 64 MB: in a large market it marks millions of records and frees nothing. Shared memory, though
- * no other thread gets to see it, is not counted.
+ * Zeroed bytes for long-lived pages. V8 collects the whole heap whenever ordinary buffers have
+ * grown by 64 MB: in a large market that marks millions of records and frees nothing. Shared memory
+ * is not counted, even if no other thread uses it.
  */
 export function uncountedBuffer(byteLength: number): SharedArrayBuffer {
   return new SharedArrayBuffer(byteLength)

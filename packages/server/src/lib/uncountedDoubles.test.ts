@@ -6,7 +6,8 @@ test('default', () => {
 })
 
 test('behavior: what V8 counts does not grow by it', () => {
-  // As small as can be told from what else a process has. Nothing else in it runs until the test ends.
+  // Small, but distinguishable from the process's other memory. Nothing else runs in it until the
+  // test ends.
   const sizeBytes = 2 ** 24
   const before = process.memoryUsage().external
   const doubles = uncountedDoubles(sizeBytes / 8)

@@ -1,9 +1,9 @@
 import type { Logger } from './logger.ts'
 
-// Soon enough for whoever looks on, and no flood in a log that nobody reads.
+// Soon enough for a person, and seldom enough for a log.
 const noticeEveryMs = 4_000
 
-/** Waits for work that should be quick, and says in the log, again and again, that it is not done yet. */
+/** Waits for work that should be quick, and logs repeatedly while it is not done. */
 export async function withNotice<result>(
   work: Promise<result>,
   {

@@ -10,7 +10,7 @@ test('default: the result of the work in time, or the value for late work', asyn
   expect(await withinMs(Promise.resolve(7), 100, 'late')).toBe(7)
   await vi.advanceTimersByTimeAsync(100)
   expect(await never).toBe('late')
-  // No timer is left behind.
+  // No timer is left.
   expect(vi.getTimerCount()).toBe(0)
 })
 

@@ -1,6 +1,6 @@
-// 1. Any entry comes back as it was, and equal entries give equal bytes.
-// 2. Cut, altered or random bytes end in LogEntryCorruptError. The checksum finds nearly all of them, so the same is
-//    done once more with the checksum made right, to reach the readers behind it.
+// 1. Any entry is decoded as it was, and equal entries give equal bytes. 2. Cut, altered or random
+// bytes end in LogEntryCorruptError. The checksum finds nearly all of them, so the same is repeated
+// with a corrected checksum, to reach the readers behind it.
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -124,7 +124,7 @@ const supplyArb: fc.Arbitrary<TokenSupply> = fc.record({
   isComplete: fc.boolean(),
 })
 
-// Below any number that a block itself may have.
+// Below any possible number of a block.
 const parentNumberArb = fc.oneof(
   fc.constant(-1),
   wholeArb.map((number) => Math.min(number, Number.MAX_SAFE_INTEGER - 1)),
@@ -149,7 +149,7 @@ const blockArb: fc.Arbitrary<FinishedBlock> = fc.record({
   nativeUsd: nullable(fc.record({ usd: floatArb, atS: wholeArb })),
 })
 
-// Null is written as 0, and a time as one more than it is.
+// Null is written as 0, and a time as one more.
 const createdArb = nullable(fc.maxSafeNat().map((atS) => Math.max(0, atS - 1)))
 const creationArb = fc.record({ pairId: wholeArb, createdAtS: createdArb })
 const tokenCreationArb = fc.record({ tokenId: wholeArb, createdAtS: createdArb })
@@ -178,7 +178,7 @@ const entryArb: fc.Arbitrary<LogEntry> = fc.oneof(
   fc.record({ type: fc.constant('finalize' as const), ref: shortRefArb }),
 )
 
-/** Bytes with a right checksum, so that what is wrong with them is found by the readers or not at all. */
+/** Bytes with a correct checksum, so that only the readers can find faults. */
 function resealed(bytes: Uint8Array): Uint8Array {
   const sealed = Uint8Array.from(bytes)
   const end = sealed.length - 4
@@ -186,7 +186,7 @@ function resealed(bytes: Uint8Array): Uint8Array {
   return sealed
 }
 
-/** The entry, or null when the bytes were refused as they should be. */
+/** The entry; null if the bytes were rejected as expected. */
 function tryDecode(bytes: Uint8Array): LogEntry | null {
   try {
     return decodeEntry(bytes)
@@ -210,7 +210,7 @@ test('behavior: an entry comes back as it was, from the same bytes every time', 
       const again = decodeEntry(bytes)
       expect(again).toEqual(entry)
       expect(encodeEntry(again)).toEqual(bytes)
-      // As a driver hands it over: a view into a larger buffer.
+      // As a driver passes it: a view into a larger buffer.
       const larger = Buffer.concat([Buffer.from([9, 9, 9]), bytes, Buffer.from([9])])
       expect(decodeEntry(larger.subarray(3, -1))).toEqual(entry)
     }),
@@ -243,7 +243,7 @@ test('behavior: the readers refuse what the checksum lets pass', () => {
         for (const [at, value] of changes) altered[at % (bytes.length - 4)] = value
         tryDecode(resealed(altered))
         const kept = 5 + (cut % (bytes.length - 5))
-        // Every field of an entry is needed, so one with fewer bytes is never whole.
+        // Every field of an entry is required, so fewer bytes are never a whole entry.
         expect(tryDecode(resealed(bytes.slice(0, kept)))).toBeNull()
         expect(tryDecode(resealed(Uint8Array.from([...bytes, 0])))).toBeNull()
       },

@@ -214,7 +214,7 @@ test('error: an entry of a newer version', () => {
       meta: expect.arrayContaining(['An entry has version: 2', 'Newest known here: 1']),
     }),
   )
-  // Damage that makes it look so.
+  // Damage that looks like it.
   expect(() => decodeEntry(seal(4, 1).fill(6, 0, 1))).toThrow(
     expect.objectContaining({ code: 'LOG_ENTRY_CORRUPT' }),
   )

@@ -16,22 +16,22 @@ import { LogEntryCorruptError, LogEntryTooLargeError, LogEntryTooNewError } from
 import { decodeEvent, encodeEvent } from './eventCodec.ts'
 
 /**
- * First byte of every entry. A change of the layout takes the next number and keeps reading the ones before: decoders ask
- * `reader.version`.
+ * First byte of every entry. A changed layout takes the next number and keeps reading earlier ones:
+ * decoders check `reader.version`.
  */
 export const entryVersion = 1
-/** Last bytes of every entry: CRC-32 of all before them, lowest byte first. */
+/** Last bytes of every entry: CRC-32 of all before them, little-endian. */
 const checksumBytes = 4
 // Version, type and the shortest body.
 const entryBytesMin = 3 + checksumBytes
 
 /**
- * Largest entry written or read. The fullest block of today's chains, nothing but some 36,000 swaps of 200 bytes each here,
- * stays under 10 MB.
+ * Largest entry written or read. The fullest block of today's chains, some 36,000 swaps of 200
+ * bytes each, stays under 10 MB.
  */
 const entryBytesMax = 64 * 1_024 * 1_024
 
-// Positions are written: add at the end, never reorder.
+// Positions are stored: add at the end, never reorder.
 const entryTypes = ['commit', 'late', 'revert', 'finalize'] as const
 
 export type EntryCodecOptions = {
@@ -39,7 +39,10 @@ export type EntryCodecOptions = {
   entryBytesMax?: number | undefined
 }
 
-/** Equal entries give equal bytes, in a buffer of their own that can be handed to another thread. */
+/**
+ * Equal entries give equal bytes, in a buffer of their own that can be transferred to another
+ * thread.
+ */
 export function encodeEntry(entry: LogEntry, options: EntryCodecOptions = {}): Uint8Array {
   const bytesMax = options.entryBytesMax ?? entryBytesMax
   const writer = new ByteWriter({
@@ -79,7 +82,7 @@ function assertWhole(bytes: Uint8Array): void {
   const written = new DataView(bytes.buffer, bytes.byteOffset).getUint32(end, true)
   if (crc32(bytes.subarray(0, end)) !== written)
     throw new LogEntryCorruptError({ offset: end, reason: 'checksum differs' })
-  // Of any version: whole bytes that are not known are those of a newer one.
+  // Intact bytes of an unknown form come from a newer version.
   const version = bytes[0]!
   if (version > entryVersion) throw new LogEntryTooNewError({ found: version, known: entryVersion })
   if (version < 1)
@@ -197,7 +200,7 @@ function decodeNativeUsd(reader: ByteReader): NativeUsd | null {
   return usd === null ? null : { usd, atS: reader.whole() }
 }
 
-// A little over what the parts take on an EVM chain, so that the buffer seldom grows.
+// A little more than usual on an EVM chain, so that the buffer seldom grows.
 function capacityOf(entry: LogEntry): number {
   if (entry.type !== 'commit') return 1_024
   const { tokens, pairs, events, supplies } = entry.block

@@ -1,8 +1,8 @@
 import { AppError } from '../lib/errors.ts'
 
-/** Bytes that are not an entry this version writes. Replaying past it would make another market, so nobody should. */
+/** Bytes that no known version of an entry has. Skipping the entry would give another market. */
 export class LogEntryCorruptError extends AppError {
-  /** Byte of the entry at which reading stopped. */
+  /** Offset at which reading stopped. */
   readonly offset: number
 
   constructor({ offset, reason }: { offset: number; reason: string }) {
@@ -25,7 +25,7 @@ export class LogEntryTooNewError extends AppError {
   }
 }
 
-/** Messages of a stream whose versions mean others since 1.0.0. */
+/** Messages of a stream from before 1.0.0, whose version numbers have other meanings. */
 export class LogUnreleasedError extends AppError {
   constructor({ stream }: { stream: string }) {
     super('LOG_UNRELEASED', 'The log on NATS was written by a version from before 1.0.0.', {
@@ -59,7 +59,7 @@ export class LogGapError extends AppError {
   }
 }
 
-/** Nothing was appended: whoever writes on is not the one who wrote last. */
+/** Nothing was appended: another writer has appended since. */
 export class LogMovedError extends AppError {
   constructor(place: { chain: string; expectedSeq: number; lastSeq: number }) {
     super('LOG_MOVED', `The log of "${place.chain}" does not end where this entry is to go.`, {
@@ -68,7 +68,7 @@ export class LogMovedError extends AppError {
   }
 }
 
-/** The servers of the log are away, or have no leader: what is asked of them may be asked again. */
+/** The log's servers are unreachable or have no leader: the same call may succeed later. */
 export class NatsUnavailableError extends AppError {
   readonly reason: string
 

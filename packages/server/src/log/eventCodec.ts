@@ -7,7 +7,7 @@ import type {
   FinishedSwap,
 } from '../model/finishedBlock.ts'
 
-// Positions are written: add at the end, never reorder.
+// Positions are stored: add at the end, never reorder.
 const eventTypes = ['swap', 'liquidity', 'sync', 'launch', 'curve', 'graduation'] as const
 const liquidityKinds = ['add', 'remove', 'collect', 'create'] as const
 

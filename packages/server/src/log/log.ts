@@ -5,16 +5,18 @@ import { LogGapError } from './errors.ts'
 /** A log entry on its way into the log. */
 export type LogRow = {
   type: LogEntry['type']
-  /** The block it is about. Entries without a time or parent of their own carry the head's time and ''. */
+  /**
+   * The entry's block. Entries without a time or parent of their own have the head's time and ''.
+   */
   ref: BlockRef
   bytes: Uint8Array
-  /** Null: the block can never be reverted (it was final when it was stored). */
+  /** Null if the block can never be reverted: it was final when it was stored. */
   undo: Uint8Array | null
 }
 
-/** Entries that are appended as one: all of them are in the log, or none. */
+/** Entries that are appended together: all of them are in the log, or none. */
 export type LogStep = {
-  /** Sequence of the last entry before them, as far as whoever appends knows. */
+  /** Sequence of the entry before them, as far as the writer knows. */
   expectedSeq: number
   entries: readonly LogRow[]
 }
@@ -22,39 +24,44 @@ export type LogStep = {
 export type LoggedEntry = { seq: number; type: LogEntry['type']; bytes: Uint8Array }
 
 /**
- * A chain's log as its readers see it: entries in order, each with the sequence that the log gave it, consecutive from 1 on. What a
- * reader is given is acknowledged by the log: no crash takes it away again.
+ * A chain's log for readers: entries in order with consecutive sequences from 1. Entries that a
+ * reader receives are durable: no crash removes them.
  */
 export type LogReader = {
-  /** Of the newest entry; 0: there was none yet. */
+  /** Sequence of the newest entry; 0 if there is none. */
   lastSeq(): Promise<number>
-  /** From this sequence on, up to the newest when it gets there. One that was trimmed is a LogGapError. */
+  /** Entries from this sequence up to the newest one. A trimmed sequence is a LogGapError. */
   read(fromSeq: number): AsyncGenerator<LoggedEntry, void, undefined>
-  /** The same, and on with all that is appended, until the signal ends it. */
+  /** The same, continuing with appended entries until the signal aborts. */
   follow(fromSeq: number, signal: AbortSignal): AsyncGenerator<LoggedEntry, void, undefined>
-  /** The consumer needs no entry up to this sequence any more; the log keeps those behind it. */
+  /** The consumer no longer needs entries up to this sequence; the log keeps later ones. */
   acknowledge(consumer: string, seq: number): Promise<void>
-  /** By name, how far consumers have come. */
+  /** Acknowledged sequences by consumer. */
   acknowledged(): Promise<readonly { consumer: string; seq: number }[]>
 }
 
-/** The side of the one that writes a chain's log. What else is to be stored with a step, if anything, goes along in it. */
+/**
+ * The writing side of a chain's log. A step carries anything else that is stored with its entries.
+ */
 export type LogWriter<step extends LogStep = LogStep> = {
   /**
-   * Gives the sequence of the step's last entry. Never waits: the step is in the log once `flush` says so. A log that does not
-   * end at `expectedSeq` refuses it by a LogMovedError.
+   * Returns the sequence of the step's last entry without waiting: the step is durable once `flush`
+   * resolves. A log that does not end at `expectedSeq` rejects it with a LogMovedError.
    */
   append(step: step): number
-  /** Resolves when all that was appended is in the log; rejects when it never will be. */
+  /** Resolves once all appended steps are in the log; rejects if they never will be. */
   flush(): Promise<void>
   /**
-   * Lets go of days before this time that nobody needs: those up to the oldest snapshot, and up to what the slowest consumer
-   * has acknowledged. While there is no snapshot the log is kept whole, for a start would need all of it.
+   * Drops days before this time that are no longer needed: up to the oldest snapshot and the
+   * slowest consumer. Without a snapshot the whole log is kept, since a start needs it.
    */
   trim(beforeS: number): Promise<void>
 }
 
-/** Each the next of the one before, the first that of `seq`: over a hole in the log any market would be a wrong one. */
+/**
+ * Checks that entries are consecutive, starting at `seq`: a market from a log with a gap would be
+ * wrong.
+ */
 export async function* withoutHole<place extends { seq: number }>(
   places: AsyncIterable<place>,
   chain: string,

@@ -10,15 +10,15 @@ import {
 
 type MemoryLog = LogReader &
   LogWriter & {
-    /** A start goes on behind this entry: what the log has up to it may go. */
+    /** A start continues after this entry: earlier ones may be dropped. */
     saveSnapshot(seq: number): void
   }
 
 const dayOf = (timeS: number) => Math.floor(timeS / 86_400)
-// Nobody else wakes a reader that has come to the end: it looks again so often.
+// Interval at which a reader at the end checks for more: nothing wakes it.
 const followEveryMs = 1
 
-/** A log without a disk, for tests: it keeps all promises but that it survives the process. */
+/** A log in memory, for tests. It keeps all promises except surviving the process. */
 export function createMemoryLog(chain: string): MemoryLog {
   /** Oldest first. */
   let kept: { seq: number; row: LogRow }[] = []
@@ -70,7 +70,7 @@ export function createMemoryLog(chain: string): MemoryLog {
       const isSpent = ({ seq, row }: (typeof kept)[number]) =>
         seq <= neededSeq && dayOf(row.ref.timeS) < firstDay
       const needed = kept.find((entry) => !isSpent(entry))
-      // Days go as a whole.
+      // Days are dropped as a whole.
       const day = needed === undefined ? null : dayOf(needed.row.ref.timeS)
       kept = kept.filter(({ row }) => day !== null && dayOf(row.ref.timeS) >= day)
     },

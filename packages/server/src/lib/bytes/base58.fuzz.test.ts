@@ -4,7 +4,7 @@ import { decodeBase58, encodeBase58 } from './base58.ts'
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-/** By the definition: a number in base 58, and a 1 for every leading zero byte. */
+/** The definition: a number in base 58, and a 1 for every leading zero byte. */
 function slowly(bytes: Uint8Array): string {
   let value = BigInt(`0x0${Buffer.from(bytes).toString('hex')}`)
   let text = ''

@@ -1,6 +1,6 @@
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
-// Numbers are worked on in parts of 3 bytes and of 4 digits: a part times the other's base stays an exact double.
+// Numbers are processed in parts of 3 bytes and 4 digits, so that products stay exact doubles.
 const partBase = 2 ** 24
 const partMask = partBase - 1
 const partBytes = 3
@@ -10,14 +10,14 @@ const groupBase = 58 ** groupDigits
 const digitOf = new Int8Array(128).fill(-1)
 for (let digit = 0; digit < alphabet.length; digit++) digitOf[alphabet.charCodeAt(digit)] = digit
 
-/** Every two digits as text, made when first needed: most of an encoding is looking these up. */
+/** Texts of two digits, created on demand: most of an encoding is these lookups. */
 const pairTexts: (string | undefined)[] = []
 const pairCount = 58 ** 2
 
-/** Parts of the number that is being made, the lowest first. Grows with the longest text met. */
+/** Parts of the current number, lowest first. Grows with the longest text so far. */
 let parts = new Float64Array(64)
 
-/** The bytes of a text in base58, or null when it is none. */
+/** The bytes of a base58 text; null if it is not one. */
 export function decodeBase58(text: string): Buffer | null {
   const { length } = text
   let zeros = 0
@@ -37,7 +37,7 @@ export function decodeBase58(text: string): Buffer | null {
     }
     for (let i = 0; i < used; i++) {
       const value = parts[i]! * base + group
-      // The low bits of any exact double: a remainder would cost ten times as much.
+      // The low bits of an exact double: a remainder would cost ten times as much.
       const low = value & partMask
       parts[i] = low
       group = (value - low) / partBase
@@ -66,7 +66,7 @@ function bytesOfParts(used: number, zeros: number): Buffer {
   return bytes
 }
 
-/** A text in base58 of bytes, such as a key of 32 or a signature of 64. */
+/** Encodes bytes in base58, such as a key of 32 or a signature of 64. */
 export function encodeBase58(bytes: Uint8Array): string {
   let zeros = 0
   while (zeros < bytes.length && bytes[zeros] === 0) zeros++

@@ -2,13 +2,15 @@ import { textForm } from './byteWriter.ts'
 import { nullPlace, type Words } from './words.ts'
 
 type ByteReaderOptions = {
-  /** Makes the error thrown where the bytes are not what a `ByteWriter` writes. */
+  /** Creates the error for bytes that no `ByteWriter` wrote. */
   corrupt: (reason: string, offset: number) => Error
-  /** The version that the bytes were written as; fields that are newer have their fallback. @default all fields are there */
+  /**
+   * Version of the bytes; fields of later versions get their fallback. @default the current version
+   */
   version?: number | undefined
-  /** As the writer's. */
+  /** As given to the writer. */
   words?: Pick<Words, 'at'> | undefined
-  /** As the writer's. @default false */
+  /** As given to the writer. @default false */
   sharesTexts?: boolean | undefined
 }
 
@@ -85,7 +87,10 @@ export class ByteReader {
     return value === 0 ? null : value - 1
   }
 
-  /** Number of items to follow. Each takes a byte at least, so no count can ask for more than there is. */
+  /**
+   * Number of following items. Each takes at least one byte, so a count over the remaining bytes is
+   * an error.
+   */
   count(): number {
     const start = this.at
     const value = this.whole()
@@ -159,8 +164,8 @@ export class ByteReader {
   }
 
   /**
-   * Is the text this word, which is in lower case, whatever its own case is? Undefined: it has other letters than ASCII or
-   * more than `lengthMax`, so the caller has to read it. Goes on behind it.
+   * Is the text equal to this lower-case word, ignoring case? Undefined if it is not ASCII or
+   * longer than `lengthMax`; the caller then reads it. Continues after the text.
    */
   isWord(word: string, lengthMax: number): boolean | undefined {
     const head = this.whole()
@@ -178,7 +183,7 @@ export class ByteReader {
     return isSame
   }
 
-  /** One of a closed list, by its position. */
+  /** An item of a fixed list, by its position. */
   choice<choices extends readonly string[]>(choices: choices): choices[number] {
     const position = this.byte()
     const value = choices[position]
@@ -207,7 +212,7 @@ export class ByteReader {
     const start = this.at
     const end = start + sizeBytes
     this.at = end
-    // Up to 40 bytes by words: quicker than by text, and still few enough shifts.
+    // Up to 40 bytes in words: faster than by text, and still few shifts.
     if (sizeBytes > 40) {
       const digits = Buffer.from(this.bytes.subarray(start, end)).reverse().toString('hex')
       return BigInt(`0x${digits}`)
@@ -216,7 +221,7 @@ export class ByteReader {
     let value = 0n
     let at = end
     for (; at - start >= 8; at -= 8) value = (value << 64n) | view.getBigUint64(at - 8, true)
-    // What is left are the lowest bytes; up to six of them fit a read, a seventh comes alone.
+    // The remaining lowest bytes: up to six fit one read, a seventh is read alone.
     const rest = at - start
     if (rest === 0) return value
     const low = this.bytes.readUIntLE(start, Math.min(rest, 6))

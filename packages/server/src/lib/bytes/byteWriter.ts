@@ -2,30 +2,34 @@ import assert from 'node:assert'
 import { nullPlace, type Words } from './words.ts'
 
 type ByteWriterOptions = {
-  /** Expected size: a low one costs copies. @default 256 */
+  /** Expected size; a lower one costs copies. @default 256 */
   capacityBytes?: number | undefined
   /** @default no limit */
   bytesMax?: number | undefined
-  /** Makes the error thrown when the bytes outgrow `bytesMax`. */
+  /** Creates the error for more than `bytesMax` bytes. */
   tooLarge?: ((sizeBytes: number) => Error) | undefined
-  /** Words are written as places in this list. @default words are written as texts */
+  /** Writes words as positions in this list. @default as texts */
   words?: Words | undefined
-  /** A text is written once, and referred to by its number afterwards. @default false */
+  /** Writes each text once and refers to it by number afterwards. @default false */
   sharesTexts?: boolean | undefined
 }
 
-/** How a text is written: the lowest two bits of its head. */
+/** Form of a text: the lowest two bits of its head. */
 export const textForm = { latin1: 0, utf16: 1, hex: 2, known: 3 } as const
 
 const wholeBytesMax = 8
-// Value of a lower-case hex digit; 255 for anything else.
+// Value of a lower-case hex digit; 255 for other characters.
 const digitValue = new Uint8Array(128).fill(255)
 for (let value = 0; value < 16; value++) digitValue[value.toString(16).charCodeAt(0)] = value
 
-// Wider than any amount on an EVM chain (256 bits and a carry). Beyond it, a hex string is quicker than shifting.
+// Wider than any amount on an EVM chain (256 bits and a carry). Beyond it a hex string is faster
+// than shifting.
 const shiftedAmountEnd = 1n << 320n
 
-/** Appends values to bytes that grow. `start` begins again in the same bytes: a caller that keeps them copies them. */
+/**
+ * Appends values to growing bytes. `start` reuses the same bytes: a caller that keeps them must
+ * copy them.
+ */
 export class ByteWriter {
   bytes: Buffer
   length = 0
@@ -51,7 +55,7 @@ export class ByteWriter {
     return this
   }
 
-  /** A view that is good until the next write. */
+  /** A view that is valid until the next write. */
   written(): Buffer {
     return this.bytes.subarray(0, this.length)
   }
@@ -82,7 +86,7 @@ export class ByteWriter {
     this.length += 4
   }
 
-  /** A whole number from 0 on: seven bits a byte, lowest first. */
+  /** An integer from 0: seven bits a byte, lowest first. */
   whole(value: number): void {
     if (!Number.isSafeInteger(value) || value < 0)
       assert.fail(`not a whole number that fits: ${value}`)
@@ -90,13 +94,13 @@ export class ByteWriter {
     let rest = value
     while (rest >= 0x80) {
       this.bytes[this.length++] = (rest & 0x7f) | 0x80
-      // Not a shift: those end at 32 bits.
+      // Not a shift: shifts are limited to 32 bits.
       rest = rest < 0x8000_0000 ? rest >>> 7 : Math.floor(rest / 0x80)
     }
     this.bytes[this.length++] = rest
   }
 
-  /** Null is 0, so every value moves up by one. */
+  /** Null is 0, so every value is one higher. */
   wholeOrNull(value: number | null): void {
     this.whole(value === null ? 0 : value + 1)
   }
@@ -117,7 +121,10 @@ export class ByteWriter {
     if (value !== null) this.float(value)
   }
 
-  /** Head: twice the number of bytes, plus one if negative. Then the magnitude, lowest byte first. Null is head 1. */
+  /**
+   * Head: twice the number of bytes, plus one if negative. Then the magnitude, lowest byte first.
+   * Null is head 1.
+   */
   amount(value: bigint): void {
     const isNegative = value < 0n
     let rest = isNegative ? -value : value
@@ -143,7 +150,10 @@ export class ByteWriter {
     else this.amount(value)
   }
 
-  /** Head: number of bytes, or of a known text, times four, plus the form. Canonical hex (0x, lower case) takes half its length. */
+  /**
+   * Head: number of bytes, or of a known text, times four, plus the form. Canonical hex (0x, lower
+   * case) takes half its length.
+   */
   text(value: string): void {
     if (this.#known !== null) {
       const place = this.#known.get(value)
@@ -156,7 +166,7 @@ export class ByteWriter {
     if (!this.#hex(value)) this.plainText(value)
   }
 
-  /** A text in full, also where it is hex. Takes two bytes a character only where one is not enough. */
+  /** A text in full, even if it is hex. Takes two bytes a character only if one is not enough. */
   plainText(value: string): void {
     const { length } = value
     const head = this.length
@@ -177,7 +187,7 @@ export class ByteWriter {
     this.length = from + length
   }
 
-  /** A text that many records have in common. */
+  /** A text shared by many records. */
   word(value: string): void {
     if (this.#words === null) this.text(value)
     else this.whole(this.#words.placeOf(value))

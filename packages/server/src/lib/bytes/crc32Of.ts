@@ -1,6 +1,8 @@
 import { crc32 } from 'node:zlib'
 
-/** Of bytes that stand behind those of the sum. The engine has it from here: most of what Node has is I/O. */
+/**
+ * CRC-32 of bytes that follow those of `sum`. The engine imports it from here: most of Node is I/O.
+ */
 export function crc32Of(bytes: Uint8Array, sum = 0): number {
   return crc32(bytes, sum)
 }

@@ -9,7 +9,7 @@ test.each([
 ] as const)('behavior: a %s is written as any bytes are', (_, length, encode) => {
   const some = fc.oneof(
     fc.uint8Array({ minLength: length, maxLength: length }),
-    // Zeros in front, and the highest numbers of all.
+    // Leading zeros, and the highest numbers.
     fc
       .tuple(fc.nat({ max: length }), fc.constantFrom(0, 1, 57, 58, 255))
       .map(([zeros, value]) => new Uint8Array(length).fill(value, zeros)),

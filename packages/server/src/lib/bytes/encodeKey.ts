@@ -3,14 +3,14 @@ const codes = Uint8Array.from(alphabet, (letter) => letter.charCodeAt(0))
 
 const keyBytes = 32
 const signatureBytes = 64
-// Numbers of two bytes are turned into groups of five digits: what is summed up for one of these stays an exact double.
+// Words of two bytes become groups of five digits, whose sums stay exact doubles.
 const wordBytes = 2
 const wordBits = 16n
 const groupDigits = 5
 const groupBase = 58 ** groupDigits
 const digitsPerByteMax = Math.log(256) / Math.log(58)
 
-/** Writes as many bytes as it is made for, as `encodeBase58` does: what is written most has a way of its own. */
+/** An `encodeBase58` for a fixed number of bytes, which the most frequent texts have. */
 function fixedEncoder(byteCount: number): (bytes: Uint8Array, at: number) => string {
   const wordCount = byteCount / wordBytes
   const groupCount = Math.ceil((byteCount * digitsPerByteMax) / groupDigits)
@@ -33,7 +33,7 @@ function fixedEncoder(byteCount: number): (bytes: Uint8Array, at: number) => str
     }
     for (let group = 0; group < groupCount; group++)
       writeGroup(letters, groups[group]!, group * groupDigits)
-    // A zero byte in front is written as one letter, the first of the alphabet.
+    // A leading zero byte is one character, the first of the alphabet.
     let zeros = 0
     while (zeros < byteCount && bytes[at + zeros] === 0) zeros++
     let empty = 0
@@ -42,7 +42,7 @@ function fixedEncoder(byteCount: number): (bytes: Uint8Array, at: number) => str
   }
 }
 
-/** What one of each word is worth in groups of digits, the highest first. */
+/** The groups of digits that one of each word is worth, highest first. */
 function worthsOf(wordCount: number, groupCount: number): Float64Array {
   const worths = new Float64Array(wordCount * groupCount)
   for (let word = 0; word < wordCount; word++) {
@@ -64,18 +64,18 @@ function writeGroup(letters: Buffer, value: number, at: number): void {
   }
 }
 
-/** The signature of 64 bytes at a place in base58. */
+/** Encodes the signature of 64 bytes at an offset in base58. */
 export const encodeSignature = fixedEncoder(signatureBytes)
 const encodeAnyKey = fixedEncoder(keyBytes)
 
-// Programs, mints and pools are written again and again: each slot has the key that was last written of those it stands for.
+// Programs, mints and pools repeat: each slot caches the last encoded key with its hash.
 const slotBits = 13
 const knownTexts: string[] = new Array(1 << slotBits).fill('')
 const knownKeys = new Uint8Array(keyBytes << slotBits)
 
-/** The key of 32 bytes at a place in base58. */
+/** Encodes the key of 32 bytes at an offset in base58. */
 export function encodeKey(bytes: Uint8Array, at: number): string {
-  // Past the end there is nothing to know it by.
+  // Too few bytes for a cache lookup.
   if (at + keyBytes > bytes.length) return encodeAnyKey(bytes, at)
   const slot = (bytes[at]! | (bytes[at + 1]! << 8)) & ((1 << slotBits) - 1)
   const known = slot * keyBytes

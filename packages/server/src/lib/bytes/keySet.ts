@@ -1,8 +1,8 @@
 const keyBytes = 32
 
-/** Keys of 32 bytes, looked for in the bytes of something else without a copy of them. */
+/** Keys of 32 bytes that are searched in other bytes without copying. */
 export class KeySet {
-  /** By the first two bytes: next to no other key begins as one of these does. */
+  /** By the first two bytes: almost no other key shares them. */
   readonly #isStart = new Uint8Array(1 << 16)
   readonly #keys: readonly Buffer[]
 
@@ -11,12 +11,12 @@ export class KeySet {
     for (const key of keys) this.#isStart[key.readUInt16LE(0)] = 1
   }
 
-  /** Does one of the keys begin with these two bytes? */
+  /** Does a key of the set begin with these two bytes? */
   hasStart(first: number, second: number): boolean {
     return this.#isStart[first | (second << 8)] === 1
   }
 
-  /** Is one of the keys among the `count` that stand one after another from `at` on? */
+  /** Is a key of the set among the `count` consecutive ones from `at` on? */
   hasOneOf(bytes: Buffer, at: number, count: number): boolean {
     const end = Math.min(at + count * keyBytes, bytes.length - keyBytes + 1)
     for (let start = at; start < end; start += keyBytes)

@@ -1,7 +1,7 @@
-/** Where a word may be null, this place says that it is. */
+/** The position that means null. */
 export const nullPlace = 0
 
-/** Texts that many records have in common: bytes name one by its place. */
+/** Texts shared by many records: bytes refer to one by its position. */
 export class Words {
   readonly texts: string[] = []
   private readonly places = new Map<string, number>()
@@ -18,7 +18,7 @@ export class Words {
     for (const text of texts) this.placeOf(text)
   }
 
-  /** Returns undefined if no text has this place. */
+  /** Undefined if no text has this position. */
   at(place: number): string | undefined {
     return this.texts[place - 1]
   }

@@ -2,10 +2,13 @@ import { strict as assert } from 'node:assert'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 
-// Whoever reads from one has no moment at which it is over.
+// A reader has no defined end, so the garbage collector closes the file.
 const closing = new FinalizationRegistry<number>((descriptor) => closeSync(descriptor))
 
-/** A file that was written whole and changes no more. It may be removed meanwhile: what has it open still reads it. */
+/**
+ * A file that was written whole and never changes. It may be removed meanwhile: open readers still
+ * read it.
+ */
 export class ImageFile {
   readonly size: number
   private readonly descriptor: number
@@ -16,7 +19,7 @@ export class ImageFile {
     this.size = fstatSync(this.descriptor).size
   }
 
-  /** As much as there is room for. */
+  /** Fills `to`. */
   read(at: number, to: Uint8Array): void {
     for (let done = 0; done < to.length; ) {
       const count = readSync(this.descriptor, to, done, to.length - done, at + done)
@@ -26,7 +29,7 @@ export class ImageFile {
   }
 }
 
-/** Whole, and on the disk, before it returns. */
+/** Returns once the file is whole and on the disk. */
 export async function writeImage(path: string, parts: Iterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'w', 0o600)
   try {

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { AppError } from '../errors.ts'
 
-// Node reads the modules of the program side by side: with fewer it fails before there is anything to say so.
+// Node loads the program's modules in parallel: with fewer files it fails before anything can
+// report it.
 const loadFilesMin = 512
 
 export class OpenFilesError extends AppError {
@@ -16,7 +17,7 @@ export class OpenFilesError extends AppError {
   }
 }
 
-/** How many files this process may have open; null when the system does not tell. */
+/** The limit of open files of this process; null if the system does not report it. */
 export function readOpenFilesMax(): number | null {
   try {
     const text =
@@ -29,7 +30,7 @@ export function readOpenFilesMax(): number | null {
   }
 }
 
-/** To be called before the rest of the program is loaded. */
+/** Must be called before the rest of the program is loaded. */
 export function checkOpenFiles(openFilesMax: number | null): void {
   if (openFilesMax !== null && openFilesMax < loadFilesMin)
     throw new OpenFilesError({ openFilesMax, wanted: loadFilesMin })

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 
 let opened = 0
-// Whoever lets go of a market has no moment at which it is over.
+// A market has no defined end, so the garbage collector closes the file.
 const closing = new FinalizationRegistry<number>((descriptor) => closeSync(descriptor))
 
 /**
- * Pages of bytes in a file that only this thread knows: it has no name any more once it is open, and is gone with the process, however
- * that ends. Reads and writes wait for the file; nearly all of them are to memory of the operating system.
+ * Pages of bytes in a file of this thread only: it is unlinked once open, and disappears with the
+ * process however that ends. Reads and writes are synchronous; nearly all of them only reach the
+ * system's page cache.
  */
 export class PageFile {
   private readonly descriptor: number
@@ -25,7 +26,7 @@ export class PageFile {
     closing.register(this, this.descriptor)
   }
 
-  /** As much as there is room for. */
+  /** Fills `to`. */
   read(page: number, to: Uint8Array): void {
     for (let done = 0; done < to.length; ) {
       const at = page * this.pageBytes + done

@@ -21,6 +21,6 @@ test.each([
     expect(spooled.lengthOf(index)).toBe(parts[index]!.length)
     expect([...spooled.part(index)]).toEqual([...parts[index]!])
   }
-  // Nobody finds what was written.
+  // The file has no name.
   if (place === 'there') expect(readdirSync(join(directory, place))).toEqual([])
 })

@@ -1,15 +1,18 @@
 import { PageFile } from './pageFile.ts'
 
-/** Parts of something large, in a file until they are asked for; what cannot be written is held in memory. */
+/**
+ * Parts of something large, kept in a file until they are read; parts that cannot be written stay
+ * in memory.
+ */
 export class SpooledParts {
   private readonly openFile: () => PageFile
   private file: PageFile | null = null
-  /** Where each begins in the file, and the last ends. */
+  /** Offsets of the parts' starts, and of the last end. */
   private readonly starts = [0]
   private readonly held = new Map<number, Uint8Array>()
 
   constructor(directory: string, name: string) {
-    // Parts are of any length: a page is a byte.
+    // Parts have any length, so a page is one byte.
     this.openFile = () => new PageFile(directory, name, 1)
   }
 

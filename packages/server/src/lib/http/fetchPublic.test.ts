@@ -24,7 +24,7 @@ const open: FetchPublicOptions = {
   redirectsMax: 2,
   signal: new AbortController().signal,
 }
-// The tests' own server, and nothing else.
+// Allows only the test's own server.
 const local = (...ports: number[]): FetchPublicOptions => ({
   ...open,
   isAllowed: ({ address, port }) => address === '127.0.0.1' && ports.includes(port),

@@ -6,13 +6,13 @@ import { isPublicAddress } from './publicAddress.ts'
 
 export type FetchPublicOptions = {
   bytesMax: number
-  /** For all of it, redirects included. */
+  /** Time limit for all of it, redirects included. */
   msMax: number
   redirectsMax: number
   signal: AbortSignal
-  /** @default addresses of the internet at the ports of the web */
+  /** @default public addresses at the ports of the web */
   isAllowed?: IsAllowedTarget | undefined
-  /** Host with port that may be anywhere: whoever runs this named it. @default none */
+  /** A host with port that is allowed anywhere because the operator named it. @default none */
   trusted?: string | undefined
 }
 
@@ -26,8 +26,8 @@ const isPublicTarget: IsAllowedTarget = ({ address, port }) =>
   webPorts.has(port) && isPublicAddress(address)
 
 /**
- * What a stranger's URL leads to. No address is connected to that is not looked at first: names are resolved here, and what
- * they resolved to is what is connected to, at every redirect again.
+ * Fetches an untrusted URL. Every address is checked before it is connected to: names are resolved
+ * here, and the connection uses the resolved addresses, at every redirect again.
  */
 export async function fetchPublic(url: string, options: FetchPublicOptions): Promise<Fetched> {
   const { redirectsMax, isAllowed = isPublicTarget } = options
@@ -50,7 +50,7 @@ export async function fetchPublic(url: string, options: FetchPublicOptions): Pro
 
 const failed = (fault: string): Fetched => ({ ok: false, fault })
 
-/** Null: it is none, or has a name and password in it. */
+/** Null if it is not a URL, or contains a user or password. */
 export function webUrlOf(text: string): URL | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)
@@ -58,7 +58,7 @@ export function webUrlOf(text: string): URL | null {
   return isWeb && url.username === '' && url.password === '' ? url : null
 }
 
-/** As an address where it is one and not a name. */
+/** The host as an IP address; null if it is a name. */
 export function literalOf({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[|\]$/g, '')
   return isIP(bare) === 0 ? null : bare
@@ -76,7 +76,7 @@ function get(url: URL, options: GetOptions): Promise<Fetched | { location: strin
   return new Promise((resolve) => {
     const asking: ClientRequest = (isTls ? requestHttps : requestHttp)(url, {
       signal,
-      // A connection of its own: none that was opened to somebody else is used.
+      // A new connection: never reuses one to another host.
       agent: false,
       lookup: publicLookup((address) => isAllowed({ address, port })),
       headers: { accept: 'application/json', 'accept-encoding': 'identity' },
@@ -111,7 +111,7 @@ function readBody(response: IncomingMessage, bytesMax: number, end: (fetched: Fe
   response.on('close', () => end(failed('It ended early')))
 }
 
-/** Resolves names to those of their addresses alone that are allowed. */
+/** Resolves names to their allowed addresses only. */
 function publicLookup(isAllowed: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found: LookupAddress[]) => {

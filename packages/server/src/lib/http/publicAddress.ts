@@ -1,6 +1,6 @@
 import { BlockList, isIP, isIPv4 } from 'node:net'
 
-// Addresses of the machine itself, of its network, of nobody or of many (RFC 6890 and those that add to it).
+// Addresses of the machine, its network, reserved and multicast ranges (RFC 6890 and later).
 const reserved4: readonly (readonly [string, number])[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -19,7 +19,7 @@ const reserved4: readonly (readonly [string, number])[] = [
   ['240.0.0.0', 4],
 ]
 
-// Of what may be routed in IPv6: those that carry another address, and those for examples.
+// IPv6 ranges that embed another address, and those for examples.
 const reserved6: readonly (readonly [string, number])[] = [
   ['2001::', 23],
   ['2001:db8::', 32],
@@ -34,7 +34,10 @@ for (const [network, bits] of reserved6) blocked.addSubnet(network, bits, 'ipv6'
 const routed6 = new BlockList()
 routed6.addSubnet('2000::', 3, 'ipv6')
 
-/** May anybody on the internet be meant by this address? What is no address, and IPv4 written as IPv6, is not public. */
+/**
+ * Is the address public on the internet? Anything that is not an address, and IPv4 written as IPv6,
+ * is not.
+ */
 export function isPublicAddress(address: string): boolean {
   if (isIP(address) === 0) return false
   if (isIPv4(address)) return !blocked.check(address, 'ipv4')

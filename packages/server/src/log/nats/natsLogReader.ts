@@ -7,17 +7,20 @@ import { StepJoiner, type StreamedStep } from './stepMessages.ts'
 /** A step with the sequence of its first entry. */
 export type PlacedStep = StreamedStep & { seq: number }
 
-/** How far consumers are is kept where the snapshots are, which say with them what the log must keep. */
+/**
+ * Consumers' positions are stored beside the snapshots: together they determine what the log must
+ * keep.
+ */
 export type LogPositions = Pick<LogReader, 'acknowledge' | 'acknowledged'>
 
 export type NatsLogReader = LogReader & {
-  /** As `read`, with all that was appended with the entries. */
+  /** Like `read`, with everything that was appended with the entries. */
   readSteps(fromSeq: number): AsyncGenerator<PlacedStep, void, undefined>
 }
 
 type StepRange = { isToEnd: boolean; signal?: AbortSignal | undefined }
 
-/** The log of one chain as a stream of JetStream has it. */
+/** A chain's log in a JetStream stream. */
 export function openNatsLogReader(
   stream: NatsStream,
   chain: string,
@@ -37,10 +40,10 @@ export function openNatsLogReader(
     const { firstAt: from } = await stream.findFirst(({ place }) => place.lastSeq >= fromSeq)
     for await (const { place, bytes } of readMessages(stream, { from, isMore, signal })) {
       const step = joiner.put(place, bytes)
-      // Every message tells which entries were whole before it.
+      // Every message says which entries were complete before it.
       const seq = place.lastSeq - (step?.entries.length ?? 0) + 1
       if (seq > readSeq + 1) throw new LogGapError({ chain, readSeq, foundSeq: seq })
-      // A server that has just become the leader may begin before the place that it was asked for.
+      // A newly elected leader may start before the requested place.
       if (step === null || place.lastSeq <= readSeq) continue
       readSeq = place.lastSeq
       yield { ...step, seq }

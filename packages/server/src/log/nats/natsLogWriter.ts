@@ -14,33 +14,33 @@ export type StreamStep = LogStep & { carried?: Uint8Array | undefined }
 export type NatsLogWriterOptions<step extends StreamStep> = {
   stream: NatsStream
   chain: string
-  /** Of the store: a stream that has nothing yet goes on behind it. */
+  /** Stored sequence: an empty stream continues after it. */
   storedSeq: number
   logger: Logger
-  /** The servers have it: no crash takes it away again. */
+  /** The servers have it: no crash removes it. */
   onAcknowledged?: ((step: step) => void) | undefined
-  /** Nothing more will be appended: another one writes the log. */
+  /** Nothing more will be appended: another writer took over. */
   onFatal?: ((error: AppError) => void) | undefined
-  /** Up to here nobody needs an entry any more. */
+  /** Entries up to this sequence are no longer needed. */
   spentSeq(): Promise<number>
 }
 
 export type NatsLogWriter<step extends StreamStep> = LogWriter<step> & {
-  /** Of the newest entry when the log became ours. */
+  /** Sequence of the newest entry when this writer took over. */
   firstSeq: number
-  /** What was appended and not acknowledged. */
+  /** Appended and not yet acknowledged. */
   pending: NatsOutbox['pending']
   close(): void
 }
 
-// Below what a server takes, with room for headers; smaller pieces are quicker to copy between servers.
+// Below the servers' limit, with room for headers; servers replicate smaller pieces faster.
 const partBytesMax = 524_288
 const headerBytesMax = 4_096
 const dayOf = (timeS: number) => Math.floor(timeS / 86_400)
 
 /**
- * Writes the log of a chain to its stream. From its first message on everyone who wrote it before is refused: each message names the
- * one that it goes behind.
+ * Writes a chain's log to its stream. Its first message rejects every earlier writer: each message
+ * names the one it follows.
  */
 export async function openNatsLogWriter<step extends StreamStep>(
   options: NatsLogWriterOptions<step>,
@@ -61,7 +61,7 @@ export async function openNatsLogWriter<step extends StreamStep>(
     const { timeS } = entries.at(-1)!.ref
     return parts.map((bytes, part) => {
       lastAt += 1
-      // Only with its last part the step is there.
+      // The step is complete with its last part.
       const wholeSeq = part === parts.length - 1 ? stepSeq : step.expectedSeq
       const place = { lastSeq: wholeSeq, part, parts: parts.length, timeS }
       return { at: lastAt, id: `${session} ${lastAt}`, place, bytes }
@@ -97,7 +97,7 @@ function bytesOf({ entries, carried }: StreamStep): number {
   )
 }
 
-/** Puts a message behind the newest one, so that nobody who does not know of it can append. */
+/** Appends a message, so that writers that do not know it can no longer append. */
 async function takeOver(
   { stream, chain, storedSeq }: Omit<NatsLogWriterOptions<never>, 'onAcknowledged'>,
   session: string,
@@ -117,12 +117,12 @@ async function takeOver(
       const found = await stream.messageAt(at)
       if (found?.id === message.id) return message
       if (found === null) throw natsFault(error, stream.server)
-      // Somebody was quicker: what they wrote comes first.
+      // Another writer was faster: its messages come first.
     }
   }
 }
 
-/** Lets go of whole days before a time, as far as all their entries are spent. */
+/** Drops whole days before a time if all their entries are no longer needed. */
 export async function trimStream(
   stream: NatsStream,
   spentSeq: number,
@@ -135,7 +135,7 @@ export async function trimStream(
     needed.message === null ? Number.POSITIVE_INFINITY : dayOf(needed.message.place.timeS)
   const day = Math.min(dayOf(beforeS), neededDay)
   const ofDay = await stream.findFirst(({ place }) => dayOf(place.timeS) >= day)
-  // Where the log ends is read from its last message.
+  // The end of the log is read from its last message.
   const lastAt = last.at - last.place.part
   await stream.dropBefore(Math.min(needed.firstAt, ofDay.firstAt, lastAt))
 }

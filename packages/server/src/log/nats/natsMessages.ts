@@ -5,21 +5,24 @@ import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { placeOf } from './stepMessages.ts'
 
 export type MessagesRange = {
-  /** Number of the first one. */
+  /** Number of the first message. */
   from: number
-  /** Whether there is more than what came so far: asked when nothing has come for a while. */
+  /** Are there more messages? Asked after a silence. */
   isMore(): Promise<boolean>
   signal?: AbortSignal | undefined
 }
 
-// Larger pulls stall: servers send what was asked for in one go.
+// Larger pulls stall: servers send the requested bytes in one go.
 const pullBytesMax = 8_000_000
-// Servers tell a reader with nothing to read that they are there.
+// Servers send heartbeats to a waiting reader.
 const heartbeatMs = 2_000
-// A reader that hears nothing asks whether there is something: a connection may be dead without a word.
+// After this silence the reader asks whether there is more: the connection may be dead.
 const silentMsMax = 3_000
 
-/** The messages of a stream in order, and on with those that come. A server that is gone is an error that may be tried again. */
+/**
+ * Yields the messages of a stream in order, continuing with new ones. A lost server is a retryable
+ * error.
+ */
 export async function* readMessages(
   stream: NatsStream,
   { from, isMore, signal }: MessagesRange,

@@ -11,7 +11,10 @@ const expectedSeq = 'Nats-Expected-Last-Sequence'
 const expectedId = 'Nats-Expected-Last-Msg-Id'
 const idOf = ({ head }: Sent) => head['Nats-Msg-Id']![0]!
 
-/** A stream that holds to what messages expect, as servers do; what becomes of each that is sent is said by the test. */
+/**
+ * A stream that checks expected sequences like a server; the test decides the answer to each
+ * message.
+ */
 function createStream() {
   const stored: { id: string; place: StreamMessage['place'] }[] = []
   const sent: Sent[] = []
@@ -87,7 +90,7 @@ function openOutbox({ stream }: FakeStream) {
   return { outbox, push, told }
 }
 
-/** Answers all that is sent, as `fate` says, until nothing more comes. */
+/** Answers all sent messages as `fate` says, until no more come. */
 async function serve(
   fake: FakeStream,
   flushed: Promise<unknown>,
@@ -152,7 +155,7 @@ test.each(Array.from({ length: 20 }, (_, index) => index + 1))(
     for (const name of all.slice(0, 75)) push(name, random() < 0.2 ? [10, 10, 10] : [10])
     const later = all.slice(75)
     await serve(fake, outbox.flush(), () => {
-      // More comes while the first are under way.
+      // More come while the first are under way.
       for (const name of later.splice(0, 5)) push(name)
       const dice = random()
       return dice < 0.01 ? 'lost' : dice < 0.02 ? 'unanswered' : 'put'

@@ -6,12 +6,12 @@ import { NatsPublisher } from './natsPublisher.ts'
 import { natsFault } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 
-/** Messages that are only of use together, on their way into a stream. */
+/** Messages that only make sense together, on their way into a stream. */
 export type Parcel = {
   bytes: number
-  /** Called once, when those before were: what waits for its turn is not held twice. */
+  /** Called once, after earlier parcels were sent: waiting parcels are not held twice. */
   encode(): readonly StreamMessage[]
-  /** The servers have all of it: no crash takes it away again. */
+  /** The servers have all of it: no crash removes it. */
   onStored(): void
 }
 
@@ -19,21 +19,24 @@ export type NatsOutboxOptions = {
   stream: NatsStream
   chain: string
   logger: Logger
-  /** Nothing more will be sent: another one writes the stream. */
+  /** Nothing more will be sent: another writer took over. */
   onFatal(error: AppError): void
 }
 
 type Queued = {
   parcel: Parcel
-  /** Empty: its turn has not come. */
+  /** Empty until its turn comes. */
   messages: readonly StreamMessage[]
   sent: number
   acknowledged: number
 }
 
-/** From the oldest that is queued on, each message behind the one before it, until nothing is left or one fails. */
+/**
+ * One pass from the oldest queued parcel, each message after the previous one, until all are sent
+ * or one fails.
+ */
 type Run = {
-  /** Parcels of the queue of which something was sent and that are not stored. */
+  /** Parcels that were partly sent and are not stored. */
   begun: number
   newest: StreamMessage | undefined
   underWay: { messages: number; bytes: number }
@@ -41,17 +44,21 @@ type Run = {
   end(): void
 }
 
-// Sent without waiting for the answers of those before.
+// Messages sent without waiting for earlier answers.
 const windowMessages = 64
 const windowBytes = 8_000_000
 const retryMsMin = 50
 const retryMsMax = 1_000
-// A server that has just become the leader may not know all of the stream yet; one that refuses for longer has another end than we know.
+// A newly elected leader may not know all of the stream yet; if it refuses for longer, the stream
+// has another end than expected.
 const refusedMsMax = 20_000
 const wrongLastSequence = 10_071
 const wrongLastMessage = 10_070
 
-/** Sends parcels in order, for as long as it takes, each message to the very place that it has the number of. */
+/**
+ * Sends parcels in order and retries for as long as needed, each message to the exact place of its
+ * number.
+ */
 export class NatsOutbox {
   private readonly options: NatsOutboxOptions
   private readonly publisher: NatsPublisher
@@ -63,7 +70,7 @@ export class NatsOutbox {
   private isSending = false
   private run: Run | null = null
   private retryMs = retryMsMin
-  /** Null: the newest try was not refused for where the stream ends. */
+  /** Null if the newest attempt was not refused because of the stream's end. */
   private refusedSinceMs: number | null = null
   fatal: AppError | null = null
 
@@ -79,7 +86,7 @@ export class NatsOutbox {
     else if (this.run !== null) this.sendOn(this.run)
   }
 
-  /** Resolves when all that was pushed is stored; rejects when it never will be. */
+  /** Resolves once all pushed parcels are stored; rejects if they never will be. */
   flush(): Promise<void> {
     if (this.fatal !== null) return Promise.reject(this.fatal)
     if (this.queue.length === 0) return Promise.resolve()
@@ -125,7 +132,10 @@ export class NatsOutbox {
     if (this.queue.length === 0) for (const { resolve } of this.waiters.splice(0)) resolve()
   }
 
-  /** Servers that have refused for long what is not there have lost what was before it: whoever opens the log next goes on behind what they have. */
+  /**
+   * Servers that refuse for long have lost earlier messages: the next writer continues after what
+   * they have.
+   */
   private async faultOf(error: unknown): Promise<AppError> {
     const { stream, chain } = this.options
     if (error instanceof LogMovedError) return error
@@ -142,14 +152,15 @@ export class NatsOutbox {
   private async sendQueued(): Promise<void> {
     const { begun, fault } = await this.runOnce()
     if (fault === null) return
-    // Of what got no answer the stream alone knows whether it is there, and what is behind a message that is not was refused.
+    // Without an answer only the stream shows whether a message arrived; messages after a missing
+    // one were refused.
     for (const queued of this.queue.slice(0, begun)) {
       if (!(await this.isThere(queued))) throw fault.reason
       this.takeOut()
     }
   }
 
-  /** Resolves when all that was sent is answered, and nothing is queued or something failed. */
+  /** Resolves once all sent messages are answered, and the queue is empty or a message failed. */
   private runOnce(): Promise<Run> {
     for (const queued of this.queue) {
       queued.sent = 0
@@ -193,7 +204,7 @@ export class NatsOutbox {
     run.end()
   }
 
-  /** The oldest that has something to send. */
+  /** The oldest parcel with something to send. */
   private nextOf(run: Run): Queued | undefined {
     const begun = this.queue[run.begun - 1]
     if (begun !== undefined && begun.sent < begun.messages.length) return begun
@@ -221,7 +232,7 @@ export class NatsOutbox {
     this.retryMs = retryMsMin
   }
 
-  /** The oldest, which is stored. */
+  /** Removes the oldest parcel, which is stored. */
   private takeOut(): void {
     const { parcel } = this.queue.shift()!
     this.queuedBytes -= parcel.bytes

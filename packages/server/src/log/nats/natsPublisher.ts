@@ -3,19 +3,25 @@ import { answerMsMax } from './natsServer.ts'
 import type { NatsStream, StreamMessage } from './natsStream.ts'
 import { encodePlace, placeHeader } from './stepMessages.ts'
 
-/** `fault`: null where the servers have the message; of any other the stream alone knows whether it is there. */
+/**
+ * `fault` is null if the servers have the message; otherwise only the stream shows whether it
+ * arrived.
+ */
 type Answered = (fault: unknown) => void
 
 type Waiting = { at: number; answered: Answered; lateMs: number }
 
 const noResponders = 503
 
-/** Puts messages into a stream. All answers come on one subject: a request for each would take more processor time than the message. */
+/**
+ * Publishes messages to a stream. All answers arrive on one subject: a request for each would cost
+ * more processor time than the message.
+ */
 export class NatsPublisher {
   private readonly stream: NatsStream
   private readonly inbox: string
   private readonly answers: Subscription
-  /** In the order in which they were sent. */
+  /** In the order of sending. */
   private readonly waiting = new Map<number, Waiting>()
   private sent = 0
   private timer: NodeJS.Timeout | null = null
@@ -30,7 +36,7 @@ export class NatsPublisher {
     void this.answers.closed.then(() => this.end())
   }
 
-  /** `answered` is called once, whatever becomes of the message. */
+  /** `answered` is called exactly once. */
   publish(message: StreamMessage, before: StreamMessage | undefined, answered: Answered): void {
     const { server, subject } = this.stream
     this.sent += 1
@@ -53,7 +59,7 @@ export class NatsPublisher {
   }
 
   private hear(error: Error | null, message: Msg): void {
-    // Nothing more is heard then: the subscription ends.
+    // The subscription has ended: no more answers arrive.
     if (error !== null) return
     const number = Number(message.subject.slice(this.inbox.length))
     const waiting = this.waiting.get(number)
@@ -104,8 +110,9 @@ function faultIn(message: Msg, at: number): unknown {
 }
 
 /**
- * They have a message put to its place, or nowhere. `before` is one of ours that is on its way to the place before it: by number alone the
- * message could go behind one of somebody else there. Where the one before was acknowledged the number says it all.
+ * Headers that put a message to its exact place or nowhere. `before` is our own message on its way
+ * to the previous place: with the number alone the message could follow another writer's there. If
+ * the previous one was acknowledged, the number is enough.
  */
 export function headersOf(
   { server }: NatsStream,

@@ -6,47 +6,48 @@ import { createSecretHider } from '../../lib/hideSecrets.ts'
 import { NatsUnavailableError } from '../errors.ts'
 import { natsAdvice, tlsOptionsOf } from './natsTls.ts'
 
-/** Where the servers are, and who we are to them. */
+/** Addresses of the servers, and our credentials. */
 export type NatsOptions = {
   urls: readonly string[]
   user?: string | undefined
   password?: string | undefined
   token?: string | undefined
-  /** A file as `nsc` writes it: a JWT and the seed of its key. */
+  /** A file in the form of `nsc`: a JWT and the seed of its key. */
   credentialsFile?: string | undefined
-  /** Given: connections are encrypted, and the server is held to its certificate. */
+  /** If given, connections are encrypted and the server's certificate is checked. */
   tls?: { caFile?: string; certFile?: string; keyFile?: string } | undefined
-  /** Servers that keep each message; undefined: three where three urls are given, else one. */
+  /** Servers that store each message. @default three with three URLs, else one */
   replicas?: number | undefined
-  /** Of one chain's log; a full one refuses, so that ingestion pauses and nothing is lost. */
+  /** Size of one chain's log. A full one refuses, so that ingestion pauses and nothing is lost. */
   streamBytesMax: number
-  /** First part of the names of streams: services that share servers have one each. */
+  /** Prefix of stream names: each service on shared servers needs its own. */
   prefix: string
 }
 
-/** A connection to JetStream, which is made again for as long as it is open. */
+/** A connection to JetStream that reconnects for as long as it is open. */
 export type NatsServer = {
   options: NatsOptions
   connection: NatsConnection
   client: JetStreamClient
   manager: JetStreamManager
   createHeaders(values: Record<string, string[]>): MsgHdrs
-  /** A subject that nobody else has. */
+  /** A new unique subject. */
   createInbox(): string
-  /** Of one message, its headers included. */
+  /** Size limit of one message with its headers. */
   payloadBytesMax: number
   close(): Promise<void>
 }
 
-// A server that is there answers in milliseconds; a cluster elects a leader within seconds, which a retry waits for.
+// A reachable server answers within milliseconds; a cluster elects a leader within seconds, which a
+// retry covers.
 export const answerMsMax = 5_000
 const leaderMsMax = 30_000
 const temporarilyUnavailable = 10_008
 const reconnectEveryMs = 250
-// A connection that is cut without a word is found out within two of these.
+// A silently broken connection is detected within two of these.
 const pingEveryMs = 2_000
 
-/** Loads the client of NATS only here: most services have no use for it. */
+/** Loads the NATS client on demand: most services do not use it. */
 export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   const { connect, createInbox, MsgHdrsImpl } = await import('@nats-io/transport-node')
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream')
@@ -69,7 +70,7 @@ export async function connectNats(options: NatsOptions): Promise<NatsServer> {
   }
 }
 
-/** Servers that have just started, or lost one of them, answer nothing until they have a leader. */
+/** After a start or the loss of a server, a cluster does not answer until it has a leader. */
 async function untilLed(connection: NatsConnection, manager: JetStreamManager): Promise<void> {
   const lateMs = performance.now() + leaderMsMax
   try {
@@ -93,12 +94,12 @@ function isElecting(error: unknown): boolean {
   return name === 'TimeoutError' || code === temporarilyUnavailable
 }
 
-/** Hosts alone: an address may have a password in it. */
+/** Only hosts: an address may contain a password. */
 export function describeNats({ urls }: Pick<NatsOptions, 'urls'>): string {
   return urls.map((url) => url.replace(/^\w+:\/\//, '').replace(/^.*@/, '')).join(', ')
 }
 
-/** What a call to a server failed with, as an error of ours: it may be tried again. */
+/** Converts a failed call to a retryable error. */
 export function natsFault(cause: unknown, server: Pick<NatsServer, 'options'>) {
   return faultOf(server.options, cause)
 }
@@ -120,7 +121,8 @@ async function connectionOptionsOf(options: NatsOptions): Promise<ConnectionOpti
     maxReconnectAttempts: -1,
     reconnectTimeWait: reconnectEveryMs,
     pingInterval: pingEveryMs,
-    // Or each request makes two errors that say where it came from, which took a fifth of the writer's processor time.
+    // Otherwise each request creates two errors for stack traces, which took a fifth of the
+    // writer's processor time.
     noAsyncTraces: true,
     ...(user === undefined ? {} : { user, pass: password ?? '' }),
     ...(token === undefined ? {} : { token }),

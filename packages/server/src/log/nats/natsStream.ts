@@ -11,7 +11,7 @@ export type StreamMessage = {
 }
 
 export type FoundStep = {
-  /** Of its first message; where none was found, of the one that was next when the search began. */
+  /** Number of its first message; if none was found, the next number when the search began. */
   firstAt: number
   message: StreamMessage | null
 }
@@ -21,32 +21,35 @@ export type NatsStream = {
   name: string
   subject: string
   server: NatsServer
-  /** Makes it, unless it is there. */
+  /** Creates the stream unless it exists. */
   ensure(): Promise<void>
-  /** Null: nothing was ever put in. */
+  /** Null if the stream was always empty. */
   last(): Promise<StreamMessage | null>
-  /** Null: there is no message of this number, or no more. */
+  /** Null if there is no message of this number, or no longer. */
   messageAt(at: number): Promise<StreamMessage | null>
-  /** The step with the first message for which it holds; where it holds for one it does for all behind it. */
+  /**
+   * The first step with a message for which `holds` is true; it must be true for all later
+   * messages.
+   */
   findFirst(holds: (message: StreamMessage) => boolean): Promise<FoundStep>
-  /** Lets go of all messages before this one. */
+  /** Drops all messages before this one. */
   dropBefore(at: number): Promise<void>
 }
 
 const messageMissing = 10_037
 const streamMissing = 10_059
 const nsPerS = 1_000_000_000
-// A message that is sent again within this time is known by its id; later its place in the stream tells.
+// A message sent again within this time is recognized by its id, later by its place.
 const duplicatesS = 120
 const replicasMax = 3
 
-/** `chainId`: its number in the store, which another history of the same chain does not share. */
+/** `chainId` is the chain's id in the store: another history of the same chain has another one. */
 export function openNatsStream(server: NatsServer, chainId: number): NatsStream {
   const { manager, options } = server
   const name = `${options.prefix}_${chainId}`
   const subject = `${options.prefix}.log.${chainId}`
 
-  /** What a call answers; null: there is no such message or stream. */
+  /** Result of a call; null if the message or stream does not exist. */
   async function asked<answer>(call: () => Promise<answer | null>): Promise<answer | null> {
     try {
       return await call()
@@ -72,11 +75,11 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
 
   const info = () => asked(() => manager.streams.info(name))
 
-  /** Null: it was let go of. */
+  /** Null if it was dropped. */
   async function keptAt(at: number): Promise<StreamMessage | null> {
     const message = await messageAt(at)
     const state = message === null ? (await info())?.state : undefined
-    // One that has just become the leader may not know all of the stream.
+    // A newly elected leader may not know all of the stream.
     if (state !== undefined && state.first_seq <= at)
       throw natsFault(`message ${at} is not known yet`, server)
     return message
@@ -113,13 +116,13 @@ export function openNatsStream(server: NatsServer, chainId: number): NatsStream 
       for (let to = last_seq; from <= to; ) {
         const middle = Math.floor((from + to) / 2)
         const message = await keptAt(middle)
-        // One that was let go of meanwhile is before any that is looked for.
+        // A message dropped meanwhile is before any that is searched for.
         if (message !== null && holds(message)) {
           found = message
           to = middle - 1
         } else from = middle + 1
       }
-      // Parts of the next step may be there already.
+      // Parts of the next step may already be there.
       const nearest = found ?? (from > first ? await keptAt(from - 1) : null)
       const firstAt = nearest === null ? from : nearest.at - nearest.place.part
       return { firstAt: Math.max(firstAt, 1), message: found }

@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { checkServerIdentity, type PeerCertificate } from 'node:tls'
 import type { TlsOptions } from '@nats-io/transport-node'
 
-/** How lines are encrypted, as the client of NATS takes it: what it does not know goes to Node's. */
+/** TLS options in the form of the NATS client, which passes unknown ones to Node. */
 type TlsLine = TlsOptions & { checkServerIdentity: ReturnType<typeof createIdentityCheck> }
 
 export function tlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine {
@@ -11,8 +11,8 @@ export function tlsOptionsOf(urls: readonly string[], tls: TlsOptions): TlsLine 
 }
 
 /**
- * The client tells no name of a server that is given by its address, and its certificate would be held to 'localhost': it is held to the addresses
- * that are configured, one of which it must be for.
+ * For servers given by IP address the client passes no server name, and Node would compare the
+ * certificate with 'localhost'. Instead it must match one of the configured addresses.
  */
 function createIdentityCheck(hosts: readonly string[]) {
   const addresses = hosts.filter((host) => isIP(host) !== 0)
@@ -24,7 +24,7 @@ function createIdentityCheck(hosts: readonly string[]) {
   }
 }
 
-/** What to do about what a connection failed with. */
+/** Advice for a failed connection. */
 export function natsAdvice(reason: string): string {
   if (/certificate|altnames|signed/i.test(reason))
     return 'nats.ca_file must have who signed their certificates, and these the names or addresses in nats.urls.'

@@ -1,27 +1,27 @@
 import { LogEntryCorruptError, LogEntryTooNewError, LogUnreleasedError } from '../errors.ts'
 import type { LogRow, LogStep } from '../log.ts'
 
-/** A step as it lies in a stream, with all that a store needs to take it over. */
+/** A step in a stream, with everything a store needs to take it over. */
 export type StreamedStep = Pick<LogStep, 'entries'> & {
-  /** What else the writer of the step has to say of it; empty: nothing. */
+  /** Further data of the step's writer; may be empty. */
   carried: Uint8Array
 }
 
-/** What the header of a message says, without a look into what it carries. */
+/** Content of a message's header, without its payload. */
 export type MessagePlace = {
-  /** Of the newest entry that is whole with this message. */
+  /** Sequence of the newest entry that is complete with this message. */
   lastSeq: number
   part: number
-  /** 0: it has no entry, and only says who writes from here on. */
+  /** 0 if it has no entry and only names the new writer. */
   parts: number
   /** Unix seconds of the block. */
   timeS: number
 }
 
 export const placeHeader = 'Chaintape-Step'
-/** The header that messages from before 1.0.0 have in its place. */
+/** The header of messages from before 1.0.0. */
 const unreleasedHeader = 'Chaintape-Place'
-/** First in every header. A change takes the next number and keeps reading those before. */
+/** First value of every header. A change takes the next number and keeps reading earlier ones. */
 const messageVersion = 1
 
 export function encodePlace({ lastSeq, part, parts, timeS }: MessagePlace): string {
@@ -54,7 +54,7 @@ type RowHead = Pick<LogRow, 'type' | 'ref'> & { bytes: number; undo: number | nu
 
 const lengthBytes = 4
 
-/** Rows of a step one behind the other, behind what says where each of them is. */
+/** The rows of a step one after another, behind their offsets. */
 export function encodeStep({ entries, carried }: StreamedStep): Uint8Array {
   const heads = entries.map(
     ({ type, ref, bytes, undo }): RowHead => ({
@@ -91,7 +91,7 @@ export function decodeStep(payload: Uint8Array): StreamedStep {
   return { entries, carried: buffer.subarray(end) }
 }
 
-/** Pieces that servers accept, at least one. */
+/** Splits a payload into pieces that servers accept, at least one. */
 export function splitPayload(payload: Uint8Array, bytesMax: number): Uint8Array[] {
   const parts: Uint8Array[] = []
   for (let at = 0; at === 0 || at < payload.length; at += bytesMax)
@@ -99,15 +99,15 @@ export function splitPayload(payload: Uint8Array, bytesMax: number): Uint8Array[
   return parts
 }
 
-/** Puts the messages of a stream together again. */
+/** Reassembles steps from the messages of a stream. */
 export class StepJoiner {
   private parts: Uint8Array[] = []
 
-  /** The step that is whole with this message; null: there is none. */
+  /** The step that is complete with this message; null if none is. */
   put({ part, parts }: MessagePlace, bytes: Uint8Array): StreamedStep | null {
-    // Whoever wrote the parts before was deposed before it was done: nobody has heard of them.
+    // The writer of the earlier parts was replaced before it finished: its step does not exist.
     if (part === 0) this.parts = []
-    // The step's first parts were let go of.
+    // The step's first parts were dropped.
     if (parts === 0 || part !== this.parts.length) return null
     this.parts.push(bytes)
     return this.parts.length === parts ? decodeStep(Buffer.concat(this.parts.splice(0))) : null
