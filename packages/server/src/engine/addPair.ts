@@ -8,8 +8,8 @@ import type { RowTable } from './tables/rowTable.ts'
 import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
 
 /**
- * The side that is not a quote asset; of two quote assets the one lower in the list; of two that
- * are none the first.
+ * The side that is not a quote asset. Of two quote assets the less preferred one; without a quote
+ * asset the first token.
  */
 function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 | 1 {
   const index0 = catalog.quoteIndex(token0Id)
@@ -58,7 +58,7 @@ export function addPair(state: MarketState, record: PairRecord): void {
   page[at + P.flags] = isScaled ? flags : flags | pairFlag.isUnscaled
   if (flags & pairFlag.pricesNative) catalog.nativePools.push(record.id)
   const { isTrusted } = record
-  // Only what counts can launch a token: any contract can name one.
+  // Only trusted pairs can launch a token: any contract can name one.
   const isLaunch = isTrusted && !wasTradable(state, target)
   if (isTrusted || hasRoom(state, target + 1, pairSides.target)) {
     append(tokens, target + 1, pairSides.target, pairs, row)
@@ -66,19 +66,22 @@ export function addPair(state: MarketState, record: PairRecord): void {
   }
   if (isTrusted || hasRoom(state, quote + 1, pairSides.quote))
     append(tokens, quote + 1, pairSides.quote, pairs, row)
-  // Its row is saved.
+  // The row is already saved.
   if (isLaunch) tokens.page(target + 1)[tokens.at(target + 1) + T.launchedAtS] = record.createdAtS
   depths.add(row)
 }
 
-/** Has the token been the target of a trusted pair before, or the quote of one that was there before we knew it? */
+/**
+ * Was the token the target of an earlier trusted pair, or the quote of one that existed before it
+ * was discovered?
+ */
 function wasTradable(state: MarketState, tokenId: number): boolean {
   if (oldestTrusted(state, tokenId, pairSides.target) !== 0) return true
   const quoteRow = oldestTrusted(state, tokenId, pairSides.quote)
   return quoteRow !== 0 && state.catalog.isLate(quoteRow - 1)
 }
 
-/** Row of the pair, 0: there is none. Untrusted ones before it are few. */
+/** Row of the oldest trusted pair; 0 if there is none. Few untrusted ones precede it. */
 function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: PairSide): number {
   let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!
   while (row !== 0 && (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.isTrusted) === 0)
@@ -86,7 +89,7 @@ function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: Pa
   return row
 }
 
-/** Untrusted pairs must not take the places of those that count, which may come later. */
+/** Untrusted pairs must not use up the room of later trusted ones. */
 function hasRoom(
   { tokens, pairs, limits }: MarketState,
   tokenRow: number,
@@ -97,7 +100,7 @@ function hasRoom(
   return pairs.page(tail)[pairs.at(tail) + side.place]! + 1 < limits.untrustedPairsMax
 }
 
-/** Puts the pair at the end of the token's list. */
+/** Appends the pair to the token's list. */
 function append(
   tokens: RowTable,
   tokenRow: number,

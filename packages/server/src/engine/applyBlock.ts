@@ -12,7 +12,7 @@ import { pairColumn } from './tables/pairTable.ts'
 import { walletHash } from './windows/walletHash.ts'
 import { fineS, minuteS } from './windows/windows.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 
 /** Applies finished blocks to the state; the caller opens and closes the undo record. */
@@ -30,7 +30,7 @@ export class BlockApplier {
     this.pricer = new PairPricer(state)
   }
 
-  /** `creationIds`: tokens whose question about their creation may be another than before. */
+  /** `creationIds` are tokens whose creation question may have opened or closed. */
   apply(block: FinishedBlock): {
     events: MarketEvent[]
     pairs: BlockPairs
@@ -41,7 +41,7 @@ export class BlockApplier {
     this.mainPairs = []
     this.pairs = { touched: [], traded: [] }
     const { head, profile } = state
-    // Where no block is ever reverted, what it says of a supply is settled.
+    // Without reorgs a supply is final at once.
     const supplyNumber = profile.reorgDepthMax > 0 ? block.ref.number : null
     state.height += head === null ? 1 : numbersApart(head.number, block.ref.number)
     state.timeS = Math.max(state.timeS, block.ref.timeS)
@@ -87,14 +87,18 @@ export class BlockApplier {
   }
 
   /**
-   * Final blocks in which nothing is wanted may be left out of the stream, and then nobody knows
-   * their times. So no main pair changes in a block without pool events, whether it is read or not.
+   * Final blocks without relevant events may be left out of the stream, so their times are unknown.
+   * Therefore no main pair changes in a block without pool events, whether or not it is in the
+   * stream.
    */
   private isJudged({ events, nativeUsd }: FinishedBlock): boolean {
     return events.length > 0 || nativeUsd !== null || this.pairs.touched.length > 0
   }
 
-  /** Before all events: those of a pair whose decimals have come since the last block find it priced. */
+  /**
+   * Before all events, so that pairs whose decimals arrived since the last block are already
+   * priced.
+   */
   private rescale(): void {
     const { state, pricer, pairs } = this
     for (const pairId of rescaledPairs(state)) pricer.rescale(pairId, pairs)
@@ -120,7 +124,7 @@ export class BlockApplier {
         return
       case 'launch': {
         const { tokenId, pairId, creator } = event
-        // Of a curve that was discovered late: when it was launched is not known.
+        // The launch time of a curve discovered later is unknown.
         const createdAtS = creator === '' ? 0 : state.timeS
         if (state.launches.create(tokenId, pairId, creator, createdAtS))
           this.out.push({ type: 'launch', state: 'created', tokenId, pairId })

@@ -9,7 +9,7 @@ import type { MarketState } from './marketState.ts'
 import type { BlockPairs } from './prices/trade.ts'
 import type { UndoRecord } from './tables/undoLog.ts'
 
-/** What is needed to take one block back. */
+/** Data needed to revert one block. */
 type HeldBlock = {
   ref: BlockRef
   rows: UndoRecord
@@ -18,23 +18,25 @@ type HeldBlock = {
   /** Ids whose record or supply the block changed, late facts included. */
   tokenIds: number[]
   supplyIds: number[]
-  /** Pairs whose creation was told with it. */
+  /** Pairs whose creation its late facts reported. */
   creationIds: number[]
-  /** Tokens for which the block opened or closed the question about their creation. */
+  /** Tokens for which the block opened or closed the creation question. */
   askedCreationIds: readonly number[]
-  /** Tokens of which that was told, and pairs whose shares were. */
+  /** Tokens whose creation, and pairs whose shares, its late facts reported. */
   tokenCreationIds: number[]
   shareIds: number[]
-  /** Tokens whose pairs it priced, because late facts had brought their decimals. */
+  /** Tokens whose pairs it priced because their decimals had arrived. */
   rescaledIds: readonly number[]
 }
 
-/** The chain of applied blocks: grows at the head, shrinks by reverts, becomes final at the tail. */
+/**
+ * The chain of applied blocks: grows at the head, shrinks by reverts, becomes final at the tail.
+ */
 export class BlockHistory {
   revertCount = 0
   private readonly state: MarketState
   private readonly applier: BlockApplier
-  /** Blocks that can be reverted, oldest first, linked by parent hash. */
+  /** Revertible blocks, oldest first, linked by parent hash. */
   private readonly held: HeldBlock[] = []
 
   constructor(state: MarketState) {
@@ -83,7 +85,7 @@ export class BlockHistory {
     const { catalog, questions, head } = this.state
     const { number, hash } = facts.ref
     const block = this.held.find((candidate) => candidate.ref.hash === hash)
-    // Neither held nor older than what is held: it was reverted, and its facts with it.
+    // Neither held nor older: the block was reverted, and its facts with it.
     const oldest = this.held[0]?.ref
     const isFinal = oldest === undefined ? number <= (head?.number ?? -1) : number < oldest.number
     if (!block && !isFinal) return []
@@ -98,7 +100,7 @@ export class BlockHistory {
       catalog.supplies.set(supply, block ? number : null)
       questions.refreshToken(supply.tokenId)
       block?.supplyIds.push(supply.tokenId)
-      // Never null here: at least this one has been set.
+      // Never null: at least this supply was set.
       const newest = catalog.supplies.get(supply.tokenId)!
       events.push({ type: 'supply', supply: newest, holdersBefore })
     }
@@ -113,7 +115,7 @@ export class BlockHistory {
     return events
   }
 
-  /** What no table has beside the log: nobody but readers of the market wants it. */
+  /** Facts that no stored table has: only readers of the market need them. */
   private tellUnstored(facts: LateFacts, block: HeldBlock | undefined): void {
     const { catalog, questions } = this.state
     for (const creation of facts.tokenCreations ?? []) {
@@ -165,7 +167,7 @@ export class BlockHistory {
     return events
   }
 
-  /** After a revert of the rest of the block. */
+  /** After the rest of the block was reverted. */
   private reopenQuestions(block: HeldBlock): void {
     const { questions } = this.state
     const { before, pairs, supplyIds, tokenCreationIds, askedCreationIds } = block

@@ -16,23 +16,26 @@ import { pairColumn as P } from './tables/pairTable.ts'
 export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
   /**
-   * The state as bytes, in parts that are made when they are asked for, all before the next entry. Every applied block must be finalized, or
-   * the reorg depth 0.
+   * The state as bytes, in parts that are created on demand and must all be read before the next
+   * entry. Every applied block must be final, or the reorg depth 0.
    */
   snapshot(): Iterable<Uint8Array>
-  /** The same as it is in memory, for a restart of the same version. Each part is good until the next is asked for. */
+  /**
+   * The state as it is in memory, for a restart of the same version. Each part is valid until the
+   * next is requested.
+   */
   image(): Iterable<Uint8Array>
-  /** Of the pool's raw units; 0: it has none. */
+  /** In the pool's raw units; 0 if it has no price. */
   pairPriceRaw(pairId: number): number
   /** Ids of the tokens or pairs with an open question of this kind, ascending. */
   openQuestions(kind: QuestionKind): Uint32Array
   /** Ids of the pairs that traded within a day. */
   activePairs(): number[]
-  /** To be called before each of many reads, with its place among them: memory stays within its limit. */
+  /** Call it before each of many reads, with a running number: it keeps memory within its limit. */
   settleAt(place: number): void
-  /** Memory of its pages: rows, records and indexes of tokens and pairs. */
+  /** Memory of rows, records and indexes of tokens and pairs. */
   residentBytes(): number
-  /** Equal for equal markets, whatever way led there. */
+  /** Equal for equal markets, however they were reached. */
   stateHash(): string
 }
 
@@ -40,21 +43,21 @@ export function createEngine(options: EngineOptions): Engine {
   return engineOn(new MarketState(options))
 }
 
-/** An engine that goes on from a snapshot as if it had never stopped. The parts may be divided in any way. */
+/** An engine that continues from a snapshot. The parts may be split anywhere. */
 export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Engine {
   const state = new MarketState(options)
   decodeState(state, parts)
   return engineOn(state)
 }
 
-/** The same from an image, whose pages are read when they are asked for. */
+/** The same from an image, whose pages are read on demand. */
 export function restoreImage(options: EngineOptions, source: ImageSource): Engine {
   const state = new MarketState(options)
   decodeImage(state, source)
   return engineOn(state)
 }
 
-/** An engine that goes on from this state. */
+/** An engine that continues from this state. */
 export function engineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
   state.memory.announceWrites()

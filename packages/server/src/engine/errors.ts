@@ -27,7 +27,7 @@ export class SnapshotUnreadableError extends AppError {
   }
 }
 
-/** Whoever reads it has nothing in its place: the market is loaded again, from the snapshot. */
+/** A page cannot be read: the market must be loaded again from the snapshot. */
 export class ImageDamagedError extends AppError {
   constructor(facts: { file: string; what: string; at: number; cause?: unknown }) {
     super('IMAGE_DAMAGED', 'An image of the market is not on the disk as it was written.', {

@@ -15,18 +15,18 @@ const column = {
   curvePair: 3,
   createdAtS: 4,
   graduatedAtS: 5,
-  /** Neighbours among the tokens of the same state, the last to enter it first. */
+  /** Neighbors among the tokens of the same state, the last one to enter it first. */
   next: 6,
   previous: 7,
 } as const
-// The header has the first row of each state's list from column 2 on.
+// From column 2 on the header has the first row of each state's list.
 const columns = columnNames(column)
 const headerHead = 2
 
-/** Tokens of launch platforms: still on the curve, nearly full, graduated. */
+/** Tokens of launch platforms: on the curve, almost full, graduated. */
 export class Launches {
   readonly rows: RowTable
-  /** By row - 1. Rows are never freed, so a revert only makes the list shorter. */
+  /** By row - 1. Rows are never freed, so a revert only shortens the list. */
   readonly creators: string[] = []
   private readonly tokens: RowTable
   private readonly almostPpm: number
@@ -37,7 +37,7 @@ export class Launches {
     this.almostPpm = options.almostPpm
   }
 
-  /** False when the token was launched before. */
+  /** False if the token was already launched. */
   create(tokenId: number, pairId: number, creator: string, timeS: number): boolean {
     const tokenRow = tokenId + 1
     if (this.rowOf(tokenId) !== 0) return false
@@ -54,7 +54,7 @@ export class Launches {
     return true
   }
 
-  /** True when the curve has become almost full. */
+  /** True if the curve has just become almost full. */
   fill(tokenId: number, filledPpm: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0) return false
@@ -70,7 +70,7 @@ export class Launches {
     return now === 1
   }
 
-  /** How many steps of its curve are full; -1: it has none, or has left it. */
+  /** Number of completed steps of its curve; -1 if it has none or has left it. */
   stepOf(tokenId: number): number {
     const row = this.rowOf(tokenId)
     if (row === 0) return -1
@@ -80,7 +80,7 @@ export class Launches {
     return Math.floor(page[at + column.filledPpm]! / curveStepPpm)
   }
 
-  /** False when the token is of no platform or graduated before. */
+  /** False if the token has no platform or has already graduated. */
   graduate(tokenId: number, timeS: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0 || this.rows.page(row)[this.rows.at(row) + column.state] === 2) return false
@@ -89,7 +89,7 @@ export class Launches {
     return true
   }
 
-  /** After a revert of the rows. */
+  /** Call it after a revert of the rows. */
   truncate(): void {
     this.creators.length = this.rows.count - 1
   }
@@ -111,13 +111,13 @@ export class Launches {
     }
   }
 
-  /** 0: the token was not launched by a platform, or before it was discovered. */
+  /** 0 if no platform launched the token, or it was discovered after its launch. */
   createdAtS(tokenId: number): number {
     const row = this.rowOf(tokenId)
     return row === 0 ? 0 : this.rows.page(row)[this.rows.at(row) + column.createdAtS]!
   }
 
-  /** Id of the pair that is the token's curve; it has one. */
+  /** Id of the pair that is the token's curve; the token must have one. */
   curveOf(tokenId: number): number {
     const row = this.rowOf(tokenId)
     return this.rows.page(row)[this.rows.at(row) + column.curvePair]!
@@ -135,7 +135,7 @@ export class Launches {
     return found
   }
 
-  /** Newest first; of so many launches alone. */
+  /** Newest first; only the newest launches are searched. */
   madeBy(creator: string, max: number, lookedAtMax: number): number[] {
     const found: number[] = []
     const end = Math.max(0, this.creators.length - lookedAtMax)

@@ -23,13 +23,16 @@ import { Windows } from './windows/windows.ts'
 /** The limits may be left out; see `MarketLimits` for the defaults. */
 export type EngineOptions = {
   profile: ChainProfile
-  /** Whether tokens and pairs are found by their addresses and words: whoever only applies entries needs no index of them. @default true */
+  /**
+   * Indexes tokens and pairs by address and words; a reader that only applies entries needs no
+   * index. @default true
+   */
   isIndexed?: boolean | undefined
-  /** @default everything is in memory */
+  /** @default everything stays in memory */
   paging?: PagingOptions | undefined
 } & Partial<MarketLimits>
 
-/** Everything the engine knows of its market. Tables undo themselves; the catalog by block number. */
+/** The whole state of the market. Tables undo their own changes, the catalog by block number. */
 export class MarketState {
   readonly profile: ChainProfile
   readonly limits: MarketLimits
@@ -49,11 +52,11 @@ export class MarketState {
   readonly questions: OpenQuestions
   head: BlockRef | null = null
   finalizedNumber = -1
-  /** Numbers from the first block to the newest, also those that none has. */
+  /** Block numbers since the first block, skipped ones included. */
   height = 0
-  /** Main pairs are recorded since then, 0: since the first block. */
+  /** Main pairs are recorded since this time; 0: since the first block. */
   mainPairsFromS = 0
-  /** Block time that never goes back, though a chain's clock may. */
+  /** Block time that never decreases, although a chain's clock may. */
   timeS = 0
 
   constructor(options: EngineOptions) {
@@ -107,7 +110,7 @@ export class MarketState {
     for (const { name, pages, isPaged } of this.tables()) if (isPaged) this.memory.add(name, pages)
   }
 
-  /** Every row table; a snapshot finds them by their names. */
+  /** All row tables; a snapshot finds them by name. */
   tables(): readonly RowTable[] {
     const { windows } = this
     return [
@@ -127,7 +130,7 @@ export class MarketState {
     ]
   }
 
-  /** All that an image has beside rows. */
+  /** All parts that an image has beside rows. */
   imaged(): readonly Imaged[] {
     return [...this.catalog.imaged(), this.depths, this.questions]
   }

@@ -1,4 +1,4 @@
-// Open questions as they are kept, against what the records and rows of every token and pair say.
+// Stored open questions, compared with the records and rows of every token and pair.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
@@ -8,7 +8,7 @@ import type { LateFacts } from '../model/logEntry.ts'
 import { createEngine, type Engine, restoreEngine } from './engine.ts'
 import { type QuestionKind, questionKinds } from './openQuestions.ts'
 
-/** Some pairs are concentrated, some were discovered late. */
+/** Makes some pairs concentrated and some discovered late. */
 function varied(block: FinishedBlock): FinishedBlock {
   const pairs = block.pairs.map((pair) => {
     const isConcentrated = pair.kind === 'constantProduct' && pair.id % 3 === 1
@@ -18,7 +18,7 @@ function varied(block: FinishedBlock): FinishedBlock {
   return { ...block, pairs }
 }
 
-/** Every answer that a block can bring late, of one token and one pair. */
+/** Every late answer about one token and one pair. */
 function answersOf(engine: Engine, place: number): LateFacts {
   const { number, hash } = engine.head()!
   const pairId = place % engine.pairCount()

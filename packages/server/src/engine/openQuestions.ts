@@ -7,17 +7,17 @@ import type { TokenSeries } from './series/tokenSeries.ts'
 import { pairColumn } from './tables/pairTable.ts'
 import type { RowTable } from './tables/rowTable.ts'
 
-/** What a chain's nodes can be asked about a token or a pair, until the log has the answer. */
+/** Questions to a chain's nodes about a token or pair that the log has no answer to yet. */
 const bits = {
-  /** Of a token whose supply is known: who holds it. */
+  /** Holders of a token whose supply is known. */
   holders: 1,
-  /** Of a token with a main pair: when its contract was created. */
+  /** Creation time of the contract of a token with a main pair. */
   tokenCreation: 2,
-  /** Of a pair discovered late: when it was created. */
+  /** Creation time of a pair discovered late. */
   pairCreation: 4,
-  /** Of a trusted constant product pair: how many shares there are. */
+  /** Number of shares of a trusted constant-product pair. */
   shares: 8,
-  /** Of a concentrated pool or one in a vault: its first reserves. */
+  /** First reserves of a concentrated pool or one in a vault. */
   reserves: 16,
 } as const
 
@@ -38,7 +38,7 @@ export type QuestionState = {
 export class OpenQuestions implements Imaged {
   readonly name = 'openQuestions'
   private readonly state: QuestionState
-  /** By id; the ones behind the last id mean nothing. */
+  /** By id; entries behind the last id are meaningless. */
   private ofTokens: Uint8Array = new Uint8Array()
   private ofPairs: Uint8Array = new Uint8Array()
 
@@ -59,7 +59,7 @@ export class OpenQuestions implements Imaged {
     return ids.slice(0, count)
   }
 
-  /** To be called when the token is added, and when what its questions depend on has changed. */
+  /** Call it when a token is added, and when anything changes that its questions depend on. */
   refreshToken(id: number): void {
     const { catalog, launches, series } = this.state
     const isCreationOpen =
@@ -72,7 +72,7 @@ export class OpenQuestions implements Imaged {
     this.ofTokens = withFlags(this.ofTokens, id, flags)
   }
 
-  /** The same of a pair. */
+  /** The same for a pair. */
   refreshPair(id: number): void {
     const { catalog, pairs } = this.state
     const kind = catalog.pairKind(id)
@@ -113,7 +113,7 @@ export class OpenQuestions implements Imaged {
   }
 }
 
-/** In the same memory, as long as there is room. */
+/** Reuses the same memory while there is room. */
 function withFlags(known: Uint8Array, id: number, flags: number): Uint8Array {
   let all = known
   if (id >= known.length) {

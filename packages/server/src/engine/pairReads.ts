@@ -11,7 +11,7 @@ import type { RowTable } from './tables/rowTable.ts'
 
 export const daySeconds = 86_400
 
-/** What a pair's two tokens are worth by its own price and the newest rates; 0 when not known. */
+/** Value of a pair's two tokens by its own price and the newest rates; 0 if unknown. */
 type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
 
 function readPairPrices(state: MarketState, pairRow: number): PairPrices {
@@ -24,8 +24,8 @@ function readPairPrices(state: MarketState, pairRow: number): PairPrices {
 }
 
 /**
- * 0 for a pair that is not trusted: whoever makes a pool may write any reserves into it. So may whoever makes a token whose
- * pool is real; what then is more than all money counts as nothing.
+ * 0 for an untrusted pair: its creator may report any reserves. The creator of a token in a real
+ * pool could do the same; values above all money count as zero.
  */
 export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const { pairs, catalog, limits } = state
@@ -41,7 +41,7 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   return usd <= limits.worthUsdMax ? usd : 0
 }
 
-/** Also where its TVL is 0 because it is not trusted. */
+/** Also true if its TVL is 0 because it is not trusted. */
 export function isPairTvlKnown(state: MarketState, pairId: number): boolean {
   const { pairs } = state
   const page = pairs.page(pairId + 1)
@@ -63,7 +63,10 @@ export function readPairActivity({ catalog, pairs }: MarketState, pairId: number
   }
 }
 
-/** The price of a row when the day of `nowS` began: what has not traded in it opened it at its last close. */
+/**
+ * Price of a row at the start of the day of `nowS`; a row without a trade in that day opened at its
+ * last close.
+ */
 export function readDayOpenUsd(rows: RowTable, row: number, nowS: number): number | null {
   const page = rows.page(row)
   const at = rows.at(row)
@@ -73,7 +76,8 @@ export function readDayOpenUsd(rows: RowTable, row: number, nowS: number): numbe
 }
 
 export function readPairState(state: MarketState, pairId: number): PairState {
-  // Added to the object: a spread of so many fields is copied by a slow way that leaves garbage in the old part of the heap.
+  // Object.assign instead of a spread, which copies this many fields slowly and leaves garbage in
+  // the old generation.
   return Object.assign(readPairMarket(state, pairId), {
     initReserve0: state.reserves.get(pairId + 1, reserveKind.initReserve0),
     initReserve1: state.reserves.get(pairId + 1, reserveKind.initReserve1),

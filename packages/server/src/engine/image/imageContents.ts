@@ -3,20 +3,20 @@ import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { ImageDamagedError, SnapshotUnreadableError } from '../errors.ts'
 
-/** Where the bytes of an image are. */
+/** Source of an image's bytes. */
 export type ImageSource = {
-  /** How people find it. */
+  /** Name for messages. */
   readonly name: string
   readonly size: number
   read(at: number, to: Uint8Array): void
-  /** Told before anybody else: nobody is to begin with this image again. */
+  /** Called first, so that no start uses this image again. */
   onDamaged(error: ImageDamagedError): void
 }
 
-/** Bytes in an image, and their CRC-32. */
+/** A range of bytes in an image, with its CRC-32. */
 export type SummedRange = { at: number; bytes: number; sum: number }
 
-/** What an image has, and where. */
+/** Parts of an image, with their places. */
 export type ImageContents = {
   version: number
   layout: string
@@ -28,13 +28,13 @@ export type ImageContents = {
     /** The CRC-32 of each page. */
     sums: SummedRange
   }[]
-  /** What parts of the market have beside their pages. */
+  /** Data of parts of the market beside their pages. */
   fields: (SummedRange & { part: string; name: string })[]
-  /** All else, as in a snapshot. */
+  /** Everything else, as in a snapshot. */
   unpaged: SummedRange
 }
 
-/** As many bytes as there is room for. Throws where they are not those that were written. */
+/** Fills the bytes. Throws if they differ from what was written. */
 export function readSummed(
   source: ImageSource,
   { at, to, sum, what }: { at: number; to: Uint8Array; sum: number; what: string },
@@ -56,7 +56,7 @@ function damaged(
   return error
 }
 
-// 'CTIM', behind the length of the contents, at the very end: an image that was cut off has no end.
+// 'CTIM', after the length of the contents, at the very end: a truncated image lacks it.
 const magic = 0x4d495443
 const tailBytes = 8
 const sumBytes = 4
@@ -91,10 +91,10 @@ export function writeContents({ version, layout, pages, fields, unpaged }: Image
   return Buffer.concat([contents, tail])
 }
 
-/** Null: it is of another version. */
+/** Null if the image has another version. */
 export function readContents(source: ImageSource, version: number): ImageContents | null {
   const { at, contents } = contentsOf(source)
-  // How one of another version ends is not known.
+  // The end of other versions is unknown.
   if (contents.length < sumBytes || contents.readUInt32LE(0) !== version) return null
   const end = contents.length - sumBytes
   if (crc32Of(contents.subarray(0, end)) !== contents.readUInt32LE(end))
@@ -117,7 +117,7 @@ export function readContents(source: ImageSource, version: number): ImageContent
   }
 }
 
-/** With their sum, and where they begin. */
+/** The contents with their sum, and their start. */
 function contentsOf(source: ImageSource): { at: number; contents: Buffer } {
   const tail = Buffer.alloc(tailBytes)
   if (source.size < tailBytes) throw new SnapshotUnreadableError('The image is cut off.')

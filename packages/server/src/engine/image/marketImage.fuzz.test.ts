@@ -1,4 +1,4 @@
-// A market that goes on from an image against one that never stopped.
+// A market restored from an image, compared with one that never stopped.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ function sourceOf(parts: Iterable<Uint8Array>) {
   }
 }
 
-/** All that is asked of a market by what somebody knows of it. */
+/** All reads of a market. */
 function readAll(engine: Engine) {
   const nowS = (engine.head()?.timeS ?? 0) + 100
   const tokens = Array.from({ length: engine.tokenCount() }, (_, id) => {
@@ -58,7 +58,7 @@ function readAll(engine: Engine) {
   return [tokens, pairs, open, engine.search('token', 20)]
 }
 
-/** Blocks and late facts, some of them reverted, given to all of them. */
+/** Blocks and late facts, some reverted, applied to all engines. */
 function goOn(generator: BlockGenerator, engines: readonly Engine[], steps: readonly string[]) {
   const [first, ...others] = engines
   let depth = 0

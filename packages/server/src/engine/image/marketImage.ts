@@ -15,18 +15,19 @@ import {
 } from './imageContents.ts'
 
 /**
- * Raised with whatever is in pages or beside them: an image has them as they are in memory. One of another version is of no use, and the
- * snapshot is read instead.
+ * Raise it with every change of pages or of the fields beside them, since an image stores them as
+ * they are in memory. Images of other versions are ignored, and the snapshot is read.
  */
 export const imageVersion = 5
 
-/** Pages are handed over so many bytes at a time. */
+/** Pages are written in runs of this many bytes. */
 const runBytes = 1 << 20
 
 /**
- * The state as it is in memory, for a restart of this version: pages stay in the file until they are asked for, and nothing is made from records
- * again. In parts that are made when they are asked for, each good until the next is: a large market would leave gigabytes to be collected.
- * Nothing that can be reverted is in it.
+ * The state as it is in memory, for a restart of this version: pages stay in the file until they
+ * are read, and nothing is rebuilt from records. Parts are created on demand, each valid until the
+ * next: a large market would otherwise leave gigabytes of garbage. Contains nothing that can be
+ * reverted.
  */
 export function* encodeImage(state: MarketState): Generator<Uint8Array, void, undefined> {
   const contents: ImageContents = {
@@ -67,7 +68,7 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
   yield writeContents(contents)
 }
 
-/** Fills a fresh state; it reads pages of the source from now on. */
+/** Fills a fresh state, which reads pages of the source from now on. */
 export function decodeImage(state: MarketState, source: ImageSource): void {
   const contents = readContents(source, imageVersion)
   if (contents?.layout !== layoutOf(state))
@@ -83,7 +84,10 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
   fillState(state, [read(source, contents.unpaged, 'what is in no pages')])
 }
 
-/** What the same bytes would mean something else without: how rows are laid out, and what of the config is in them. */
+/**
+ * Layout of rows, and the parts of the config that they depend on: with another layout the same
+ * bytes would mean something else.
+ */
 function layoutOf(state: MarketState): string {
   const { profile, catalog } = state
   const { coin = '', wrappedToken } = profile.native
@@ -95,7 +99,7 @@ function layoutOf(state: MarketState): string {
   return lines.map((line) => line.join()).join('\n')
 }
 
-/** Fills in the sum of each page. All runs are the same bytes, filled again. */
+/** Fills in the sum of each page. All runs share the same buffer. */
 function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array> {
   const { pageBytes, count } = frames
   const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))

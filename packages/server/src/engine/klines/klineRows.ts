@@ -1,17 +1,17 @@
 import { grown } from '../../lib/grown.ts'
 import { type EndedKlineRows, endedKlineColumns } from '../../model/klines/endedKlines.ts'
 
-// A binding of its own: an imported one is read at each use.
+// Local alias: an imported binding is read at each use.
 const columns = endedKlineColumns
-// A quiet block's worth; grows by doubling.
+// Enough for a quiet block; doubles as needed.
 const firstRows = 16
 
-/** Collects the klines that end in one block. What it gives out is never written to again. */
+/** Collects the klines that end in one block. Returned rows are never changed. */
 export class KlineRows {
   rows = new Float64Array(firstRows * columns)
   count = 0
 
-  /** Room for one more; returns where its row begins. */
+  /** Adds a row and returns its start. */
   push(): number {
     const at = this.count * columns
     if (at === this.rows.length) this.rows = grown(this.rows)
@@ -19,7 +19,7 @@ export class KlineRows {
     return at
   }
 
-  /** A copy of what was collected, null when nothing was; starts again. */
+  /** Returns a copy of the collected rows, null if there are none, and starts over. */
   take(): EndedKlineRows | null {
     const { rows, count } = this
     if (count === 0) return null

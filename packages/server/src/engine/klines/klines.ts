@@ -26,7 +26,7 @@ import {
   writeKline,
 } from './openKlineRow.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const K = endedKlineColumn
 const column = openKlineColumn
 const columns = openKlineColumns
@@ -38,30 +38,29 @@ const intervalsS = klineIntervalsS
 const queued = { start: 0, row: 1 } as const
 const queuedColumns = columnNames(queued)
 const levels = intervalsS.length
-/** In the place of a first row's level. */
+/** Level of a first row that is not in use. */
 const vacant = -1
 
-/** Rows that klines are of. */
+/** Rows that own klines. */
 export type KlineOwners = {
   pairs: RowTable
   tokens: RowTable
-  /** Of tokens with prices of their own: in the place of a pair's row stands 1 - the token's. */
+  /** Tokens with prices of their own; 1 minus the token's row is used in place of a pair's row. */
   series: RowTable
 }
 
 /**
- * The open klines of all pairs, and the queue per interval in which they come to their end.
- *
+ * The open klines of all pairs, and a queue for each interval in the order of their ends.
  * Intervals nest, so a trade is written once, into the pair's first row. When the shortest interval
- * ends, the row becomes part of the next longer kline: it goes into the row that is there, or simply
- * moves up. An open kline is all rows of its pair up to its interval, and a pair that trades rarely has
- * one row. The first row stays where it is while the pair has any, so the queues name it; it is vacant
- * once its trades went into the next row.
+ * ends, the row becomes part of the next longer kline: it is added to the existing row, or moves
+ * up. An open kline consists of all rows of its pair up to its interval; a pair that trades rarely
+ * has one row. The queues refer to the first row, which stays in place while the pair has any; it
+ * is not in use once its trades moved to the next row.
  */
 export class Klines {
   readonly rows: RowTable
   readonly queues: readonly RowLog[]
-  /** Bucket starts of the block being applied, by interval. */
+  /** Bucket starts of the current block, by interval. */
   private readonly starts = new Float64Array(levels)
   private readonly read = new Float64Array(endedKlineColumns)
   private readonly owners: KlineOwners
@@ -79,7 +78,7 @@ export class Klines {
     )
   }
 
-  /** Closes what time has ended, oldest first, shortest interval first, at most `closesMax`. */
+  /** Closes ended klines, oldest first, shortest interval first, at most `closesMax`. */
   startBlock(timeS: number, closesMax: number, ended: KlineRows): void {
     const { starts } = this
     let left = closesMax
@@ -100,14 +99,17 @@ export class Klines {
     const startS = page[at]!
     const row = page[at + queued.row]!
     const lastS = rows.page(row)[rows.at(row) + column.lastTradeAtS]!
-    // Else a later trade of the pair has ended it before.
+    // Otherwise a later trade of the pair already ended it.
     if (lastS >= startS && lastS < startS + intervalsS[level]!) this.end(row, level, startS, ended)
   }
 
-  /** Call before the pair's close and time are set to this trade's. The market part must be saved. */
+  /**
+   * Must be called before the pair's close and time are set to this trade's, with the market part
+   * saved.
+   */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: KlineRows): void {
     const timeS = this.starts[0]!
-    // A pair that traded without a price has no kline of its last trade.
+    // A pair that traded without a price has no kline for its last trade.
     const isNew = pair[at + P.lastTradeAtS]! < timeS || pair[at + P.kline] === 0
     if (isNew) this.open(pair, at, trade.pairRow, ended)
     const { limbs } = trade.native
@@ -129,7 +131,7 @@ export class Klines {
     page[to + column.count]! += 1
   }
 
-  /** Of the pair or series whose first row it is. */
+  /** By the first row of the pair or series. */
   find(first: number, interval: number): Kline | null {
     const { read, rows } = this
     if (first === 0) return null
@@ -151,8 +153,8 @@ export class Klines {
   }
 
   /**
-   * Copies what is open in the buckets of the block being applied for another owner; klines whose time is over stay the
-   * pair's. Gives the first row of the copy, 0: nothing is open.
+   * Copies the open klines of the current buckets for another owner; klines whose time is over stay
+   * the pair's. Returns the first row of the copy, 0 if nothing is open.
    */
   copy(first: number, owner: number): number {
     const { rows, starts } = this
@@ -200,7 +202,7 @@ export class Klines {
     return copied
   }
 
-  /** The kline of the bucket that is open now ends when its time is over. */
+  /** Queues the end of the currently open kline. */
   private queue(level: number, row: number): void {
     const queue = this.queues[level]!
     const entry = queue.append()
@@ -210,14 +212,17 @@ export class Klines {
     entries[entryAt + queued.row] = row
   }
 
-  /** The row of the shortest open kline of the pair whose first row it is. */
+  /** The row of the pair's shortest open kline. */
   private shortest(first: number): number {
     const page = this.rows.page(first)
     const at = this.rows.at(first)
     return page[at] === vacant ? page[at + column.next]! : first
   }
 
-  /** The pair's first trade in a bucket of the shortest interval, and maybe of longer ones. */
+  /**
+   * Opens klines for the pair's first trade in a bucket of the shortest interval, and maybe of
+   * longer ones.
+   */
   private open(pair: Float64Array, at: number, pairRow: number, ended: KlineRows): void {
     const { starts, rows } = this
     const old = pair[at + P.kline]!
@@ -248,7 +253,7 @@ export class Klines {
     for (let level = 0; level < fresh; level += 1) this.queue(level, row)
   }
 
-  /** The pair's first row, ready for new trades. Those that are in it move to another. */
+  /** The pair's first row, ready for new trades; moves its current trades to another row. */
   private firstRow(row: number): number {
     const { rows } = this
     if (row === 0) return rows.alloc()
@@ -267,7 +272,7 @@ export class Klines {
     return row
   }
 
-  /** Ends the shortest open kline, which is of this level, of the pair whose first row it is. */
+  /** Ends the pair's shortest open kline, which has this level. */
   private end(first: number, level: number, startS: number, ended: KlineRows): void {
     const { rows } = this
     const row = this.shortest(first)
@@ -299,7 +304,7 @@ export class Klines {
     }
   }
 
-  /** A pair, or a token with a series of its own, has no open kline any more. */
+  /** A pair, or a token with its own series, has no open kline any more. */
   private closeOwner(owner: number): void {
     const { pairs, tokens, series } = this.owners
     const table = owner > 0 ? pairs : series

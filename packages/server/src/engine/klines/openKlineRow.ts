@@ -3,20 +3,20 @@ import { columnNames } from '../tables/columnNames.ts'
 import { addLimbs } from '../tables/exactSums.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 
-// A binding of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const K = endedKlineColumn
 
-/** Parts of a row that are saved apart. */
+/** Parts of a row that are saved separately. */
 export const openKlinePart = { place: 0, trades: 1 } as const
 
-/** Volumes and count of a row are in the layout of an ended kline. */
+/** Volumes and count have the layout of an ended kline. */
 const column = {
-  /** Shortest interval that the row's trades are still open in. */
+  /** Shortest interval in which the row's trades are still open. */
   level: 0,
-  /** Earlier trades of the pair, which are open in longer intervals only. */
+  /** Row of the pair's earlier trades, which are open only in longer intervals. */
   next: 1,
   pair: 2,
-  /** Time and prices of the pair's last trade; kept in its first row. */
+  /** Time and prices of the pair's last trade, in its first row. */
   lastTradeAtS: 3,
   closeUsd: 4,
   closeNative: 5,
@@ -38,7 +38,7 @@ export const openKlinePartWidths = [2, 16] as const
 
 export const openKlineColumn = column
 
-/** A row in the layout of an ended kline; pair and close are in the pair's first row. */
+/** Writes a row in the layout of an ended kline; pair and close come from the pair's first row. */
 export function writeKline(
   out: Float64Array,
   to: number,
@@ -67,7 +67,7 @@ export function writeKline(
     out[to + K.volumeUsd + offset] = page[from + column.volumeUsd + offset]!
 }
 
-/** Open, high, low from `at` take in a price; the first one opens when there was none before. */
+/** Extends open, high and low at `at` by a price, which opens an empty one. */
 export function stretch(page: Float64Array, at: number, price: number): void {
   if (page[at] === 0) {
     page[at] = price
@@ -77,7 +77,7 @@ export function stretch(page: Float64Array, at: number, price: number): void {
   else if (price < page[at + 2]!) page[at + 2] = price
 }
 
-/** Open, high, low from `at` take in those of earlier trades; 0 where none of them had a price. */
+/** Extends open, high and low at `at` by those of earlier trades; 0 if none had a price. */
 export function takeInEarlier(
   page: Float64Array,
   at: number,
@@ -93,7 +93,7 @@ export function takeInEarlier(
   if (low < page[at + 2]!) page[at + 2] = low
 }
 
-/** Open, high, low from `at` take in those of later trades; 0 where none had a price yet. */
+/** Extends open, high and low at `at` by those of later trades; 0 if none has a price yet. */
 export function takeInLater(
   page: Float64Array,
   at: number,
@@ -114,7 +114,7 @@ export function takeInLater(
   if (low < page[at + 2]!) page[at + 2] = low
 }
 
-/** The volumes and count of a row, to those that lie from `at` on in the same order. */
+/** Adds the volumes and count at `at`, which have the same order. */
 export function addVolumes(page: Float64Array, at: number, row: Float64Array, from: number): void {
   addLimbs(page, at, row, from + column.volumeUsd, 2)
   addLimbs(page, at + nativeOffset, row, from + column.volumeNative, 3)

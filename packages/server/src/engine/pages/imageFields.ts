@@ -12,7 +12,7 @@ export function imageField(fields: ReadonlyMap<string, Uint8Array>, name: string
   return bytes
 }
 
-/** The words of a field, which may begin anywhere in its buffer. */
+/** The words of a field, which may start anywhere in its buffer. */
 export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint32Array {
   const field = imageField(fields, name)
   const words = new Uint32Array(field.byteLength / Uint32Array.BYTES_PER_ELEMENT)
@@ -20,7 +20,7 @@ export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): 
   return words
 }
 
-/** The same words with as much room again, in memory of the kind that stays. */
+/** The same words with twice the room, in long-lived memory. */
 export function grownWords(words: Uint32Array): Uint32Array {
   const grown = new Uint32Array(uncountedBuffer(words.byteLength * 2))
   grown.set(words)

@@ -1,9 +1,12 @@
-/** A part of the market that an image has as it is in memory: its pages, which the budget knows by name, and these fields beside them. */
+/**
+ * A part of the market that an image stores as it is in memory: its pages, which the budget knows
+ * by name, and these fields.
+ */
 export type Imaged = {
-  /** As it is told to the budget where it has pages. */
+  /** The name under which its pages are registered. */
   readonly name: string
-  /** What it has beside its pages, by name; views or copies. */
+  /** Its data beside pages, by name; views or copies. */
   imageFields(): ReadonlyMap<string, Uint8Array>
-  /** Of one that is empty, after its pages are there. The bytes are its own from now on. */
+  /** Fills an empty part whose pages exist. It takes over the bytes. */
   fillFrom(fields: ReadonlyMap<string, Uint8Array>): void
 }

@@ -1,32 +1,32 @@
 import { type PageFrames, type PageStore, type PageWrites, Slabs } from './pageFrames.ts'
 
-/** What a market may have in memory of that which nobody trades; undefined: all of it. */
+/** Memory limit of a market; undefined: everything stays in memory. */
 export type PagingOptions = {
   residentBytesMax: number
   openFile(name: string, pageBytes: number): PageStore
-  /** Calls it soon, when nobody is in the middle of anything: those who read bring pages, too. */
+  /** Schedules a call for soon, outside of any operation: reads load pages, too. */
   later(settle: () => void): void
-  /** Pages could not be written, for the first time since one could: they stay in memory. */
+  /** Pages could not be written, for the first time since the last success: they stay in memory. */
   onFault(error: unknown): void
 }
 
-/** Rows or records that are gone through before it is looked at again. */
+/** Rows or records that a scan may pass before the next check. */
 const settledEvery = 1 << 10
-/** How full it is after pages have gone: or some would go after each entry. */
+/** Part of the limit in use after an eviction, so that not every entry evicts. */
 const keptShare = 0.9
-/** Of what may be in memory: what one table gives up waits for others. */
+/** Part of the limit kept as free slabs for other tables. */
 const handedOnShare = 0.15
 
 type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
 
-/** The memory that all pages of an engine share. */
+/** The memory limit shared by all pages of an engine. */
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
   private readonly members: Member[] = []
   private readonly slabs: Slabs
   private readonly writes: PageWrites = { count: 0, isUnderWay: true }
   private hasFault = false
-  /** Since it was last looked at. */
+  /** Bytes loaded since the last check. */
   private loadedBytes = 0
   private isDue = false
   private isFilling = false
@@ -36,7 +36,7 @@ export class PageBudget {
     this.slabs = new Slabs((paging?.residentBytesMax ?? 0) * handedOnShare)
   }
 
-  /** An index is touched all over by each thing that is added. */
+  /** Every added item touches an index in many places. */
   add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
     this.members.push({ name, frames, isIndex: kind === 'index', file: null })
     frames.shareSlabs(this.slabs)
@@ -45,7 +45,7 @@ export class PageBudget {
     if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }
 
-  /** All pages there are, by what they are called. */
+  /** All pages by name. */
   named(): ReadonlyMap<string, PageFrames> {
     return new Map(this.members.map(({ name, frames }) => [name, frames]))
   }
@@ -54,13 +54,16 @@ export class PageBudget {
     return bytesOf(this.members)
   }
 
-  /** From now on pages change within `write` alone: one that was looked at between two writes goes without another look at the disk. */
+  /**
+   * From now on pages only change within `write`: a page loaded between two writes can be evicted
+   * without comparing it with the disk.
+   */
   announceWrites(): void {
     this.writes.isUnderWay = false
     this.writes.count += 1
   }
 
-  /** Whoever changes pages does it in here, once writes are announced. */
+  /** Changes of pages must happen in here once writes are announced. */
   write<result>(work: () => result): result {
     this.writes.isUnderWay = true
     try {
@@ -70,7 +73,10 @@ export class PageBudget {
     }
   }
 
-  /** Indexes stay in memory until a market is filled: nearly each page of them would come and go with each token. */
+  /**
+   * Keeps indexes in memory until a market is filled: almost every page of them would come and go
+   * with each token.
+   */
   fill(work: () => void): void {
     this.isFilling = true
     try {
@@ -81,12 +87,12 @@ export class PageBudget {
     this.settle()
   }
 
-  /** For whoever goes through all there is, before each of them. */
+  /** Call it during a scan, before each item. */
   settleAt(place: number): void {
     if (place % settledEvery === 0) this.settle()
   }
 
-  /** Between entries and answers only: nobody has a place in a page then. */
+  /** Only between entries and answers, when no caller holds a position in a page. */
   settle(): void {
     const { paging } = this
     if (paging === undefined) return

@@ -1,4 +1,4 @@
-// Pages that come and go against an array of all of them.
+// Pages that come and go, compared with an array of all of them.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

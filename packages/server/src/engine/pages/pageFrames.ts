@@ -1,9 +1,9 @@
 import assert from 'node:assert'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
-/** Where pages are while they are not in memory. */
+/** Stores pages while they are not in memory. */
 export type PageStore = {
-  /** What was written last. */
+  /** Reads the last written content. */
   read(page: number, to: Uint8Array): void
   write(page: number, from: Uint8Array): void
 }
@@ -18,49 +18,49 @@ export type PageView = {
 
 export type FramesOptions<page> = {
   pageBytes: number
-  /** Frames are allocated so many bytes at a time, at first fewer. */
+  /** Frames are allocated in slabs of this size, at first in smaller ones. */
   slabBytes: number
-  /** Size of a page until they are divided, a multiple of `pageBytes`. @default pageBytes */
+  /** Size of a page until pages are divided, a multiple of `pageBytes`. @default pageBytes */
   wholeBytes?: number | undefined
   /** A part of a slab as it is read and written. */
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
 
-/** When pages may change: those that came between two writes are as they were stored. */
+/** When pages may change: pages loaded between two writes are as they were stored. */
 export type PageWrites = { count: number; isUnderWay: boolean }
 
 /** Where a page was last written to. */
 const stored = { nowhere: 0, base: 1, file: 2 } as const
-/** In the place of a page: the frame has none. */
+/** The frame has no page. */
 const nobody = -1
-/** In the place of a count of writes: the page may have been written since it came. */
+/** The page may have been written since it was loaded. */
 const unsure = -1
-/** The first page is in the first frame for good: tables have their header there. */
+/** The first page stays in the first frame: tables have their header there. */
 const pinnedPages = 1
 const firstEntries = 1 << 4
 const countedBytesMax = 1 << 20
 const firstSlabBytes = 1 << 14
 
 /**
- * Pages of bytes, each in a frame while it is in memory. Frames are not given up before `evict`: until then a page stays where
- * it is, whatever else is read.
+ * Pages of bytes, each in a frame while it is in memory. Only `evict` frees frames: until then a
+ * page stays in place, whatever else is read.
  */
 export class PageFrames<page extends PageView = PageView> {
   /** Size of a page. */
   pageBytes: number
   /** Pages in memory. */
   resident = 0
-  /** A page was brought into memory. */
+  /** Called when a page is loaded into memory. */
   onLoad: (() => void) | null = null
-  /** Pages get their lasting size; returns how many of them are in use. */
+  /** Called when pages get their final size; returns the number of pages in use. */
   onDivide: (() => number) | null = null
-  /** By number; undefined: it is not in memory. Only read from outside. */
+  /** By number; undefined if not in memory. Others only read it. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
   private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
-  /** How many writes there were when the page came. */
+  /** Number of writes when the page was loaded. */
   private writesAtLoad = new Int32Array(firstEntries).fill(unsure)
-  /** As long as nobody says when, always. */
+  /** Until writes are announced, pages may change at any time. */
   private writes: PageWrites = { count: 0, isUnderWay: true }
   private free: number[] = []
   private readonly options: FramesOptions<page>
@@ -69,7 +69,7 @@ export class PageFrames<page extends PageView = PageView> {
   private shared = new Slabs(0)
   private hand = 0
   private file: PageStore | null = null
-  /** What others have written before, and nobody changes. */
+  /** Pages written earlier, such as an image, which never change. */
   private base: PageStore | null = null
   /** By page. */
   private storedIn = new Uint8Array(firstEntries)
@@ -81,7 +81,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.compared = new Uint8Array(options.pageBytes)
   }
 
-  /** Takes and gives slabs there. */
+  /** Takes free slabs from there and returns them. */
   shareSlabs(shared: Slabs): void {
     this.shared = shared
   }
@@ -91,34 +91,36 @@ export class PageFrames<page extends PageView = PageView> {
     this.writes = writes
   }
 
-  /** Pages that there are. */
+  /** Number of existing pages. */
   get count(): number {
     return this.pages.length
   }
 
-  /** Of the memory that it has, whether or not there is a page in it. */
+  /** Number of frames, with or without a page. */
   get frameCount(): number {
     return this.frames.length
   }
 
-  /** A page, after it was brought into memory. */
+  /** A page, loaded into memory if needed. */
   page(number: number): page {
     return this.pages[number] ?? this.load(number)
   }
 
-  /** Pages are large, few and never evicted: finding one costs what an element of an array costs. */
+  /** True while pages are large, few and never evicted: finding one then costs an array access. */
   get isWhole(): boolean {
     return this.pageBytes !== this.options.pageBytes
   }
 
-  /** One more page, of zeros. */
+  /** Adds a page of zeros. */
   push(): void {
     const page = this.put(this.pages.length, this.takeFrame())
     // A new slab is zero; filling it would take memory that nothing needs yet.
     if (this.file !== null || this.base !== null) page.fill(0)
   }
 
-  /** Each large page into small ones over the same memory, which can be evicted one by one. */
+  /**
+   * Splits each large page into small ones over the same memory, which can be evicted one by one.
+   */
   divide(): void {
     if (!this.isWhole) return
     const wholeBytes = this.pageBytes
@@ -141,7 +143,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.free.reverse()
   }
 
-  /** In place of the only page, those of a base: they are there until they are asked for. */
+  /** Replaces the only page by those of a base, which are read on demand. */
   adopt(count: number, base: PageStore): void {
     this.divide()
     assert(this.pages.length === pinnedPages && count >= pinnedPages, 'there is nothing yet')
@@ -151,14 +153,20 @@ export class PageFrames<page extends PageView = PageView> {
     while (this.pages.length < count) this.pages.push(undefined)
   }
 
-  /** A page, wherever it is, without bringing it into memory: all of it, or the start of one that is in memory. */
+  /**
+   * Copies a page from wherever it is without loading it: all of it, or its start if it is in
+   * memory.
+   */
   copy(number: number, to: Uint8Array): void {
     const page = this.pages[number]
     if (page === undefined) this.read(number, to)
     else to.set(bytesOf(page).subarray(0, to.length))
   }
 
-  /** Writes those to the file that have been in memory longest, and gives up their frames. Others may be elsewhere after it. */
+  /**
+   * Writes the pages that were longest in memory to the file and frees their frames. Other pages
+   * may move.
+   */
   evict(count: number, file: PageStore): void {
     this.file = file
     for (let [left, turns] = [count, this.frames.length]; left > 0 && turns > 0; turns -= 1) {
@@ -166,7 +174,7 @@ export class PageFrames<page extends PageView = PageView> {
       const number = this.pageOfFrame[frame]!
       if (number >= pinnedPages) {
         const bytes = bytesOf(this.frames[frame]!)
-        // Most were only looked at.
+        // Most pages were only read.
         if (!this.isUnwritten(frame) && !this.isStored(number, bytes)) {
           file.write(number, bytes)
           this.storedIn[number] = stored.file
@@ -182,13 +190,13 @@ export class PageFrames<page extends PageView = PageView> {
     this.giveSlabs()
   }
 
-  /** Of one that is not in memory. */
+  /** Loads a page that is not in memory. */
   load(number: number): page {
     const frame = this.takeFrame()
     try {
       this.read(number, bytesOf(this.frames[frame]!))
     } catch (error) {
-      // Or what the frame had before would be taken for the page.
+      // Otherwise the frame's old content would be taken for the page.
       this.free.push(frame)
       throw error
     }
@@ -203,12 +211,12 @@ export class PageFrames<page extends PageView = PageView> {
     from!.read(number, to)
   }
 
-  /** Nobody can have changed it since it was read. */
+  /** True if it cannot have changed since it was loaded. */
   private isUnwritten(frame: number): boolean {
     return !this.writes.isUnderWay && this.writesAtLoad[frame] === this.writes.count
   }
 
-  /** Is the page there as it is? */
+  /** Is the page stored with this content? */
   private isStored(number: number, bytes: Uint8Array): boolean {
     if (this.storedIn[number] === stored.nowhere) return false
     this.read(number, this.compared)
@@ -234,9 +242,9 @@ export class PageFrames<page extends PageView = PageView> {
     const { slabBytes } = this.options
     const wanted = Math.max(firstSlabBytes, 2 * (this.slabs.at(-1)?.byteLength ?? 0))
     const fitting = Math.max(1, Math.floor(wanted / this.pageBytes)) * this.pageBytes
-    // Those of the full size are of use to tables with other pages, too.
+    // Slabs of the full size also fit tables with other pages.
     const byteLength = wanted < slabBytes ? fitting : Math.max(slabBytes, this.pageBytes)
-    // Small engines have small slabs, which V8 counts: those that were given up must not pile up unseen.
+    // Small engines have small slabs, which V8 counts: freed ones must not pile up unnoticed.
     const isCounted = this.slabs.length === 0 || byteLength <= countedBytesMax
     const slab = isCounted ? new ArrayBuffer(byteLength) : this.shared.take(byteLength)
     this.slabs.push(slab)
@@ -256,7 +264,9 @@ export class PageFrames<page extends PageView = PageView> {
     }
   }
 
-  /** As many of the last slabs as the free frames make up for, after their pages moved into these. */
+  /**
+   * Returns as many of the last slabs as there are free frames elsewhere, after moving their pages.
+   */
   private giveSlabs(): void {
     let end = this.frames.length
     let left = this.free.length
@@ -286,7 +296,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.writesAtLoad[frame] = this.writesAtLoad[from]!
   }
 
-  /** Those that have no frame any more. */
+  /** Returns slabs without frames. */
   private giveBehind(end: number): void {
     let frames = 0
     const kept = this.slabs.findIndex(({ byteLength }) => {
@@ -300,8 +310,8 @@ export class PageFrames<page extends PageView = PageView> {
 }
 
 /**
- * Memory that the tables of an engine hand on to each other. V8 does not count it: left to be collected, what each of them gives up
- * would pile up unseen.
+ * Free slabs that the tables of an engine share. V8 does not count this memory, so slabs left to
+ * the garbage collector would pile up unnoticed.
  */
 export class Slabs {
   /** By size. */
@@ -309,12 +319,12 @@ export class Slabs {
   private givenBytes = 0
   private readonly bytesMax: number
 
-  /** So much is kept for whoever takes it. */
+  /** Keeps at most this much for other tables. */
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
   }
 
-  /** All zeros. */
+  /** Filled with zeros. */
   take(byteLength: number): ArrayBufferLike {
     const slab = this.given.get(byteLength)?.pop()
     if (slab === undefined) return uncountedBuffer(byteLength)

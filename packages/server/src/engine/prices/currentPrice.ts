@@ -20,7 +20,7 @@ export function readTargetPrice(
   return { usd: price * quote.usd, native: isNative && price !== 0 ? 1 : price * quote.native }
 }
 
-/** The rate at which amounts of the pair's quote token are valued. */
+/** Rate that values amounts of the pair's quote token. */
 export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Price> {
   const { pairs, rates } = state
   const page = pairs.page(pairRow)
@@ -30,7 +30,7 @@ export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Pri
   return readRate(state, page[at + P.quoteToken]!)
 }
 
-/** The rate at which amounts of a token are valued: for the native coin, the mean of its pools. */
+/** Rate that values amounts of a token: for the native coin, the mean of its pools. */
 export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
   const { catalog, rates } = state
   const index = catalog.quoteIndex(tokenId)
@@ -39,7 +39,10 @@ export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
   return main === 0 ? unknown : readTargetPrice(state, main)
 }
 
-/** The token's current price, the same wherever it is shown: its main pair's. A stablecoin is worth 1 by definition. */
+/**
+ * The token's current price, the same everywhere: its main pair's. A stablecoin is worth 1 by
+ * definition.
+ */
 export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Price> {
   const { catalog, rates } = state
   const main = mainPairRow(state, tokenId)
@@ -47,7 +50,7 @@ export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Pr
   return readTargetPrice(state, main)
 }
 
-/** The pair that the token is the target of and priced by, 0: none. */
+/** Row of the pair that prices the token as its target; 0 if there is none. */
 function mainPairRow({ tokens }: MarketState, tokenId: number): number {
   return tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
 }

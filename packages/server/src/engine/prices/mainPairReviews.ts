@@ -2,23 +2,28 @@ import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-/** Rates that move against each other by a factor move by that less 1, in so many parts. Sums of them stay exact. */
+/**
+ * Unit of rate movements: a move by a factor counts as the factor minus 1, in this many parts. Sums
+ * stay exact.
+ */
 export const movementUnit = 2 ** 24
 
-/** After so much movement all that is watched is due. */
+/** After this much movement all watched tokens are due. */
 export const movementMax = 2 * movementUnit
 
-// One list for each, so that what comes later in a list is due later. What has less slack than the second is due with the
-// next movement; what has more than the last is looked at in vain now and then.
+// One list for each slack, so that later items of a list are due later. Items with less slack than
+// the second are due with the next movement; those with more than the last are sometimes checked in
+// vain.
 const slacks = [1, ...[1 / 256, 1 / 32, 1 / 4, 3 / 2].map((part) => part * movementUnit)]
 
 const column = { dueAt: 0, token: 1 } as const
 const columns = columnNames(column)
 
 /**
- * When rates alone may change which pair prices a token. Two values in different quotes that are a factor apart meet no
- * sooner than rates have moved by that factor, so a token is looked at again only then. Its row has when it is due: of
- * several entries the one that says the same stands, and the others are void.
+ * Schedules checks of whether rates alone change which pair prices a token. Two values in different
+ * quotes that differ by a factor cannot cross before rates have moved by that factor, so a token is
+ * checked only then. Its row has its due time: of several entries the one with the same time is
+ * valid.
  */
 export class MainPairReviews {
   readonly lists: readonly RowLog[]
@@ -27,16 +32,17 @@ export class MainPairReviews {
     this.lists = slacks.map((_, list) => new RowLog(undo, { name: `rateWatch.${list}`, columns }))
   }
 
-  /** The list for two values of which the smaller is `ratio` of the larger. */
+  /** The list for two values, the smaller of which is `ratio` of the larger. */
   listOf(ratio: number): number {
-    // Never more than the logarithm of the factor, as movement is never less than that: too early, but not too late.
+    // At most the logarithm of the factor, while movement is at least that: a check may be early
+    // but never late.
     const slack = ((2 * (1 - ratio)) / (1 + ratio)) * movementUnit
     let list = slacks.length - 1
     while (list > 0 && slacks[list]! > slack) list -= 1
     return list
   }
 
-  /** When what enters the list now is due; `moved` is the movement of all blocks so far. */
+  /** Due time of an item that enters the list now; `moved` is the movement of all blocks so far. */
   dueAt(list: number, moved: number): number {
     return moved + slacks[list]!
   }
@@ -50,7 +56,7 @@ export class MainPairReviews {
     page[at + column.token] = tokenRow
   }
 
-  /** Takes out what is due, at most `max`; the rest follows in the next block with pool events. */
+  /** Removes due items, at most `max`; the rest follow in the next block with pool events. */
   takeDue(moved: number, max: number, visit: (tokenRow: number, dueAt: number) => void): void {
     let left = max
     for (const log of this.lists)

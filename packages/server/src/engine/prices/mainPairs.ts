@@ -14,14 +14,14 @@ import { MainPairReviews } from './mainPairReviews.ts'
 import type { Rates } from './rates.ts'
 import { untoldDepthUsd } from './untoldPools.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const T = tokenColumn
 
 const dueColumn = { height: 0, token: 1, timeS: 2 } as const
 const dueColumns = columnNames(dueColumn)
 
-/** Where a chain is: heights and seconds are those of its blocks, never of a clock. */
+/** Position in the chain: heights and seconds of blocks, never of a clock. */
 export type BlockPoint = { height: number; timeS: number }
 
 export type MainPairsOptions = {
@@ -35,16 +35,16 @@ export type MainPairsOptions = {
 }
 
 /**
- * Which pair prices a token. A token is judged at the end of every block that touched one of its
- * pairs, when rates have moved so far that they alone may have changed the outcome, and when a
+ * Decides which pair prices a token. A token is judged at the end of every block that touched one
+ * of its pairs, when rates have moved far enough to change the result by themselves, and when a
  * challenger's time is up. Blocks without pool events judge nothing.
  */
 export class MainPairs {
-  /** Challenges in the order they began; one that is over no longer matches its token's row. */
+  /** Challenges in their order; one that has ended no longer matches its token's row. */
   readonly due: RowLog
   /** Tokens with pairs in several quotes, and those that no quote prices yet. */
   readonly reviews: MainPairReviews
-  /** Tokens that got their first main pair; the caller empties it. */
+  /** Tokens that got their first main pair; the caller clears it. */
   readonly firsts: number[] = []
   private readonly options: MainPairsOptions
   private touched: number[] = []
@@ -55,14 +55,16 @@ export class MainPairs {
     this.reviews = new MainPairReviews(undo)
   }
 
-  /** A pair of the token changed in this block. The activity part of the token's row must be saved. */
+  /**
+   * A pair of the token changed in this block. The activity part of the token's row must be saved.
+   */
   mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
     if (token[at + T.judgedHeight] === height) return
     token[at + T.judgedHeight] = height
     this.touched.push(tokenRow)
   }
 
-  /** At once, when a launch curve is full. */
+  /** Switches at once, when a launch curve is full. */
   graduate(tokenId: number, pairId: number, height: number, out: MainPairEvent[]): void {
     const { pairs } = this.options
     const pairRow = pairId + 1
@@ -91,14 +93,15 @@ export class MainPairs {
     }
   }
 
-  /** With the next movement of rates, whatever happens to its pairs. */
+  /** Judges the token with the next movement of rates, whatever happens to its pairs. */
   judgeSoon(tokenRow: number): void {
     this.watchToken(tokenRow, this.reviews.listOf(1))
   }
 
   /**
-   * USD worth of the pair's quote side at the newest rates. Where nobody told what the pool holds: next to nothing for a
-   * quote asset, by which trades are valued, and for a launch platform's own market, and nothing for any other token.
+   * USD value of the pair's quote side at the newest rates. If its reserves are unknown: almost
+   * nothing for a quote asset, by which trades are valued, and for a platform's own curve; nothing
+   * for other tokens.
    */
   quoteSideUsd(pairRow: number): number {
     const { pairs, rates, catalog } = this.options
@@ -145,13 +148,13 @@ export class MainPairs {
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const main = token[at + T.mainPair]!
-    // Nearly every token has one pair, and it is the main pair.
+    // Nearly every token has one pair, which is the main pair.
     if (main !== 0 && token[at + T.targetCount] === 1) return
     const mainQuote = main === 0 ? -1 : this.quoteOf(main)
     let best = 0
     let bestUsd = 0
     let curve = 0
-    // Of those in another quote than the main pair's; -1: there is none.
+    // Best value among pairs in another quote than the main pair's; -1 if there is none.
     let otherUsd = -1
     let left = limits.tokenPairsReadMax
     for (let row = token[at + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
@@ -168,10 +171,10 @@ export class MainPairs {
       }
       row = page[pairAt + P.nextTarget]!
     }
-    // A curve has a price before anybody has paid into it.
+    // A curve has a price before its first buyer.
     if (best === 0 && main === 0) best = curve
     if (best === 0) {
-      // Nothing is worth anything until a quote is priced.
+      // No value is known until a quote is priced.
       if (otherUsd === 0) this.watchToken(tokenRow, this.reviews.listOf(0))
       return
     }
@@ -219,7 +222,7 @@ export class MainPairs {
       this.watchToken(tokenRow, this.reviews.listOf(neededShare))
   }
 
-  /** An entry that is due no later stands for this one: the token is put into a list again when it was looked at. */
+  /** An entry that is due no later replaces this one: it is added again after that check. */
   private watchToken(tokenRow: number, list: number): void {
     const { tokens, rates } = this.options
     const token = tokens.page(tokenRow)
@@ -237,7 +240,7 @@ export class MainPairs {
     return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
   }
 
-  /** Whether the pair is a platform's curve in a quote that has a price itself. */
+  /** Is the pair a platform's curve in a quote with a price? */
   private isPricedCurve(pairRow: number): boolean {
     const { pairs, rates, catalog } = this.options
     const page = pairs.page(pairRow)
@@ -292,7 +295,7 @@ export class MainPairs {
     if (old !== pairRow && (old !== 0 || token[at + T.series] !== 0))
       series.follow(tokenRow, old, pairRow, height)
     if (old === 0) this.firsts.push(tokenRow - 1)
-    // The first main pair is no switch: nothing was served from another before.
+    // A first main pair is not a switch: nothing was served before it.
     if (old === 0 || old === pairRow) return
     out.push({
       type: 'mainPair',

@@ -9,7 +9,7 @@ import { tokenColumn } from '../tables/tokenTable.ts'
 import { areReservesKnown } from './reserves.ts'
 import { SideDepths, unknownDepth } from './sideDepths.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const T = tokenColumn
 
@@ -22,7 +22,7 @@ export type PairDepthsOptions = {
   pairsMax: number
 }
 
-/** Which column of a token has its newest pair of a side, and which of a pair its place among them and the next. */
+/** Columns of a token's newest pair on a side, and of a pair's position and next pair on it. */
 export const pairSides = {
   target: {
     token: P.targetToken,
@@ -43,8 +43,9 @@ export type PairSide = (typeof pairSides)[keyof typeof pairSides]
 const sideNames = ['target', 'quote'] as const
 
 /**
- * How deep the pairs of tokens are that have too many for a read to walk. It follows from the rows of pairs: no snapshot has
- * it, and whoever changes such a row, or puts it back, says so. An image has it: to make it again all pairs are read.
+ * Depths of the pairs of tokens with too many pairs for a read to walk. They follow from the pairs'
+ * rows, so no snapshot has them, and every change of such a row must be reported here. An image has
+ * them: rebuilding reads all pairs.
  */
 export class PairDepths implements Imaged {
   readonly name = 'pairDepths'
@@ -59,7 +60,7 @@ export class PairDepths implements Imaged {
     this.options = options
   }
 
-  /** Null: the token has few enough pairs of that side. */
+  /** Null if the token has few enough pairs on that side. */
   ofTarget(tokenId: number): SideDepths | null {
     return this.targets.get(tokenId) ?? null
   }
@@ -68,17 +69,17 @@ export class PairDepths implements Imaged {
     return this.quotes.get(tokenId) ?? null
   }
 
-  /** A pair that is new. */
+  /** Adds a new pair. */
   add(pairRow: number): void {
     this.addTo(this.targets, pairSides.target, pairRow)
     this.addTo(this.quotes, pairSides.quote, pairRow)
   }
 
-  /** A pair whose state, price or flags a block has changed. */
+  /** A block changed the pair's state, price or flags. */
   change(pairId: number): void {
     const pair = this.options.pairs.page(pairId + 1)
     const at = this.options.pairs.at(pairId + 1)
-    // An untrusted one holds nothing that counts, and may not be in a list at all.
+    // An untrusted pair holds nothing that counts, and may not be listed at all.
     if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
     if (quoteToken !== this.lastToken) {
@@ -93,7 +94,7 @@ export class PairDepths implements Imaged {
     target?.set(pair[at + P.targetPlace]!, value)
   }
 
-  /** A block was reverted: pairs from a row on are gone, and those it touched are as they were before. */
+  /** A block was reverted: pairs from a row on are gone, and those it touched are as before. */
   revert(pairRow: number, touched: readonly number[]): void {
     for (const lists of [this.targets, this.quotes])
       for (const [tokenId, depths] of lists) {
@@ -104,12 +105,12 @@ export class PairDepths implements Imaged {
     for (const pairId of touched) if (pairId + 1 < pairRow) this.change(pairId)
   }
 
-  /** After all rows have come from a snapshot. */
+  /** Call it after all rows were read from a snapshot. */
   load(): void {
     const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
       memory.settleAt(row)
-      // Its page may be gone or divided after the first of them.
+      // Its page may be evicted or divided after the first side.
       for (const side of [pairSides.target, pairSides.quote])
         if (pairs.page(row)[pairs.at(row) + side.place] === pairsMax)
           this.addTo(this.listsOf(side), side, row, (place) => memory.settleAt(place))
@@ -146,7 +147,7 @@ export class PairDepths implements Imaged {
     return side === pairSides.target ? this.targets : this.quotes
   }
 
-  /** A quote asset has millions of pairs: whoever may let go of pages on the way says how. */
+  /** A quote asset has millions of pairs: a caller that may release pages meanwhile passes how. */
   private addTo(
     lists: Map<number, SideDepths>,
     side: PairSide,
@@ -175,7 +176,7 @@ export class PairDepths implements Imaged {
     }
   }
 
-  /** Both sides in whole quote tokens; 0 where reserves do not count. */
+  /** Both sides in whole quote tokens; 0 if reserves do not count. */
   private valueOf(pair: Float64Array, at: number, pairId: number): number {
     if (!hasTvl(pair[at + P.flags]!)) return 0
     const { catalog } = this.options
@@ -191,7 +192,7 @@ export class PairDepths implements Imaged {
   }
 }
 
-/** A copy: a field may begin anywhere in its buffer. */
+/** A copy: a field may start anywhere in its buffer. */
 function alignedField(fields: ReadonlyMap<string, Uint8Array>, name: string): ArrayBuffer {
   return imageField(fields, name).slice().buffer as ArrayBuffer
 }
