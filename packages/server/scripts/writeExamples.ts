@@ -20,7 +20,7 @@ const historyS = 1_800
 const chain = 'local'
 const idOf = (address: string) => `${address}-${chain}`
 
-/** What examples are about. */
+/** Subjects of the examples. */
 type Subject = {
   pair: string
   token: string
@@ -72,7 +72,7 @@ async function findSubject(): Promise<Subject> {
   }
 }
 
-/** By the name of the input, or of one operation's where that means something else. */
+/** Indexed by input, or by operation and input if the name has another meaning there. */
 const inputsOf: Readonly<Record<string, (subject: Subject) => string>> = {
   'token-id': ({ token }) => idOf(token),
   'pair-id': ({ pair }) => idOf(pair),

@@ -27,9 +27,9 @@ export type StreamOptions = {
   /** Items buffered for the consumer. @default 1,000 */
   bufferMax?: number
   /**
-   * What happens if the buffer is full. `conflate`: klines, prices and ranks keep the newest of
-   * each; an event stream pauses and resumes once the consumer has caught up. `close`: the stream
-   * fails. @default conflate
+   * Behavior if the buffer is full. `conflate`: klines, prices and ranks keep the newest of each;
+   * an event stream pauses and resumes once the consumer has caught up. `close`: the stream fails.
+   * @default conflate
    */
   overflow?: 'conflate' | 'close'
   store?: CursorStore

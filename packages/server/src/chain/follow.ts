@@ -12,7 +12,7 @@ import { type Finality, unsettledBlocksMaxOf } from '../model/trust/finality.ts'
 import { type ChainWindow, createChainWindow } from './chainWindow.ts'
 import { nodeFaultOf, ReorgDeepError, ReorgTooDeepError, RpcError } from './errors.ts'
 
-/** What every family of chains needs to follow a chain. */
+/** Parts that every family of chains needs to follow a chain. */
 export type FollowOptions = {
   chain: string
   /** First block wanted when nothing is known. */
@@ -40,7 +40,7 @@ export type Origin = { endpoint: number; isProven: boolean }
 export type FollowState = Omit<FollowOptions, 'known' | 'finalizedNumber'> & {
   /** Where another branch may part from ours. */
   readonly window: ChainWindow
-  /** Of the newest blocks given out, by hash. */
+  /** Hashes of the newest delivered blocks. */
   readonly origins: Map<string, Origin>
   cursor: Cursor
   /** Blocks that the consumer holds in memory and can revert: as many as came, up to reorgDepthMax. */
@@ -146,7 +146,7 @@ type Place = { number: number; hash: string | null }
 /** A block that does not follow ours, and the endpoint that reported it. */
 export type BranchTip = { ref: BlockRef; endpoint: number }
 
-/** What is asked of the nodes about another branch. */
+/** Questions to the nodes about another branch. */
 export type BranchNodes = {
   /** The block before this one on its branch; null when no node has it. */
   parent(ref: BlockRef): Promise<BlockRef | null>

@@ -26,7 +26,7 @@ const headerHead = 2
 /** Tokens of launch platforms: on the curve, almost full, graduated. */
 export class Launches {
   readonly rows: RowTable
-  /** By row - 1. Rows are never freed, so a revert only shortens the list. */
+  /** Indexed by row - 1. Rows are never freed, so a revert only shortens the list. */
   readonly creators: string[] = []
   private readonly tokens: RowTable
   private readonly almostPpm: number

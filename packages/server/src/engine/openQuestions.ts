@@ -38,7 +38,7 @@ export type QuestionState = {
 export class OpenQuestions implements Imaged {
   readonly name = 'openQuestions'
   private readonly state: QuestionState
-  /** By id; entries behind the last id are meaningless. */
+  /** Indexed by id; entries behind the last id are meaningless. */
   private ofTokens: Uint8Array = new Uint8Array()
   private ofPairs: Uint8Array = new Uint8Array()
 

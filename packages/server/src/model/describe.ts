@@ -16,7 +16,7 @@ export type FieldType<value> = {
 }
 
 export type Field<value = unknown> = FieldType<value> & {
-  /** What records have that were written without the field. */
+  /** Value for records that were written without the field. */
   readonly fallback: value
   /** The first version of log entries with the field. */
   readonly since: number

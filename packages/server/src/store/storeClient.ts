@@ -100,7 +100,7 @@ export async function writableOf(connection: StoreConnection): Promise<StoreConn
 }
 
 /**
- * Of several that accept writes, the last promoted one: an old primary that returned has no
+ * The last promoted of several servers that accept writes: an old primary that returned has no
  * followers.
  */
 async function findWritable(

@@ -15,7 +15,10 @@ export type ImageOwner = { chainId: number; profile: ChainProfile }
 
 /** Reading a smaller snapshot is quick enough: a token takes some 12 µs. */
 const imagedBytesMin = 96 * 2 ** 20
-/** Of the memory for markets: where that is small, images begin earlier. */
+/**
+ * Part of the market memory from which a market gets an image: with little memory images begin
+ * earlier.
+ */
 const imagedShare = 1 / 8
 const ending = 'image'
 const unfinished = 'unfinished'

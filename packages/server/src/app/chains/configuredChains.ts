@@ -21,7 +21,7 @@ export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string
   return join(data_dir, 'pages')
 }
 
-/** Of the memory for markets: those that are served. The engines that write snapshots have half as much. */
+/** Part of the market memory for served markets. Engines that write snapshots have half as much. */
 const servedShare = 2 / 3
 
 /** Gives its market memory and a place for what exceeds it. */

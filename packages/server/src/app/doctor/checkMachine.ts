@@ -11,7 +11,7 @@ const diskBytesPlenty = 10e9
 // The program with an empty market and its own PostgreSQL, and what a small market of one chain takes.
 const memoryBytesMin = 0.5e9
 const memoryBytesPlenty = 2e9
-/** Of the machine's memory. */
+/** Part of the machine's memory. */
 const marketShareMax = 0.75
 // Room for clients that a small service has use for.
 const connectionsPlenty = 1_024

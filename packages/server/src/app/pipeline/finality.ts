@@ -66,7 +66,7 @@ export function createBlockUndos(
   known: readonly { ref: BlockRef; undo: Uint8Array | null }[],
   countMax: number,
 ): BlockUndos {
-  /** By hash, oldest first. */
+  /** Indexed by hash, oldest first. */
   const undos = new BoundedMap<string, { number: number; undo: Uint8Array }>(countMax)
   for (const { ref, undo } of known)
     if (undo !== null) undos.set(ref.hash, { number: ref.number, undo })

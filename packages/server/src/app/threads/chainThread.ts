@@ -25,14 +25,14 @@ import { createHandOver, type HandedEntry, type HandOver } from '../pipeline/han
 import { createRetryingReads, untilAnswered } from './retryingReads.ts'
 import { serve } from './threadCalls.ts'
 
-/** What the thread is started with: enough to load its code. */
+/** Start data of the thread: enough to load its code. */
 export type ChainThreadKind = { kind: string }
 
-/** What it reads a chain with. */
+/** Data with which it reads a chain. */
 export type ChainThreadData = {
   start: PipelineStart
   chainId: number
-  /** Of the newest entry that the store had then. */
+  /** Sequence of the newest entry in the store at that time. */
   storedSeq: number
   connection: StoreConnection
   log: LogTerms
@@ -81,7 +81,7 @@ const handlers = {
     stored?.floor.raise(stored.chainId, seq)
     pipeline?.persisted(number)
   },
-  /** What the native coin is worth on the chain that this one takes its price from. */
+  /** USD price of the native coin on the chain that provides this one's price. */
   setNativeUsd(price: NativeUsd): void {
     nativeUsd = price
   },

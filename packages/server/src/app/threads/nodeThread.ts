@@ -13,7 +13,7 @@ import type { RiskSubject } from '../../risk/riskSubject.ts'
 import type { AuditQuestion, ThreadAudits } from '../audit/threadAudits.ts'
 import { serve } from './threadCalls.ts'
 
-/** What the thread is started with. */
+/** Start data of the thread. */
 export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LogTerms }
 
 const endpointsEveryMs = 250

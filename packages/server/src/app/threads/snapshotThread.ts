@@ -14,7 +14,7 @@ const { connection, log } = workerData as SnapshotThreadData
 assert(parentPort !== null, 'this file runs in a thread')
 const logger = createLogger(log.level, log.look)
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
-/** By chain id. */
+/** Indexed by chain id. */
 const snapshotters = new Map<number, Snapshotter>()
 
 const handlers = {

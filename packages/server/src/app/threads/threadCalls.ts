@@ -17,7 +17,7 @@ type ThreadMessage =
   | { type: 'failed'; id: number; error: ErrorFacts }
   | { type: 'report'; report: unknown }
 
-/** By name; each takes an input of its own type. */
+/** Indexed by name; each takes an input of its own type. */
 type Handlers = Record<string, (input: never, signal: AbortSignal) => unknown>
 
 type Report<report> = (report: report, transfer?: ArrayBuffer[]) => void

@@ -76,7 +76,7 @@ export type RpcFailure = {
 
 /** A node's complaint about a range of blocks. */
 export type RangeLimit = {
-  /** What the node says would work, when it says. */
+  /** The node's own suggestion, if it makes one. */
   blocksMax: number | undefined
   /** A rule of the node, whatever the blocks hold; else it depends on how much they hold. */
   isFixed: boolean
@@ -84,9 +84,12 @@ export type RangeLimit = {
 
 export type Refusal = { kind: RpcErrorKind; range: RangeLimit | undefined }
 
-/** What one node has shown it cannot do. Forgotten after a while: nodes are upgraded, and plans paid for. */
+/**
+ * Calls that one node has failed at. Forgotten after a while: nodes are upgraded, and plans
+ * extended.
+ */
 export type Capabilities = {
-  /** What a node must be able to do to answer a call. */
+  /** Capability that a node needs to answer a call. */
   featureOf(call: RpcCall): string
   /** A method, or a part of what it does. */
   lacks(feature: string, nowMs: number): boolean
@@ -101,7 +104,7 @@ export type Capabilities = {
 
 /** In what the nodes of one family of chains differ from those of others. */
 export type RpcDialect = {
-  /** What a failure means, from the node's code, words and HTTP status. */
+  /** Meaning of a failure, from the node's code, message and HTTP status. */
   classify(call: RpcCall, failure: RpcFailure): Refusal
   createCapabilities(): Capabilities
   answerLimits: AnswerLimits

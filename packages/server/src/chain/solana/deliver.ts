@@ -13,7 +13,7 @@ import type { FetchedBlock } from './solanaRpc.ts'
 
 export type SolanaChainEvent = ChainEvent<SolanaBlock>
 
-/** What the steps of one source share. */
+/** State shared by the steps of one source. */
 export type SourceState = FollowState & {
   readonly context: FetchContext
   readonly parallelBlocks: number

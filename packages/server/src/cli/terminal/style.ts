@@ -7,7 +7,7 @@ type Paint = (text: string) => string
 
 const plain: Paint = (text) => text
 
-// By their SGR numbers.
+// Styles by their SGR numbers.
 const painted = (code: number): Paint => {
   return (text) => `\x1b[${code}m${text}\x1b[0m`
 }

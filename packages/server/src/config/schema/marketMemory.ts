@@ -2,7 +2,9 @@ import { totalmem } from 'node:os'
 import { Type } from '../../lib/schema.ts'
 
 const unitBytes = { MiB: 2 ** 20, GiB: 2 ** 30 }
-/** Of the machine, where nothing is configured: the rest is for clients, the database and the disk cache. */
+/**
+ * Default part of the machine's memory: the rest is for clients, the database and the disk cache.
+ */
 const machineShare = 1 / 2
 
 export const marketMemoryField = Type.Optional(

@@ -21,7 +21,7 @@ type Reader = Pick<Route, 'decode' | 'venues'> & { routes: readonly Route[] | nu
 
 const readersByVenues = new WeakMap<VenueSet, ReadonlyMap<string, Reader>>()
 
-/** By topic0. Token and order events belong to no venue. */
+/** Indexed by topic0. Token and order events belong to no venue. */
 function readersOf(venues: VenueSet): ReadonlyMap<string, Reader> {
   const known = readersByVenues.get(venues)
   if (known !== undefined) return known

@@ -131,7 +131,7 @@ export class Klines {
     page[to + column.count]! += 1
   }
 
-  /** By the first row of the pair or series. */
+  /** Takes the first row of the pair or series. */
   find(first: number, interval: number): Kline | null {
     const { read, rows } = this
     if (first === 0) return null

@@ -54,7 +54,7 @@ export class PageFrames<page extends PageView = PageView> {
   onLoad: (() => void) | null = null
   /** Called when pages get their final size; returns the number of pages in use. */
   onDivide: (() => number) | null = null
-  /** By number; undefined if not in memory. Others only read it. */
+  /** Indexed by number; undefined if not in memory. Others only read it. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
   private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
@@ -314,7 +314,7 @@ export class PageFrames<page extends PageView = PageView> {
  * the garbage collector would pile up unnoticed.
  */
 export class Slabs {
-  /** By size. */
+  /** Indexed by size. */
   private readonly given = new Map<number, ArrayBufferLike[]>()
   private givenBytes = 0
   private readonly bytesMax: number

@@ -28,7 +28,7 @@ const isLong = 0xffffffff
 export class PackedRecords implements Imaged {
   readonly name: string
   count = 0
-  /** What records have in common; the places in their bytes are of this list. */
+  /** Texts shared by records; record bytes refer to positions in this list. */
   readonly words = new Words()
   /** Where the record of an id begins, in units; 0: it has none. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
@@ -38,7 +38,7 @@ export class PackedRecords implements Imaged {
   private end = 1
   /** By size in units: the first of the rooms that are free, each of which names the next. */
   private readonly free = new Uint32Array(reusedUnitsMax + 1)
-  /** Of all records, without their lengths. */
+  /** Size of all records without their lengths. */
   private totalBytes = 0
   private readonly memory: PageBudget
   /** The record that was opened last. */

@@ -81,7 +81,7 @@ export class Catalog implements Imaged {
     return this.pairs.get(id)
   }
 
-  /** What a search compares, for a caller that looks at many tokens once. */
+  /** The words that a search compares, for a caller that looks at many tokens once. */
   termsOf(id: number): SearchTerms {
     const newest = this.tokenVersions.newest(id)
     if (newest !== undefined) return newest

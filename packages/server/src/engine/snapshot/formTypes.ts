@@ -1,6 +1,6 @@
 import type { ByteRuns } from '../tables/bytes.ts'
 
-/** What bytes say of records of one kind: a reader leaves out a field that it does not know. */
+/** Stored description of a kind of records: a reader skips fields that it does not know. */
 type ListHead = {
   /** Places of records; a place may have none. */
   count: number

@@ -16,7 +16,7 @@ import { decodeForm, encodeForm } from './snapshotForm.ts'
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
-/** By row of the launches' table, less 1. */
+/** Indexed by row of the launches' table, less 1. */
 const launchType = new RecordType<{ id: number; creator: string }, 'id'>('id', {
   creator: text(''),
 })

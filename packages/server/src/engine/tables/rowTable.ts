@@ -26,7 +26,7 @@ type TableLayout = {
   header?: readonly string[]
   /** Of columns that a snapshot does not have yet. @default 0 */
   defaults?: Readonly<Record<string, number>>
-  /** Of a page that is not divided. @default about 128 KB */
+  /** Size of an undivided page. @default about 128 KB */
   pageDoubles?: number
   /** Pages are divided, and those that nobody needs go to a file, when memory is short. @default false */
   isPaged?: boolean

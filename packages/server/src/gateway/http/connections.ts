@@ -72,7 +72,7 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
     attach(server) {
       server.on('connection', open)
       server.on('request', enter)
-      // Of expectations only 100-continue means anything; others may be ignored (RFC 9110, 10.1.1).
+      // Only the expectation 100-continue has a meaning; others may be ignored (RFC 9110, 10.1.1).
       server.on('checkExpectation', enter)
       server.on('clientError', (error, socket) => {
         const connection = connections.get(socket)
@@ -96,11 +96,11 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
 }
 
 const noBytes = Buffer.alloc(0)
-// Of HEAD. No other method begins with an H.
+// First byte of HEAD; no other method begins with an H.
 const headStart = 0x48
 // Most heads have some hundred bytes.
 const headBytesMax = 1_024
-// Of bodies. Some 50 requests fit in behind one.
+// Size of a slice of a body: some 50 requests fit behind one.
 const sliceBytesMax = 2_048
 
 /**
@@ -118,7 +118,7 @@ class Connection {
   /** Node's own listener, which parses bytes. */
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = noBytes
-  /** What has been parsed since the last request begins one. */
+  /** The bytes parsed since the last request are the start of another. */
   #isBegun = false
   /** Its method is HEAD, whose answer has no body. */
   #isHead = false
@@ -141,7 +141,7 @@ class Connection {
     return this.#current !== null
   }
 
-  /** What of the answer under way its reader has not taken. */
+  /** Bytes of the current answer that its reader has not taken. */
   get unsentBytes(): number {
     return this.#current?.headersSent === true ? this.socket.writableLength : 0
   }

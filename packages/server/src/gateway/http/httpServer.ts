@@ -91,7 +91,7 @@ const lateChecks = 4
 function createNodeServer({ requestMsMax, connectionsMax }: GatewayLimits): Server {
   const server = createServer({
     ...upgradeOptions,
-    // Of these two Node takes the larger one for the body, and its own for headers is a minute.
+    // Node uses the larger of the two for the body; its default for headers is a minute.
     requestTimeout: requestMsMax,
     headersTimeout: requestMsMax,
     // Node looks for requests that are late every 30 seconds only, unless told.

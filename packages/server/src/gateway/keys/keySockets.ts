@@ -2,7 +2,7 @@ import type { ClosedSockets } from '../../store/keys/usage.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { KeyHolder } from './keyAccess.ts'
 
-/** What a socket needs to know of its key. */
+/** The parts of a key that a socket needs. */
 export type SocketHolder = Pick<KeyHolder, 'plan' | 'fault'> & { key: Pick<ApiKey, 'id'> }
 
 /** The part of `KeyAccess` that sockets use. */

@@ -2,15 +2,17 @@ import { readFileSync } from 'node:fs'
 
 /** An operation as the local chain answered it. */
 export type OperationExample = {
-  /** By input name. */
+  /** Indexed by input name. */
   inputs: Readonly<Record<string, string>>
   body?: unknown
-  /** Of lists the first rows. Without the envelope that `response_envelope: always` adds. */
+  /**
+   * Lists have their first rows only. Without the envelope that `response_envelope: always` adds.
+   */
   answer: unknown
 }
 
 type Examples = {
-  /** By operation id. */
+  /** Indexed by operation id. */
   operations: Readonly<Record<string, OperationExample>>
   /** Calls, answers and pushes of a socket, by the name of the message in the AsyncAPI document. */
   messages: Readonly<Record<string, readonly object[]>>
@@ -21,7 +23,7 @@ export const examplesFile = new URL('../../../static/examples.json', import.meta
 
 let read: Examples | undefined
 
-/** What scripts/writeExamples.ts recorded. Read at the first call. */
+/** Examples recorded by scripts/writeExamples.ts; read at the first call. */
 export function readExamples(): Examples {
   read ??= JSON.parse(readFileSync(examplesFile, 'utf8')) as Examples
   return read

@@ -34,7 +34,7 @@ type LastingOptions = {
 type CachedPart = RowPart & {
   /** Version of the market in which the part was last found good. */
   version: number
-  /** Of a part that outlives blocks. */
+  /** A part that stays valid across blocks. */
   readonly source: WindowSource | null
   readonly revision: number
 }

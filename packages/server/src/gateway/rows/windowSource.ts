@@ -1,9 +1,9 @@
 import type { MarketReads } from '../../engine/marketReads.ts'
 
-/** Whose windows. */
+/** Owner of the windows. */
 export type SourceOf = 'token' | 'pair'
 
-/** What windows were made of. While that is the same, so are they. */
+/** Inputs of computed windows. While these are equal, so are the windows. */
 export class WindowSource {
   /** Unix seconds from which the passing of time changes the windows; set by whoever makes them. */
   validUntilS = 0

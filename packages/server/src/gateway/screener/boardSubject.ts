@@ -61,7 +61,7 @@ export class WordCodes {
 const windows = ['5m', '1h', '4h', '24h'] as const
 const daySeconds = 86_400
 
-/** What tokens and pairs have of trading; the last window is of 24 hours. */
+/** Trading measures of tokens and pairs; the last window is of 24 hours. */
 export const tradingMeasures = [
   ...windows.flatMap(
     (name) =>

@@ -12,9 +12,9 @@ const growth = 1.5
  * columns. Every row is at the first of them until it is given another.
  */
 export class PlacedColumns {
-  /** By id. */
+  /** Indexed by id. */
   private places = new Int32Array(0)
-  /** By place. */
+  /** Indexed by place. */
   private columns: Float64Array[]
   private ids: Int32Array
   private readonly sharedCount: number

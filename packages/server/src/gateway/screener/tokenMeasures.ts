@@ -48,7 +48,7 @@ export const codeColumns = {
   graduatedAt: interest + 5,
 }
 
-/** Of tokens that no platform launched, in the column of launch states. */
+/** Value of the launch state's column for tokens without a platform. */
 export const noLaunch = -1
 export const launchStates: readonly LaunchState['state'][] = ['in', 'almost', 'out']
 

@@ -98,7 +98,7 @@ export class Trending {
     const pass = this.pass()
     for (let isDone = false; !isDone; ) {
       await turns.next(turns.place())
-      // What was read so far may be of other tokens.
+      // After a revert the rows read so far may be of other tokens.
       if (reads.revertCount() !== reverts) return
       do isDone = pass.next().done === true
       while (!isDone && !turns.isOver())

@@ -133,7 +133,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
       const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const isBusy = httpConnections?.isBusy(socket) ?? false
         const unparsed = httpConnections?.release(socket) ?? noBytes
-        // What is answered before it would be written into the WebSocket.
+        // An answer to an earlier request would be written into the WebSocket.
         if (isBusy) socket.destroy()
         else upgrade(server, request, socket, Buffer.concat([head, unparsed]))
       }

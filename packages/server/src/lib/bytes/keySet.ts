@@ -2,7 +2,7 @@ const keyBytes = 32
 
 /** Keys of 32 bytes that are searched in other bytes without copying. */
 export class KeySet {
-  /** By the first two bytes: almost no other key shares them. */
+  /** Indexed by the first two bytes: almost no other key shares them. */
   readonly #isStart = new Uint8Array(1 << 16)
   readonly #keys: readonly Buffer[]
 

@@ -36,7 +36,7 @@ export type SolanaTransaction = {
   signerCount: number
   /** In the order of execution: each is followed by those that it called. */
   instructions: readonly SolanaInstruction[]
-  /** By key index. Accounts opened and closed within the transaction are missing. */
+  /** Indexed by key index. Accounts opened and closed within the transaction are missing. */
   tokenAccounts: ReadonlyMap<number, SolanaTokenAccount>
   /** Balances before and after, in the order of keys. */
   lamportsBefore: readonly number[]

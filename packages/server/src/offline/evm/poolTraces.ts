@@ -13,7 +13,7 @@ export type PoolTracesOptions = {
   quotes: readonly string[]
   /** The wrapped native token; empty if unknown. */
   wrapped: string
-  /** By venue. @default those of all known venues */
+  /** Indexed by venue. @default those of all known venues */
   traces?: Readonly<Record<string, TokenTraces>> | undefined
 }
 

@@ -39,7 +39,7 @@ const pancakeV3Deployer = '0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9'
 
 const infinityTraces: TokenTraces = { hasNative: 'maybe', isPoolOf: isInfinityPoolOf }
 
-/** By venue name. */
+/** Indexed by venue name. */
 export const venueTraces: Readonly<Record<string, TokenTraces>> = {
   uniswapV1: { hasNative: 'first' },
   uniswapV2: {

@@ -55,7 +55,7 @@ export class Creations {
     for (const token of open.uncreatedTokens) this.addToken(token, null)
   }
 
-  /** Of trusted pairs; a curve has no contract of its own. */
+  /** Only trusted pairs; a curve has no contract of its own. */
   addPair({ id, kind, isTrusted, createdAtS, pool, address }: PairRecord): void {
     if (createdAtS === 0 && kind !== 'curve' && isTrusted)
       this.#want({ kind: 'pair', id, address: pool ?? address, firstTransfer: null })

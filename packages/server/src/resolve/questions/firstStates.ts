@@ -53,7 +53,7 @@ export class FirstStates {
   readonly #answered: BoundedSet<number>
   /** All of them: one that was forgotten would be taken for known. */
   readonly #unknown = new Set<number>()
-  /** Those of them to be asked for again, and whether a pool was unknown before it answered. */
+  /** Pools to ask again, and whether each was unknown before it answered. */
   readonly questions: Questions<PairRecord, boolean>
   /** Under way: the state after the block of this hash. */
   #ahead: (Asked & { hash: string }) | null = null

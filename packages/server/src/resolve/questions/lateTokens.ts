@@ -21,7 +21,7 @@ export type LateTokensOptions = {
 
 /** Symbols, names and decimals of tokens that did not answer within their block. */
 export class LateTokens {
-  /** By id. The subject is the record before the answer. */
+  /** Indexed by id. The subject is the record before the answer. */
   readonly questions: Questions<TokenRecord, TokenAnswer>
   readonly #options: LateTokensOptions
 

@@ -12,7 +12,7 @@ export type OpenSubjects = {
   unsharedPairs: readonly PairRecord[]
   /** Ids of all concentrated pools whose balances are unknown. */
   unknownPoolIds: Iterable<number>
-  /** Those of them to ask about before anybody trades. */
+  /** Pools to ask about before anybody trades. */
   unknownPools: readonly PairRecord[]
 }
 

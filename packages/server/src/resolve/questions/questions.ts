@@ -10,12 +10,12 @@ export type QuestionsOptions<subject> = {
   keyOf(subject: subject): Key
   /** Subjects that wait; more are dropped. @default no limit */
   waitingMax?: number | undefined
-  /** What becomes of subjects that nobody answered for. @default they wait again */
+  /** Called with subjects that no node answered for. @default they are queued again */
   onFailure?: ((subjects: readonly subject[], ref: BlockRef) => void) | undefined
   logger: Logger
 }
 
-/** What goes with a reverted block. */
+/** Answers and subjects that a reverted block removes. */
 export type BlockRecords = {
   tokens: readonly { id: number }[]
   pairs: readonly { id: number }[]

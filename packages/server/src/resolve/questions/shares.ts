@@ -31,7 +31,7 @@ type FollowedBlock = {
  * liquidity. Nothing else mints or burns shares.
  */
 export class Shares {
-  /** By pair id. */
+  /** Indexed by pair id. */
   readonly questions: Questions<Pick<PairRecord, 'id' | 'address'>, bigint>
   readonly #options: SharesOptions
   /** Block time of the last question. */

@@ -20,7 +20,7 @@ export type TotalsOptions = {
 
 /** Total supplies of tokens: a few with each block, as part of the block. */
 export class Totals {
-  /** By token id. */
+  /** Indexed by token id. */
   readonly questions: Questions<Token, bigint>
   readonly #options: TotalsOptions
 
@@ -34,7 +34,7 @@ export class Totals {
     this.questions.add({ id, address })
   }
 
-  /** By token id; never throws. */
+  /** Indexed by token id; never throws. */
   async read(ref: BlockRef, isLive: boolean, budget: Budget): Promise<Map<number, bigint>> {
     const { reader, limits } = this.#options
     // Nodes without history know the newest supply only, which a live block has.

@@ -19,7 +19,7 @@ export type AuditRow = {
 /** Stored rows of a range of blocks, at one moment. */
 export type AuditRows = {
   cursor: StoredCursor
-  /** By number, for canonical blocks that are still in the log. */
+  /** Indexed by number, for canonical blocks that are still in the log. */
   hashes: ReadonlyMap<number, string>
   swaps: readonly AuditRow[]
   liquidity: readonly (AuditRow & { kind: LiquidityKind })[]

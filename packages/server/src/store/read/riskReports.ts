@@ -50,7 +50,7 @@ async function saveRiskReports(
 
 export type RiskReportsPage = {
   reports: readonly StoredRiskReport[]
-  /** By the database's clock: the start of the next read. */
+  /** The database's time, from which the next read starts. */
   readAtS: number
 }
 

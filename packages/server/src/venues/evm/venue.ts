@@ -10,14 +10,14 @@ export type EvmVenue = VenueMath & {
   name: string
   /** Where the reserves of its pools are visible. */
   kind: PoolKind
-  /** By topic0. Venues with the same event share its decoder, which then runs once. */
+  /** Indexed by topic0. Venues with the same event share its decoder, which then runs once. */
   events: LogDecoders
   /**
    * Topics of events that only this venue's pools emit, for a venue whose swap event is shared.
    * They identify its pools without a call. @default none
    */
   ownTopics?: readonly string[]
-  /** By contract: logs without a topic, which no log filter finds. @default none */
+  /** Indexed by contract: logs without a topic, which no log filter finds. @default none */
   plainLogs?: LogDecoders
   /**
    * One contract keeps many pools and emits all their events. Only logs of contracts in the config
@@ -36,7 +36,7 @@ export type EvmVenue = VenueMath & {
 export type PoolIdentity = Omit<PoolAnswer, 'venue' | 'kind' | 'isConfirmed'>
 
 export type VenueIdentity = {
-  /** By name. The calls go to the pool, or to a contract that knows it. */
+  /** Indexed by name. The calls go to the pool, or to a contract that knows it. */
   questions: Readonly<Record<string, (query: PoolQuery) => ViewCall>>
   /**
    * Names of questions that every pool of the venue answers. They tell venues with a shared event

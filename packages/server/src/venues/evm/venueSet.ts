@@ -14,9 +14,9 @@ export type Route = {
 export type VenueSet = {
   names: readonly string[]
   find(name: string): EvmVenue | undefined
-  /** By topic0; undefined if no venue has such an event. */
+  /** Indexed by topic0; undefined if no venue has such an event. */
   routes: ReadonlyMap<string, readonly Route[]>
-  /** By emitting contract: decoders of logs without a topic. */
+  /** Indexed by emitting contract: decoders of logs without a topic. */
   plainRoutes: ReadonlyMap<string, Route>
 }
 

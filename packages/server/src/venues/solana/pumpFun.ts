@@ -115,7 +115,7 @@ export function pushTrades(
 
 const isWholeRest = ({ length }: Buffer) => length >= postCompleteBuyBytes
 
-/** By the instruction's own transfers; 0 if there are none. */
+/** Counts the instruction's own transfers; 0 if there are none. */
 function tokensMoved(
   call: Call,
   scope: TransactionScope,

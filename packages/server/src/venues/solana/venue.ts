@@ -15,7 +15,7 @@ export type SolanaVenue = VenueMath & {
   /** Ids of its programs: a tag only has a meaning together with its program. */
   programs: readonly string[]
   /**
-   * By the tag that the instruction's data begins with, in hex. All tags of a program have one
+   * Indexed by the tag that the instruction's data begins with, in hex. All tags of a program have one
    * length.
    */
   instructions: Readonly<Record<string, CallDecoder>>

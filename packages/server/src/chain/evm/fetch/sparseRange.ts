@@ -17,7 +17,7 @@ export type DisputedBlock = { number: number; endpoint: number }
 /** `unreadUpTo`: above it every block is read. */
 type Range = { from: number; to: number; unreadUpTo: number }
 
-// Of the blocks reported without wanted logs, one header in so many is read and checked.
+// One header in so many blocks reported without relevant logs is read and checked.
 export const headerSampleBlocks = 32
 // Where fewer calls than this share are saved, every header is read: the second question for logs has a price in bytes too.
 const callShareMax = 0.5

@@ -85,7 +85,7 @@ type LogsFilter = { address?: unknown; blockHash?: string; fromBlock?: string; t
 
 const filterOf = ({ params }: RpcCall) => params[0] as LogsFilter
 
-/** What a node must be able to do to answer a call. */
+/** Capability that a node needs to answer a call. */
 export function featureOf(call: RpcCall): string {
   const isOfAll = call.method === 'eth_getLogs' && filterOf(call).address === undefined
   return isOfAll ? logsOfAll : call.method
@@ -175,7 +175,7 @@ function createLogLimit(): LogLimit {
       limit = { ...limit, blocksMax: Math.ceil(limit.blocksMax * growth) }
     },
     onRefusal(blocks, namedMax, nowMs) {
-      // Of requests under way together only the first is news.
+      // Concurrent requests report it once.
       if (blocks > blocksMax(nowMs)) return
       const isSmaller = namedMax !== undefined && namedMax < blocks
       const smaller = isSmaller ? namedMax : Math.max(1, Math.floor(blocks / 2))

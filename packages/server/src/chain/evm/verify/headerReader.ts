@@ -157,7 +157,7 @@ export type HashForm = {
 
 export type HashFormOptions = {
   chain: string
-  /** What is hashed, for the log. */
+  /** Description of the hashed form, for the log. */
   what: string
   /** The chain is known to hash it as Ethereum does: one that does not fit is a lie from the first on. */
   isListed: boolean
@@ -190,7 +190,7 @@ export function createHashForm({ chain, what, isListed, logger }: HashFormOption
   }
 }
 
-// By chain id (EIP-155). Others are learnt.
+// Indexed by chain id (EIP-155). Others are learnt.
 const headerFormIds = new Set([
   ...[1, 11_155_111, 17_000, 560_048], // Ethereum and its test networks
   ...[10, 8_453, 130, 480, 57_073, 7_777_777, 34_443], // OP Stack: Optimism, Base, Unichain, World, Ink, Zora, Mode

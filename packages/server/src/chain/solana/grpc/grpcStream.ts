@@ -1,4 +1,4 @@
-// What is said to a Yellowstone node and what it says, by the numbers of the fields in geyser.proto.
+// Messages to and from a Yellowstone node, by the field numbers of geyser.proto.
 import { connect } from 'node:http2'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSecretHider, type Secrets } from '../../../lib/hideSecrets.ts'
@@ -171,7 +171,7 @@ export function pingRequest(): Buffer {
 
 export type Update = { type: 'block'; bytes: Buffer } | { type: 'ping' | 'other' }
 
-/** Of SubscribeUpdate. */
+/** Fields of SubscribeUpdate. */
 export function readUpdate(message: Buffer): Update {
   const [blockField, pingField] = [5, 6]
   for (const { number, bytes } of fieldsOf(message)) {

@@ -291,7 +291,7 @@ export type OutputBuffers = {
 
 // A token with its pairs, a batch of 200 prices, a page of rows, and the longest list of rows.
 const sizesBytes = [8_192, 131_072, 1_048_576, 2_097_152] as const
-// Of each size, as many as a busy service has under way at once; the collector gets the others.
+// Buffers kept of each size: as many as a busy service uses at once. The collector gets the others.
 const keptBytesMax = 33_554_432
 
 export function createOutputBuffers(): OutputBuffers {

@@ -95,7 +95,7 @@ const fell: Range = { column: change, min: Number.NEGATIVE_INFINITY, max: -Numbe
 const isLaunch: Range = { column: codeColumns.launch, min: 0, max: launchStates.length }
 const isNoLaunch: Range = { column: codeColumns.launch, min: noLaunch, max: noLaunch }
 
-/** Of the tokens with the best score those whose change is within a range. */
+/** Tokens with the best scores whose price change is within a range. */
 const changed = (range: Range): RankRule['select'] =>
   async function select(chain, { screener, turns }) {
     const board = await screener.traded(chain, turns)

@@ -76,7 +76,7 @@ export class PriceLines {
   readonly #longDays = new Map<number, string>()
   readonly #table: IdTable
   readonly #numbers: Float64Array
-  /** What the days of lines were made of. */
+  /** Inputs of the day in each line. */
   readonly #sources: WindowSource[] = []
   readonly #chains: BatchChains
   /** Lines of the newest batch. */
@@ -329,9 +329,12 @@ function createBatchChains(clock: Clock): BatchChains {
 
 /** JSON of a token in a batch of prices behind its id, and the two numbers that thresholds look at. */
 type PriceTexts = {
-  /** What only trades and the passing of time change: members, a comma behind each. */
+  /** Members that only trades and the passing of time change, each with a comma behind it. */
   day(chain: GatewayChain, tokenId: number, nowS: number): Made<{ text: string; volumeUsd: number }>
-  /** What every block may change: the other members, and the brace. As long as the day holds, unless a block comes. */
+  /**
+   * Members that any block may change, with the closing brace. Valid until the next block, at most
+   * as long as the day.
+   */
   worth(chain: GatewayChain, tokenId: number, nowS: number): { text: string; tvlUsd: number }
 }
 

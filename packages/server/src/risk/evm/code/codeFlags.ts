@@ -7,8 +7,8 @@ import { runsOtherCode, storageFacts, union } from './storageFacts.ts'
 const selector = { lock: '0xdd467064', unlock: '0xa69df4b5' } as const
 
 /**
- * What the code allows somebody to do. True: a function known by name does it. False: no function
- * can, judged by what each writes. Null: a function of unknown name writes where it might.
+ * Powers that the code gives. True: a function known by name does it. False: no function can,
+ * judged by what each writes. Null: a function of unknown name writes where it might.
  */
 export function codeFlags(code: ContractCode): CodeFlags {
   const facts = storageFacts(code)

@@ -99,7 +99,7 @@ const takesAndGives: readonly (readonly [string, number, number])[] = [
 
 export type Arity = { takes: number; gives: number }
 
-/** By opcode; undefined if the opcode does not exist. */
+/** Indexed by opcode; undefined if the opcode does not exist. */
 export const arityOf: readonly (Arity | undefined)[] = makeTable()
 
 function makeTable(): (Arity | undefined)[] {

@@ -6,7 +6,7 @@ import { type FunctionTrace, startTrace, type TraceOptions, toProgram } from './
 
 /** The functions of a contract and what each may do, read from its code. */
 export type ContractCode = {
-  /** By selector. The trace of a function that could not be walked is incomplete. */
+  /** Indexed by selector. The trace of a function that could not be walked is incomplete. */
   functions: ReadonlyMap<string, FunctionTrace>
   /** Runs for calls that match no function. */
   fallback: FunctionTrace

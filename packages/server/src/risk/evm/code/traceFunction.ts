@@ -14,13 +14,13 @@ import { arityOf, type Instruction, opcode, pushSize } from './instructions.ts'
 /** A storage key that the walk could not compute. */
 export const anySlot = '?'
 
-/** What a function may do, over all its paths that the walk told apart. */
+/** Effects of a function, over all its paths that the walk told apart. */
 export type FunctionTrace = {
   reads: ReadonlySet<string>
   writes: ReadonlySet<string>
   /**
-   * What the caller is compared with: `slot shift` of storage, or `account` and an address written
-   * into the code.
+   * Values that the caller is compared with: `slot shift` of storage, or `account` and an address
+   * written into the code.
    */
   callerChecks: ReadonlySet<string>
   /** Lists in which the caller is looked up. */
