@@ -162,16 +162,16 @@ const trendingEveryMs = 1_000
 
 /** Makes the trending orders of all chains before they are asked for, so that no request has to wait for one. */
 function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screener): Lifecycle {
-  async function keep(chain: GatewayChain): Promise<void> {
+  async function keep(name: string, chain: GatewayChain): Promise<void> {
     try {
       await screener.trending(chain).keep(turns)
     } catch (error) {
       // A chain may be closed while its tokens are read.
-      logger.warn({ msg: 'Failed to rank tokens', chain: chain.profile.name, err: error })
+      logger.warn({ msg: 'Failed to rank tokens', chain: name, err: error })
     }
   }
   const keepAll = () => {
-    for (const chain of chains.values()) void keep(chain)
+    for (const [name, chain] of chains) void keep(name, chain)
   }
   let timer: NodeJS.Timeout | undefined
   return {
