@@ -38,7 +38,7 @@ async function createDisturbed(): Promise<Disturbed> {
     backfill_ranges_max: 1,
     queue_blocks_max: 4,
   }
-  // What does not fit is in pages, and what is final soon in an image.
+  // Rows beyond memory are in pages, and final ones soon in an image.
   const settings = { market_memory: 30_000 }
   // Slow enough that most runs are killed before they reach the end.
   const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 120 }]

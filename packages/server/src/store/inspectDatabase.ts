@@ -14,7 +14,7 @@ import { StoreClient } from './storeClient.ts'
 /** Facts about a database that an operator checks before relying on it. */
 export type DatabaseFacts = {
   version: string
-  /** Found 0 means that there is none. */
+  /** Found is 0 without a schema. */
   schema: { found: number; known: number }
   sizeBytes: number
   /** Chains that somebody holds the lock of. */

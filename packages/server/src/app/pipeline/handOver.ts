@@ -77,7 +77,7 @@ export type HandOver = {
   applied(count: number): void
   /** Posts what is still in a batch. */
   flush(): void
-  /** Nobody takes entries any more: whoever waits for room goes on. */
+  /** Entries are no longer accepted: callers waiting for room continue. */
   release(): void
 }
 

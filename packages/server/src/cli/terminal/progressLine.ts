@@ -19,7 +19,7 @@ type ProgressLine = {
  */
 export function createProgressLine(sink: TextSink, nowMs: () => number): ProgressLine {
   const startedMs = nowMs()
-  /** By chain, in the order of their first report. */
+  /** Indexed by chain, in the order of their first report. */
   const newest = new Map<string, BackfillProgress>()
   let writtenMs = Number.NEGATIVE_INFINITY
   let isShown = true

@@ -1,4 +1,4 @@
-// Over real sockets: what a connection sends is answered and held in bounds, whoever it is.
+// Answers and limits of connections, over real sockets.
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'

@@ -5,7 +5,10 @@ export type SourceOf = 'token' | 'pair'
 
 /** Inputs of computed windows. While these are equal, so are the windows. */
 export class WindowSource {
-  /** Unix seconds from which the passing of time changes the windows; set by whoever makes them. */
+  /**
+   * Unix seconds from which the passing of time changes the windows; set by the code that computes
+   * them.
+   */
   validUntilS = 0
   /** For a clock that goes back. */
   #madeAtS = 0

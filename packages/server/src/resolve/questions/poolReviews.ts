@@ -114,11 +114,13 @@ type WrongedQuery = {
 }
 
 /**
- * The first block that was resolved without a pool that was one. `none`: the contract has become a pool since, and none of
- * its events was a trade before. `final`: the block is never reverted, or nobody has its state any more to tell.
+ * Finds the first block that was resolved without this pool although it already was one. `none`: the
+ * contract became a pool later, and none of its earlier events was a trade. `final`: that block is
+ * never reverted, or no node has its state any more.
  *
- * What a contract is now says nothing of then: one that changes its answers at will could have the chain read again
- * and again. Who was wrong about one pool may have been wrong about others, so all that can still be made good is looked at.
+ * The contract's present state proves nothing about the past: a contract that changes its answers at
+ * will could cause the chain to be read again and again. A node that was wrong about one pool may
+ * have been wrong about others, so all that can still be reinstated are checked.
  */
 async function findWronged(query: WrongedQuery): Promise<FirstLeftOut | 'none' | 'final'> {
   const { pool, since, notPools, settledNumber } = query

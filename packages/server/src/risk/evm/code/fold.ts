@@ -5,7 +5,7 @@
  */
 export type Word = bigint | string | null
 
-/** The caller, whoever it is. */
+/** The caller of the contract, as an unknown address. */
 export const callerWord = 'caller'
 const storedPrefix = 'stored '
 
