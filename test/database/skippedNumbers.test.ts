@@ -94,7 +94,10 @@ async function expectLoaded(): Promise<void> {
   const refs = standing.map((block) => block.ref)
   const newest = [...loaded.recent.newestFirst()].map((block) => block.ref)
   expect(newest.slice(0, 9)).toEqual(refs.slice(-9).reverse())
-  const known = await loadKnownBlocks(store, chainId, 4, (id) => engine.pairRecord(id))
+  const known = await loadKnownBlocks(store, chainId, 4, {
+    pairOf: (id) => engine.pairRecord(id),
+    tokenOf: (id) => engine.tokenRecord(id),
+  })
   expect(known.map((block) => block.ref)).toEqual(refs.slice(-4))
   const finalizedNumber = refs[finalCount - 1]!.number
   const options = { chainId, known, finalizedNumber }

@@ -198,7 +198,8 @@ async function dropOrphans(
     if (block?.hash === ref.hash) return
     results.pop()
     ledger.revert(ref, result.undo)
-    resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
+    const answered = { unknownPools: toldPools(rows, result) }
+    resolver.revert(ref, { ...result.block, answered })
     revertRows(rows, result)
   }
 }

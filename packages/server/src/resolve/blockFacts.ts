@@ -148,9 +148,12 @@ export class BlockFacts {
 
   revert(ref: BlockRef, made: BlockRecords): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
-    // Tokens of an earlier run that were followed from this block on are so from the next.
-    for (const token of this.#histories.revert(ref.number))
-      if (!madeIds.has(token.id)) this.#resumed.push(token)
+    // Tokens whose holders are counted from this block on, or were by an earlier run, wait for the next block.
+    this.#resumed.push(
+      ...this.#histories.revert(ref.number),
+      ...(made.answered?.incompleteTokens ?? []),
+    )
+    this.#resumed = this.#resumed.filter(({ id }) => !madeIds.has(id))
     for (const id of madeIds) this.#creationAsked.delete(id)
     for (const asker of this.#askers) asker.revert(ref, made)
   }

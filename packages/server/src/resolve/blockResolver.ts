@@ -28,7 +28,7 @@ import { PoolCouples } from './pools/poolCouples.ts'
 import { addReserveChanges, findPoolHolders, putQuietPools } from './pools/reserveChanges.ts'
 import type { Prefetch } from './prefetchingReader.ts'
 import { NotPools } from './questions/notPools.ts'
-import type { OpenSubjects } from './questions/openSubjects.ts'
+import type { AnsweredSubjects, OpenSubjects } from './questions/openSubjects.ts'
 import { PoolReviews, type ReviewContext } from './questions/poolReviews.ts'
 import { BoundedSet } from './records/boundedSet.ts'
 import { makeRecords } from './records/makeRecords.ts'
@@ -62,12 +62,12 @@ export type ResolveOptions = {
   nativeUsd?: NativeUsd | null | undefined
 }
 
-/** What a block made known, for a revert by a process that did not resolve it. A finished block is one. */
+/** What a revert needs of a block that an earlier run resolved. A finished block is one. */
 export type CreatedRecords = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
-  /** Older pools of which it was the first to tell what they hold. @default none */
-  toldPools?: readonly PairRecord[] | undefined
+  /** @default none */
+  answered?: AnsweredSubjects | undefined
 }
 
 export type ResolverStats = FactStats & {

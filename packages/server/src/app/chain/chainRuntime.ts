@@ -197,7 +197,7 @@ async function threadDataOf(
   setup: ChainSetup,
   { chainId, door, stored }: { chainId: number; door: EngineDoor; stored: StoredCursor },
 ): Promise<ChainThreadData> {
-  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door.pairOf)
+  const known = await loadKnownBlocks(store, chainId, profile.reorgDepthMax, door)
   const start = {
     setup,
     known,

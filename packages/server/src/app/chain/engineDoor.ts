@@ -4,6 +4,7 @@ import type { Engine } from '../../engine/engine.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { PairRecord } from '../../model/pair.ts'
+import type { TokenRecord } from '../../model/token.ts'
 import { plausibilityLimitsDefault } from '../../resolve/plausibility.ts'
 import type { OpenSubjects } from '../../resolve/questions/openSubjects.ts'
 import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
@@ -27,6 +28,8 @@ export type EngineDoor = {
   start(): Promise<EngineStart>
   /** A pair that the thread created in an earlier run. */
   pairOf(id: number): PairRecord
+  /** A token that the thread created in an earlier run. */
+  tokenOf(id: number): TokenRecord
   /** For the threads of chains that take the price of their coin from this one; null: not known. */
   nativeUsd(): NativeUsd | null
 }
@@ -68,6 +71,7 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
       }
     },
     pairOf: (id) => engine.pairRecord(id),
+    tokenOf: (id) => engine.tokenRecord(id),
     nativeUsd() {
       const usd = engine.nativeUsd()
       return usd === null ? null : { usd, atS: engine.nativeAtS() }

@@ -1,31 +1,62 @@
-import { decodeUndo } from '../../ledger/undo.ts'
+import { decodeUndo, type LedgerUndo } from '../../ledger/undo.ts'
 import { decodeEntry } from '../../log/entryCodec.ts'
 import type { BlockRef } from '../../model/block.ts'
-import type { PairRecord } from '../../model/pair.ts'
+import type { LateFacts } from '../../model/logEntry.ts'
+import type { AnsweredSubjects } from '../../resolve/questions/openSubjects.ts'
 import type { Store } from '../../store/openStore.ts'
 import type { KnownBlock } from '../pipeline/chainPipeline.ts'
+import type { EngineDoor } from './engineDoor.ts'
+
+type Records = Pick<EngineDoor, 'pairOf' | 'tokenOf'>
 
 /** The newest canonical blocks of the log, oldest first, with all that reverts them. */
 export async function loadKnownBlocks(
   store: Store,
   chainId: number,
   countMax: number,
-  pairOf: (id: number) => PairRecord,
+  records: Records,
 ): Promise<KnownBlock[]> {
   const tail = await store.readLogTail(chainId, countMax)
   if (tail.length === 0) return []
   const undoBySeq = new Map(tail.map(({ seq, undo }) => [seq, undo]))
-  const known: KnownBlock[] = []
+  const known = new Map<string, KnownBlock>()
   for await (const { seq, bytes } of store.readLog(chainId, tail[0]!.seq)) {
+    const entry = decodeEntry(bytes)
+    if (entry.type === 'late') {
+      const created = known.get(entry.facts.ref.hash)?.created
+      if (created) created.answered = withLate(created.answered, entry.facts, records)
+      continue
+    }
     const undo = undoBySeq.get(seq)
-    const entry = undo === undefined ? null : decodeEntry(bytes)
-    if (entry?.type !== 'commit') continue
+    if (entry.type !== 'commit' || undo === undefined) continue
     const { ref, tokens, pairs } = entry.block
-    const told = undo ? decodeUndo(undo).pools.filter(({ wasUnknown }) => wasUnknown) : []
-    const toldPools = told.map(({ pairId }) => pairOf(pairId))
-    known.push({ ref, undo: undo ?? null, created: { tokens, pairs, toldPools } })
+    const answered = undo ? answeredOf(decodeUndo(undo), records) : {}
+    known.set(ref.hash, { ref, undo, created: { tokens, pairs, answered } })
   }
-  return known
+  return [...known.values()]
+}
+
+/** What a block answered, by the values it replaced. */
+function answeredOf({ pools, supplies }: LedgerUndo, { pairOf, tokenOf }: Records) {
+  const counted = supplies.filter(({ before, after }) => !before?.isComplete && after.isComplete)
+  return {
+    unknownPools: pools.filter(({ wasUnknown }) => wasUnknown).map(({ pairId }) => pairOf(pairId)),
+    incompleteTokens: counted.map(({ after }) => tokenOf(after.tokenId)),
+  }
+}
+
+function withLate(
+  { uncreatedPairs = [], uncreatedTokens = [], unsharedPairs = [], ...rest }: AnsweredSubjects = {},
+  { creations = [], tokenCreations = [], shares = [] }: LateFacts,
+  { pairOf, tokenOf }: Records,
+): AnsweredSubjects {
+  const uncreated = creations.map(({ pairId }) => ({ ...pairOf(pairId), createdAtS: 0 }))
+  return {
+    ...rest,
+    uncreatedPairs: [...uncreatedPairs, ...uncreated],
+    uncreatedTokens: [...uncreatedTokens, ...tokenCreations.map(({ tokenId }) => tokenOf(tokenId))],
+    unsharedPairs: [...unsharedPairs, ...shares.map(({ pairId }) => pairOf(pairId))],
+  }
 }
 
 export type OlderBlocksOptions = {

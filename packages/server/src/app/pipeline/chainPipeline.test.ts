@@ -248,7 +248,7 @@ test('behavior: blocks of a process that ended before it had told all they chang
   const untoldAfter = { number: 0, hash: 'hash0' }
   const undoOf = (place: typeof untoldAfter | null) =>
     encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: place })
-  const created = { tokens: [], pairs: [], toldPools: [] }
+  const created = { tokens: [], pairs: [] }
   const known: KnownBlock[] = [
     { ref: refOf(1), undo: undoOf(untoldAfter), created },
     { ref: refOf(2), undo: undoOf(null), created },

@@ -171,7 +171,8 @@ async function createWorld(first: Truth) {
       if (!result) return
       const { ref } = result.block
       ledger.revert(ref, decodeUndo(encodeUndo(result.undo)))
-      resolver.revert(ref, { ...result.block, toldPools: toldPools(rows, result) })
+      const answered = { unknownPools: toldPools(rows, result) }
+      resolver.revert(ref, { ...result.block, answered })
       revertRows(rows, result)
       engine.apply({ type: 'revert', ref })
     },

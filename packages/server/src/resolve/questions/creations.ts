@@ -105,7 +105,9 @@ export class Creations {
     })
   }
 
-  revert(ref: BlockRef, { pairs, tokens }: BlockRecords): void {
+  revert(ref: BlockRef, { pairs, tokens, answered }: BlockRecords): void {
+    for (const pair of answered?.uncreatedPairs ?? []) this.addPair(pair)
+    for (const token of answered?.uncreatedTokens ?? []) this.addToken(token, null)
     this.questions.revert(ref, [
       ...pairs.map(({ id }) => keyOf({ kind: 'pair', id })),
       ...tokens.map(({ id }) => keyOf({ kind: 'token', id })),

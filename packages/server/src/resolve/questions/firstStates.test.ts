@@ -264,7 +264,7 @@ test('behavior: what an earlier run knew by a block that was reverted is not kno
     backfill,
   )
   const resolver = await reopen(false, 50)
-  resolver.revert(blockOf(6, []).ref, { tokens: [], pairs: [], toldPools: pairs })
+  resolver.revert(blockOf(6, []).ref, { tokens: [], pairs: [], answered: { unknownPools: pairs } })
   expect(unknownIds(await resolver.resolve(swapIn(6), backfill))).toEqual([0])
   expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([0])
 })

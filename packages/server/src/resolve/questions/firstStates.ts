@@ -124,9 +124,8 @@ export class FirstStates {
     }
   }
 
-  /** `toldPools` replace what is not remembered of an earlier run. */
-  revert(ref: BlockRef, { pairs, toldPools = [] }: BlockRecords): void {
-    for (const pair of toldPools) {
+  revert(ref: BlockRef, { pairs, answered }: BlockRecords): void {
+    for (const pair of answered?.unknownPools ?? []) {
       this.#answered.delete(pair.id)
       this.#setUnknown(pair)
     }

@@ -16,6 +16,12 @@ export type OpenSubjects = {
   unknownPools: readonly PairRecord[]
 }
 
+/**
+ * Subjects whose question an earlier run answered with a block, apart from those that the block
+ * created. A revert of the block opens their questions again.
+ */
+export type AnsweredSubjects = Partial<Omit<OpenSubjects, 'unknownPoolIds'>>
+
 export const nothingOpen: OpenSubjects = {
   incompleteTokens: [],
   uncreatedTokens: [],

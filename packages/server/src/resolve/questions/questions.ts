@@ -1,7 +1,7 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LateFacts } from '../../model/logEntry.ts'
-import type { PairRecord } from '../../model/pair.ts'
+import type { AnsweredSubjects } from './openSubjects.ts'
 
 type Key = number | string
 type Answered<subject, answer> = { subject: subject; answer: answer }
@@ -19,8 +19,8 @@ export type QuestionsOptions<subject> = {
 export type BlockRecords = {
   tokens: readonly { id: number }[]
   pairs: readonly { id: number }[]
-  /** Older pools whose balances it was the first to report. @default none */
-  toldPools?: readonly PairRecord[] | undefined
+  /** @default none */
+  answered?: AnsweredSubjects | undefined
 }
 
 /** Where answers go that arrive after their block. */

@@ -70,7 +70,8 @@ export class Shares {
     })
   }
 
-  revert(ref: BlockRef, { pairs }: BlockRecords): void {
+  revert(ref: BlockRef, { pairs, answered }: BlockRecords): void {
+    for (const pair of answered?.unsharedPairs ?? []) this.#want(pair)
     this.questions.revert(
       ref,
       pairs.map(({ id }) => id),
