@@ -70,7 +70,7 @@ export async function startIndexedNode(options: IndexedNodeOptions): Promise<Ind
 /** Rows that a running program has stored. */
 export async function countStored(
   dataDir: string,
-  table: 'log' | 'snapshots',
+  table: 'log' | 'snapshots' | 'supplies',
   where = 'true',
 ): Promise<number> {
   const connection = await privateConnectionOf(dataDir)
