@@ -10,18 +10,19 @@ import {
 } from '../../../../test/support/ledgerFixture.ts'
 import type { ResolvedLiquidity, ResolvedSwap } from '../model/resolvedBlock.ts'
 
-test('behavior: of holders who are not counted, a swap has what its transaction says of the trader', async () => {
+test('behavior: if holders are not counted, a swap has the holdings that its transaction lists', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const traderAfter = { native: 3n, holding0: 70n, holding1: null }
   const swap = { ...swapOf(1, 't', '0xa'), traderAfter } as ResolvedSwap
   const overdraw = transferOf(0, 0, '0xa', '0xc', 60n)
   const { block } = await ledger.apply(blockOf(2, { events: [overdraw, swap] }))
-  // Counted holdings of the other token win: they include accounts that the transaction does not name.
+  // The counted holding of the other token is preferred: it includes accounts that the transaction
+  // does not name.
   expect(block.events[0]).toMatchObject({ holding0: 70n, holding1: 0n, native: 3n })
 })
 
-test('behavior: a pool that is made with liquidity has it from its creation, one without has nothing', async () => {
+test('behavior: a pool created with liquidity has reserves from the start, one without has none', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const create = (amount0: bigint, amount1: bigint): ResolvedLiquidity => ({

@@ -3,34 +3,34 @@ import { BalanceBook } from './balanceBook.ts'
 
 const wallets = (book: BalanceBook) => [...book.entries()].map(({ wallet }) => wallet)
 
-/** A book whose entries are stored and unused since the last eviction. */
+/** A cache whose balances are stored and unused since the last eviction. */
 function bookOf(count: number): BalanceBook {
   const book = new BalanceBook()
   for (let at = 0; at < count; at++) book.add(at % 2, `0x${at}`, 5n).isUsed = false
   return book
 }
 
-test('behavior: eviction shrinks the book to its limit and names the tokens', () => {
+test('behavior: eviction shrinks the cache to its limit and names the tokens', () => {
   const book = bookOf(10)
   const tokens: number[] = []
   book.evict(4, 0, (tokenId) => tokens.push(tokenId))
   expect([book.size, wallets(book).length, tokens.length]).toEqual([4, 4, 6])
 })
 
-test('behavior: eviction continues where the last one ended, and starts again at the end', () => {
+test('behavior: eviction continues where it stopped, and wraps around at the end', () => {
   const book = bookOf(6)
   book.evict(5, 0, () => undefined)
   const [gone] = ['0x0', '0x1', '0x2', '0x3', '0x4', '0x5'].filter(
     (wallet) => !wallets(book).includes(wallet),
   )
   expect(gone).toBe('0x0')
-  // Used entries are passed over once, so the hand goes around the whole book.
+  // Used balances are spared once, so the hand passes the whole cache.
   for (const entry of book.entries()) entry.isUsed = true
   book.evict(2, 0, () => undefined)
   expect(book.size).toBe(2)
 })
 
-test('behavior: entries that the store lacks, or that undo records hold, stay beyond the limit', () => {
+test('behavior: unstored balances, and those that undo records refer to, stay beyond the limit', () => {
   const book = bookOf(6)
   const [changed, unanswered, dirty, held] = [...book.entries()]
   Object.assign(changed!, { amount: 6n })

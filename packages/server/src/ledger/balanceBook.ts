@@ -1,20 +1,24 @@
 import type { BlockPlace } from '../model/block.ts'
 
-/** One holder of one token, as the newest block left it. */
+/** Balance of one holder of one token, after the newest block. */
 export class BalanceEntry {
   readonly tokenId: number
   readonly wallet: string
-  /** Never negative once `stored` is known; until then the sum of what was added since. */
+  /** The balance. Never negative once `stored` is known; until then only the sum of changes. */
   amount = 0n
-  /** What the store has, or will have once it has caught up. Null: it did not answer yet. */
+  /**
+   * Balance in the store, or once the store has caught up. Null: the store has not answered yet.
+   */
   stored: bigint | null
-  /** The parent of the first block that changed it without the store's answer. */
+  /** Parent of the first block that changed this balance before the store answered. */
   untoldAfter: BlockPlace | null = null
-  /** The store has this entry's newest value once it has persisted this block. */
+  /**
+   * The store has the newest value of this balance once it has persisted the block of this number.
+   */
   dirtyUntil = -1
-  /** Undo records that speak of this very entry; it stays as long as there are any. */
+  /** Number of undo records that refer to this object. It is not evicted while there are any. */
   heldCount = 0
-  /** Amount before the block with this stamp. */
+  /** Amount before the block that `stamp` identifies. */
   before = 0n
   stamp = 0
   isUsed = true
@@ -28,8 +32,8 @@ export class BalanceEntry {
 }
 
 /**
- * Balances in memory, bounded. What the store does not have yet stays whatever the bound is;
- * of the rest, what was not used since the hand last passed goes first (a clock).
+ * Bounded cache of balances. What the store does not have yet always stays. The rest is evicted by
+ * the clock algorithm: first balances unused since the hand last passed.
  */
 export class BalanceBook {
   readonly #byToken = new Map<number, Map<string, BalanceEntry>>()
@@ -65,9 +69,13 @@ export class BalanceBook {
     this.#byToken.delete(tokenId)
   }
 
-  /** Shrinks to `sizeMax`, as far as the store has reached `persisted`; tells the tokens that lost a balance. */
+  /**
+   * Evicts balances down to `sizeMax`, but only those that the store has at block `persisted`.
+   * Calls `onEvicted` with the token of each.
+   */
   evict(sizeMax: number, persisted: number, onEvicted: (tokenId: number) => void): void {
-    // In proportion to what was added, so that a full book of entries that must stay costs little a block.
+    // In proportion to additions, so that a full cache of balances that must stay costs little per
+    // block.
     let stepsLeft = 4 * this.#addedCount + 1_000
     this.#addedCount = 0
     while (this.#size > sizeMax && stepsLeft-- > 0) {
@@ -92,7 +100,10 @@ export class BalanceBook {
     return next.done ? undefined : next.value
   }
 
-  /** False: it was gone already; the hand may still stand in a map that was dropped whole. */
+  /**
+   * Removes a balance. False: it was already removed, because the hand may still be in the map of a
+   * dropped token.
+   */
   #drop(entry: BalanceEntry): boolean {
     const wallets = this.#byToken.get(entry.tokenId)
     if (wallets?.get(entry.wallet) !== entry) return false

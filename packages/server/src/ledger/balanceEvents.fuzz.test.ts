@@ -1,4 +1,4 @@
-// A market of which transfers tell, and the same one of which balances tell.
+// The same market twice: once from transfer events, once from balance events.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -15,8 +15,9 @@ import type { BalanceChange } from '../model/finishedBlock.ts'
 import type { ResolvedBlock } from '../model/resolvedBlock.ts'
 
 /**
- * The same block told by what everybody named in it has after it, and by a figure on the way to it. `inParts`: of those
- * who had something, a third of it is in an account that nothing tells of.
+ * Replaces a block's transfers by balance events: an intermediate and a final balance of each
+ * owner.
+ * `inParts`: a third of each owner's earlier balance is in an account without events.
  */
 function toldByBalances(block: ResolvedBlock, { chain }: Run, inParts: boolean): ResolvedBlock {
   const [rows, last] = [createRows(), createRows()]
@@ -32,7 +33,7 @@ function toldByBalances(block: ResolvedBlock, { chain }: Run, inParts: boolean):
   const balances = Array.from(owners, ([key, named]) => {
     const amount = rows.balances.get(key) ?? 0n
     const told = { type: 'balance', txHash: 't', ...named } as const
-    // The first block brings what was there before it.
+    // The history in the first block contains the balances before it.
     const opening = block.histories.find(({ tokenId }) => tokenId === named.tokenId)
     const before = last.balances.get(key) ?? opening?.balances.get(named.owner) ?? 0n
     const apart = before / 3n < amount ? before / 3n : amount
@@ -49,7 +50,7 @@ function toldByBalances(block: ResolvedBlock, { chain }: Run, inParts: boolean):
   return { ...block, events: [...balances.flat(), ...rest] }
 }
 
-test('behavior: told by transfers or by balances, a market has the same holders, and reverts are as exact', async () => {
+test('behavior: transfers and balance events give the same holders and exact reverts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 30 }), async (steps) => {
       const moved = new Run(1_000_000, false)
@@ -85,7 +86,7 @@ const byHolder = (changes: readonly BalanceChange[]) =>
     .map(({ tokenId, wallet, before, after }) => `${tokenId} ${wallet} ${before} ${after}`)
     .sort()
 
-/** Everybody's balance and how many they are; the rest of a supply where all of its holders are known. */
+/** All balances and holder counts. The rest of a supply only if all of its holders are known. */
 function holdersOf({ chain }: Run) {
   const rows = createRows()
   for (const { result } of chain) {

@@ -8,11 +8,11 @@ import { emptySupply, type SupplyState } from './supplyBook.ts'
 
 export type BalanceKey = { tokenId: number; wallet: string }
 
-/** Where balances and supplies are kept for good; as of the last block that was persisted. */
+/** Reads stored balances and supplies, as of the last persisted block. */
 export type BalanceReader = {
-  /** In key order; 0 where nothing is kept. */
+  /** Balances in the order of the keys; 0 where nothing is stored. */
   loadBalances(keys: readonly BalanceKey[]): Promise<readonly bigint[]>
-  /** Those that are kept, in any order. */
+  /** Supplies that are stored, in any order. */
   loadSupplies(tokenIds: readonly number[]): Promise<readonly TokenSupply[]>
 }
 
@@ -21,7 +21,7 @@ export type BalanceLoaderOptions = {
   reader: BalanceReader
   /** How long a live block waits for the store. */
   budgetMs: number
-  /** The store has nothing of the token that is not in memory: who is not there holds nothing. */
+  /** True: all stored holders of the token are in memory, so any other wallet holds nothing. */
   isWhole: (tokenId: number) => boolean
   logger: Logger
 }
@@ -33,10 +33,11 @@ type Answer = {
   supplies: readonly TokenSupply[]
 }
 
-/** Brings into memory what a block needs, in one read of the store. */
+/** Loads the balances and supplies that a block needs, in one read of the store. */
 export class BalanceLoader {
   readonly #options: BalanceLoaderOptions
-  // Without an answer and with no read under way: asked for again with the next block.
+  // Balances without an answer of the store and without a running read. The next block asks for
+  // them again.
   #missingEntries: BalanceEntry[] = []
   #missingStates: SupplyState[] = []
   #arrived: Answer[] = []
@@ -46,15 +47,20 @@ export class BalanceLoader {
     this.#options = options
   }
 
-  /** Balances and supplies that the store did not answer for yet. */
+  /** Number of balances and supplies that the store has not answered for yet. */
   get unknownCount(): number {
     return this.#missingEntries.length + this.#missingStates.length + this.#lateCount
   }
 
-  /** Gives the entries that went on without the store's answer and now have it. */
+  /**
+   * Loads what a block needs. Returns balances that changed before the store answered and now have
+   * its answer.
+   */
   async load(block: ResolvedBlock): Promise<BalanceEntry[]> {
     this.#needAll(block)
-    // A token's whole history, a pool's first state and a balance need what they replace, and come once.
+    // A token's history, a pool's first state and a reported balance replace old values, come only
+    // once, and can be reverted only if the old values are known. Such a block waits for the store
+    // without a time limit.
     const isReplacing =
       block.histories.length > 0 ||
       block.firstStates.length > 0 ||
@@ -75,7 +81,7 @@ export class BalanceLoader {
     }
     for (const { pair } of block.firstStates) visitPool(pair, need)
     for (const tokenId of block.totals.keys()) this.#needSupply(tokenId)
-    // An answer for an entry corrects its token's holders.
+    // The answer for a balance corrects the holder count of its token, so the supply is needed too.
     for (const entry of this.#missingEntries) this.#needSupply(entry.tokenId)
     for (const { entries } of this.#arrived)
       for (const entry of entries) this.#needSupply(entry.tokenId)
@@ -134,9 +140,11 @@ export class BalanceLoader {
     }
     for (const { entries, amounts } of answers)
       for (const [i, entry] of entries.entries()) {
-        // Dropped with its token meanwhile: its id may be another token's now.
+        // The balance was dropped with its token meanwhile. The token's id may now be another
+        // token's.
         if (state.balances.get(entry.tokenId, entry.wallet) !== entry) continue
-        // A block that was reverted has told it; the store may not have heard of that yet.
+        // Reverting a block has already restored the stored value. The store may not have that
+        // revert yet.
         if (entry.stored !== null) continue
         const isLagging = entry.amount !== 0n
         state.settle(entry, amounts[i] ?? 0n)

@@ -1,7 +1,7 @@
 import { AppError } from '../lib/errors.ts'
 import type { BlockPlace } from '../model/block.ts'
 
-/** A block is to be reverted, but what it changed is no longer known. */
+/** A block has to be reverted, but its undo record is no longer kept. */
 export class UndoMissingError extends AppError {
   constructor({ number, hash }: { number: number; hash: string }) {
     super('LEDGER_UNDO_MISSING', 'A block cannot be reverted: its undo record is not kept.', {
@@ -10,7 +10,7 @@ export class UndoMissingError extends AppError {
   }
 }
 
-/** Undo bytes that are damaged. */
+/** An undo record is damaged. */
 export class UndoMalformedError extends AppError {
   constructor({ fault }: { fault: string }) {
     super('LEDGER_UNDO_MALFORMED', 'An undo record cannot be read.', { meta: [`Fault: ${fault}`] })
@@ -29,7 +29,10 @@ export class UndoTooNewError extends AppError {
   }
 }
 
-/** A process ended before it had told all that its blocks changed: those behind `after` have to be applied again. */
+/**
+ * A process ended before it had reported all balance changes of its blocks. All blocks after
+ * `after` have to be applied again.
+ */
 export class BalancesUntoldError extends AppError {
   readonly after: BlockPlace
 

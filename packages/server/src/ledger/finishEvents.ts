@@ -22,20 +22,26 @@ import type { LedgerState } from './ledgerState.ts'
 import type { LastState } from './poolBook.ts'
 
 const none: readonly bigint[] = []
-/** How much higher the flags of token1 are. */
+/** Number of bits by which the account flags of token1 are shifted from those of token0. */
 const token1Bits = Math.log2(accountFlag.token1New / accountFlag.token0New)
-/** A pool that was made without liquidity. */
+/** State of a pool that was created without liquidity. */
 const emptyState: FinishedState = { reserve0: 0n, reserve1: 0n, priceRaw: 0 }
 
 type FinishContext = { state: LedgerState; block: ResolvedBlock; math: FindVenueMath }
 
-/** Of the transaction that is looked at: what its traders had before it, and what it did to accounts, where there are such. */
+/**
+ * Traders of the current transaction: their balances before it, and what it did to their token
+ * accounts on chains that have such accounts.
+ */
 type Traders = {
   before: Map<BalanceEntry, bigint>
   accounts: Map<BalanceEntry, ResolvedBalance['accounts']>
 }
 
-/** Walks a block's events in order, moves balances, and writes into each event what it left behind. */
+/**
+ * Walks through a block's events in order, moves balances, and adds to each event the state it
+ * leaves behind.
+ */
 export function finishEvents(context: FinishContext): FinishedEvent[] {
   const { state, block } = context
   const traderStarts = findTraderStarts(block.events)
@@ -85,7 +91,10 @@ function finishEvent(
   }
 }
 
-/** A creation has no state of its own in the log: what a pool is made with precedes it as a sync. */
+/**
+ * Finishes a liquidity change. The log has no state for a creation, so a sync with the initial
+ * state precedes it.
+ */
 function finishLiquidity(
   context: FinishContext,
   event: ResolvedLiquidity,
@@ -104,7 +113,10 @@ function finishLiquidity(
   return [{ type: 'sync', index, pairId, ...after }, finished]
 }
 
-/** Those of the event; where it names none, what its venue makes of its numbers. */
+/**
+ * Amounts of a liquidity event. If the event has none, its venue computes them from the event's
+ * numbers.
+ */
 function amountsOf(
   { state, math }: FinishContext,
   { amount0, amount1, told, pair }: ResolvedLiquidity,
@@ -114,7 +126,9 @@ function amountsOf(
   return math(pair.venue)?.amountsOf?.(told, before) ?? { amount0, amount1 }
 }
 
-/** `amounts` as the pool sees them. */
+/**
+ * Moves the balances of a pool inside a vault. `amounts` are positive if the pool receives tokens.
+ */
 function moveInVault(
   { state, math }: FinishContext,
   { pair, told }: Pick<ResolvedSwap | ResolvedLiquidity, 'pair' | 'told'>,
@@ -127,7 +141,10 @@ function moveInVault(
   state.movePool(pair.token1Id, account, kept.amount1)
 }
 
-/** None where nobody reported what the pool has: what was reported last then holds. */
+/**
+ * Finishes a plain transfer to or from a pool as a sync. Returns nothing if the pool's reserves are
+ * unknown; the last reported state then holds.
+ */
 function finishReserveChange(
   context: FinishContext,
   { index, pair }: ResolvedReserveChange,
@@ -161,7 +178,7 @@ function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Trader
     amount0,
     amount1,
     ...finishState(context, event, pair),
-    // Counted holdings include the trader's accounts that the transaction does not name.
+    // Counted holdings include accounts of the trader that the transaction does not name.
     holding0: counted0 ?? traderAfter?.holding0 ?? null,
     holding1: counted1 ?? traderAfter?.holding1 ?? null,
     native: traderAfter?.native ?? block.natives.get(wallet) ?? null,
@@ -169,7 +186,7 @@ function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Trader
   }
 }
 
-/** As those of token0. */
+/** Account flags of one token, in the bits of token0. */
 function accountFlagsOf(
   { before, accounts }: Traders,
   entry: BalanceEntry,
@@ -207,7 +224,10 @@ function finishState(context: FinishContext, event: PoolState, pair: PairRecord)
   return { reserve0, reserve1, priceRaw }
 }
 
-/** By the event alone, or by the arithmetic of the pair's venue where that takes the pool's parameters. */
+/**
+ * Price after an event: from the event, or by the formula of the pair's venue if that needs pool
+ * parameters.
+ */
 function priceAfter(
   { state, block, math }: FinishContext,
   event: PoolState,
@@ -221,10 +241,13 @@ function priceAfter(
   return venue.priceAfter({ reserve0, reserve1, others, told, params: pair.params, timeS })
 }
 
-/** Nobody told what the pool held before, and of one of its tokens at least the transfers from before are not counted. */
+/**
+ * Whether the reserves of a pool are unknown: nothing has reported them, and earlier transfers of
+ * at least one of its tokens are not counted.
+ */
 function isUnknown(state: LedgerState, block: ResolvedBlock, pair: PairRecord): boolean {
   if (!block.unknownPools.has(pair.id)) return false
-  // No transfer tells what a pool has inside a vault.
+  // Transfers do not show what a pool has inside a vault.
   if (pair.kind === 'vault') return true
   const account = accountOf(pair)
   return [pair.token0Id, pair.token1Id].some(
@@ -237,7 +260,10 @@ function poolBalance(state: LedgerState, tokenId: number, pair: PairRecord): big
   return entry.stored === null ? null : entry.amount
 }
 
-/** Null where transfers alone do not tell: the store did not answer, or earlier holders are not counted yet. */
+/**
+ * A holding by counted transfers. Null if the store has not answered or earlier holders are not
+ * counted yet.
+ */
 function holdingOf(state: LedgerState, entry: BalanceEntry): bigint | null {
   if (entry.stored === null) return null
   const supply = state.supplies.get(entry.tokenId)
@@ -249,7 +275,10 @@ function traderEntries(state: LedgerState, swap: ResolvedSwap): [BalanceEntry, B
   return [state.entryOf(pair.token0Id, wallet), state.entryOf(pair.token1Id, wallet)]
 }
 
-/** Where each swap's transaction begins, with its transfers and balances. */
+/**
+ * Swaps by the index of the event at which their transaction begins, with its transfers and
+ * balances.
+ */
 function findTraderStarts(events: readonly ResolvedEvent[]): Map<number, ResolvedSwap[]> {
   const starts = new Map<number, ResolvedSwap[]>()
   let txHash: string | null = null

@@ -7,11 +7,11 @@ import type { LedgerState } from './ledgerState.ts'
 import { isSameSupply, type SupplyState } from './supplyBook.ts'
 import type { LedgerUndo } from './undo.ts'
 
-// What only this process can revert: entries that went on without the store's answer.
+// Changes that only this process can revert, because they were made without the store's answer.
 type HeldBalance =
   | { entry: BalanceEntry; added: bigint }
   | { entry: BalanceEntry; amountBefore: bigint }
-/** `added` is null where a block only told what was held back before it. */
+/** `added` is null if the block only reported changes that earlier blocks had held back. */
 type HeldSupply = { supply: SupplyState; added: TokenSupply | null }
 type Taken = {
   hash: string
@@ -20,18 +20,19 @@ type Taken = {
   supplies: readonly HeldSupply[]
 }
 
-/** Turns what a block touched into changes for the store, and takes blocks back. */
+/** Turns what a block touched into changes for the store, and reverts blocks. */
 export class Journal {
   readonly #state: LedgerState
   readonly #depthMax: number
-  /** In block order; at most `depthMax`. */
+  /** Undo data by block number, in block order, of at most `depthMax` blocks. */
   readonly #takenByNumber = new Map<number, Taken>()
-  /** Known now, but the store was told less: goes out with the next block. */
+  /** Balances that are known now but outdated in the store. The next block reports them. */
   readonly #lagging = new Set<BalanceEntry>()
   readonly #laggingSupplies = new Set<SupplyState>()
-  /** Changed, while the store has not answered for it. */
+  /** Balances that changed before the store answered for them. */
   readonly #unanswered = new Set<BalanceEntry>()
-  // News of blocks up to here may still speak of a branch that was reverted.
+  // When the store has persisted blocks up to this number, these may still be blocks of a reverted
+  // branch.
   #revertedNumber = -1
 
   constructor(state: LedgerState, depthMax: number) {
@@ -39,12 +40,14 @@ export class Journal {
     this.#depthMax = depthMax
   }
 
-  /** The store has what this block changed once it has persisted the block of this number. */
+  /**
+   * The store has the changes of a block once it has persisted the block of the returned number.
+   */
   dirtyUntil(number: number): number {
     return Math.max(number, leastNumberAfter(this.#revertedNumber))
   }
 
-  /** Makes the block in hand tell what earlier blocks could not. */
+  /** Adds to the current block the changes that earlier blocks could not report. */
   tellLagging(settled: readonly BalanceEntry[]): void {
     for (const entry of settled) this.#lagging.add(entry)
     for (const entry of this.#lagging) {
@@ -77,7 +80,7 @@ export class Journal {
     return undo
   }
 
-  /** `undo` stands in for a block of an earlier process. */
+  /** Reverts a block. `undo` is used for a block that an earlier process applied. */
   revert(ref: BlockRef, undo: LedgerUndo | undefined): void {
     const own = this.#takenByNumber.get(ref.number)
     const foreign = undo && { hash: ref.hash, undo, balances: [], supplies: [] }
@@ -91,7 +94,10 @@ export class Journal {
     for (const { pairId, before } of taken.undo.pools) this.#state.pools.set(pairId, before)
   }
 
-  /** The oldest of the places that entries and supplies have which the store did not answer for. */
+  /**
+   * The oldest block after which a balance or supply changed without the store's answer; null: all
+   * are answered.
+   */
   #untoldAfter(): BlockPlace | null {
     let oldest: BlockPlace | null = null
     const look = (place: BlockPlace | null) => {
@@ -185,7 +191,7 @@ export class Journal {
         continue
       }
       const supply = supplies.get(tokenId) ?? supplies.add(tokenId, after)
-      // By difference: an answer of the store may have come in between.
+      // Revert by difference, because an answer of the store may have arrived since.
       supply.add(differenceOf(before, after), -1n)
       supply.isComplete = before.isComplete
       supply.dirtyUntil = leastNumberAfter(this.#revertedNumber)
@@ -212,7 +218,10 @@ export class Journal {
   }
 }
 
-/** An entry that left the memory and came back would be another. */
+/**
+ * Keeps the objects that an undo record refers to in memory. A balance that is evicted and loaded
+ * again would be another object.
+ */
 function hold({ balances, supplies }: Taken, count: 1 | -1): void {
   for (const { entry } of balances) entry.heldCount += count
   for (const { supply } of supplies) supply.heldCount += count

@@ -1,6 +1,7 @@
-// Random blocks of transfers and swaps over a few tokens and wallets, applied, reverted and persisted in random
-// order. A plain map of balances, kept beside, is the truth. Three ledgers must agree: one that keeps everything,
-// one with room for two balances, and one that is thrown away and made again from the store all the time.
+// Random blocks of transfers and swaps over a few tokens and wallets, applied, reverted and
+// persisted in random order. A plain map of balances is the reference. Three ledgers must agree
+// with it: one that keeps everything, one with room for two balances, and one that is recreated
+// from the store all the time.
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
@@ -19,7 +20,7 @@ import {
 import { runs } from '../../../../test/support/runs.ts'
 import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 
-test('behavior: reverts are exact, and neither memory nor restarts change the result', async () => {
+test('behavior: reverts are exact, and neither memory limits nor restarts change the result', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(stepArbitrary, { maxLength: 40 }), async (steps) => {
       const runs = [new Run(1_000_000, false), new Run(2, false), new Run(2, true)] as const
@@ -33,7 +34,7 @@ test('behavior: reverts are exact, and neither memory nor restarts change the re
           const block = blockOf((head?.number ?? 0) + 1, salt++, head?.hash ?? '', events)
           snapshots.push(stateOf(truth))
           const [first, ...others] = await Promise.all(runs.map((run) => run.apply(block)))
-          // Last pool states are memory only; the resolver gives them again after a restart.
+          // Last pool states are only in memory; the resolver reports them again after a restart.
           for (const { block: finished, changes, undo } of others) {
             expect({ finished, changes }).toEqual({
               finished: first!.block,
@@ -53,7 +54,7 @@ test('behavior: reverts are exact, and neither memory nor restarts change the re
   )
 })
 
-/** The state that a chain of results adds up to; the ledger's own view is what its next results rest on. */
+/** The state that all results of a run add up to. The next results of a ledger build on it. */
 function stateOf({ chain }: Run): string {
   const rows = createRows()
   for (const { result } of chain) {
@@ -64,7 +65,8 @@ function stateOf({ chain }: Run): string {
   return [...balances, ...[...rows.supplies.values()].map((supply) => Object.values(supply))].join()
 }
 
-// Only what the sender has is sent: a ledger that does not know a balance cannot see that it was overdrawn.
+// Wallets send at most what they have. A ledger that does not know a balance cannot notice an
+// overdraft.
 function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain }: Run) {
   const held = createRows()
   for (const { result } of chain) held.write(result.changes, 'after')
@@ -82,7 +84,7 @@ function validEventsOf(moves: Extract<Step, { type: 'apply' }>['moves'], { chain
   return events
 }
 
-// Found once: a balance that was settled and had left the memory came back as another entry.
+// Regression: a balance that got the store's answer and was evicted came back as another object.
 const foundCase = [
   { step: { type: 'apply' as const, moves: [] }, isDown: false },
   { step: { type: 'persist' as const }, isDown: false },
@@ -100,7 +102,8 @@ const foundCase = [
   { step: { type: 'revert' as const }, isDown: false },
 ]
 
-// Found: a balance that was asked for while the store was down, told by a block that was reverted before the answer.
+// Regression: a balance was requested while the store was down, and reported by a block that was
+// reverted before the answer.
 const foundStaleCase = [
   { step: { type: 'apply' as const, moves: [] }, isDown: false },
   {
@@ -121,7 +124,7 @@ const foundStaleCase = [
   { step: { type: 'revert' as const }, isDown: false },
 ]
 
-test('behavior: a store that is down now and then changes nothing in the end, nor does a process that ends meanwhile', async () => {
+test('behavior: neither an unreliable store nor a crash changes the final result', async () => {
   const flakyArbitrary = fc.record({ step: stepArbitrary, isDown: fc.boolean() })
   await fc.assert(
     fc.asyncProperty(fc.array(flakyArbitrary, { maxLength: 40 }), async (steps) => {

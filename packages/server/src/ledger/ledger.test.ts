@@ -27,7 +27,7 @@ const supplyOf = (tokenId: number, total: bigint) => ({
   isComplete: true,
 })
 
-test('default', async () => {
+test('default: transfers move balances, supplies and holder counts', async () => {
   const ledger = createTestLedger()
   const { block, changes } = await ledger.apply(firstBlock)
   expect(block.supplies).toEqual([
@@ -39,7 +39,7 @@ test('default', async () => {
   expect(block.events).toEqual([])
 })
 
-test('behavior: a swap tells holdings at its place, reserves from balances, and account flags', async () => {
+test('behavior: a swap has the holdings at its position, reserves and account flags', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const { block } = await ledger.apply(
@@ -68,7 +68,7 @@ test('behavior: a swap tells holdings at its place, reserves from balances, and 
   expect(sell!.accountFlags).toBe(accountFlag.token0Cleared | accountFlag.token1New)
 })
 
-test('behavior: an event that does not tell its price has the last one of its pool', async () => {
+test('behavior: an event without a price has the last price of its pool', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const place = { txHash: 't', wallet: '0xb', sender: '0xb', amount0: 1n, amount1: 1n, pair }
@@ -86,7 +86,7 @@ test('behavior: an event that does not tell its price has the last one of its po
   expect(block.events).toMatchObject([{ priceRaw: 1.5 }, { priceRaw: 2 }, { priceRaw: 2 }])
 })
 
-test('behavior: a plain transfer to a pool ends in a sync, and is reverted exactly', async () => {
+test('behavior: a plain transfer to a pool causes a sync, and is reverted exactly', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const firstStates = [{ pair, reserve0: 40n, reserve1: 0n, priceRaw: 1.5, wasUnknown: false }]
@@ -96,7 +96,7 @@ test('behavior: a plain transfer to a pool ends in a sync, and is reverted exact
       transferOf(0, 1, '0xb', '0xc', 10n),
       transferOf(1, 0, '0xa', '0xpool', 5n),
       shiftOf(1),
-      // The shift stands inside the trader's transaction and does not end it.
+      // This reserve change is inside the trader's transaction and does not end the transaction.
       transferOf(2, 1, '0xb', '0xpool', 40n),
       swapOf(3, 'tx', '0xb'),
       transferOf(4, 1, '0xpool', '0xc', 30n),
@@ -115,7 +115,7 @@ test('behavior: a plain transfer to a pool ends in a sync, and is reverted exact
   expect(later.block.events).toMatchObject([{ reserve0: 40n, reserve1: 0n, priceRaw: 1.5 }])
 })
 
-test('behavior: what a pool has is never guessed while the store is down', async () => {
+test('behavior: reserves are not guessed while the store is down', async () => {
   const reader = fakeReader()
   reader.isDown = true
   const events = [transferOf(0, 0, '0xa', '0xpool', 5n), shiftOf(0)]
@@ -123,7 +123,7 @@ test('behavior: what a pool has is never guessed while the store is down', async
   expect(block.events).toEqual([])
 })
 
-test('behavior: a token that sends what it never had is marked, and stays at zero', async () => {
+test('behavior: a token that overdraws a balance is marked, and the balance stays at zero', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const { block, changes } = await ledger.apply(
@@ -135,7 +135,7 @@ test('behavior: a token that sends what it never had is marked, and stays at zer
   expect(ledger.stats().contradictionCount).toBe(1)
 })
 
-test('behavior: holders that no transfer tells of show in the total supply', async () => {
+test('behavior: holders without transfers are detected by the total supply', async () => {
   const ledger = createTestLedger()
   const { block } = await ledger.apply({
     ...firstBlock,
@@ -150,13 +150,13 @@ test('behavior: holders that no transfer tells of show in the total supply', asy
   ])
 })
 
-test('behavior: a total supply that keeps what was sent to the zero address is no contradiction', async () => {
+test('behavior: a total supply that includes the zero address is not a contradiction', async () => {
   const ledger = createTestLedger()
   const { block } = await ledger.apply({ ...firstBlock, totals: new Map([[0, 110n]]) })
   expect(block.supplies[0]).toMatchObject({ total: 109n, isComplete: true })
 })
 
-test('behavior: holders of an incomplete token are replaced when its history has come', async () => {
+test('behavior: the transfer history of an incomplete token replaces its holders', async () => {
   const ledger = createTestLedger()
   await ledger.apply({ ...firstBlock, histories: [], totals: new Map([[0, 500n]]) })
   const { block, changes } = await ledger.apply(
@@ -172,7 +172,7 @@ test('behavior: holders of an incomplete token are replaced when its history has
   expect(changes).toContainEqual({ tokenId: 0, wallet: '0xa', before: 0n, after: 60n })
 })
 
-test('behavior: holders that the token itself contradicts are not complete', async () => {
+test('behavior: holders that contradict the token itself stay incomplete', async () => {
   const ledger = createTestLedger()
   await ledger.apply({ ...firstBlock, histories: [], totals: new Map([[0, 500n]]) })
   const history = historyOf(0, { '0xa': 59n, '0xpool': 40n, [dead]: 10n, '0xold': 391n })
@@ -182,7 +182,7 @@ test('behavior: holders that the token itself contradicts are not complete', asy
   expect(block.supplies).toMatchObject([{ tokenId: 0, total: 500n, isComplete: false }])
 })
 
-test('behavior: a pool discovered late has the reserves that the chain reports', async () => {
+test('behavior: a pool discovered after its creation has the reserves that the chain reports', async () => {
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, holders: 0 }
   const supplies = [
     { ...supply, isComplete: false },
@@ -202,7 +202,7 @@ test('behavior: a pool discovered late has the reserves that the chain reports',
   expect(block.events[0]).toMatchObject({ reserve0: 995n, reserve1: 2_010n, holding0: null })
 })
 
-test('behavior: balances of earlier runs come from the store in one read', async () => {
+test('behavior: balances of earlier runs are read from the store at once', async () => {
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
   const reader = fakeReader({ '0 0xa': 9n }, [{ ...supply, holders: 1 }])
   const ledger = createTestLedger(reader)
@@ -216,7 +216,7 @@ test('behavior: balances of earlier runs come from the store in one read', async
   expect(block.supplies).toEqual([{ ...supply, holders: 2 }])
 })
 
-test('behavior: a store that is down leaves holdings unknown, and all is told when it is back', async () => {
+test('behavior: holdings are unknown while the store is down, and reported when it is back', async () => {
   const supply = { total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
   const supplies = [
     { tokenId: 0, ...supply, holders: 1 },
@@ -250,7 +250,7 @@ test('behavior: a store that is down leaves holdings unknown, and all is told wh
   expect(again.block.supplies).toContainEqual(supplies[0])
 })
 
-test('behavior: a slow store does not hold a live block, and its late answer is used', async () => {
+test('behavior: a slow store does not delay a live block, and its late answer is used', async () => {
   const answers: (() => void)[] = []
   const supply = { tokenId: 0, total: 9n, burnt: 0n, locked: 0n, other: 0n, isComplete: true }
   const ledger = createTestLedger({
@@ -270,7 +270,7 @@ test('behavior: a slow store does not hold a live block, and its late answer is 
   expect(second.block.supplies).toEqual([{ ...supply, holders: 1 }])
 })
 
-test('behavior: another process takes a block back with its encoded undo', async () => {
+test('behavior: another process reverts a block with its encoded undo record', async () => {
   const first = createTestLedger()
   const { block } = await first.apply(firstBlock)
   const events = [transferOf(0, 0, '0xa', '0xb', 59n), swapOf(1, 't', '0xb')]
@@ -286,11 +286,11 @@ test('behavior: another process takes a block back with its encoded undo', async
   expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 109n, holders: 4 }])
 })
 
-test('error: a block of another process without its undo', async () => {
+test('error: a block of another process without its undo record', async () => {
   expect(() => createTestLedger().revert(refOf(3))).toThrow('its undo record is not kept')
 })
 
-test('behavior: what came to a trader in another transaction makes no account new', async () => {
+test('behavior: a balance received in another transaction is not a new account', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const events = [
@@ -303,7 +303,7 @@ test('behavior: what came to a trader in another transaction makes no account ne
   expect(swap!.accountFlags & accountFlag.token0New).toBe(0)
 })
 
-test('behavior: a balance is what its owner has, whatever it had; where all holders are known the total goes with it', async () => {
+test('behavior: a balance event sets the balance, and the total if all holders are known', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const events = [
@@ -327,7 +327,7 @@ test('behavior: a balance is what its owner has, whatever it had; where all hold
   expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, holders: 3 }])
 })
 
-test('behavior: amounts that are hidden leave the total as it is, and holders incomplete', async () => {
+test('behavior: hidden amounts keep the total and make holders incomplete', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const events = [{ ...balanceOf(0, 0, '0xa', 0n), isHidden: true }, swapOf(1, 'tx1', '0xa')]
@@ -339,7 +339,7 @@ test('behavior: amounts that are hidden leave the total as it is, and holders in
   expect(again.block.supplies).toMatchObject([{ tokenId: 0, total: 108n, isComplete: true }])
 })
 
-test('behavior: where the chain has accounts, flags say what the transaction did to those of the trader', async () => {
+test('behavior: account flags report what the transaction did to accounts of the trader', async () => {
   const ledger = createTestLedger()
   await ledger.apply(firstBlock)
   const of = (index: number, tokenId: number, amount: bigint, [isOpened, isClosed]: boolean[]) => ({
@@ -349,14 +349,14 @@ test('behavior: where the chain has accounts, flags say what the transaction did
   const { block } = await ledger.apply(
     blockOf(2, {
       events: [
-        // It had an account with nothing in it.
+        // The trader already had an empty account of this token.
         { ...of(0, 0, 5n, [false, false]), txHash: 'tx1' },
         { ...of(1, 1, 0n, [false, false]), txHash: 'tx1' },
         swapOf(2, 'tx1', '0xb'),
         { ...of(3, 0, 0n, [false, true]), txHash: 'tx2' },
         { ...of(4, 1, 9n, [true, false]), txHash: 'tx2' },
         swapOf(5, 'tx2', '0xb'),
-        // Nothing is told of accounts that are as they were.
+        // The third transaction changes no account, so it sets no flag.
         swapOf(6, 'tx3', '0xb'),
       ],
     }),
@@ -369,7 +369,7 @@ test('behavior: where the chain has accounts, flags say what the transaction did
   ])
 })
 
-test('behavior: a balance that the store does not answer for is no mint, and holders are incomplete', async () => {
+test('behavior: a balance unknown to the store is not a mint, and holders become incomplete', async () => {
   const reader = fakeReader({ '0 0xa': 7n }, [supplyOf(0, 100n)])
   reader.isDown = true
   const ledger = createTestLedger(reader)

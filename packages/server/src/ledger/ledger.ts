@@ -12,10 +12,10 @@ import { LedgerState } from './ledgerState.ts'
 import type { LedgerUndo } from './undo.ts'
 
 export type LedgerLimits = {
-  /** Balances in memory, apart from those the store does not have yet. */
+  /** Balances in memory, not counting those that the store does not have yet. */
   balancesMax: number
   suppliesMax: number
-  /** Pools whose last price is in memory. */
+  /** Pools whose last state is in memory. */
   poolsMax: number
   /** How long a live block waits for the store before holdings stay unknown. */
   budgetMs: number
@@ -32,7 +32,7 @@ const ledgerLimitsDefault: LedgerLimits = {
 export type LedgerOptions = {
   profile: ChainProfile
   balances: BalanceReader
-  /** @default all events tell their prices */
+  /** Finds the formulas of a venue. @default all events carry their price */
   math?: FindVenueMath | undefined
   limits?: Partial<LedgerLimits> | undefined
   logger: Logger
@@ -40,29 +40,29 @@ export type LedgerOptions = {
 
 export type LedgerResult = {
   block: FinishedBlock
-  /** In the order in which they were first touched; each holder of each token once. */
+  /** Balance changes in the order of their first touch, each holder of each token once. */
   changes: readonly BalanceChange[]
-  /** All that `revert` needs when another process takes the block back. */
+  /** Everything that `revert` needs when another process reverts the block. */
   undo: LedgerUndo
 }
 
 type LedgerStats = {
   balanceCount: number
   supplyCount: number
-  /** Tokens whose transfers do not add up to what they or the chain say. */
+  /** Tokens whose transfers contradict the total supply that the token or the chain reports. */
   contradictionCount: number
-  /** What the store did not answer for yet. */
+  /** Balances and supplies that the store has not answered for yet. */
   unknownCount: number
 }
 
-/** Who holds what. One block at a time, in order. */
+/** Token balances of all holders. Takes one block at a time, in order. */
 export type Ledger = {
   apply(block: ResolvedBlock): Promise<LedgerResult>
-  /** Takes the newest block back. `undo` is needed for a block that another process applied. */
+  /** Reverts the newest block. `undo` is needed for a block that another process applied. */
   revert(ref: BlockRef, undo?: LedgerUndo | undefined): void
-  /** The store has all blocks up to this number: what they changed may leave the memory. */
+  /** Called when the store has all blocks up to this number. Their changes may then be evicted. */
   persisted(number: number): void
-  /** How much there is of a token; null: it is not known, or not in memory. */
+  /** Total supply of a token; null: unknown, or not in memory. */
   totalOf(tokenId: number): bigint | null
   stats(): LedgerStats
 }
@@ -72,9 +72,9 @@ export function createLedger(options: LedgerOptions): Ledger {
   const limits = { ...ledgerLimitsDefault, ...options.limits }
   const state = new LedgerState(profile, limits.poolsMax)
   const journal = new Journal(state, profile.reorgDepthMax)
-  /** Tokens that appeared since the start and of which nothing was evicted. */
+  /** Tokens that appeared since the start and have all their balances in memory. */
   const whole = new Set<number>()
-  /** Tokens that the store does not know yet, or only from a block that was reverted. */
+  /** Tokens that the store does not know yet, or only from a reverted block. */
   const freshUntil = new Map<number, number>()
   const isWhole = (tokenId: number) => whole.has(tokenId) || freshUntil.has(tokenId)
   const loader = new BalanceLoader({ state, reader, budgetMs: limits.budgetMs, isWhole, logger })

@@ -19,19 +19,22 @@ import {
   supplyParts,
 } from './supplyBook.ts'
 
-/** Balances, supplies and last pool states, and what the block in hand changed of them. */
+/** Balances, supplies and last pool states, with what the current block changed of them. */
 export class LedgerState {
   readonly balances = new BalanceBook()
   readonly supplies = new SupplyBook()
   readonly pools: PoolBook
   readonly zeroAddress: string
-  /** Touched by the block in hand, each once. */
+  /** Balances that the current block touched, each once. */
   readonly touched: BalanceEntry[] = []
   readonly touchedSupplies: SupplyState[] = []
   readonly touchedPools = new Map<number, LastState | null>()
-  /** Of those, the ones whose balances are known by the block in hand and were not before, as far as blocks told. */
+  /** Pools whose balances became known with the current block, as far as blocks reported them. */
   readonly toldPools = new Set<number>()
-  /** Sent to the zero address in the block in hand, or before it by a token that it made known. */
+  /**
+   * Amounts sent to the zero address, by token: in the current block, or earlier for tokens that it
+   * discovered.
+   */
   readonly voided = new Map<number, bigint>()
   contradictionCount = 0
   #stamp = 0
@@ -54,7 +57,7 @@ export class LedgerState {
     this.voided.clear()
   }
 
-  /** A token that the block in hand made known: nobody holds it yet. */
+  /** Adds a token that the current block discovered, without holders. */
   addToken(tokenId: number): void {
     this.balances.dropToken(tokenId)
     this.supplies.drop(tokenId)
@@ -63,7 +66,7 @@ export class LedgerState {
     this.touchedSupplies.push(supply)
   }
 
-  /** Every entry a block may need is loaded before its first event. */
+  /** Finds a balance. All balances that a block may need are loaded before its first event. */
   entryOf(tokenId: number, wallet: string): BalanceEntry {
     const entry = this.balances.get(tokenId, wallet)
     assert(entry, 'a balance was not loaded before its block')
@@ -112,24 +115,29 @@ export class LedgerState {
     }
   }
 
-  /** What a pool inside a vault has changes by its own events; the vault's balance by transfers. */
+  /**
+   * Moves the balance of a pool inside a vault, by the pool's own events. Transfers move only the
+   * vault's balance.
+   */
   movePool(tokenId: number, account: string, amount: bigint): void {
     if (amount === 0n) return
     const entry = this.entryOf(tokenId, account)
-    // Without its first state an account may fall below zero; it is told by that, and not before.
+    // The account may be negative until its first state is seeded, which also reports its balance
+    // for the first time.
     this.#set(entry, this.touchSupply(tokenId), entry.amount + amount)
   }
 
   /**
-   * What an owner has from now on. The total moves with it where all holders are counted; else an owner who was not known
-   * has not got it from nothing. What is replaced must be known, or it could not be put back.
+   * Sets the balance of an owner. If all holders are counted, the total changes with it; otherwise
+   * the amount may be old, so the total stays. The replaced balance must be known, or a revert
+   * could not restore it.
    */
   setBalance(event: ResolvedBalance): void {
     const { tokenId, owner } = event
     if (owner === this.zeroAddress) return
     const supply = this.touchSupply(tokenId)
     const entry = this.entryOf(tokenId, owner)
-    // Before the total follows: what was hidden is held by somebody all the same.
+    // Before the total follows: hidden amounts still belong to some holder.
     if (event.isHidden) this.#contradict(supply)
     if (entry.stored === null) {
       this.#contradict(supply)
@@ -140,7 +148,7 @@ export class LedgerState {
     this.#set(entry, supply, amount)
   }
 
-  /** What is replaced must be known, or it could not be put back. */
+  /** Whether the balances to be replaced are known. A revert could not restore unknown ones. */
   canReplaceHolders({ tokenId, balances }: TokenHistory): boolean {
     if (!this.supplies.get(tokenId)?.isKnown) return false
     for (const wallet of balances.keys())
@@ -148,7 +156,7 @@ export class LedgerState {
     return true
   }
 
-  /** Puts the true holders of a token in place of what was counted since it became known. */
+  /** Replaces the balances counted so far by all holders of a token, from its transfer history. */
   replaceHolders(history: TokenHistory): void {
     const supply = this.touchSupply(history.tokenId)
     supply.set(emptySupply(history.tokenId))
@@ -165,8 +173,8 @@ export class LedgerState {
   }
 
   /**
-   * What a token says its total supply is. A token whose transfers do not add up to it has holders
-   * that no transfer tells of; only where `isVoidedKnown`, a difference proves that.
+   * Sets the total supply that a token reports. If transfers do not add up to it, some holders got
+   * tokens without a transfer. A difference proves that only if `isVoidedKnown`.
    */
   setTotal(tokenId: number, totalSupply: bigint, isVoidedKnown: boolean): void {
     const supply = this.touchSupply(tokenId)
@@ -178,7 +186,7 @@ export class LedgerState {
     supply.total = totalSupply
   }
 
-  /** The chain says what a pool held before the block. */
+  /** Sets what a pool held before the block, as the chain reports it. */
   seedPool(state: FirstState): void {
     const { pair } = state
     if (state.wasUnknown) this.toldPools.add(pair.id)
@@ -195,7 +203,7 @@ export class LedgerState {
     })
   }
 
-  /** The store's answer for an entry that went on without it. */
+  /** Takes the store's answer for a balance that changed before the answer arrived. */
   settle(entry: BalanceEntry, stored: bigint): void {
     const added = entry.amount
     entry.stored = stored
@@ -204,12 +212,13 @@ export class LedgerState {
     const supply = this.supplies.get(entry.tokenId)
     assert(supply, 'a supply was not loaded before its block')
     const part = this.#parts.get(entry.wallet)
-    // The parts have counted it already; only holders and the floor at zero waited for the answer.
+    // Burnt, locked and other amounts already include the change. Only the holder count and the
+    // floor at zero waited for the answer.
     if (part) supply[part] -= added
     this.#assign(entry, supply, this.#clamp(entry, supply, stored + added))
   }
 
-  /** Takes a change back from an entry whose amount before it was not known. */
+  /** Reverts a change of a balance that was unknown before it. */
   revert(entry: BalanceEntry, added: bigint): void {
     const supply = this.supplies.get(entry.tokenId)
     const before = entry.amount - added
@@ -256,7 +265,7 @@ function countHolder(entry: BalanceEntry, supply: SupplyState, amount: bigint): 
   else if (entry.amount <= 0n && amount > 0n) supply.holders++
 }
 
-/** Keys of all balances that an event may read or change. */
+/** Visits the keys of all balances that an event may read or change. */
 export function visitKeys(
   event: ResolvedEvent,
   visit: (tokenId: number, wallet: string) => void,
@@ -289,7 +298,7 @@ export function visitKeys(
   visitPool(event.pair, visit)
 }
 
-/** The accounts of a pair's reserves. */
+/** Visits the accounts of a pair's reserves. */
 export function visitPool(
   pair: PairRecord,
   visit: (tokenId: number, wallet: string) => void,

@@ -1,13 +1,13 @@
-/** What a pool's last event said; serves where a later event does not report it. */
+/** State that a pool's last event reported, for later events that do not report it. */
 export type LastState = {
   reserve0: bigint
   reserve1: bigint
   priceRaw: number | null
-  /** Numbers of the pair's venue. @default none */
+  /** Numbers that only the pair's venue interprets. @default none */
   told?: readonly bigint[] | undefined
 }
 
-/** Last states of pools in memory, bounded, least recently used first out. */
+/** Bounded cache of the last states of pools. Evicts the least recently changed pool. */
 export class PoolBook {
   readonly #states = new Map<number, LastState>()
   readonly #sizeMax: number

@@ -5,7 +5,7 @@ import type { TokenSupply } from '../model/token.ts'
 /** Kinds of holders whose tokens do not circulate. */
 export type SupplyPart = 'burnt' | 'locked' | 'other'
 
-/** Supply of one token, as the newest block left it. While not known, the sums of what was added since. */
+/** Supply of one token after the newest block. Until `isKnown`, only the sum of changes. */
 export class SupplyState {
   readonly tokenId: number
   total = 0n
@@ -15,14 +15,14 @@ export class SupplyState {
   holders = 0
   isComplete = true
   isKnown: boolean
-  /** The parent of the first block that changed it without the store's answer. */
+  /** Parent of the first block that changed this supply before the store answered. */
   untoldAfter: BlockPlace | null = null
-  /** The store has, and will have, less than this. */
+  /** True: the store misses changes of this supply, and no written block will add them. */
   isLagging = false
-  /** Undo records that speak of this very state; it stays as long as there are any. */
+  /** Number of undo records that refer to this object. It is not evicted while there are any. */
   heldCount = 0
   dirtyUntil = -1
-  /** As it was before the block with this stamp. */
+  /** Supply before the block that `stamp` identifies. */
   before: TokenSupply | null = null
   stamp = 0
 
@@ -70,7 +70,7 @@ export function isSameSupply(a: TokenSupply, b: TokenSupply): boolean {
   )
 }
 
-/** Which holders are out of circulation, and as what. A wallet in several lists counts once. */
+/** Wallets that are out of circulation, with their kind. A wallet in several lists counts once. */
 export function supplyParts(profile: ChainProfile): ReadonlyMap<string, SupplyPart> {
   const parts = new Map<string, SupplyPart>()
   for (const wallet of profile.outOfCirculation) parts.set(wallet, 'other')
@@ -81,7 +81,7 @@ export function supplyParts(profile: ChainProfile): ReadonlyMap<string, SupplyPa
 
 const evictStepsMax = 10_000
 
-/** Supplies in memory, bounded; least recently used first out, except what the store does not have yet. */
+/** Bounded cache of supplies. Evicts the least recently used supplies that the store has. */
 export class SupplyBook {
   readonly #states = new Map<number, SupplyState>()
 
@@ -93,7 +93,7 @@ export class SupplyBook {
     return this.#states.get(tokenId)
   }
 
-  /** Makes it the last to go. */
+  /** Makes a supply the most recently used. */
   use(state: SupplyState): void {
     this.#states.delete(state.tokenId)
     this.#states.set(state.tokenId, state)
@@ -110,7 +110,7 @@ export class SupplyBook {
   }
 
   evict(sizeMax: number, persisted: number): void {
-    // What cannot go is the newest and stands last, so a few steps find what can.
+    // Supplies that must stay are the newest and come last, so a few steps find one to evict.
     let stepsLeft = evictStepsMax
     for (const [tokenId, state] of this.#states) {
       if (this.#states.size <= sizeMax || stepsLeft-- === 0) return

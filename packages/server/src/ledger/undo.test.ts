@@ -18,7 +18,7 @@ test('error: undo bytes of a newer version', () => {
   )
 })
 
-test('behavior: numbers of venues are read back', () => {
+test('behavior: venue numbers are encoded and decoded', () => {
   const before = { reserve0: 1n, reserve1: 2n, priceRaw: 0.5 }
   const pools = [
     { pairId: 1, before: { ...before, told: [5n, -(2n ** 200n)] }, wasUnknown: false },
@@ -28,7 +28,7 @@ test('behavior: numbers of venues are read back', () => {
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
 })
 
-test('behavior: balances are read out of an undo record, or of what a final block keeps', () => {
+test('behavior: balance changes are read from an undo record or from a final block', () => {
   const changes = [
     { tokenId: 3, wallet: '0xa', before: 0n, after: 2n ** 200n },
     { tokenId: 4, wallet: '0xb', before: 17n, after: 0n },
@@ -55,7 +55,7 @@ test('behavior: balances are read out of an undo record, or of what a final bloc
     expect(() => decodeChanges(new TextEncoder().encode(wrong))).toThrow('cannot be read')
 })
 
-test('behavior: what was known of pools comes back as it was', () => {
+test('behavior: pool states and their unknown marks are encoded and decoded', () => {
   const before = { reserve0: 2n ** 130n, reserve1: 0n, priceRaw: 1.5 }
   const pools = [before, null].flatMap((state, i) => [
     { pairId: 2 * i, before: state, wasUnknown: false },
@@ -65,7 +65,7 @@ test('behavior: what was known of pools comes back as it was', () => {
   expect(decodeUndo(encodeUndo(undo))).toEqual(undo)
 })
 
-test('behavior: what is still to be told after a block is read back', () => {
+test('behavior: the block after which changes are unreported is encoded and decoded', () => {
   const changes = [{ tokenId: 3, wallet: '0xa', before: 0n, after: 5n }]
   const told = { changes, supplies: [], pools: [], untoldAfter: null }
   expect(new TextDecoder().decode(encodeUndo(told))).toBe('1 1 0 0 0 3 0xa 0 5')

@@ -4,32 +4,45 @@ import type { TokenSupply } from '../model/token.ts'
 import { UndoMalformedError, UndoTooNewError } from './errors.ts'
 import type { LastState } from './poolBook.ts'
 
-/** What a block changed, with the values from before it: enough to take it back in another process. */
+/**
+ * What a block changed, with the values before it. Enough for another process to revert the block.
+ */
 export type LedgerUndo = {
   changes: readonly BalanceChange[]
-  /** `before` is null for a token that the block made known. */
+  /** `before` is null for a token that the block discovered. */
   supplies: readonly { before: TokenSupply | null; after: TokenSupply }[]
-  /** `wasUnknown`: it was the first to tell what the pool holds, or transfers alone told it so far. */
+  /**
+   * `wasUnknown`: this block was the first to report the pool's reserves, or only transfers had
+   * shown them so far.
+   */
   pools: readonly { pairId: number; before: LastState | null; wasUnknown: boolean }[]
   /**
-   * The block before the first one of which something is still to be told: changes of what the store had not answered for. They
-   * are in this process alone until a later block tells them; another one has to apply all blocks behind this place again. Null: all is told.
+   * The block before the first one with unreported changes: those made before the store answered
+   * for a balance. Only this process knows them, until a later block reports them. Another process
+   * must apply all blocks after this one again. Null: everything is reported.
    */
   untoldAfter: BlockPlace | null
 }
 
-/** First field of every record. A change takes the next number and keeps reading the ones before. */
+/**
+ * First field of every undo record. A change of format takes the next number and still reads older
+ * ones.
+ */
 export const undoVersion = 1
-// Made once: there is a record for each block.
+// Created once, because every block has an undo record.
 const textEncoder = new TextEncoder()
 const textDecoder = new TextDecoder()
 
-/** The balances alone, for a block that is never reverted: `decodeChanges` reads them. */
+/**
+ * Encodes only the balance changes, for a block that is never reverted. `decodeChanges` reads them.
+ */
 export function encodeChanges(changes: readonly BalanceChange[]): Uint8Array {
   return encodeUndo({ changes, supplies: [], pools: [], untoldAfter: null })
 }
 
-/** Small and quick to write: one block of backfill has thousands of changes. */
+/**
+ * Encodes an undo record. Small and fast, because one block of a backfill has thousands of changes.
+ */
 export function encodeUndo(undo: LedgerUndo): Uint8Array {
   const { untoldAfter } = undo
   const fields: string[] = [
@@ -77,18 +90,18 @@ export function decodeUndo(bytes: Uint8Array): LedgerUndo {
   return { changes, supplies, pools, untoldAfter: counts.untoldAfter }
 }
 
-/** What a block changed of balances; the rest of its undo record is not looked at. */
+/** Reads the balance changes of an undo record and skips the rest. */
 export function decodeChanges(bytes: Uint8Array): BalanceChange[] {
   const fields = new Fields(bytes)
   return readChanges(fields, readCounts(fields).changes)
 }
 
-/** What is still to be told after a block; the rest of its undo record is not looked at. */
+/** Reads after which block changes are unreported, and skips the rest of the undo record. */
 export function decodeUntoldAfter(bytes: Uint8Array): BlockPlace | null {
   return readCounts(new Fields(bytes)).untoldAfter
 }
 
-/** The texts of an undo record, one after another. */
+/** Reads the fields of an undo record one after another. */
 class Fields {
   readonly #fields: readonly string[]
   #at = 0

@@ -1,4 +1,4 @@
-// Pools of which nobody reported what they held before they were discovered.
+// Pools whose reserves before their discovery were never reported.
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   blockOf,
@@ -15,7 +15,7 @@ import type { ResolvedEvent } from '../model/resolvedBlock.ts'
 import type { BalanceReader } from './balanceLoader.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
-/** A pool that nobody told of, and tokens whose earlier holders are not counted. */
+/** A pool without reported reserves, of tokens whose earlier holders are not counted. */
 const unknownPools = new Set([pair.id])
 const metBlock = blockOf(1, { tokens: [tokenOf(0), tokenOf(1)], pairs: [pair] })
 const tradeEvents = [
@@ -24,11 +24,11 @@ const tradeEvents = [
   swapOf(2, 't', '0xb'),
 ]
 
-test('behavior: what a pool has is not known by what it got since it was discovered', async () => {
+test('behavior: transfers since the discovery of a pool do not make its reserves known', async () => {
   const ledger = createTestLedger()
   const { block } = await ledger.apply({ ...metBlock, unknownPools, events: tradeEvents })
   expect(block.events).toMatchObject([{ reserve0: 0n, reserve1: 0n, priceRaw: 2 }])
-  // A plain transfer says nothing then.
+  // A plain transfer to a pool with unknown reserves causes no event.
   const give = [transferOf(0, 0, '0xb', '0xpool', 5n), shiftOf(0)]
   const given = await ledger.apply(blockOf(2, { unknownPools, events: give }))
   expect(given.block.events).toEqual([])
@@ -41,7 +41,7 @@ test('behavior: what a pool has is not known by what it got since it was discove
   ])
   const next = await ledger.apply(blockOf(4, { events: tradeEvents }))
   expect(next.block.events).toMatchObject([{ reserve0: 1_045n, reserve1: 980n }])
-  // Taken back to where the pool was not known, and told otherwise.
+  // Reverts to where the reserves were unknown, then applies another branch.
   ledger.revert(next.block.ref, decodeUndo(encodeUndo(next.undo)))
   ledger.revert(told.block.ref, decodeUndo(encodeUndo(told.undo)))
   const again = await ledger.apply(blockOf(3, { unknownPools, events: tradeEvents }))
@@ -49,7 +49,7 @@ test('behavior: what a pool has is not known by what it got since it was discove
   expect(again.changes).toContainEqual({ tokenId: 0, wallet: '0xpool', before: 25n, after: 45n })
 })
 
-test('behavior: transfers alone tell what a pool has where those of both tokens are all counted', async () => {
+test('behavior: transfers make reserves known if all transfers of both tokens are counted', async () => {
   const [one, both] = [createTestLedger(), createTestLedger()]
   const history0 = historyOf(0, { '0xb': 100n, '0xpool': 30n })
   const history1 = historyOf(1, { '0xpool': 70n })
@@ -60,13 +60,13 @@ test('behavior: transfers alone tell what a pool has where those of both tokens 
   expect(whole.block.events).toMatchObject([{ reserve0: 50n, reserve1: 60n }])
 })
 
-test('behavior: a pool that says what it has itself is never unknown', async () => {
+test('behavior: a pool that reports its own reserves is never unknown', async () => {
   const told = { ...swapOf(0, 't', '0xb'), reserve0: 3n, reserve1: 4n } as ResolvedEvent
   const { block } = await createTestLedger().apply({ ...metBlock, unknownPools, events: [told] })
   expect(block.events).toMatchObject([{ reserve0: 3n, reserve1: 4n }])
 })
 
-test('behavior: a first state waits for what the store has of the pool', async () => {
+test('behavior: a first state waits for the stored balance of the pool', async () => {
   const reader = fakeReader({ '0 0xpool': 5n })
   let release = () => {}
   const held = new Promise<void>((resolve) => {
@@ -81,7 +81,7 @@ test('behavior: a first state waits for what the store has of the pool', async (
   vi.useFakeTimers()
   onTestFinished(() => void vi.useRealTimers())
   const applying = ledger.apply(blockOf(5, { firstStates, events: [shiftOf(0)] }))
-  // Longer than a live block waits for anything else.
+  // Longer than a live block waits for the store in all other cases.
   await vi.advanceTimersByTimeAsync(60_000)
   vi.useRealTimers()
   release()

@@ -13,7 +13,10 @@ import type { VenueMath } from '../model/venueMath.ts'
 import { createLedger } from './ledger.ts'
 import { decodeUndo, encodeUndo } from './undo.ts'
 
-/** A venue whose liquidity events name no amounts: so many units at the price that was told last. */
+/**
+ * A venue whose liquidity events carry no amounts, only units to be valued at the last reported
+ * price.
+ */
 const math: VenueMath = {
   priceAfter: ({ told: [price], timeS }) =>
     price === undefined ? null : Number(price) + timeS / 100,
@@ -49,7 +52,7 @@ function open() {
 
 const made = { tokens: [tokenOf(0), tokenOf(1)], pairs: [kept] }
 
-test('default: what an event moved follows from its numbers and those told before it', async () => {
+test('default: amounts of an event follow from its numbers and the last reported ones', async () => {
   const { block, changes } = await open().apply(
     blockOf(1, { ...made, events: [sync(0, 3n), add(1, 4n, 7n)] }),
   )
@@ -57,7 +60,7 @@ test('default: what an event moved follows from its numbers and those told befor
     { type: 'sync', reserve0: 0n, reserve1: 0n, priceRaw: 3.01 },
     { amount0: 70n, amount1: 210n, reserve0: 70n, reserve1: 210n, priceRaw: 4.01 },
   ])
-  // An account of the pool, which no transfer reaches.
+  // The balances are those of the pool's own account in the vault, which no transfer reaches.
   expect(changes).toMatchObject([
     { tokenId: 0, wallet: 'pool:0xpool', after: 70n },
     { tokenId: 1, wallet: 'pool:0xpool', after: 210n },
@@ -65,12 +68,12 @@ test('default: what an event moved follows from its numbers and those told befor
   expect(block.supplies.map(({ holders }) => holders)).toEqual([0, 0])
 })
 
-test('behavior: where nothing was told before, nothing is known to have moved', async () => {
+test('behavior: without earlier numbers no amounts are known', async () => {
   const { block } = await open().apply(blockOf(1, { ...made, events: [add(0, 4n, 7n)] }))
   expect(block.events).toMatchObject([{ amount0: 0n, amount1: 0n, reserve0: 0n, priceRaw: 4.01 }])
 })
 
-test('behavior: a revert puts the numbers of the block before in place, also in another process', async () => {
+test('behavior: a revert restores the numbers of the block before, also in another process', async () => {
   const ledger = open()
   const first = blockOf(1, { ...made, events: [sync(0, 3n)] })
   await ledger.apply(first)
@@ -80,7 +83,7 @@ test('behavior: a revert puts the numbers of the block before in place, also in 
   expect(block.events).toMatchObject([{ amount0: 10n, amount1: 30n }])
 })
 
-test('behavior: what waits for those who gave liquidity is not among the reserves', async () => {
+test('behavior: unclaimed fees of liquidity providers are not part of the reserves', async () => {
   const swap = (index: number, told: readonly bigint[] | undefined): ResolvedEvent => ({
     type: 'swap',
     ...origin(index),

@@ -2,49 +2,50 @@ import type { Clock } from '../gatewayChain.ts'
 import { createRecentMap } from '../keys/recentMap.ts'
 import { type RequestRate, TokenBucket } from '../keys/usage/tokenBucket.ts'
 
-/** What one address may do. */
+/** Limits of one client address. */
 export type AddressLimits = {
   connectionsMax: number
-  /** Requests without a key that works. */
+  /** Requests per second without a valid key. */
   strangerRequestsPerS: number
   failedKeysPerMin: number
   failedAdminKeysPerMin: number
-  /** Addresses that are remembered; those that were quiet longest are forgotten. */
+  /** Addresses whose use is remembered. The addresses that were quiet longest are forgotten. */
   addressesMax: number
 }
 
-/** Of these, what is the same for every service. */
+/** Address limits that are the same for every service, not configurable. */
 export const fixedAddressLimits = {
   failedKeysPerMin: 600,
-  // Who administers a service has the key at hand; who guesses needs many more.
+  // An operator has the admin key at hand; guessing a key takes many more attempts.
   failedAdminKeysPerMin: 10,
   addressesMax: 65_536,
 } as const satisfies Partial<AddressLimits>
 
 export type FaultKind = 'stranger' | 'failedKey' | 'failedAdminKey'
 
-/** What each address has done lately. */
+/** Open connections and recent faults of each client address. */
 export type AddressBook = {
-  /** Takes a connection; false: the address has as many as it may. */
+  /** Counts a new connection. False: the address has its maximum of connections. */
   connect(address: string): boolean
   disconnect(address: string): void
   /**
-   * Counts a fault. Zero: it is within the limits; else the time until another would be. `count`: what is expensive to
-   * answer counts as so many, or as all that a quiet address may do at once.
+   * Counts a fault. Returns 0 if it is within the limits, else the milliseconds until the next is
+   * allowed. `count`: an expensive request counts as that many, but at most as a full burst.
    */
   waitMs(address: string, kind: FaultKind, count?: number): number
-  /** Would a request without a key be over the limits now? */
+  /** Whether a request without a key would exceed the limits now. */
   isOver(address: string): boolean
 }
 
-// After a pause as many at once as a page with all its parts, a scrape and some probes.
+// Seconds of requests that are allowed at once after a pause: a page with all its parts, a scrape
+// and some probes.
 const burstS = 5
 const minuteMs = 60_000
 
 type Buckets = Record<FaultKind, TokenBucket>
 
 export function createAddressBook(limits: AddressLimits, clock: Clock): AddressBook {
-  /** No more of them than open connections. */
+  /** Connections by address. Bounded, because only open connections count. */
   const connections = new Map<string, number>()
   const buckets = createRecentMap<Buckets>(limits.addressesMax)
   const rates: Record<FaultKind, RequestRate> = {

@@ -7,7 +7,7 @@ function requestOf(remoteAddress: string, headers: Record<string, string> = {}):
   return { headers, socket: { remoteAddress } } as unknown as IncomingMessage
 }
 
-test('default: a client is the address it comes from, whatever it says', () => {
+test('default: without trusted proxies a client is its peer address, whatever its headers claim', () => {
   const { ofRequest, ofPeer } = createClientAddresses([])
   const said = { 'x-forwarded-for': '6.6.6.6', forwarded: 'for=7.7.7.7' }
   expect(ofRequest(requestOf('10.0.0.1', said))).toBe('10.0.0.1')
@@ -28,12 +28,12 @@ test.each([
     '2001:db8:0:0::/64',
   ],
   ['Forwarded without a name', { forwarded: 'proto=https' }, '10.0.0.1'],
-])('behavior: behind a trusted proxy: %s', (_, headers, address) => {
+])('behavior: a trusted proxy names the client: %s', (_, headers, address) => {
   const { ofRequest } = createClientAddresses(['10.0.0.0/8'])
   expect(ofRequest(requestOf('10.0.0.1', headers as Record<string, string>))).toBe(address)
 })
 
-test('behavior: a proxy is no client, and over IPv6 the same', () => {
+test('behavior: a trusted proxy itself is not counted as a client, over IPv4 or IPv6', () => {
   const { ofPeer, ofRequest } = createClientAddresses(['10.0.0.0/8', '2001:db8::/32'])
   expect(ofPeer('10.1.1.1')).toBe(null)
   expect(ofPeer('::ffff:10.1.1.1')).toBe(null)
@@ -44,13 +44,13 @@ test('behavior: a proxy is no client, and over IPv6 the same', () => {
   expect(ofRequest(through)).toBe('9.9.9.9')
 })
 
-test('behavior: addresses of one IPv6 network are one client', () => {
+test('behavior: addresses of one IPv6 network count as one client', () => {
   const { ofPeer } = createClientAddresses([])
   const all = ['2001:db8:1:2::1', '2001:DB8:1:2:ffff::', '2001:0db8:0001:0002:1:2:3:4']
   expect(new Set(all.map(ofPeer))).toEqual(new Set(['2001:db8:1:2::/64']))
   expect(ofPeer('2001:db8:1:3::1')).not.toBe(ofPeer('2001:db8:1:2::1'))
   expect(ofPeer('::1')).toBe('0:0:0:0::/64')
-  // The zeros end inside of the network's own groups.
+  // The zeros that `::` stands for end within the network's own groups.
   expect(ofPeer('2001::2:3:4:5:6:7')).toBe('2001:0:2:3::/64')
   expect(ofPeer('::2:3:4:5:6:7')).toBe('0:0:2:3::/64')
   expect(ofPeer('fe80::1%eth0')).toBe('fe80:0:0:0::/64')

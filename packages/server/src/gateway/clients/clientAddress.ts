@@ -1,20 +1,23 @@
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP } from 'node:net'
 
-/** Whose a connection or a request is, as limits count them. */
+/** Finds the client address that limits count for a connection or request. */
 export type ClientAddresses = {
-  /** Null: a proxy of ours, whose connections are those of many. */
+  /** Address of a connection; null: a trusted proxy, whose connections carry many clients. */
   ofPeer(remoteAddress: string | undefined): string | null
-  /** Behind a proxy of ours the address that it saw. */
+  /** Address of a request; behind a trusted proxy, the address that the proxy saw. */
   ofRequest(request: IncomingMessage): string
 }
 
 const mappedPrefix = '::ffff:'
-// Whoever has an IPv6 address has at least the /64 around it.
+// An IPv6 client has at least a /64 network, so limits count its first four groups.
 const countedGroups = 4
 const groups = 8
 
-/** `trustedProxies` are addresses and CIDR ranges; only what these say of a client is believed. */
+/**
+ * `trustedProxies` are addresses and CIDR ranges. Only these proxies are believed about a client's
+ * address.
+ */
 export function createClientAddresses(trustedProxies: readonly string[]): ClientAddresses {
   const trusted = new BlockList()
   for (const range of trustedProxies) addRange(trusted, range)
@@ -31,7 +34,7 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
       const peer = plain(request.socket.remoteAddress ?? '')
       if (isIP(peer) === 0 || !isTrusted(peer)) return countedAs(peer)
       let nearest = peer
-      // The last address was written by the proxy itself; those before it may be the client's words.
+      // The proxy wrote the last address itself. The client may have forged the earlier ones.
       for (const text of forwardedFor(request)) {
         const address = plain(withoutPort(text))
         if (isIP(address) === 0) break
@@ -43,7 +46,10 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
   }
 }
 
-/** What is no address, of a socket that is gone for example, is counted as one client. */
+/**
+ * The form in which limits count an address. A text that is not an address, such as that of a
+ * closed socket, counts as one client.
+ */
 function countedAs(address: string): string {
   return isIP(address) === 6 ? networkOf(address) : address
 }
@@ -58,7 +64,7 @@ function familyOf(address: string): 'ipv4' | 'ipv6' {
   return isIP(address) === 6 ? 'ipv6' : 'ipv4'
 }
 
-/** An IPv4 address that came over an IPv6 socket is what it is. */
+/** Unwraps an IPv4 address that arrived over an IPv6 socket, such as `::ffff:192.0.2.1`. */
 function plain(address: string): string {
   const isMapped = address.toLowerCase().startsWith(mappedPrefix)
   const mapped = isMapped ? address.slice(mappedPrefix.length) : ''
@@ -77,14 +83,20 @@ function networkOf(address: string): string {
   return `${network.join(':')}::/64`
 }
 
-/** The addresses that proxies have written down, nearest first (X-Forwarded-For, or RFC 7239). */
+/**
+ * Yields the addresses that proxies recorded, nearest first (X-Forwarded-For, or Forwarded of RFC
+ * 7239).
+ */
 function* forwardedFor({ headers }: IncomingMessage): Generator<string> {
   const listed = headers['x-forwarded-for']
   if (listed !== undefined) yield* fromLast(listed.toString())
   else for (const element of fromLast(headers.forwarded ?? '')) yield forOf(element)
 }
 
-/** Yields the elements of a list from its end. The caller stops at the first that no trusted proxy wrote. */
+/**
+ * Yields the elements of a comma-separated list from its end. The caller stops at the first element
+ * that no trusted proxy wrote.
+ */
 function* fromLast(list: string): Generator<string> {
   for (let end = list.length; end > 0; ) {
     const comma = list.lastIndexOf(',', end - 1)

@@ -6,12 +6,12 @@ import { type AddressBook, type AddressLimits, createAddressBook } from './addre
 import { type ClientAddresses, createClientAddresses } from './clientAddress.ts'
 import { createStrangers, type Strangers } from './strangers.ts'
 
-/** Who the clients of the service are, by their addresses, and what these have done. */
+/** The service's clients by address: how addresses are found, limited and counted. */
 export type Clients = {
   addresses: ClientAddresses
   book: AddressBook
   strangers: Strangers
-  /** Counts a new connection, once, and closes it when its address has too many. */
+  /** Counts a new connection once, and closes it if its address has too many connections. */
   admit(socket: Socket): void
 }
 
@@ -27,7 +27,7 @@ export function createClients(options: ClientsOptions): Clients {
   const { keys, trustedProxies, addressLimits, metrics, clock } = options
   const addresses = createClientAddresses(trustedProxies)
   const book = createAddressBook(addressLimits, clock)
-  // The server is given a socket again after each upgrade that it ignores.
+  // Node.js passes a socket to the server again after each upgrade that the server ignores.
   const admitted = new WeakSet<Socket>()
   return {
     addresses,
@@ -37,7 +37,7 @@ export function createClients(options: ClientsOptions): Clients {
       if (admitted.has(socket)) return
       admitted.add(socket)
       const address = addresses.ofPeer(socket.remoteAddress)
-      // Clients behind a proxy are distinguished by what they ask.
+      // Clients behind a trusted proxy are distinguished by their requests, not by the connection.
       if (address === null) return
       if (book.connect(address)) socket.once('close', () => book.disconnect(address))
       else {

@@ -1,4 +1,5 @@
-// Callers without a key that works, over real sockets: held to the limits of their address, and nobody else with them.
+// Requests without a valid key, over real sockets. The limits of their address apply to them, and
+// to no other client.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -26,7 +27,7 @@ afterEach(() => gateway.close())
 
 type Limits = Partial<GatewayOptions['addressLimits']>
 
-/** Time stands still: what is used up stays so. */
+/** Starts a gateway whose clock does not advance, so that used limits do not recover. */
 async function listen(limits: Limits, options: Partial<GatewayOptions> = {}): Promise<string> {
   gateway = createGateway({
     ...gatewayDefaults,
@@ -53,8 +54,8 @@ async function ask(address: string, path: string, headers: Record<string, string
 
 const operation = '/v2/supported_chains'
 
-test('default: over its requests a stranger is told to wait, and who has a key is not', async () => {
-  // Ten after a pause.
+test('default: anonymous clients over the limit are rate limited, clients with a key are not', async () => {
+  // After a pause ten requests are allowed at once.
   const address = await listen({ strangerRequestsPerS: 2 })
   for (let count = 0; count < 5; count += 1) {
     expect(await ask(address, '/health/live')).toMatchObject({ status: 200 })
@@ -66,8 +67,9 @@ test('default: over its requests a stranger is told to wait, and who has a key i
     expect(await ask(address, path, { 'x-api-key': 'good' })).toMatchObject({ status: 200 })
 })
 
-test('behavior: every 32 KB of a long document count as a request', async () => {
-  // Fifty after a pause. How long the document is shows with the first.
+test('behavior: every 32 KB of a long document count as one request', async () => {
+  // After a pause fifty requests are allowed at once. The first answer shows how many the document
+  // counts as.
   const address = await listen({ strangerRequestsPerS: 10 })
   const plain = { headers: { 'accept-encoding': 'identity' } }
   const { byteLength } = await (await fetch(`${address}/openapi.json`, plain)).arrayBuffer()
@@ -82,7 +84,7 @@ test('behavior: every 32 KB of a long document count as a request', async () => 
   expect(await ask(address, '/health/live')).toMatchObject({ status: 429 })
 })
 
-test('behavior: the connection of a client that pipelines ends after its first answer', async () => {
+test('behavior: a rate-limited client that pipelines is disconnected after its first answer', async () => {
   const address = await listen({ strangerRequestsPerS: 1 })
   const socket = connect(Number(new URL(address).port), '127.0.0.1')
   let text = ''
@@ -96,13 +98,13 @@ test('behavior: the connection of a client that pipelines ends after its first a
   expect(statuses).toEqual(['200'])
 })
 
-test('behavior: keys that do not work are counted, on REST and on WebSockets', async () => {
+test('behavior: invalid keys are counted, over REST and WebSocket', async () => {
   const address = await listen({ failedKeysPerMin: 3 })
   const wrong = { 'x-api-key': 'wrong' }
   for (let count = 0; count < 3; count += 1)
     expect(await ask(address, operation, wrong)).toMatchObject({ status: 401, code: 'invalid_key' })
   expect(await ask(address, operation, wrong)).toMatchObject({ status: 429, wait: '20' })
-  // A missing key is no guess.
+  // A missing key does not count as a failed key.
   expect(await ask(address, operation)).toMatchObject({ status: 401 })
   const wsUrl = address.replace('http', 'ws')
   const refused = new WebSocket(`${wsUrl}/?api_key=wrong`)
@@ -113,7 +115,7 @@ test('behavior: keys that do not work are counted, on REST and on WebSockets', a
   good.terminate()
 })
 
-test('behavior: wrong admin keys are counted and written down, the right one goes on', async () => {
+test('behavior: wrong admin keys are counted and logged, the right key still works', async () => {
   const lines: string[] = []
   const logger = createLogger('info')
   Object.assign(logger, { child: () => recorder(lines) })
@@ -139,7 +141,7 @@ function recorder(lines: string[]) {
   return { info: write, warn: write }
 }
 
-test('behavior: an address has so many connections, and room again when one ends', async () => {
+test('behavior: connections of an address are limited, and closing one makes room', async () => {
   const address = await listen({ connectionsMax: 3 })
   const port = Number(new URL(address).port)
   const open = await Promise.all(
@@ -168,7 +170,7 @@ test('behavior: an address has so many connections, and room again when one ends
   for (const socket of open) socket.destroy()
 })
 
-test('behavior: a connection counts once, however often it offers another protocol', async () => {
+test('behavior: a connection counts once, however many upgrades it requests', async () => {
   const warnings: Error[] = []
   const onWarning = (warning: Error) => void warnings.push(warning)
   process.on('warning', onWarning)
@@ -188,7 +190,7 @@ test('behavior: a connection counts once, however often it offers another protoc
   expect(warnings).toEqual([])
 })
 
-test('behavior: behind a trusted proxy each client has limits of its own', async () => {
+test('behavior: each client behind a trusted proxy has its own limits', async () => {
   const address = await listen({ strangerRequestsPerS: 1 }, { trustedProxies: ['127.0.0.1'] })
   const from = (client: string) => ask(address, '/health/live', { 'x-forwarded-for': client })
   for (let count = 0; count < 5; count += 1)
@@ -197,7 +199,7 @@ test('behavior: behind a trusted proxy each client has limits of its own', async
   expect(await from('8.8.8.8')).toMatchObject({ status: 200 })
 })
 
-test('behavior: only so many addresses are remembered', () => {
+test('behavior: the number of remembered addresses is limited', () => {
   gateway = { close: async () => undefined } as Gateway
   const limits = { ...openAddressLimits, strangerRequestsPerS: 1, addressesMax: 100 }
   const book = createAddressBook(limits, { nowMs: () => 0 })

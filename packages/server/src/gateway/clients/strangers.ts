@@ -6,26 +6,32 @@ import type { AddressBook, FaultKind } from './addressBook.ts'
 import type { ClientAddresses } from './clientAddress.ts'
 
 /**
- * Holds callers without a key that works to the limits of their address. Whoever has one is never held to what others of the
- * same address do: behind one address there may be many.
+ * Applies the limits of an address to requests without a valid key. A client with a valid key is
+ * never limited by others at its address, because many clients may share one.
  */
 export type Strangers = {
   /**
-   * Null: the request may be answered; else why not. Asks for the key that it has, if it has one. `answerBytes`: of a
-   * long answer every part counts as a request.
+   * Checks the key of a request, if present, and its address. Null: the request may be answered;
+   * else the error to answer. `answerBytes`: a long answer counts as several requests.
    */
   admit(
     request: IncomingMessage,
     answerBytes?: number,
   ): RequestError | null | Promise<RequestError | null>
-  /** Null: the address may do this once more; else why not. */
+  /**
+   * Counts a fault of the request's address. Null: the address is within its limits; else the error
+   * to answer.
+   */
   overLimit(request: IncomingMessage, kind?: FaultKind): RequestError | null
   /**
-   * Refuses somebody who is over a limit, after a while: who comes again as soon as it is refused would cost more than its
-   * requests.
+   * Refuses a client over its limits after a delay. Without the delay a client that retries at once
+   * would cost more than its requests.
    */
   later(refuse: () => void): void
-  /** The error of a caller whose key is missing or does not work. */
+  /**
+   * The error for a missing or invalid key: the given error, or `rate_limited` if the address is
+   * over its limits.
+   */
   refusal(request: IncomingMessage, error: unknown): unknown
 }
 
@@ -36,11 +42,11 @@ type StrangersOptions = {
   metrics: Metrics
 }
 
-// A hundred of the longest documents a second would take a core of ours and of the reader.
+// A hundred of the longest documents per second would take a whole core, here and at the client.
 const bytesPerRequest = 32_768
 
-// So a client that is over its limits has one refusal a second on each of its connections. Those that come at once are
-// refused one after another: they may all come again at once.
+// With this delay a client over its limits gets one refusal a second on each connection. Refusals
+// due at once are spread, because all their clients may retry at once.
 const refusedAfterMs = 1_000
 const refusedSpreadMs = 16
 const refusedSpreads = 32
@@ -77,7 +83,10 @@ export function createStrangers(options: StrangersOptions): Strangers {
     return (isKeyFault ? overLimit(request, 'failedKey') : null) ?? error
   }
 
-  /** What needs no key is answered to a key that does not work, too. */
+  /**
+   * Routes that need no key also answer requests with an invalid key, so only `rate_limited`
+   * counts.
+   */
   function overLimitOf(request: IncomingMessage, error: unknown): RequestError | null {
     const refused = refusal(request, error)
     return isRateLimited(refused) ? refused : null
@@ -108,7 +117,7 @@ export function createStrangers(options: StrangersOptions): Strangers {
   }
 }
 
-/** Such a caller is let go of after its answer. */
+/** Whether the error is `rate_limited`. The connection is closed after such an answer. */
 export function isRateLimited(error: unknown): error is RequestError {
   return error instanceof RequestError && error.wireCode === 'rate_limited'
 }

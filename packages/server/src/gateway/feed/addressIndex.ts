@@ -5,13 +5,16 @@ import type { ItemTarget } from './params/itemKey.ts'
 
 export type AddressEntry<value> = {
   readonly address: string
-  /** -1: no such pair, or not yet. */
+  /** Id of the pair with this address; -1 while the engine knows no such pair. */
   pairId: number
   tokenId: number
   readonly value: value
 }
 
-/** What a topic has of the addresses that are subscribed, found by address and, for events, by id. */
+/**
+ * Subscribed addresses of one topic. Found by address, or by pair or token id when an event
+ * arrives.
+ */
 export class AddressIndex<value> {
   protected readonly market: ChainMarket
   private readonly make: () => value
@@ -63,7 +66,7 @@ export class AddressIndex<value> {
     this.byToken.delete(tokenId)
   }
 
-  /** The engine knows a pair it did not know before. */
+  /** Called when the engine has added a pair: binds a subscribed address to the pair's id. */
   pairAdded(pairId: number, address: string): void {
     const entry = this.byAddress.get(address)
     if (entry === undefined) return
@@ -78,7 +81,10 @@ export class AddressIndex<value> {
     this.byToken.set(tokenId, entry)
   }
 
-  /** Ids from the engine's counts on were given back by a revert and will mean others. */
+  /**
+   * Unbinds the ids that a revert freed, because the engine will assign them to other pairs and
+   * tokens.
+   */
   truncate(): void {
     const { reads } = this.market.chain
     const pairCount = reads.pairCount()
@@ -95,7 +101,7 @@ export class AddressIndex<value> {
     }
   }
 
-  /** Another market has taken this one's place: every id is looked up again. */
+  /** Looks up every id again after the chain's market was replaced. */
   rebind(): void {
     this.byPair.clear()
     this.byToken.clear()
@@ -111,7 +117,7 @@ export class AddressIndex<value> {
   }
 }
 
-/** One channel per address. */
+/** Address index with one channel of subscribers per address. */
 export class AddressChannels extends AddressIndex<Channel> {
   constructor(market: ChainMarket) {
     super(market, () => new Channel())

@@ -9,7 +9,7 @@ import type { PushPlace } from './push.ts'
 import { endIndex, formatCursor } from './replay/cursor.ts'
 import { RevertedTrades } from './revertedTrades.ts'
 
-/** What the feed knows of one chain. */
+/** What the feed caches of one chain: pair facts, main pairs, wallet counts and reverted events. */
 export class ChainMarket {
   readonly name: string
   chain: GatewayChain
@@ -17,7 +17,7 @@ export class ChainMarket {
   facts: PairFactsCache
   dayMakers: DayMakers
   private readonly limits: FeedLimits
-  /** Main pairs by token, where there is one. A token without one is asked for again. */
+  /** Main pair by token. Tokens without a main pair are not cached but looked up each time. */
   private readonly mainPairs = new Map<number, number>()
 
   constructor(name: string, chain: GatewayChain, limits: FeedLimits) {
@@ -33,7 +33,9 @@ export class ChainMarket {
     return this.chain.recent
   }
 
-  /** Another market of the same name, as when the local chain starts again. */
+  /**
+   * Switches to another market of the same chain name, for example when the local chain restarts.
+   */
   replace(chain: GatewayChain): void {
     this.chain = chain
     this.revertedTrades = new RevertedTrades(chain.profile.reorgDepthMax)
@@ -42,7 +44,7 @@ export class ChainMarket {
     this.mainPairs.clear()
   }
 
-  /** After a revert: ids and records may be others. */
+  /** Clears caches after a revert, because ids may now belong to other pairs and tokens. */
   forget(): void {
     this.facts.clear()
     this.mainPairs.clear()
@@ -64,7 +66,7 @@ export class ChainMarket {
     return this.mainPairOf(targetTokenId) === record.id
   }
 
-  /** Of a push about the market as it is now. */
+  /** Cursor and times of a push that describes the market at the head, not a single event. */
   headPlace(): PushPlace {
     const head = this.chain.reads.head()
     if (head === null) return { cursor: '', cursorBefore: '', blockTimeS: null, receivedMs: null }

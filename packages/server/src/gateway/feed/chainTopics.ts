@@ -5,13 +5,15 @@ import type { ChainMarket } from './chainMarket.ts'
 import type { EntryScope } from './entryScope.ts'
 import type { ChainTopic } from './topic.ts'
 
-/** A topic with the words that it is subscribed by. */
+/** A topic and the names that clients subscribe to it by. */
 type NamedTopic = { names: readonly string[]; topic: ChainTopic }
 
 type Publish = (scope: EntryScope, event: MarketEvent) => void
 type Retract = (scope: EntryScope, event: MarketEvent, orphan: OrphanBlock) => void
 
-/** All topics of one chain, and which of them send something of which event. */
+/**
+ * All topics of one chain. Passes each market event to the topics that push something for its type.
+ */
 export class ChainTopics {
   readonly market: ChainMarket
   readonly all: readonly ChainTopic[]
@@ -45,7 +47,7 @@ export class ChainTopics {
     for (const send of this.retractors.get(event.type) ?? []) send(scope, event, orphan)
   }
 
-  /** The engine may know what is listened to from this event on. */
+  /** Binds subscribed addresses to the token or pair that an event has added to the engine. */
   identify(event: MarketEvent): void {
     for (const { indexes } of this.all)
       for (const index of indexes)
@@ -53,7 +55,7 @@ export class ChainTopics {
         else if (event.type === 'pair') index.pairAdded(event.pair.id, event.pair.address)
   }
 
-  /** After a revert: ids and records may be others. */
+  /** Clears caches after a revert, because ids may now belong to other pairs and tokens. */
   forget(): void {
     this.market.forget()
     for (const topic of this.all) {
@@ -62,7 +64,9 @@ export class ChainTopics {
     }
   }
 
-  /** Another market of the same name, as when the local chain starts again. */
+  /**
+   * Switches to another market of the same chain name, for example when the local chain restarts.
+   */
   replace(chain: GatewayChain): void {
     this.market.replace(chain)
     for (const topic of this.all) {
@@ -72,7 +76,9 @@ export class ChainTopics {
   }
 }
 
-/** The type of an event finds its handlers alone, so each gets what it takes. */
+/**
+ * Adds handlers to a table by event type. The type alone selects a handler, so the cast is safe.
+ */
 function addHandlers<handler>(table: Map<string, handler[]>, handlers: object): void {
   for (const [type, handler] of Object.entries(handlers) as [string, handler][]) {
     const known = table.get(type)

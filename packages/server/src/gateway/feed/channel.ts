@@ -2,11 +2,14 @@ import type { Repeat } from '../recent/recentBlock.ts'
 import type { Subscriber } from './feed.ts'
 import type { Push } from './push.ts'
 
-/** Who listens to one thing. A member may leave while a push is under way. */
+/** Subscribers that get the same pushes. A subscriber may leave while a push is being sent. */
 export class Channel {
-  /** Each with the `seq` behind which it was sent all blocks that were canonical when it joined, and all that came since. */
+  /** Subscribers with their start `seq`: each was sent all canonical blocks after it. */
   private readonly members = new Map<Subscriber, number>()
-  /** Of those that were given blocks from before they joined: the `seq` at which that was. */
+  /**
+   * The `seq` at which a subscriber joined, for subscribers that were sent older blocks by a
+   * replay.
+   */
   private joinedAt: Map<Subscriber, number> | null = null
   private revisionCount = 0
 
@@ -22,7 +25,10 @@ export class Channel {
     return this.revisionCount < this.members.size
   }
 
-  /** `fromSeq`: behind it all blocks that stand were given already; `seq` is the one of now. */
+  /**
+   * Adds a subscriber that was already sent all canonical blocks after `fromSeq`. `seq` is the
+   * current one.
+   */
   add(subscriber: Subscriber, fromSeq: number, seq: number): void {
     if (!this.members.has(subscriber) && subscriber.options.revisions) this.revisionCount += 1
     this.members.set(subscriber, fromSeq)
@@ -37,7 +43,7 @@ export class Channel {
     if (this.members.delete(subscriber) && subscriber.options.revisions) this.revisionCount -= 1
   }
 
-  /** Lets go of those who asked for revisions. */
+  /** Removes and returns the subscribers that opted into revisions. */
   takeRevisions(): Subscriber[] {
     const taken = [...this.members.keys()].filter(({ options }) => options.revisions)
     for (const subscriber of taken) this.delete(subscriber)
@@ -48,7 +54,7 @@ export class Channel {
     for (const subscriber of this.members.keys()) subscriber.send(push)
   }
 
-  /** Only to those who asked for revisions. */
+  /** Sends a push only to subscribers that opted into revisions. */
   sendRevision(push: Push): void {
     if (!this.hasRevisions) return
     for (const subscriber of this.members.keys())
@@ -60,7 +66,10 @@ export class Channel {
       if (!subscriber.options.revisions) subscriber.send(push)
   }
 
-  /** What comes again goes to those who do not have it from a block that was reverted, or were sent its retraction. */
+  /**
+   * Sends an event. If the event repeats one of a reverted block, subscribers that still have the
+   * first push are skipped.
+   */
   deliver(push: Push, repeat: Repeat | undefined): void {
     if (repeat === undefined) {
       this.send(push)

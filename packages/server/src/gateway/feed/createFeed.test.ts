@@ -5,7 +5,7 @@ import { pair, swap, sync, token } from '../../../../../test/support/marketChain
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
 
-test('default', () => {
+test('default: a subscriber gets the swaps of its pair until it unsubscribes', () => {
   const { subscribe, unsubscribe, commit } = createHandMarket()
   const reader = subscribe('tx:pair-1-local', 42)
   commit({ events: [buy('0xaa')] })
@@ -40,7 +40,7 @@ test('default', () => {
   expect(reader.messages).toHaveLength(1)
 })
 
-test('behavior: opted-in pushes say where and when', () => {
+test('behavior: detailed pushes carry a cursor and times', () => {
   const { subscribe, commit } = createHandMarket()
   const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
   const ref = commit({ events: [sync(0, 1_000, 2_000_000), buy('0xaa')] })
@@ -51,11 +51,11 @@ test('behavior: opted-in pushes say where and when', () => {
     received_time: ref.timeS * 1_000 + 7,
     sent_time: sentMs,
   })
-  // Who lost this push resumes before it.
+  // A client that missed this push resumes before it.
   expect(reader.pushes[0]?.cursor).toBe(`2-${hash8}-0`)
 })
 
-test('behavior: a pair and a token that are not known yet', async () => {
+test('behavior: an unknown pair or token can be subscribed before it exists', async () => {
   const { subscribe, commit } = createHandMarket()
   const tx = subscribe('tx:pair-2-local')
   const multi = subscribe('multi_tx:token-6-local')
@@ -70,7 +70,7 @@ test('behavior: a pair and a token that are not known yet', async () => {
   expect(price.messages.at(-1).result.prices[0]).toMatchObject({ pair: 'pair-2', token: 'token-6' })
 })
 
-test('behavior: a pair that no factory confirms has no TVL and no volume in any push', () => {
+test('behavior: an untrusted pair has no TVL and no volume in any push', () => {
   const { subscribe, commit } = createHandMarket()
   const [news, price, tx, kline] = [
     ...['new_pairs:local', 'price:pair-2-local', 'tx:pair-2-local', 'kline:pair-2-local:k1'],
@@ -102,7 +102,7 @@ test('behavior: a pair that no factory confirms has no TVL and no volume in any 
   })
 })
 
-test('behavior: a kline comes once per block and interval', () => {
+test('behavior: a kline is pushed once per block and interval', () => {
   const { subscribe, commit } = createHandMarket()
   const k1 = subscribe('kline:pair-1-local:k1')
   const s1 = subscribe('multi_kline:pair-1-local:s1')
@@ -120,7 +120,7 @@ test('behavior: a kline comes once per block and interval', () => {
   expect(k1.pushes[0]!.conflateKey).not.toBe(k1.pushes[1]!.conflateKey)
 })
 
-test('behavior: the prices of one request come in one push, each pair and each token once', async () => {
+test('behavior: prices of one request share a push, each pair and token once', async () => {
   const { subscribe, commit } = createHandMarket()
   const socket = {}
   const keys = ['price:pair-1-local', 'price:token-4-local', 'price:pair-0-local']
@@ -144,15 +144,15 @@ test('behavior: the prices of one request come in one push, each pair and each t
     'pair-0',
   ])
   expect(alone.messages[1].result.prices.map(({ pair: of }: Message) => of)).toEqual(['pair-1'])
-  // A block without a new price says nothing.
+  // A block that changes no price causes no push.
   commit({ events: [] })
   expect(all()).toHaveLength(2)
 })
 
-test('behavior: a token and its main pair have each their own changes', async () => {
+test('behavior: a token and its main pair have separate price changes', async () => {
   const { subscribe, commit } = createHandMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
-  // Twice as dear on the old main pair.
+  // Doubles the price on the old main pair.
   commit({ events: [buy('0xaa', [1_900, 1_060]), buy('0xab', [1_500, 1_500])] })
   for (let left = 6; left > 0; left -= 1) commit({ events: [sync(2, 4_000, 3_000)] })
   const socket = {}
@@ -169,7 +169,7 @@ test('behavior: a token and its main pair have each their own changes', async ()
   expect(nextPair.price_change_24h).toBe('0')
 })
 
-test('behavior: a stablecoin has a first entry, by its deepest pair with the native coin', async () => {
+test('behavior: the first price of a stablecoin names its deepest pair with the native coin', async () => {
   const { subscribe, commit } = createHandMarket()
   const reader = subscribe('price:token-1-local')
   await microtask()
@@ -179,11 +179,11 @@ test('behavior: a stablecoin has a first entry, by its deepest pair with the nat
   commit({
     events: [{ ...swap(0, [1, -2_000], [1_001, 1_998_000]), txHash: '0x01' } as FinishedEvent],
   })
-  // Its main pair moved, its price did not.
+  // The swap moved the main pair of the stablecoin, but not the stablecoin's price.
   expect(reader.messages).toHaveLength(1)
 })
 
-test('behavior: a token follows its main pair, and klines are told of the switch', async () => {
+test('behavior: the price of a token follows its main pair, and kline subscribers get the switch', async () => {
   const { subscribe, unsubscribe, commit } = createHandMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
   const price = subscribe('price:token-4-local')
@@ -238,7 +238,7 @@ test('behavior: a token follows its main pair, and klines are told of the switch
   })
 })
 
-test('behavior: a main pair that changes while nobody listens is known to who comes back', async () => {
+test('behavior: a main pair that changed without subscribers is known to the next one', async () => {
   const { subscribe, unsubscribe, commit } = createHandMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 2_000, 1_000)] })
   const before = subscribe('price:token-4-local')
@@ -251,7 +251,7 @@ test('behavior: a main pair that changes while nobody listens is known to who co
   expect(after.messages[0].result.prices[0]).toMatchObject({ pair: 'pair-2', is_main_pair: true })
 })
 
-test('behavior: heartbeats come once per request and chain, in their time', () => {
+test('behavior: heartbeats are sent once per request and chain, at their interval', () => {
   const { subscribe, unsubscribe, feed, refs } = createHandMarket()
   const socket = {}
   const first = subscribe('price:pair-1-local', 1, { heartbeatS: 5 }, socket)
@@ -275,7 +275,7 @@ test('behavior: heartbeats come once per request and chain, in their time', () =
   expect(beats()).toHaveLength(4)
 })
 
-test('behavior: trending tells all ranks when they change', () => {
+test('behavior: trending pushes all ranks when they change', () => {
   const { subscribe, commit, clock } = createHandMarket()
   const reader = subscribe('trending:local')
   expect(reader.messages[0].result).toEqual({ chain: 'local', tokens: [], topic: 'trending' })
@@ -296,7 +296,7 @@ test('behavior: trending tells all ranks when they change', () => {
   expect(reader.messages).toHaveLength(2)
 })
 
-test('behavior: a reader that leaves in the middle of a push disturbs nobody', () => {
+test('behavior: unsubscribing during a push does not affect other subscribers', () => {
   const { subscribe, unsubscribe, commit } = createHandMarket()
   const readers = Array.from({ length: 9 }, () => subscribe('tx:pair-1-local'))
   const first = readers[0]!
@@ -310,7 +310,7 @@ test('behavior: a reader that leaves in the middle of a push disturbs nobody', (
   expect(readers.map(({ messages }) => messages.length)).toEqual([1, 1, 1, 1, 1, 0, 1, 1, 1])
 })
 
-test('behavior: a subscriber that fails does not stop the market', () => {
+test('behavior: a subscriber that throws does not stop the market', () => {
   const { subscribe, commit, engine } = createHandMarket()
   const reader = subscribe('tx:pair-1-local')
   reader.send = () => {
@@ -320,7 +320,7 @@ test('behavior: a subscriber that fails does not stop the market', () => {
   expect(engine.head()?.number).toBe(2)
 })
 
-test('behavior: another market of the same name keeps the subscriptions', () => {
+test('behavior: subscriptions survive the replacement of a market', () => {
   const old = createHandMarket()
   const reader = old.subscribe('tx:pair-1-local')
   const fresh = createHandMarket()

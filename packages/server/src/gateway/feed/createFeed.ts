@@ -19,30 +19,30 @@ import { Heartbeats } from './topics/heartbeat.ts'
 import { topics } from './topics.ts'
 
 type FeedCreateOptions = {
-  /** May be filled and changed later: a chain that is replaced is noticed. */
+  /** Chains may be added and replaced later; the feed notices a replaced chain. */
   chains: GatewayChains
-  /** Null: resuming works as far back as memory goes. */
+  /** Stored history for resuming. Null: subscriptions resume only from blocks in memory. */
   history: FeedHistory | null
   clock: Clock
   logger: Logger
   limits?: Partial<FeedLimits>
-  /** Takes ids as existing clients of the public service write them. @default false */
+  /** Accepts ids in the forms that clients of the public service send. @default false */
   isCompatible?: boolean
-  /** Those of the whole service. @default its own */
+  /** Screener and scheduler shared with the rest of the service. @default new ones for this feed */
   screener?: Screener
   turns?: Turns
 }
 
 export type OpenFeed = Feed & {
-  /** Call before the first entry of a chain is applied, and again when another chain takes its name. */
+  /** Call before a chain's first entry is applied, and again when another chain takes its name. */
   open(chain: string): void
-  /** The same, of a chain that a reorg reverted further than memory holds. */
+  /** Call when a chain was loaded again after a reorg deeper than the blocks in memory. */
   rewound(chain: string): void
-  /** The same, of a market that was replaced by one of the same block, with more or truer history. */
+  /** Call when a market was replaced by one of the same block with more or corrected history. */
   adopted(chain: string): void
 }
 
-/** The live market as topics: who listens to what, what is due to whom, encoded once. */
+/** Creates the feed: it keeps all subscriptions and encodes each push once for all subscribers. */
 export function createFeed(options: FeedCreateOptions): OpenFeed {
   const { chains, history, clock, logger, isCompatible = false } = options
   const limits = { ...defaultFeedLimits, ...options.limits }
@@ -92,7 +92,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
       publishEntry(ofChain, entry, events, clock)
       if (entry.type === 'commit') replays.applied(ofChain.market)
     } catch (error) {
-      // The market goes on: a push that cannot be made must not stop the chain.
+      // Only log the error: a push that cannot be encoded must not stop the chain.
       logger.error({ msg: 'Failed to publish an entry', chain: name, type: entry.type, err: error })
     }
   }
@@ -127,12 +127,12 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
   return { name: 'feed', parse, add, remove, applied, tick, open, rewound, adopted }
 }
 
-/** What a feed has of its own where it is not that of a whole service. */
+/** Screener and scheduler of a feed that is created outside of a whole service. */
 function sharedByDefault(clock: Clock) {
   return { screener: createScreener(clock), turns: createTurns() }
 }
 
-/** Makes the topics of one chain. */
+/** Opens every topic once, and returns a function that creates the topics of one chain. */
 function openTopics(context: TopicContext): (market: ChainMarket) => ChainTopics {
   const opened = topics.map(({ words, open }) => ({
     names: words.map(({ name }) => name),

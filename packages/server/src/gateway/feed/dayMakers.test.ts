@@ -3,7 +3,7 @@ import { createChain, genesis, swap, sync } from '../../../../../test/support/ma
 import type { GatewayChain } from '../gatewayChain.ts'
 import { DayMakers } from './dayMakers.ts'
 
-/** A market whose counts are counted. */
+/** A market that records how often wallets are counted. */
 function createCounted(countMax = 10) {
   const market = createChain()
   const { engine } = market
@@ -20,7 +20,7 @@ function createCounted(countMax = 10) {
     },
   }
   const makers = new DayMakers(countMax)
-  // Nothing else of a chain is asked.
+  // `DayMakers` reads no other member of a chain.
   const chain = { reads } as unknown as GatewayChain
   const nowS = () => engine.head()!.timeS
   market.commit(genesis)
@@ -34,7 +34,7 @@ function createCounted(countMax = 10) {
   }
 }
 
-test('default: wallets are counted again after a trade, not after a move of the quote token', () => {
+test('default: wallets are counted again after a trade, not when the quote token moves', () => {
   const { commit, ofPair, ofToken, counts } = createCounted()
   expect([ofPair(), ofToken(), counts()]).toEqual([1, 1, 2])
   for (let usd = 2_001; usd < 2_010; usd += 1) {
@@ -45,7 +45,7 @@ test('default: wallets are counted again after a trade, not after a move of the 
   expect([ofPair(), ofToken(), counts()]).toEqual([2, 2, 4])
 })
 
-test('behavior: and when a trade leaves the day, or a block is reverted', () => {
+test('behavior: wallets are counted again when a trade leaves the day or a block is reverted', () => {
   const { commit, revert, ofPair, counts, nowS } = createCounted()
   expect(ofPair()).toBe(1)
   expect(ofPair(nowS() + 90_000)).toBe(0)

@@ -7,8 +7,9 @@ const dayWindow = windowsS.length - 1
 type Counted = { makers: number; source: WindowSource }
 
 /**
- * Distinct wallets of 24 hours of the pairs and tokens whose prices are pushed. Counting takes long, and the rate of a quote
- * token moves many prices in each block: only a trade, a revert or time makes another count.
+ * Cached 24-hour counts of distinct wallets, for pairs and tokens whose prices are pushed.
+ * Counting is slow, and the rate of a quote token moves many prices in each block. So a count is
+ * repeated only after a trade or a revert, or when a trade leaves the 24 hours.
  */
 export class DayMakers {
   private readonly countMax: number

@@ -10,29 +10,34 @@ import { SwapPushes } from './swapPushes.ts'
 
 export const dayWindow = windowsS.length - 1
 
-/** A pair and its last 24 hours. */
+/** State of a pair and its trading in the last 24 hours. */
 export type PairDay = {
   state: PairState
   window: WindowTrading
-  /** Of the target token. */
+  /** USD price of the target token; null: unknown. */
   priceUsd: number | null
-  /** Percent since 00:00 UTC. */
+  /** Price change in percent since 00:00 UTC. */
   changeToday: number
 }
 
 type ScopeOptions = {
-  /** `block`: where a block's time ends windows, so that every server says the same of it. */
+  /**
+   * Where time windows end. `block`: at the head block's time, so that all servers push equal
+   * values.
+   */
   windowEnd: 'block' | 'now'
-  /** Of pushes about the entry as a whole. */
+  /** Cursor and times of pushes about the log entry as a whole. */
   place: PushPlace
-  /** The block that is published; null: none is. */
+  /** The block being published; null: the pushes are not about a new block. */
   block?: RecentBlock | null
   isRevert?: boolean
 }
 
 type PairText = (facts: PairFacts, day: PairDay) => string
 
-/** What pushes of one moment share: each pair is read once, each text is made once. */
+/**
+ * Data that the pushes of one log entry share: each pair is read once and each text is built once.
+ */
 export class EntryScope {
   readonly market: ChainMarket
   readonly sentMs: number
@@ -54,7 +59,7 @@ export class EntryScope {
     this.isRevert = options.isRevert ?? false
   }
 
-  /** What several pushes say of a pair in the same words. */
+  /** JSON text about a pair that several pushes share, built on first use. */
   pairText(make: PairText, pairId: number): string {
     let byPair = this.texts.get(make)
     if (byPair === undefined) {
@@ -69,7 +74,10 @@ export class EntryScope {
     return text
   }
 
-  /** Of a swap of the block that is published, or of one that was reverted. Every topic sends one before the next comes. */
+  /**
+   * Pushes of a swap in the published or reverted block. Caches one swap: all topics send it before
+   * the next swap.
+   */
   swapPushes(event: SwapEvent, facts: PairFacts, block: RecentBlock): SwapPushes {
     if (this.pushes?.swap.event === event) return this.pushes
     const { sentMs, isRevert } = this

@@ -27,7 +27,7 @@ const deposit = {
   ...state(1_900, 1_060),
 } as FinishedEvent
 
-/** Each block has two swaps and a deposit; the first swap of a block has the wallet `alice`, too. */
+/** Commits a block with two swaps and a deposit. The first swap is of the wallet `alice`. */
 function trade({ commit }: ReturnType<typeof createHandMarket>, at: number): void {
   const reserves = (by: number): [number, number] => [1_900 - 10 * at - by, 1_060 + 10 * at + by]
   commit({ events: [buy(`0xa${at}`, reserves(0)), deposit, buy(`0xb${at}`, reserves(1))] }, stepS)
@@ -36,7 +36,7 @@ function trade({ commit }: ReturnType<typeof createHandMarket>, at: number): voi
 const timesOf = (messages: readonly Message[]) =>
   messages.map(({ result }) => [result.tx.time, result.tx.time_ms])
 
-test('default: swaps and liquidity of five blocks in one second, in the order of the chain', () => {
+test('default: trades of five blocks in one second are pushed in chain order', () => {
   const market = createHandMarket()
   const [tx, multi, wallet] = [
     'tx:pair-1-local',
@@ -57,7 +57,7 @@ test('default: swaps and liquidity of five blocks in one second, in the order of
   expect(timesOf(liq.messages)).toEqual(steps)
 })
 
-test('behavior: a kline of that second opens with the first trade and closes with the last', () => {
+test('behavior: the kline of that second opens with the first trade and closes with the last', () => {
   const market = createHandMarket()
   const tx = market.subscribe('tx:pair-1-local')
   const kline = market.subscribe('kline:pair-1-local:s1')
@@ -70,7 +70,7 @@ test('behavior: a kline of that second opens with the first trade and closes wit
   expect(klines.at(-1).high).toBe(prices.at(-1))
 })
 
-test('behavior: a block without milliseconds leaves them out', () => {
+test('behavior: pushes of a block without milliseconds omit them', () => {
   const { subscribe, commit } = createHandMarket()
   const reader = subscribe('tx:pair-1-local')
   commit({ events: [buy('0xaa')] })
@@ -78,7 +78,7 @@ test('behavior: a block without milliseconds leaves them out', () => {
   expect(reader.messages[0].result.tx).not.toHaveProperty('time_ms')
 })
 
-test('behavior: prices that a block changed have its milliseconds, the first ones do not', async () => {
+test('behavior: prices that a block changed have its milliseconds, first prices do not', async () => {
   const market = createHandMarket()
   const reader = market.subscribe('price:pair-1-local')
   await microtask()
@@ -96,7 +96,7 @@ test('behavior: prices that a block changed have its milliseconds, the first one
   ])
 })
 
-test('behavior: who resumes gets from memory and from the store what was pushed', async () => {
+test('behavior: a replay from memory or the store equals the live pushes', async () => {
   const market = createHandMarket()
   const live = market.subscribe('tx:pair-1-local', 1, { revisions: true })
   const since = `1-${market.refs[0]!.hash.slice(2, 10)}-2147483647`
@@ -111,7 +111,7 @@ test('behavior: who resumes gets from memory and from the store what was pushed'
   }
 })
 
-test('behavior: what a reorg reverts is retracted with the same time', () => {
+test('behavior: retractions carry the time of the retracted push', () => {
   const market = createHandMarket()
   const reader = market.subscribe('tx:pair-1-local', 1, { revisions: true })
   trade(market, 0)

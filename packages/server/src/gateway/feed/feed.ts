@@ -2,7 +2,7 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { Steps } from '../turns/steps.ts'
 import type { Push, RpcId } from './push.ts'
 
-/** The options object a client may put at the end of `params`; all off by default. */
+/** Options object that a client may put last in `params`. All options are off by default. */
 export type FeedOptions = {
   since: string | null
   snapshot: boolean
@@ -10,56 +10,70 @@ export type FeedOptions = {
   heartbeatS: number | null
 }
 
-/** One thing that can be subscribed: the topic as subscribed and its item. */
+/** One item that clients can subscribe to: a topic with its pair, token, wallet or chain. */
 export type FeedItem = {
-  /** Identity on a socket, for example `tx:<pair>-<chain>` or `multi_kline:<pair>-<chain>:k5`. */
+  /**
+   * Key of the item on a socket, for example `tx:<pair>-<chain>` or
+   * `multi_kline:<pair>-<chain>:k5`.
+   */
   key: string
-  /** As the caller wrote it, for acknowledgements. */
+  /** The item as the client wrote it, for acknowledgements. */
   param: unknown
-  /** No chain knows it yet. */
+  /** True: the chain knows no such pair or token yet. */
   isUnknown?: boolean
-  /** The caller wrote it as the key has it: `paramOfKey` gives it again, so that nobody needs to hold it. */
+  /**
+   * True: the client wrote the item in canonical form, so `paramOfKey` can rebuild `param` from the
+   * key.
+   */
   isCanonical?: boolean
 }
 
-/** A subscribe or unsubscribe taken apart. */
+/** A parsed subscribe or unsubscribe request. */
 export type FeedRequest = {
   topic: string
-  /** Each once. */
+  /** Items without duplicates. */
   items: readonly FeedItem[]
   rejected: readonly { param: unknown; reason: string }[]
   options: FeedOptions
-  /** The request carries an options object, be it an empty one: its pushes are the detailed ones. */
+  /** True: the request has an options object, even an empty one. Its pushes are then detailed. */
   hasOptions?: boolean
 }
 
 /**
- * Who made a subscribe request, as the feed sees it: one for all its items, but for those with `since` or `snapshot`, which are
- * brought to where the market is one by one.
+ * The sender of a subscribe request. All items of a request share one subscriber, except with
+ * `since` or `snapshot`: then every item is replayed separately and has its own.
  */
 export type Subscriber = {
-  /** Id of the subscribe request that made it (or made it again); 0 if that had none. */
+  /** Id of the newest subscribe request for these items; 0 if the request had no id. */
   readonly id: RpcId
-  /** True when the request had options: then pushes are the detailed ones. */
+  /** True: the request had options, so its pushes also carry a cursor and block times. */
   readonly isDetailed: boolean
   readonly options: FeedOptions
-  /** One object per socket, so that a message about several items can be put together. */
+  /** One object per socket. Pushes about several items of a socket are combined by it. */
   readonly socket: object
   send(push: Push): void
-  /** Resolves when the reader has taken what was sent so far; a long replay waits for it between its parts. */
+  /**
+   * Resolves when the client has read what was sent so far. A long replay awaits it between pages.
+   */
   room?(): Promise<void>
 }
 
-/** The live market as topics. Pure memory but for `since`, which may ask the store. */
+/**
+ * Live market data as topics. Works in memory, except that `since` and `snapshot` may read the
+ * store.
+ */
 export type Feed = EntryConsumer & {
-  /** Throws a RequestError (`invalid_param`, `missing_param`, ...) when nothing in it is usable. */
+  /**
+   * Parses request params. Throws a RequestError (`invalid_param`, `missing_param`, ...) if no item
+   * is usable.
+   */
   parse(params: readonly unknown[]): Steps<FeedRequest>
   /**
-   * Starts a subscription. Called right after the acknowledgement was queued: what is due at once (first prices, a
-   * snapshot, what was missed since a cursor) is sent from here, in order, before anything live.
+   * Starts a subscription. Call right after its acknowledgement was queued: first prices, a
+   * snapshot or missed pushes are sent from here, in order, before any live push.
    */
   add(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void
   remove(item: Pick<FeedItem, 'key'>, subscriber: Subscriber): void
-  /** Sends heartbeats that are due; called once a second. */
+  /** Sends due heartbeats and other timed pushes. Call once a second. */
   tick(nowMs: number): void
 }

@@ -1,43 +1,47 @@
-/** What the feed keeps and does at most. */
+/** Limits on the memory and work of the feed. */
 export type FeedLimits = {
-  /** Events that one reader gets before it is asked whether it has room for more. */
+  /** Events replayed to a client per page; the next page waits until the client has room for it. */
   replayPageMax: number
-  /** Klines that one resumed subscription is given again. */
+  /** Klines replayed to one resumed subscription. */
   replayKlinesMax: number
-  /** Reads of the store for resuming readers at the same time; others wait. */
+  /** Concurrent store reads for resuming subscriptions; further reads wait. */
   historyReadsMax: number
-  /** Readers that may wait for such a read; further ones get `unavailable`. */
+  /** Resuming subscriptions that may wait for a store read; further ones get `unavailable`. */
   historyWaitsMax: number
-  /** Time a reader waits for a block that its cursor names and this server does not have yet. */
+  /**
+   * How long a resuming subscription waits for its cursor's block if this server lacks the block.
+   */
   aheadWaitMsMax: number
-  /** Swaps, liquidity changes or new pairs of a snapshot. */
+  /** Swaps, liquidity changes or new pairs in a snapshot. */
   snapshotEventsMax: number
-  /** Ranks of the trending topic. */
+  /** Ranks in a push of the `trending` topic. */
   trendingRanksMax: number
-  /** Texts of pairs and tokens that are cached; all are made again when there are more. */
+  /** Pairs and tokens whose JSON texts are cached; a full cache is cleared and built again. */
   factsMax: number
-  /** Items of one subscribe or unsubscribe. */
+  /** Items in one subscribe or unsubscribe request. */
   itemsMax: number
-  /** Wallets of one subscribe. */
+  /** Wallets in one subscribe request. */
   walletsMax: number
-  /** Holders of a token that are told by name. */
+  /** Largest holders of a token that `holders` pushes list. */
   topHoldersMax: number
-  /** Tokens whose largest holders are read at the same time; the next second goes on with others. */
+  /**
+   * Tokens whose largest holders are read per second; the next second continues with other tokens.
+   */
   topHoldersReadsMax: number
 }
 
 export const defaultFeedLimits: FeedLimits = {
-  // Half a megabyte of swaps.
+  // 500 swaps are about half a megabyte.
   replayPageMax: 500,
   replayKlinesMax: 2_000,
-  // The store has ten connections for reads, and REST needs some.
+  // The store has ten connections for reads, and REST needs some of them.
   historyReadsMax: 4,
   historyWaitsMax: 10_000,
-  // A server that was killed reads the few blocks it had not stored again within seconds.
+  // A server that crashed re-reads the few blocks it had not stored within seconds of its restart.
   aheadWaitMsMax: 15_000,
   snapshotEventsMax: 100,
   trendingRanksMax: 50,
-  // Half a kilobyte each.
+  // The texts of a pair or token take about half a kilobyte.
   factsMax: 50_000,
   itemsMax: 10_000,
   walletsMax: 100,
@@ -45,5 +49,5 @@ export const defaultFeedLimits: FeedLimits = {
   topHoldersReadsMax: 20,
 }
 
-/** Seconds between heartbeats that a client may ask for. */
+/** Range of the `heartbeat` option: seconds between two heartbeats. */
 export const heartbeatRangeS = { min: 1, max: 3_600 } as const

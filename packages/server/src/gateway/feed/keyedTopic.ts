@@ -7,7 +7,10 @@ import { ItemReplay } from './replay/itemReplay.ts'
 import type { ReplayParts, ReplaySource } from './replay/replaySource.ts'
 import type { ChainTopic } from './topic.ts'
 
-/** A topic whose listeners share a channel by a text of their targets, which need not be the address of a token or a pair. */
+/**
+ * A topic whose subscribers share channels by a text key of their targets, such as a filter or a
+ * wallet. The key need not be a token or pair address.
+ */
 export abstract class KeyedTopic<channel extends Channel = Channel> implements ChainTopic {
   readonly indexes = []
   protected readonly byKey = new Map<string, channel>()
@@ -44,7 +47,9 @@ export abstract class KeyedTopic<channel extends Channel = Channel> implements C
   protected abstract open(key: string): channel
 }
 
-/** One of events, which are retracted and come again. */
+/**
+ * A keyed topic that pushes events, which can be retracted, repeated after a reorg and replayed.
+ */
 export abstract class EventTopic<channel extends Channel = Channel> extends KeyedTopic<channel> {
   channels(): Iterable<channel> {
     return this.byKey.values()
@@ -57,9 +62,9 @@ export abstract class EventTopic<channel extends Channel = Channel> extends Keye
   protected abstract sourceOf(target: ItemTarget): ReplaySource
 }
 
-/** One channel for all who listen to a chain. */
+/** An event topic with a single channel for all subscribers of a chain. */
 export abstract class WholeChainTopic extends EventTopic {
-  /** Undefined: nobody listens. */
+  /** The channel of all subscribers; undefined while nobody is subscribed. */
   protected get channel(): Channel | undefined {
     return this.byKey.get('')
   }

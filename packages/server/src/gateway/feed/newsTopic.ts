@@ -9,17 +9,22 @@ import type { ReplayEvent, ReplaySource } from './replay/replaySource.ts'
 import { storedNews } from './replay/storedNews.ts'
 import type { ResultMark } from './tradeTexts.ts'
 
-/** What happened to a pair; the index is its place among the news of the block. */
+/**
+ * Something that happened to a pair, such as its creation. `index` is the position among the
+ * block's pair news.
+ */
 export type News = { index: number; pair: PairFacts }
 
-/** Facts of a pair; undefined: it was not of the block that was reverted. */
+/** Finds the facts of a pair; undefined for a pair that the reverted block did not contain. */
 export type FactsOf = (pairId: number) => PairFacts | undefined
 
-/** What becomes of the pairs of a whole chain, as they are when it is told. */
+/**
+ * A topic of pair news on a whole chain. Each push shows the pair as it is at the time of sending.
+ */
 export abstract class NewsTopic<news extends News> extends WholeChainTopic {
-  /** In the order of their index. */
+  /** Pair news of a block, ordered by index. */
   protected abstract newsOf(block: RecentBlock, factsOf: FactsOf): news[]
-  /** As the store has it; null: it is none of this topic. */
+  /** Converts pair news read from the store; null: news of a kind that this topic does not push. */
   protected abstract storedNewsOf(news: PairNews, index: number): news | null
   protected abstract resultOf(news: news, mark: ResultMark): string
 

@@ -3,7 +3,10 @@ import type { MarketReads } from '../../engine/marketReads.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { TokenRecord } from '../../model/token.ts'
 
-/** What pushes say of a token, as JSON texts. One object per token: late facts change it in place. */
+/**
+ * Token data for pushes, as JSON texts. One object per token, because late facts change it in
+ * place.
+ */
 export type TokenFacts = {
   id: number
   address: string
@@ -13,16 +16,16 @@ export type TokenFacts = {
   decimals: number
 }
 
-/** What pushes say of a pair and never changes, as JSON texts. */
+/** Data of a pair that pushes contain and that never changes, as JSON texts. */
 export type PairFacts = {
   pairId: number
   address: string
   addressJson: string
-  /** `<pair>-<chain>` */
+  /** `<pair>-<chain>`, the pair's id in the API. */
   idJson: string
   chainJson: string
   ammJson: string
-  /** Launch platform of the curve, or empty. */
+  /** Launch platform of the bonding curve, or an empty text. */
   tagJson: string
   token0: TokenFacts
   token1: TokenFacts
@@ -33,10 +36,11 @@ export type PairFacts = {
   isTrusted: boolean
 }
 
-/** What facts are read from. */
 type FactsSource = { reads: MarketReads; profile: ChainProfile }
 
-/** The facts of the pairs in use, by pair id. Ids are given back by a revert, so `clear` must follow each. */
+/**
+ * Facts of the pairs in use, by pair id. A revert frees ids, so `clear` must follow every revert.
+ */
 export class PairFactsCache {
   private readonly chain: FactsSource
   private readonly factsMax: number
@@ -66,7 +70,7 @@ export class PairFactsCache {
     return made
   }
 
-  /** A token's record became better after its block. */
+  /** Updates a token whose record was completed after its block, by late facts. */
   setToken(record: TokenRecord): void {
     const known = this.tokens.get(record.id)
     if (known !== undefined) Object.assign(known, tokenFactsOf(record))
@@ -114,7 +118,7 @@ function tokenFactsOf({ id, address, symbol, name, decimals }: TokenRecord): Tok
   }
 }
 
-/** What pushes about a pair say of its tokens. */
+/** Fields about the tokens of a pair that several pushes share. */
 export function sidesOf({ token0, token1, target }: PairFacts) {
   return {
     target_token: target.addressJson,

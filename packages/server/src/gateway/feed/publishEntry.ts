@@ -11,7 +11,7 @@ import type { Subscriber } from './feed.ts'
 import type { PairFacts, TokenFacts } from './pairFacts.ts'
 import { errorPush } from './push.ts'
 
-/** Takes an entry that the engine and the newest blocks have just taken to those who listen. */
+/** Publishes a log entry to subscribers, after the engine and the recent blocks have applied it. */
 export function publishEntry(
   topics: ChainTopics,
   entry: LogEntry,
@@ -41,7 +41,10 @@ export function publishEntry(
   }
 }
 
-/** Remembers the pairs and tokens of a block that would be unknown without it, so that it can be reverted. */
+/**
+ * Keeps the facts of pairs and tokens that a block created. A revert removes them from the engine,
+ * but retractions still need them.
+ */
 export function noteBorn({ facts }: ChainMarket, { events, born, bornTokens }: RecentBlock): void {
   for (const event of events)
     if (event.type === 'pair') born.set(event.pair.id, facts.get(event.pair.id))
@@ -67,7 +70,7 @@ function publishBlock(topics: ChainTopics, block: RecentBlock, clock: Clock): vo
 function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Clock): void {
   const { market } = topics
   const block = market.recent.gone
-  // What the block said is known only if it was seen; the market as it is now goes out in any case.
+  // Retractions need the reverted block in memory; the corrected market is pushed in any case.
   const orphan =
     block === null
       ? null
@@ -80,7 +83,10 @@ function revert(topics: ChainTopics, events: readonly MarketEvent[], clock: Cloc
   publishRevert(topics, orphan, events, clock)
 }
 
-/** Of every pair the block spoke of: those it made are gone, the others can be read. */
+/**
+ * Facts of all pairs in a reverted block. Pairs that the block created are gone from the engine, so
+ * their facts come from the block.
+ */
 function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number, PairFacts> {
   const found = new Map(block.born)
   const pairCount = chain.reads.pairCount()
@@ -94,7 +100,7 @@ function factsOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number,
   return found
 }
 
-/** Of every token whose holders the block changed. */
+/** Facts of all tokens whose holder count a reverted block had changed. */
 function tokensOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number, TokenFacts> {
   const found = new Map<number, TokenFacts>()
   const tokenCount = chain.reads.tokenCount()
@@ -105,7 +111,9 @@ function tokensOf({ facts, chain }: ChainMarket, block: RecentBlock): Map<number
   return found
 }
 
-/** Retracts what the block said, to those who asked for it, and sends the market as it is without it. */
+/**
+ * Retracts a reverted block for subscribers with revisions, and pushes the corrected market to all.
+ */
 function publishRevert(
   topics: ChainTopics,
   orphan: OrphanBlock | null,
@@ -128,8 +136,9 @@ const rewindText =
   'A reorg took back more blocks than are held; drop what came after data.cursor and resume there.'
 
 /**
- * The market was loaded again at an older block. Who asked for what a reorg reverts learns where to resume, for that is
- * known no longer, and is listed; the others get their klines and prices as they are now.
+ * Publishes a market that was loaded again at an older block, without knowing the reverted blocks.
+ * Subscriptions with revisions end with an error that says where to resume, and are returned. All
+ * others get current klines and prices.
  */
 export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
   const { market } = topics
@@ -143,7 +152,7 @@ export function publishRewind(topics: ChainTopics, clock: Clock): Subscriber[] {
   return ended
 }
 
-/** Klines and prices as they are now, to all who listen. */
+/** Pushes current klines and prices to all subscribers. */
 export function publishMarket(topics: ChainTopics, clock: Clock): void {
   const { market } = topics
   const place = market.headPlace()

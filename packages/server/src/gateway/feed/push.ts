@@ -1,44 +1,53 @@
 import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
 
-/** Id of a request, as JSON-RPC has it; pushes of a subscription repeat it. */
+/** Id of a JSON-RPC request, repeated in the pushes of its subscription. */
 export type RpcId = number | string
 
 /**
- * A message to subscribers, encoded once whatever their number. A subscriber's message is `{"id":`, the id of its
- * request, and one of these texts.
+ * A message encoded once for all its subscribers. Each is sent `{"id":`, the id of its request, and
+ * one of the two encodings here.
  */
 export type Push = {
-  /** From the comma after the id to the closing brace, exactly as the contract has it. */
+  /**
+   * Everything from the comma after the id to the closing brace, byte for byte as the API documents
+   * it.
+   */
   readonly plain: Buffer
-  /** The same with `cursor`, `block_time` and `received_time`, for those who opted in; made when first asked for. */
+  /**
+   * The plain form with `cursor`, `block_time` and `received_time` added, for requests with
+   * options. Encoded on first use.
+   */
   detailed(): Buffer
-  /** A slow reader keeps only the newest of one key; null: every one must arrive. */
+  /**
+   * In the queue of a slow client a newer push replaces an older one with the same key. Null: the
+   * push is never replaced.
+   */
   readonly conflateKey: string | null
-  /** Where a reader that lost this push resumes. */
+  /** Cursor from which a client that missed this push resumes. */
   readonly cursor: string
 }
 
-/** Where and when a push came from. */
+/** Cursors and times of a push. */
 export type PushPlace = {
-  /** Of the push itself: who has it resumes behind it. */
+  /** Cursor of the push itself: a client that received the push resumes after it. */
   cursor: string
-  /** Before it: who lost it resumes here. */
+  /** Cursor just before the push: a client that missed the push resumes here. */
   cursorBefore: string
-  /** Null before the first block. */
+  /** Time of the block; null before the first block. */
   blockTimeS: number | null
   receivedMs: number | null
 }
 
 type TextPushParts = {
-  /** The result object as JSON. */
+  /** The JSON-RPC result object as JSON text. */
   result: string
   place: PushPlace
-  /** Null: the message carries no `sent_time`. */
+  /** Value of `sent_time`; null: the message has no `sent_time`. */
   sentMs: number | null
   conflateKey: string | null
 }
 
-/** A push made of its result's text; each form becomes bytes when it is first asked for, and once. */
+/** A push built from the JSON text of its result. Each form is encoded once, on first use. */
 export class TextPush implements Push {
   readonly conflateKey: string | null
   readonly cursor: string
@@ -75,7 +84,7 @@ function sentText(sentMs: number | null): string {
   return sentMs === null ? '' : `,"sent_time":${sentMs}`
 }
 
-/** Says, after the acknowledgement, that a subscription cannot go on. */
+/** An error message sent after the acknowledgement: the subscription has ended. */
 export function errorPush(
   code: ErrorCode,
   message: string,

@@ -2,19 +2,23 @@ import { originOf, type RecentBlock, type Repeat, type TradeEvent } from '../rec
 import type { OrphanBlock } from '../recent/recentBlocks.ts'
 import type { PairFactsCache } from './pairFacts.ts'
 
-/** Null `trade`: news of the pair, which say the same whenever they come. */
+/**
+ * An event of a reverted block. `trade` is null for pair news, which are the same whenever they
+ * repeat.
+ */
 type Taken = { trade: TradeEvent | null; pairAddress: string; takenStep: number; repeat: Repeat }
 
 /**
- * What blocks that were reverted said and no other has said since. A trade that comes again (same transaction, same
- * place in it, same content) and a pair that is created or graduated again are known to those who had them.
+ * Events of reverted blocks that no new block has repeated yet.
+ * A repeat is a trade with the same transaction, position and content, or the same pair created or
+ * graduated again. Subscribers that already have the first push need no second one.
  */
 export class RevertedTrades {
-  /** The last to be reverted come last. */
+  /** Reverted events by key, the most recently reverted last. */
   private readonly taken = new Map<string, Taken>()
-  /** After this many further blocks it does not come back as the same. */
+  /** Number of further blocks after which an event no longer counts as repeated. */
   private readonly blocksMax: number
-  /** Blocks that came or were reverted so far. */
+  /** Number of blocks that were committed or reverted so far. */
   private stepCount = 0
 
   constructor(blocksMax: number) {
@@ -38,7 +42,7 @@ export class RevertedTrades {
     }
   }
 
-  /** Marks what the block brings again. */
+  /** Marks the events of a new block that repeat events of reverted blocks. */
   match(block: RecentBlock, facts: PairFactsCache): void {
     this.stepCount += 1
     if (this.taken.size === 0) return
@@ -66,7 +70,7 @@ export class RevertedTrades {
   }
 }
 
-/** News of pairs, and behind them the steps of curves. */
+/** Pair news of a block, followed by its bonding-curve steps. */
 function namedNews(block: RecentBlock): { name: string; pairId: number }[] {
   return [
     ...block.news().map(({ event, pairId }) => ({ name: event, pairId })),
@@ -74,7 +78,9 @@ function namedNews(block: RecentBlock): { name: string; pairId: number }[] {
   ]
 }
 
-/** Each trade by its transaction and its place among the trades of that transaction. */
+/**
+ * Yields each trade with a key: its transaction and its position among that transaction's trades.
+ */
 function* keyed(block: RecentBlock): Generator<[string, TradeEvent], void, undefined> {
   const counts = new Map<string, number>()
   for (const event of block.events) {

@@ -10,7 +10,7 @@ import {
 import { pair, swap, sync, token } from '../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
-test('behavior: ids that a revert gives back are not taken for the old ones', () => {
+test('behavior: an id that a revert freed is not mistaken for its old pair', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const old = subscribe('tx:pair-2-local')
   const other = subscribe('tx:pair-3-local')
@@ -23,25 +23,25 @@ test('behavior: ids that a revert gives back are not taken for the old ones', ()
   expect(other.messages[0].result.id).toBe('pair-3')
 })
 
-test('behavior: without revisions a swap that comes again is not pushed again', () => {
+test('behavior: without revisions a repeated swap is not pushed again', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('tx:pair-1-local')
   commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
   revert()
   const late = subscribe('tx:pair-1-local')
-  // The first comes again as it was, the second with another outcome.
+  // The first swap repeats unchanged, the second with other amounts.
   commit({ events: [sync(0, 1_000, 2_000_000), buy('0xaa'), buy('0xab', [1_810, 1_120])] })
   expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
-  // Who was not there for the first time gets both.
+  // A reader that joined after the revert gets both swaps.
   expect(ids(late.messages)).toEqual(['2-1', '2-2'])
-  // Reverted once more and included a block later.
+  // The swap is reverted once more and included one block later.
   revert()
   commit()
   commit({ events: [buy('0xaa')] })
   expect(ids(reader.messages)).toEqual(['2-0', '2-1', '2-2'])
 })
 
-test('behavior: who was not given a swap before it was reverted gets it when it comes again', async () => {
+test('behavior: a repeated swap is pushed to readers that missed it before the revert', async () => {
   const { subscribe, commit, revert } = createHandMarket()
   const ref = commit({ events: [buy('0xaa')] })
   const since = `1-${ref.parentHash.slice(2, 10)}-2147483647`
@@ -54,11 +54,11 @@ test('behavior: who was not given a swap before it was reverted gets it when it 
   commit({ events: [buy('0xaa')] })
   expect(ids(had.messages)).toEqual(['2-0'])
   expect(ids(resumed.messages)).toEqual(['3-0'])
-  // Told that it was reverted, and then where it is now.
+  // The reader that resumed with revisions gets the retraction, then the swap in its new block.
   expect(held.messages.map(({ result }) => result.retracted ?? false)).toEqual([true, false])
 })
 
-test('behavior: a swap that comes a third time is not pushed to those who had the second', () => {
+test('behavior: a swap repeated twice is not pushed to readers of the first repeat', () => {
   const { subscribe, commit, revert } = createHandMarket()
   commit({ events: [buy('0xaa')] })
   revert()
@@ -71,14 +71,14 @@ test('behavior: a swap that comes a third time is not pushed to those who had th
   expect(ids(late.messages)).toEqual(['2-0'])
 })
 
-test('behavior: without revisions a pair that another block creates is not pushed again', () => {
+test('behavior: without revisions a pair created again by another block is not pushed again', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('new_pairs:local')
   const revised = subscribe('new_pairs:local', 1, { revisions: true })
   commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)] })
   revert()
   const late = subscribe('new_pairs:local')
-  // Ids may be others.
+  // The new branch may assign the same ids to other pairs.
   const other = { ...pair(2, 6, 1), address: 'pair-3' }
   commit({ tokens: [token(6)], pairs: [other, { ...pair(3, 4, 1), address: 'pair-4' }] })
   commit({ pairs: [{ ...pair(4, 6, 0), address: 'pair-2' }] })
@@ -89,7 +89,7 @@ test('behavior: without revisions a pair that another block creates is not pushe
   expect(told(revised)).toEqual(['+pair-2', '+pair-3', '-pair-3', '-pair-2'].concat(told(late)))
 })
 
-test('behavior: with revisions what is reverted is told, newest first', () => {
+test('behavior: with revisions reverted events are retracted, newest first', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('tx:pair-1-local', 1, { revisions: true })
   const multi = subscribe('multi_tx:token-4-local', 1, { revisions: true })
@@ -114,11 +114,11 @@ test('behavior: with revisions what is reverted is told, newest first', () => {
   const { retracted, ...taken } = reader.messages[2].result
   expect(retracted).toBe(true)
   expect(taken).toEqual(reader.messages[1].result)
-  // Then the reader stands before that swap again.
+  // After the retraction the reader's cursor is before that swap.
   expect(reader.messages[2].cursor).toBe(`2-${ref.hash.slice(2, 10)}-0`)
 })
 
-test('behavior: corrected klines and prices come at once', async () => {
+test('behavior: klines and prices are corrected right after a revert', async () => {
   const { subscribe, commit, revert } = createHandMarket()
   const kline = subscribe('kline:pair-1-local:k1440')
   const revised = subscribe('kline:pair-1-local:k1440', 1, { revisions: true })
@@ -142,7 +142,7 @@ test('behavior: corrected klines and prices come at once', async () => {
   expect(uprices[3]).toBe(uprices[1])
 })
 
-test('behavior: with revisions a kline says that it ended, and one that never was is reverted', () => {
+test('behavior: with revisions a kline is marked final, and one that never existed is retracted', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
@@ -164,11 +164,11 @@ test('behavior: with revisions a kline says that it ended, and one that never wa
   ])
 })
 
-test('behavior: with revisions a kline that ended is open again, and reverted with the block that opened it', () => {
+test('behavior: with revisions a final kline reopens, and is retracted with the block that opened it', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('kline:pair-1-local:k1', 1, { revisions: true })
   commit({ events: [buy('0xaa')] })
-  // Ends it without a trade of the pair.
+  // Ends the kline without a trade of its pair.
   commit({ events: [sync(0, 1_000, 2_000_000)] }, 60)
   revert()
   revert()
@@ -185,7 +185,7 @@ test('behavior: with revisions a kline that ended is open again, and reverted wi
   ])
 })
 
-test('behavior: new pairs are told, resumed and reverted', () => {
+test('behavior: new pairs are pushed, resumed and retracted', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const reader = subscribe('new_pairs:local', 1, { revisions: true })
   const born = { tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [] }

@@ -11,7 +11,7 @@ import type { PlacedTrade } from './tradeTexts.ts'
 
 export type PlacedSwap = PlacedTrade<SwapEvent>
 
-/** All forms of a swap's push; what they share is made once, and a form only when somebody wants it. */
+/** All push forms of one swap. Shared fields are encoded once, and each form on first use. */
 export class SwapPushes {
   readonly swap: PlacedSwap
   private fieldsText: string | null = null

@@ -11,7 +11,7 @@ import { createTradeReplaySource } from './replay/tradeReplaySource.ts'
 import type { TradeSelection } from './replay/tradeSelection.ts'
 import { SwapPushes } from './swapPushes.ts'
 
-/** Swaps of whatever pairs, to the channels that a swap is for. */
+/** A topic of swaps in any pair. Sends each swap to the channels that match it. */
 export abstract class SwapsTopic<channel extends Channel = Channel> extends EventTopic<channel> {
   readonly publish = {
     swap: (scope: EntryScope, event: SwapEvent) => this.publishSwap(scope, event),
@@ -21,11 +21,11 @@ export abstract class SwapsTopic<channel extends Channel = Channel> extends Even
       this.retractSwap(scope, event, orphan),
   }
 
-  /** Those that are told of a swap. */
+  /** Channels that a swap is sent to. */
   protected abstract listenersOf(event: SwapEvent, pair: PairFacts): Iterable<channel>
-  /** The form in which they are. */
+  /** Selects this topic's form of a swap's push. */
   protected abstract formOf(pushes: SwapPushes): Push
-  /** The same swaps in the past. */
+  /** Selects the same swaps in recent blocks and in the store, for replays. */
   protected abstract selectionOf(target: ItemTarget): TradeSelection
 
   protected sourceOf(target: ItemTarget): ReplaySource {

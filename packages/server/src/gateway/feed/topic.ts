@@ -15,11 +15,14 @@ import type { TopicParams } from './params/topicParams.ts'
 import type { FeedHistory } from './replay/feedHistory.ts'
 import type { ReplayParts, TopicReplay } from './replay/replaySource.ts'
 
-/** What can be subscribed, with all that is particular to it: one file in `topics/`, one line in `topics.ts`. */
+/**
+ * A kind of push that clients can subscribe to. Each topic is one file in `topics/` and one line in
+ * `topics.ts`.
+ */
 export type Topic = {
-  /** As clients call it. Words that share channels or texts are one topic. */
+  /** Names that clients subscribe by. Names that share channels or texts belong to one topic. */
   words: readonly TopicWord[]
-  /** Called once per feed; what it gives is called once per chain. */
+  /** Called once per feed. The returned function is called once per chain. */
   open(context: TopicContext): (market: ChainMarket) => ChainTopic
 }
 
@@ -28,17 +31,17 @@ export type TopicWord = { name: string; params: TopicParams }
 export type TopicContext = {
   clock: Clock
   logger: Logger
-  /** Null: there is no store. */
+  /** Stored history; null if the service runs without a store. */
   history: FeedHistory | null
   limits: FeedLimits
-  /** Boards that filters are looked up in, those of REST. */
+  /** Ranks the tokens and pairs that filters select; shared with REST. */
   screener: Screener
   turns: Turns
 }
 
 type EventOf<type extends MarketEvent['type']> = Extract<MarketEvent, { type: type }>
 
-/** What is sent of an event, by its type. */
+/** Handlers that push something for an event, by event type. */
 type EventHandlers<args extends readonly unknown[] = []> = {
   readonly [type in MarketEvent['type']]?: (
     scope: EntryScope,
@@ -47,32 +50,45 @@ type EventHandlers<args extends readonly unknown[] = []> = {
   ) => void
 }
 
-/** A topic on one chain: who listens, and what is sent to them. The hooks are called in the order they have here. */
+/**
+ * A topic on one chain: its subscribers and the pushes they get. The hooks are listed in the order
+ * in which they are called.
+ */
 export type ChainTopic = {
-  /** Of the addresses that it has listeners for; none: it is about the whole chain. */
+  /** Indexes of the subscribed addresses; empty for a topic about a whole chain. */
   readonly indexes: readonly AddressIndex<unknown>[]
   isEmpty(): boolean
-  /** Makes a subscription live. `fromSeq`: all canonical blocks behind it were sent already. */
+  /** Makes a subscription live. All canonical blocks after `fromSeq` were already sent to it. */
   join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void
   leave(target: ItemTarget, subscriber: Subscriber): void
-  /** How a subscription with `since` or `snapshot` begins. Absent: whoever joins is sent what is now. */
+  /** Starts a subscription with `since` or `snapshot`. Absent: `join` sends the current state. */
   replay?(parts: ReplayParts): TopicReplay
-  /** Whose subscribers can ask for revisions. */
+  /** Channels whose subscribers may opt into revisions. */
   channels?(): Iterable<Channel>
-  /** Ids may mean others after a revert; `isReplaced`: the whole market is another one. */
+  /**
+   * Clears ids, which may belong to other pairs and tokens after a revert. `isReplaced`: the whole
+   * market was replaced.
+   */
   forget?(isReplaced: boolean): void
 
-  /** A reverted block, to those who asked for revisions: its events, newest first, and then `retracted`. */
+  /**
+   * Retract a reverted block for subscribers with revisions: `retract` for each event, newest
+   * first, then `retracted`.
+   */
   readonly retract?: EventHandlers<[orphan: OrphanBlock]>
   retracted?(scope: EntryScope, orphan: OrphanBlock): void
-  /** What a block brought, or what a revert corrected: each event in order, and then `end`. */
+  /**
+   * Push what a block brought or a revert corrected: `publish` for each event in order, then `end`.
+   */
   readonly publish?: EventHandlers
-  /** `orphan`: the block that was reverted; null: none was, or it is not known. */
+  /**
+   * `orphan` is the reverted block; null after a commit, or if the reverted block is not in memory.
+   */
   end?(scope: EntryScope, orphan: OrphanBlock | null): void
-  /** All topics have sent what the block brought. */
+  /** Called when all topics have pushed what the block brought. */
   settled?(scope: EntryScope): void
-  /** The market was loaded again at an older block. */
+  /** Called when the market was loaded again, at an older or the same block. */
   rewound?(scope: EntryScope): void
-  /** Called once a second: what no block brings. */
+  /** Called once a second, for pushes that no block causes. */
   tick?(): void
 }

@@ -11,7 +11,7 @@ import { trending } from './topics/trending.ts'
 import { tx } from './topics/tx.ts'
 import { wallet } from './topics/wallet.ts'
 
-/** Every topic, in the order in which messages and documents list them. */
+/** Every topic, in the order in which error messages and docs list them. */
 export const topics: readonly Topic[] = [
   tx, // and multi_tx
   liq,
@@ -26,7 +26,7 @@ export const topics: readonly Topic[] = [
   screener,
 ]
 
-/** What `params` of subscribe may begin with. */
+/** Names that `params` of a subscribe request may begin with. */
 export const topicWords: ReadonlyMap<string, TopicWord> = new Map(
   topics.flatMap(({ words }) => words.map((word) => [word.name, word])),
 )

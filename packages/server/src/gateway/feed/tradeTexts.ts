@@ -6,7 +6,7 @@ import { poolReason } from '../rows/usdReason.ts'
 import type { PairFacts } from './pairFacts.ts'
 import type { PushPlace } from './push.ts'
 
-/** A trade where it happened. */
+/** A swap or liquidity change with its pair, block and cursor. */
 export type PlacedTrade<event extends TradeEvent = TradeEvent> = {
   facts: PairFacts
   event: event
@@ -16,40 +16,40 @@ export type PlacedTrade<event extends TradeEvent = TradeEvent> = {
   mark: ResultMark
 } & BlockTime
 
-/** The part of it that the fields of a trade are made of. */
+/** Block number and time of a trade, which become fields of its JSON. */
 export type TradePlace = Pick<PlacedTrade, 'blockNumber' | 'timeS' | 'timeMs'>
 
-/** Milliseconds as a member; null: left out. */
+/** Milliseconds as JSON text; null leaves the field out. */
 export function timeMsText(timeMs: number | undefined): string | null {
   return timeMs === undefined ? null : `${timeMs}`
 }
 
-/** Why something is sent that is no news; empty: it is. */
+/** Why a push reports something other than a new event; empty for a new event. */
 export type ResultMark = '' | 'retracted' | 'snapshot'
 
 const noMarks = { snapshot: null, retracted: null } as const
 
-/** The same as members of a result. */
+/** Fields `snapshot` and `retracted` of a result, as JSON texts; null leaves a field out. */
 export function marksOf(mark: ResultMark): { snapshot: string | null; retracted: string | null } {
   return mark === '' ? noMarks : { ...noMarks, [mark]: 'true' }
 }
 
-// Hex and base58 need no escaping; a look is cheaper than JSON.stringify.
+// Hex and base58 need no escaping, and this test is cheaper than JSON.stringify.
 const plainText = /^[0-9A-Za-z_.:-]*$/
 
-/** A JSON string of a text that is nearly always an address or a hash. */
+/** Encodes a text as a JSON string; fast for addresses and hashes. */
 export function jsonWord(text: string): string {
   return plainText.test(text) ? `"${text}"` : JSON.stringify(text)
 }
 
-/** The size of an amount in raw units, as whole ones. */
+/** Absolute value of a raw amount, in whole units of its token. */
 export function amountText(raw: bigint, decimals: number): string {
   return decimalOfRaw(raw < 0n ? -raw : raw, decimals)
 }
 
 const valueE8Decimals = 8
 
-/** An integer count of 1e-8 USD. */
+/** Formats an integer count of 1e-8 USD. */
 export function usdE8Text(usdE8: number): string {
   return decimalOfRaw(BigInt(usdE8), valueE8Decimals)
 }
@@ -57,15 +57,15 @@ export function usdE8Text(usdE8: number): string {
 type PushedWorth = {
   usdE8: number
   nativeRaw: bigint
-  /** Why both are 0; null: they count. */
+  /** Why both values are 0; null: the values are real. */
   reason: UsdReason | null
 }
 
 const noWorth: PushedWorth = { usdE8: 0, nativeRaw: 0n, reason: poolReason(false) }
 
 /**
- * What a push says that an event is worth: nothing on an untrusted pool. Events that are replayed from the store may be
- * older than that rule.
+ * Value of a trade in a push: 0 in an untrusted pool. Checked again here because events replayed
+ * from the store may be older than that rule.
  */
 export function pushedWorth(
   { isTrusted }: PairFacts,

@@ -3,12 +3,14 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import { fromStore } from '../history/storeReads.ts'
 import type { RecentBlock } from './recentBlock.ts'
 
-// A reorg below what is stored, during one read, is rare; several in a row mean that the chain is not usable now.
+// A reorg below the stored blocks is rare during one read. Several in a row mean that the chain is
+// unusable now.
 const triesMax = 5
 
 /**
- * Reads history without a hole and without a double: `load` gets the newest block number to take from the store,
- * `join` adds the blocks above it. The market does not move while `join` runs, so it may read the engine as well.
+ * Reads history from the store and from memory, without gaps or duplicates.
+ * `load` gets the newest block number to take from the store; `join` adds the blocks above it. The
+ * market does not change while `join` runs, so `join` may also read the engine.
  */
 export async function readSettled<rows, result>(
   { recent, profile }: GatewayChain,

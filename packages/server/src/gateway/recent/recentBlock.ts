@@ -11,36 +11,49 @@ import type { PairFacts, TokenFacts } from '../feed/pairFacts.ts'
 import type { PushPlace } from '../feed/push.ts'
 import { endIndex, formatCursor, hash8Of } from '../feed/replay/cursor.ts'
 
-/** What `tx`, `multi_tx` and `liq` carry. */
+/** A swap or liquidity change, as `tx`, `multi_tx` and `liq` push it. */
 export type TradeEvent = SwapEvent | LiquidityEvent
 
 type RecentBlockParts = {
-  /** Its place in the chain's log, or further on where another chain had the name before: it always rises. */
+  /**
+   * Sequence of the block in its chain's log. Offset if another chain had the name before, so that
+   * it always rises.
+   */
   seq: number
   ref: BlockRef
   receivedMs: number
   events: readonly MarketEvent[]
 }
 
-/** Where a push that comes again was before: the `seq` of its block, and the one at which that was reverted. */
+/**
+ * Where a repeated event occurred first: the `seq` of its block, and the `seq` of the entry that
+ * reverted that block.
+ */
 export type Repeat = { seq: number; takenSeq: number }
 
-/** A block as subscribers may still ask for it. */
+/** A recent block in memory, with what pushes and replays need of it. */
 export class RecentBlock {
   readonly seq: number
   readonly ref: BlockRef
   readonly parent: { number: number; hash: string }
   readonly receivedMs: number
   readonly events: readonly MarketEvent[]
-  /** How much memory it takes, in events. */
+  /** Memory use of the block, in events. */
   readonly weight: number
-  /** Trades that were in a reverted block and are here again unchanged; null: there is none. */
+  /** Trades that repeat trades of a reverted block unchanged; null: no repeats. */
   repeats: Map<TradeEvent, Repeat> | null = null
-  /** News and steps of curves that were in a reverted block, by their index; null: there is none. */
+  /**
+   * Pair news and curve steps that repeat those of a reverted block, by index; null: no repeats.
+   */
   repeatedNews: Map<number, Repeat> | null = null
-  /** Pairs that would be unknown if the block were reverted. */
+  /**
+   * Facts of pairs that the block created. The engine forgets these pairs if the block is reverted.
+   */
   readonly born = new Map<number, PairFacts>()
-  /** Tokens that would be. */
+  /**
+   * Facts of tokens that the block created. The engine forgets these tokens if the block is
+   * reverted.
+   */
   readonly bornTokens = new Map<number, TokenFacts>()
   private readonly prefix: string
   private tradesOfPair: Map<number, TradeEvent[]> | null = null
@@ -56,22 +69,22 @@ export class RecentBlock {
     this.prefix = `${ref.number}-${hash8Of(ref.hash)}-`
   }
 
-  /** Of the push with this index in the block. */
+  /** Cursors and times of the push with this event index. */
   place(index: number): PushPlace {
     return this.placeOf(this.prefix + index, this.cursorBefore(index))
   }
 
-  /** Of the message that retracts that push: who has it is before the event again. */
+  /** Cursors and times of the retraction of that push. Its cursor is the one before the event. */
   retractedPlace(index: number): PushPlace {
     return this.placeOf(this.cursorBefore(index), this.prefix + index)
   }
 
-  /** Of pushes about the block as a whole. */
+  /** Cursors and times of pushes about the block as a whole. */
   endPlace(): PushPlace {
     return this.placeOf(this.prefix + this.lastIndex(), this.cursorBefore(0))
   }
 
-  /** By pair, in block order. */
+  /** Trades by pair, in block order. */
   trades(): ReadonlyMap<number, readonly TradeEvent[]> {
     if (this.tradesOfPair !== null) return this.tradesOfPair
     this.tradesOfPair = new Map()
@@ -85,17 +98,20 @@ export class RecentBlock {
     return this.tradesOfPair
   }
 
-  /** What `new_pairs` carries. */
+  /** Pair news of the block, as `new_pairs` pushes them. */
   news(): PairNews[] {
     return pairNewsOf(this.events)
   }
 
-  /** What `launches` carries beside the news; counted behind them. */
+  /**
+   * Bonding-curve steps of the block, which `launches` pushes. Their indexes follow those of the
+   * pair news.
+   */
   curveSteps(): CurveStepEvent[] {
     return this.events.filter((event) => event.type === 'curveStep')
   }
 
-  /** What `holders` carries: by token, where as many do not hold it as before. */
+  /** Supply events that change a holder count, by token, as `holders` pushes them. */
   holderChanges(): ReadonlyMap<number, SupplyEvent> {
     if (this.holdersOfToken !== null) return this.holdersOfToken
     this.holdersOfToken = new Map()
@@ -113,7 +129,10 @@ export class RecentBlock {
     return index > 0 ? this.prefix + (index - 1) : formatCursor(this.parent, endIndex)
   }
 
-  /** Of whatever the block reports: trades and news are counted apart, and who has seen the block has seen both. */
+  /**
+   * Highest index of any event. Trades and pair news are counted separately, and a client that has
+   * seen the block has seen both.
+   */
   private lastIndex(): number {
     const last = this.events.findLast(({ type }) => type === 'swap' || type === 'liquidity')
     const lastTrade = last === undefined ? 0 : originOf(last as TradeEvent).index

@@ -7,9 +7,12 @@ import { RecentBlocks } from './recentBlocks.ts'
 
 type Step = 'commit' | 'revert' | 'store' | 'open' | 'read'
 
-/** A chain, a store that follows it entry by entry, and views opened and read at any moment. */
+/**
+ * A chain, a store that follows it entry by entry, and views that are opened and read at any
+ * moment.
+ */
 function createWorld() {
-  // Whatever limits allow goes: what is not stored, or open to a read, must stay.
+  // With a limit of 0 only unstored blocks and those of open views stay in memory.
   const limits = { recentBlocksMax: 0 }
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 1, limits })
   const chain: BlockRef[] = []
@@ -63,7 +66,7 @@ function createWorld() {
   } satisfies Record<Step, () => void>
 }
 
-test('behavior: store below the cut and blocks above it are the chain, each block once', () => {
+test('behavior: store up to the cut and blocks above it are the chain, each block once', () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant<Step>('commit') },
     { weight: 2, arbitrary: fc.constant<Step>('revert') },

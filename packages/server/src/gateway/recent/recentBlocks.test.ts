@@ -4,7 +4,7 @@ import { RecentBlocks, type RecentView } from './recentBlocks.ts'
 
 const hashOf = (number: number, fork: string) => `${number}${fork}`
 
-/** Forks part at block 11. */
+/** A block of a fork. All forks part at block 11. */
 function refOf(number: number, fork: string) {
   const parentHash = hashOf(number - 1, number > 11 ? fork : '')
   return { number, hash: hashOf(number, fork), parentNumber: number - 1, parentHash, timeS: number }
@@ -43,14 +43,14 @@ function hashes(view: RecentView) {
   return view.blocks()?.map(({ ref }) => ref.hash) ?? null
 }
 
-test('default: the cut is what was stored before, and the blocks are those applied since', () => {
+test('default: the cut is at the last stored block, and blocks applied since are above it', () => {
   const recent = createRecent(commit(10), commit(11))
   const view = recent.open()
   expect(view.cutNumber).toBe(9)
   expect(hashes(view)).toEqual(['10', '11'])
 })
 
-test('behavior: persisting moves the cut for views to come, not for those that are open', () => {
+test('behavior: persisting moves the cut of new views, not of open ones', () => {
   const recent = createRecent(commit(10), commit(11), commit(12))
   const before = recent.open()
   recent.persisted(102)
@@ -67,7 +67,7 @@ test('behavior: an open view sees the blocks applied after it', () => {
   expect(hashes(view)).toEqual(['10', '11'])
 })
 
-test('behavior: a closed view lets its blocks go', () => {
+test('behavior: closing a view releases its blocks', () => {
   const recent = createRecent(commit(10), commit(11))
   const view = recent.open()
   recent.persisted(102)
@@ -78,7 +78,7 @@ test('behavior: a closed view lets its blocks go', () => {
   expect(recent.kept()).toEqual(['12', '13'])
 })
 
-test('behavior: what can be reverted stays though it is stored, until it is final', () => {
+test('behavior: a stored block stays in memory until it is final', () => {
   const recent = new RecentBlocks({
     seq: 0,
     number: -1,
@@ -99,7 +99,7 @@ test('behavior: what can be reverted stays though it is stored, until it is fina
   expect(kept()).toEqual([5])
 })
 
-test('behavior: the block that the newest entry reverted is told, and only that', () => {
+test('behavior: the block that the newest entry reverted is available, older ones are not', () => {
   const { recent, apply } = createRecent(commit(10), commit(11))
   expect(recent.gone).toBe(null)
   apply(revert(11))
@@ -108,7 +108,7 @@ test('behavior: the block that the newest entry reverted is told, and only that'
   expect(recent.gone).toBe(null)
 })
 
-test('behavior: sequences go on where those of a chain before it ended, and what is stored is still told by the log', () => {
+test('behavior: seq continues after that of a replaced chain, while persisted() takes log sequences', () => {
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 2, afterSeq: 5_000 })
   expect(recent.seq).toBe(5_000)
   recent.applied({ seq: 1, entry: commit(1), events: [] })
@@ -118,7 +118,7 @@ test('behavior: sequences go on where those of a chain before it ended, and what
   expect(recent.open().cutNumber).toBe(1)
 })
 
-test('behavior: other entries count in the sequence', () => {
+test('behavior: entries other than commits count in seq', () => {
   const finalize: LogEntry = { type: 'finalize', ref: { number: 9, hash: '9' } }
   const recent = createRecent(commit(10), finalize, commit(11))
   recent.persisted(102)
@@ -133,23 +133,23 @@ test('behavior: a block reverted before it was stored leaves nothing', () => {
   expect([view.cutNumber, hashes(view)]).toEqual([9, ['10', '11b']])
 })
 
-test('behavior: what is stored of a block that was reverted is under no cut', () => {
+test('behavior: stored rows of a reverted block are never below the cut', () => {
   const recent = createRecent(commit(10), commit(11), revert(11), commit(11, 'b'))
-  // The store has the old block 11 now, and not yet its revert.
+  // The store has the old block 11 now, but not its revert yet.
   recent.persisted(102)
   expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([10, ['11b']])
   recent.persisted(104)
   expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([11, []])
 })
 
-test('behavior: a stored block that is reverted lowers the cut', () => {
+test('behavior: reverting a stored block lowers the cut', () => {
   const recent = createRecent(commit(10), commit(11))
   recent.persisted(102)
   recent.apply(revert(11), revert(10), commit(10, 'b'))
   expect([recent.open().cutNumber, hashes(recent.open())]).toEqual([9, ['10b']])
 })
 
-test('behavior: a view below whose cut a block is reverted gives nothing', () => {
+test('behavior: a view is void if a block below its cut is reverted', () => {
   const recent = createRecent(commit(10), commit(11))
   recent.persisted(102)
   const view = recent.open()
@@ -158,7 +158,7 @@ test('behavior: a view below whose cut a block is reverted gives nothing', () =>
   expect(hashes(recent.open())).toEqual(['11b'])
 })
 
-test('behavior: where numbers skip, the cut under a reverted block is its parent', () => {
+test('behavior: where numbers skip, reverting a block moves the cut to its parent', () => {
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 9 })
   const link = (number: number, parentNumber: number, fork = '') => {
     const refs = { hash: hashOf(number, fork), parentNumber, parentHash: hashOf(parentNumber, '') }

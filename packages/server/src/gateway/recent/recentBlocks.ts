@@ -7,75 +7,88 @@ import type { PairFacts, TokenFacts } from '../feed/pairFacts.ts'
 import { hash8Of } from '../feed/replay/cursor.ts'
 import { RecentBlock } from './recentBlock.ts'
 
-/** What is kept of a chain's newest blocks beyond those that are not stored yet or can be reverted. */
+/**
+ * Limits on blocks that are kept only for resuming. Unstored and revertible blocks are always kept.
+ */
 export type RecentLimits = {
   /** Blocks kept in memory for resuming. */
   recentBlocksMax: number
-  /** Market events in those blocks. */
+  /** Market events in all blocks in memory. */
   recentEventsMax: number
   /** Age of a block that is kept only for resuming. */
   recentAgeMaxS: number
-  /** Blocks that were reverted and can still be answered by retractions. */
+  /** Reverted blocks that are kept, so that resuming clients can be sent retractions. */
   orphanBlocksMax: number
 }
 
 const defaultRecentLimits: RecentLimits = {
-  // A quarter of an hour of blocks of 0.1 s.
+  // 15 minutes of blocks of 0.1 s.
   recentBlocksMax: 9_000,
-  // About 600 bytes each: 120 MB a chain at most.
+  // An event takes about 600 bytes, so this is 120 MB a chain at most.
   recentEventsMax: 200_000,
   recentAgeMaxS: 900,
   orphanBlocksMax: 256,
 }
 
-/** A block that was reverted, with the facts of what it spoke of: ids may mean others by now. */
+/**
+ * A reverted block with the facts of its pairs and tokens, whose ids may belong to others by now.
+ */
 export type OrphanBlock = {
   block: RecentBlock
-  /** Of pairs that it traded. */
+  /** Facts of the pairs in the block. */
   facts: ReadonlyMap<number, PairFacts>
-  /** Of tokens whose holders it changed. */
+  /** Facts of the tokens whose holder count the block changed. */
   tokens: ReadonlyMap<number, TokenFacts>
 }
 
 /**
- * A fixed cut between the store and memory, for as long as one read takes. Stored rows of blocks up to `cutNumber`
- * and the blocks given here are the whole history, each once, whatever is persisted or reverted meanwhile.
+ * A fixed cut between store and memory for the duration of one read. Stored rows up to `cutNumber`
+ * and the blocks in memory above it are the whole history, each block once, even if blocks are
+ * stored or reverted meanwhile.
  */
 export type RecentView = {
-  /** Blocks up to here are canonical and stored; -1: none is. */
+  /** Blocks up to this number are canonical and stored; -1: no block is stored. */
   readonly cutNumber: number
-  /** The canonical blocks above the cut, oldest first; null: a block below the cut was reverted since. */
+  /**
+   * Canonical blocks above the cut, oldest first; null: a block below the cut was reverted since.
+   */
   blocks(): readonly RecentBlock[] | null
-  /** Lets the blocks go. */
+  /** Releases the blocks that this view keeps in memory. */
   close(): void
 }
 
 export type RecentBlocksOptions = {
-  /** Sequence of the last entry that was applied before; it is stored. */
+  /** Sequence of the last entry that was applied before; this entry is stored. */
   seq: number
-  /** The block the stored chain ends with; -1: none. */
+  /** Number of the last stored block; -1: no block is stored. */
   number: number
-  /** @default none is final */
+  /** Number of the newest final block. @default no block is final */
   finalizedNumber?: number | undefined
   reorgDepthMax: number
   limits?: Partial<RecentLimits> | undefined
-  /** `seq` goes on after this one, of a chain that had the name before: those who listen remember at which they joined. */
+  /**
+   * Continues `seq` after that of another chain that had the same name. Subscribers remember the
+   * `seq` at which they joined, so it must not fall.
+   */
   afterSeq?: number | undefined
 }
 
 /**
- * The newest blocks of a chain without a gap: those that may not be stored yet, those that can be reverted, and some more to
- * resume from; and those that were reverted. History, wallets and the feed all read this one.
+ * The newest blocks of a chain without a gap: unstored blocks, revertible blocks, some more to
+ * resume from, and reverted blocks. History, wallets and the feed all read them here.
  */
 export class RecentBlocks {
   readonly name = 'recent history'
-  /** The block that the newest entry reverted; null: it reverted none, or one that is not here. */
+  /**
+   * The block that the newest entry reverted; null: the entry reverted no block, or one that is not
+   * in memory.
+   */
   gone: RecentBlock | null = null
   private readonly limits: RecentLimits
   private readonly reorgDepthMax: number
-  /** What is added to sequences of the log. */
+  /** Offset that is added to sequences of the log. */
   private readonly seqBase: number
-  /** Oldest first, linked by parent hash. Those before `start` have been dropped. */
+  /** Blocks oldest first, linked by parent hash. Blocks before index `start` were dropped. */
   private blocks: RecentBlock[] = []
   private start = 0
   private weight = 0
@@ -102,7 +115,7 @@ export class RecentBlocks {
     return this.start < this.blocks.length ? this.blocks.at(-1) : undefined
   }
 
-  /** Of the newest entry. */
+  /** The `seq` of the newest entry. */
   get seq(): number {
     return this.lastSeq
   }
@@ -111,7 +124,7 @@ export class RecentBlocks {
     return this.orphans.length
   }
 
-  /** The first consumer of an applied entry. */
+  /** Takes an applied entry, before all other consumers. */
   applied({ seq, entry, events }: Pick<AppliedEntry, 'seq' | 'entry' | 'events'>): void {
     this.lastSeq = this.seqBase + seq
     this.gone = null
@@ -120,9 +133,9 @@ export class RecentBlocks {
     else if (entry.type === 'finalize') this.finalizedNumber = entry.ref.number
   }
 
-  /** All entries up to this sequence of the log are in the store. */
+  /** Called when all entries up to this sequence of the log are stored. */
   persisted(seq: number): void {
-    // A canonical block whose commit is stored has its ancestors in the store as well.
+    // If the commit of a canonical block is stored, all its ancestors are stored as well.
     const at = this.placeOf((block) => block.seq > this.seqBase + seq) - 1
     if (at >= this.start) this.cutNumber = Math.max(this.cutNumber, this.blocks[at]!.ref.number)
   }
@@ -140,7 +153,7 @@ export class RecentBlocks {
     }
   }
 
-  /** Lets go of all but the newest. */
+  /** Drops all but the newest blocks. */
   keepNewest(count: number): void {
     this.drop(Math.max(this.start, this.blocks.length - count))
   }
@@ -150,7 +163,7 @@ export class RecentBlocks {
     if (this.orphans.length > this.limits.orphanBlocksMax) this.orphans.shift()
   }
 
-  /** The newest orphan of this hash. */
+  /** The newest reverted block with this hash. */
   orphan(hash: string): OrphanBlock | undefined {
     return this.orphans.findLast(({ block }) => block.ref.hash === hash)
   }
@@ -161,19 +174,19 @@ export class RecentBlocks {
     )
   }
 
-  /** Numbers rise but may skip. */
+  /** Finds the block with this number. Numbers rise but may skip. */
   find(number: number): RecentBlock | undefined {
     const block = this.blocks[this.indexOf(number)]
     return block?.ref.number === number ? block : undefined
   }
 
-  /** The newest block whose number is not above this one. */
+  /** The newest block with this number or a lower one. */
   findUpTo(number: number): RecentBlock | undefined {
     const at = this.placeOf(({ ref }) => ref.number > number)
     return at > this.start ? this.blocks[at - 1] : undefined
   }
 
-  /** From the block of this number on, oldest first. */
+  /** Yields the blocks from this number on, oldest first. */
   *from(number: number): Generator<RecentBlock, void, undefined> {
     for (let at = this.indexOf(number); at < this.blocks.length; at += 1) yield this.blocks[at]!
   }
@@ -198,12 +211,13 @@ export class RecentBlocks {
       this.weight -= last.weight
       this.gone = last
     } else assert(last === undefined, 'the newest block goes first')
-    // What the store has of this block is not to be read again, even before the store reverts it.
+    // Stored rows of the reverted block must not be read any more, even before the store reverts
+    // them.
     this.cutNumber = Math.min(this.cutNumber, ref.parentNumber)
     for (const view of this.views) if (view.cutNumber >= ref.number) view.isOrphaned = true
   }
 
-  /** Forgets blocks beyond the limits that are stored, that no read has open, and that cannot be reverted. */
+  /** Drops blocks beyond the limits, if they are stored, final and not used by an open view. */
   private trim(nowS: number): void {
     const { recentBlocksMax, recentEventsMax, recentAgeMaxS } = this.limits
     let storedNumber = this.cutNumber
@@ -223,22 +237,25 @@ export class RecentBlocks {
     this.drop(at)
   }
 
-  /** Everything before this place in `blocks`. */
+  /** Drops all blocks before this index. */
   private drop(to: number): void {
     for (let at = this.start; at < to; at += 1) this.weight -= this.blocks[at]!.weight
     this.start = to
-    // Moving the rest at each block would cost more than the holes do.
+    // Compacting the array at each block would cost more than its unused start.
     if (this.start * 2 < this.blocks.length) return
     this.blocks = this.blocks.slice(this.start)
     this.start = 0
   }
 
-  /** Place of the first block that is not below the number. */
+  /** Index of the first block with this number or a higher one. */
   private indexOf(number: number): number {
     return this.placeOf(({ ref }) => ref.number >= number)
   }
 
-  /** Place of the first block of which it is true; it is of all behind it, too. */
+  /**
+   * Index of the first block that passes the test, by binary search. All later blocks must pass as
+   * well.
+   */
   private placeOf(isBehind: (block: RecentBlock) => boolean): number {
     let low = this.start
     let high = this.blocks.length

@@ -4,7 +4,7 @@ import { createServedChain } from '../../../../../test/support/servedChain.ts'
 import { type Pause, runInSlices } from './runInSlices.ts'
 import type { Turns } from './turns.ts'
 
-/** Every step ends a turn, and something happens in between. */
+/** A scheduler whose slots end after every step, with a hook between the slots. */
 function createEndingTurns(between: (step: number) => void): Turns {
   let step = 0
   return {
@@ -37,7 +37,7 @@ function createChain() {
   return chain
 }
 
-test('default', async () => {
+test('default: work continues in the next slot when the time is used up', async () => {
   const chain = createChain()
   let runs = 0
   const result = await runInSlices(
@@ -51,24 +51,27 @@ test('default', async () => {
   expect([result, runs]).toEqual([4, 1])
 })
 
-test.each([1, 2, 10])('behavior: %i blocks in between do no harm', async (blocks) => {
-  const chain = createChain()
-  let runs = 0
-  const turns = createEndingTurns(() => {
-    for (let left = blocks; left > 0; left -= 1) chain.mine()
-  })
-  await runInSlices(turns, [chain.gatewayChain], (pause) => {
-    runs += 1
-    return countTo(4, pause)
-  })
-  expect(runs).toBe(1)
-})
+test.each([1, 2, 10])(
+  'behavior: %i blocks between slots do not restart the work',
+  async (blocks) => {
+    const chain = createChain()
+    let runs = 0
+    const turns = createEndingTurns(() => {
+      for (let left = blocks; left > 0; left -= 1) chain.mine()
+    })
+    await runInSlices(turns, [chain.gatewayChain], (pause) => {
+      runs += 1
+      return countTo(4, pause)
+    })
+    expect(runs).toBe(1)
+  },
+)
 
 test.each([
   ['reverted', 0],
   ['reverted and replaced', 1],
   ['reverted and grown over', 2],
-])('behavior: work is done again when a block was %s', async (_name, blocks) => {
+])('behavior: work is restarted when a block was %s', async (_name, blocks) => {
   const chain = createChain()
   let runs = 0
   const turns = createEndingTurns((step) => {
@@ -83,7 +86,7 @@ test.each([
   expect([result, runs]).toEqual([4, 2])
 })
 
-test('behavior: endless reorgs end in work without a pause', async () => {
+test('behavior: work runs without pauses after repeated reorgs', async () => {
   const chain = createChain()
   let runs = 0
   const turns = createEndingTurns(() => {

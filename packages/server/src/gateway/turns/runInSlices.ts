@@ -2,17 +2,18 @@ import type { GatewayChain } from '../gatewayChain.ts'
 import type { Turns } from './turns.ts'
 
 /**
- * Called between two steps of long work. Null: go on. A promise: this turn's time was used up; wait for it, and when it
- * gives false the work is void and returns null, because blocks it has read were reverted meanwhile.
+ * Called between two steps of long work. Null: continue. A promise: the time of this slot is used
+ * up, so await it. If it resolves to false, blocks that the work has read were reverted: stop and
+ * return null.
  */
 export type Pause = () => Promise<boolean> | null
 
-// A reorg while a list is made is rare, and another right after it rarer.
+// A reorg while a list is built is rare, and another right after it rarer.
 const attemptsMax = 3
 
 /**
- * Does work that is too long for one turn. The market may grow under it, so each step must read what it says; ids stay
- * good, because work that a reorg interrupted is done again.
+ * Runs work that is too long for one slot of the scheduler. The market may grow between steps, so
+ * each step reads it again. Ids stay valid, because work that a reorg interrupts is restarted.
  */
 export async function runInSlices<result>(
   turns: Turns,
@@ -24,13 +25,14 @@ export async function runInSlices<result>(
     const result = await work(createPause(turns, place, chains))
     if (result !== null) return result
   }
-  // In one go: nothing can come between.
+  // The last attempt runs without pauses, so no reorg can interrupt it.
   return (await work(() => null)) as result
 }
 
 function createPause(turns: Turns, place: number, chains: readonly GatewayChain[]): Pause {
   const reverts = chains.map(({ reads }) => reads.revertCount())
-  // Many requests may have had their turn meanwhile, and many blocks have come: only one reverted does harm.
+  // Other requests and new blocks may have run during the pause. Only a revert makes the work
+  // invalid.
   const isValid = () => chains.every(({ reads }, at) => reads.revertCount() === reverts[at])
   return () => (turns.isOver() ? turns.next(place).then(isValid) : null)
 }

@@ -8,7 +8,7 @@ import { Inbox } from '../ws/inbox.ts'
 import { encodeSteps, itemsPerStep, runSteps, type Steps } from './steps.ts'
 import type { Turns } from './turns.ts'
 
-/** Turns whose time is always used up, and who wait in line by hand. */
+/** A scheduler whose slots are always used up, and whose waiting work the test runs by hand. */
 function slowTurns() {
   const waiting: (() => void)[] = []
   const taken: (() => void)[] = []
@@ -25,7 +25,7 @@ function slowTurns() {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
-test('default: work goes on in later turns, one step in each that is over at once', async () => {
+test('default: work continues in later slots, with one step in each slot that is used up', async () => {
   const { turns, waiting } = slowTurns()
   let steps = 0
   function* work(): Steps<string> {
@@ -42,7 +42,7 @@ test('default: work goes on in later turns, one step in each that is over at onc
   expect(await result).toEqual({ result: 'done' })
 })
 
-test('behavior: work that is not wanted any more is ended where it stands', async () => {
+test('behavior: work that is no longer wanted ends after its current step', async () => {
   const { turns, waiting } = slowTurns()
   const seen: string[] = []
   function* work(): Steps<void> {
@@ -59,7 +59,7 @@ test('behavior: work that is not wanted any more is ended where it stands', asyn
   expect(seen).toEqual(['ended'])
 })
 
-test('behavior: of a request with thousands of items few are looked up in one step', () => {
+test('behavior: a request with thousands of items parses only a few per step', () => {
   let lookups = 0
   const reads = {
     head: () => ({}),
@@ -89,7 +89,7 @@ test('behavior: of a request with thousands of items few are looked up in one st
   expect(Math.max(...perStep)).toBeLessThanOrEqual(itemsPerStep)
 })
 
-test('behavior: encoded in steps or at once, the text is the same, and no step has many items', () => {
+test('behavior: encoding in steps gives the same text, with few items per step', () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.nat({ max: 200 }), (value, count) => {
       const result = { status: 'ok', none: undefined, list: Array(count).fill(value), value }
@@ -103,7 +103,7 @@ test('behavior: encoded in steps or at once, the text is the same, and no step h
   )
 })
 
-test('behavior: a long message waits among other long work, a short one is answered before it', async () => {
+test('behavior: a long message queues with other long work, a short one is answered before it', async () => {
   const { turns, waiting, taken } = slowTurns()
   const answered: number[] = []
   const inboxOf = () =>
@@ -128,7 +128,7 @@ test('behavior: a long message waits among other long work, a short one is answe
   expect(answered).toEqual([100, 300_000])
 })
 
-test('behavior: whatever one message takes has the place that the message had', async () => {
+test('behavior: all work of one message keeps the position of the message', async () => {
   const places: number[] = []
   let last = 0
   const { turns } = slowTurns()
@@ -153,7 +153,7 @@ test('behavior: whatever one message takes has the place that the message had', 
     },
   })
   inbox.receive(Buffer.alloc(300_000))
-  // Another message has come meanwhile.
+  // Another message arrives meanwhile.
   counted.place()
   await settled()
   expect(places).toEqual([1, 1, 1, 1])

@@ -1,21 +1,21 @@
 import type { Turns } from './turns.ts'
 
-/** Work that can stop after each of its steps, which are short, and go on later. */
+/** Work in short steps, which can pause after each step and continue later. */
 export type Steps<result> = Generator<void, result, void>
 
-// Looking at the clock, and stopping, cost a part of what is done for one item of a request.
+// Reading the clock and pausing cost a fraction of the work for one item of a request.
 export const itemsPerStep = 32
 
 type StepsOptions = {
   turns: Turns
-  /** Among other long work. */
+  /** Position among other long work, by when it began. */
   place: number
   isWanted(): boolean
 }
 
 /**
- * Does the work, in this turn as far as it goes and then in later ones: then the result is a promise, of null if it was not
- * wanted any more.
+ * Runs steps in this slot and, if its time is used up, in later slots. The result is then a
+ * promise, which resolves to null if the work was no longer wanted.
  */
 export function runSteps<result>(
   steps: Steps<result>,
@@ -39,7 +39,7 @@ async function goOn<result>(
   }
 }
 
-/** Null: this turn is over, and the work is not. */
+/** Runs steps until they are done or the slot's time is used up. Null: steps remain. */
 function stepsOfTurn<result>(steps: Steps<result>, turns: Turns): { result: result } | null {
   for (;;) {
     const step = steps.next()
@@ -48,7 +48,7 @@ function stepsOfTurn<result>(steps: Steps<result>, turns: Turns): { result: resu
   }
 }
 
-/** The JSON of a value, its long lists part by part. */
+/** Encodes a value as JSON, its long lists in several steps. */
 export function* encodeSteps(value: unknown): Steps<string> {
   if (Array.isArray(value)) return yield* encodeList(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

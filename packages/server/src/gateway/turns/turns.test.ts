@@ -4,20 +4,20 @@ import { createTurns } from './turns.ts'
 
 const turnOf = () => new Promise((done) => setImmediate(done))
 
-// Time goes by in work alone, and rests end when a test says so, however busy the machine is.
+// Fake timers: time passes only in the tests' own work, however busy the machine is.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'setTimeout'] }))
 afterEach(() => void vi.useRealTimers())
 
 const busy = (ms: number) => void vi.advanceTimersByTime(ms)
 
-test('default', async () => {
+test('default: work runs at once while the loop is idle', async () => {
   const turns = createTurns()
   const done: number[] = []
   turns.take(() => done.push(1))
   expect(done).toEqual([1])
 })
 
-test('behavior: what comes after the time is used up waits, in order, and the loop goes round between turns', async () => {
+test('behavior: work beyond the slot waits in order, and the loop runs between slots', async () => {
   const turns = createTurns({ turnMs: 2, waitingMax: 100 })
   const seen: string[] = []
   for (const name of ['a', 'b', 'c', 'd'])
@@ -33,7 +33,7 @@ test('behavior: what comes after the time is used up waits, in order, and the lo
   expect(seen).toEqual(['a', 'b', 'loop', 'c', 'd'])
 })
 
-test('behavior: a message of another thread waits for one turn at most', async () => {
+test('behavior: a message of another thread waits for one slot at most', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const { port1, port2 } = new MessageChannel()
   const seen: string[] = []
@@ -47,7 +47,7 @@ test('behavior: a message of another thread waits for one turn at most', async (
     busy(2)
     seen.push(name)
   }
-  // Half of them in one go, half of them as long work that goes on and on.
+  // Half of the work is short, half is long work that continues over many slots.
   for (let at = 0; at < 10; at += 1) {
     turns.take(work('short'))
     turns.take(async () => {
@@ -63,14 +63,14 @@ test('behavior: a message of another thread waits for one turn at most', async (
   port1.postMessage(null)
   await heard
   port1.close()
-  // What was under way when it came, and one turn.
+  // The message waits for the work that was running and for one slot.
   expect(seen.indexOf('message') - before).toBeLessThanOrEqual(2)
   expect(seen.length).toBeLessThan(30)
-  // The rest would go on in the next test, where time is another.
+  // Finish all work, or it would continue in the next test, which has another clock.
   while (seen.length < 61) await turnOf()
 })
 
-test('behavior: long work gives its turn to others', async () => {
+test('behavior: long work and short work alternate', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
   const place = turns.place()
@@ -88,11 +88,11 @@ test('behavior: long work gives its turn to others', async () => {
       seen.push(name)
     })
   while (seen.length < 5) await turnOf()
-  // Every other turn, whichever is first.
+  // Short and long work alternate, whichever is first.
   expect(seen.join(' ')).toMatch(/^(a long b long long|long a long b long)$/)
 })
 
-test('behavior: of long works the one that began first ends first', async () => {
+test('behavior: long work that began first ends first', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
   const work = (name: string) => async () => {
@@ -107,11 +107,11 @@ test('behavior: of long works the one that began first ends first', async () => 
   while (seen.length < 9) await turnOf()
   const ends = ['a', 'b', 'c'].map((name) => seen.lastIndexOf(name))
   expect(ends).toEqual([...ends].sort((a, b) => a - b))
-  // The first had every turn that it could have.
+  // The first long work got every slot that it could get.
   expect(ends[0]).toBeLessThanOrEqual(3)
 })
 
-test('behavior: in a flood the market has the loop for a while after a turn that took far too long', async () => {
+test('behavior: in a flood requests pause after a slot that took far too long', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
   for (let n = 0; n < 30; n += 1)
@@ -120,21 +120,21 @@ test('behavior: in a flood the market has the loop for a while after a turn that
       seen.push(n === 25 ? 'long' : 'request')
     })
   while (!seen.includes('long')) await turnOf()
-  // This would be the turn of the next.
+  // Without the pause the next request would run here.
   await turnOf()
   seen.push('market')
   for (; seen.length < 31; busy(1)) await turnOf()
   expect(seen.indexOf('market')).toBe(seen.indexOf('long') + 1)
 })
 
-test('behavior: after a turn that took far too long a flood of long work rests, and who asks for something short does not', async () => {
+test('behavior: in a flood of long work only long work pauses, short requests do not', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
   const work = async () => {
     const place = turns.place()
     for (let n = 0; n < 30; n += 1) {
       await turns.next(place)
-      // Every one of them is a collection of garbage.
+      // Each of these slots is as long as one with a garbage collection.
       busy(n >= 20 ? 20 : 1.5)
       seen.push('long')
     }
@@ -150,7 +150,7 @@ test('behavior: after a turn that took far too long a flood of long work rests, 
   for (; seen.filter((one) => one === 'long').length < 30; busy(1)) await turnOf()
 })
 
-test('behavior: what comes behind one long turn does not wait for more than that', async () => {
+test('behavior: requests behind one long slot run without a pause', async () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 100 })
   const seen: string[] = []
   turns.take(() => busy(20))
@@ -161,7 +161,7 @@ test('behavior: what comes behind one long turn does not wait for more than that
   expect(seen).toEqual(['request', 'market'])
 })
 
-test('error: too many wait', () => {
+test('error: too much work waits', () => {
   const turns = createTurns({ turnMs: 1, waitingMax: 2 })
   turns.take(() => busy(2))
   turns.take(() => undefined)
@@ -169,7 +169,7 @@ test('error: too many wait', () => {
   expect(() => turns.take(() => undefined)).toThrow('Too many requests wait')
 })
 
-test('behavior: callers nobody knows wait for all others, but for one in each turn', async () => {
+test('behavior: anonymous work waits for all other work, but one piece runs in each slot', async () => {
   const turns = createTurns({ turnMs: 2, waitingMax: 3 })
   const seen: string[] = []
   const work = (name: string) => () => {
@@ -179,7 +179,7 @@ test('behavior: callers nobody knows wait for all others, but for one in each tu
   turns.takeLast(work('s0'))
   for (const name of ['s1', 's2', 's3']) turns.takeLast(work(name))
   expect(() => turns.takeLast(work('s4'))).toThrow('Too many requests wait')
-  // However many of them wait, there is room for others.
+  // Work of anonymous clients has its own limit, so other work is still accepted.
   for (const name of ['a', 'b', 'c']) turns.take(work(name))
   while (seen.length < 7) await turnOf()
   expect(seen).toEqual(['s0', 'a', 's1', 'b', 's2', 'c', 's3'])

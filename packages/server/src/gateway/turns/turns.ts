@@ -1,43 +1,55 @@
 import { createWaitingWork, type WaitingWork, type Work } from './waitingWork.ts'
 
 type TurnsOptions = {
-  /** Time that requests may take of the loop before blocks and pushes get it again. */
+  /** Time that requests may take of the event loop before blocks and pushes get it again. */
   turnMs: number
-  /** Requests that may wait for their turn. */
+  /** Requests that may wait for a slot. */
   waitingMax: number
 }
 
-/** Shares the loop between requests and the market: however many come at once, a block waits for one turn at most. */
+/**
+ * Shares the event loop between requests and the market in slots. However many requests arrive at
+ * once, a block waits for one slot at most.
+ */
 export type Turns = {
-  /** Runs the work now, or later when this turn's time is used up. Throws `unavailable` when too much waits. */
+  /**
+   * Runs work now, or later if the time of this slot is used up. Throws `unavailable` if too much
+   * work waits.
+   */
   take(work: Work): void
-  /** The same for callers nobody knows: they wait for all others, but for one in each turn. */
+  /**
+   * Runs work of an anonymous client. It waits for all other work, but each slot runs at least one
+   * piece of it.
+   */
   takeLast(work: Work): void
-  /** Would work be run now? */
+  /** Whether work would run at once. */
   isFree(): boolean
-  /** Is the time of this turn used up? */
+  /** Whether the time of this slot is used up. */
   isOver(): boolean
-  /** For work that is too long for one turn: its place among the others, by when it began. */
+  /** Position of work that is too long for one slot, among other long work, by when it began. */
   place(): number
   /**
-   * Resolves in a later turn. Work that began first goes on first, so that it ends before the next one gathers much: what
-   * many unfinished answers hold would have to be moved by every collection of garbage.
+   * Resolves in a later slot. Long work that began first continues first, so that it ends before
+   * later work holds much data: every garbage collection has to move the data of unfinished
+   * answers.
    */
   next(place: number): Promise<void>
 }
 
 const turnDefaults: TurnsOptions = {
-  // A block takes about as long itself, so that waiting for a turn does not double it.
+  // A block takes about as long itself, so waiting for one slot does not double its time.
   turnMs: 2,
-  // Thousands of clients at once; each waiting request holds a few kilobytes.
+  // Room for thousands of clients at once. Each waiting request holds a few kilobytes.
   waitingMax: 20_000,
 }
 
-// Where a turn takes this many times as long as it should, garbage is being collected. In a flood more of it comes of requests
-// than of blocks, so these wait for as long again and leave the loop to the market.
+// A slot that takes this many times its limit was slowed by garbage collection. In a flood,
+// requests cause more garbage than blocks, so requests then pause for as long again and leave the
+// loop to the market.
 const longTurns = 4
 const restMsMax = 50
-// A flood: something has waited for so many turns without end. A few that come after a long turn need no rest after it.
+// A flood: work was still waiting at the end of this many slots in a row. A few requests after one
+// long slot need no pause.
 const floodTurns = 16
 
 type LongWork = { place: number; goOn: Work }
@@ -49,16 +61,16 @@ export function createTurns(options: TurnsOptions = turnDefaults): Turns {
 class LoopTurns implements Turns {
   readonly #turnMs: number
   readonly #waiting: WaitingWork
-  /** By place, the last to begin first. */
+  /** Paused long work by position, the most recently begun first. */
   readonly #long: LongWork[] = []
   #places = 0
   #startMs = 0
   #isRunning = false
   #isLongDue = false
   #isRested = false
-  /** One after another at whose end new work waited. */
+  /** Number of consecutive slots at whose end new work was waiting. */
   #fullTurns = 0
-  /** The same of work that is too long for one turn. */
+  /** Number of consecutive slots at whose end long work was waiting. */
   #longFullTurns = 0
   #longRestsUntilMs = 0
   #isWakeSet = false
@@ -116,7 +128,7 @@ class LoopTurns implements Turns {
     setImmediate(this.#runTurn)
   }
 
-  /** After the loop has looked at its sockets and messages once. */
+  /** Runs one slot, after the event loop has polled its sockets and messages once. */
   readonly #runTurn = (): void => {
     this.#isRunning = false
     this.#fullTurns = this.#waiting.isEmpty() ? 0 : this.#fullTurns + 1
@@ -130,7 +142,7 @@ class LoopTurns implements Turns {
       setTimeout(this.#runTurn, restMs)
       return
     }
-    // Who asks for something short beside a flood of long work has no part in it, and does not rest with it.
+    // Short requests are not the cause of a flood of long work, so only long work pauses.
     if (restMs > 0 && this.#longFullTurns >= floodTurns) this.#longRestsUntilMs = nowMs + restMs
     if (nowMs < this.#longRestsUntilMs) this.#runShort(this.#longRestsUntilMs - nowMs)
     else this.#runBoth()
@@ -143,14 +155,15 @@ class LoopTurns implements Turns {
   #runBoth(): void {
     this.#begin()
     const hasLong = () => this.#long.length > 0
-    // New work and work that goes on have every other turn.
+    // New work and long work get every other slot.
     if (!hasLong() || (!this.#waiting.isEmpty() && !this.#isLongDue)) this.#runWaiting()
     this.#isLongDue = !hasLong() || this.isOver()
-    // It goes on when we return, and has the rest of this turn.
+    // Long work continues in a microtask after this function returns, and has the rest of this
+    // slot.
     if (!this.#isLongDue) this.#long.pop()!.goOn()
   }
 
-  /** Long work goes on after that time. */
+  /** Runs only short work now; long work continues after `restMs`. */
   #runShort(restMs: number): void {
     if (!this.#isWakeSet) {
       this.#isWakeSet = true

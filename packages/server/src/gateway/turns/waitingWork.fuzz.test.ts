@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { collectGarbage } from '../../../../../test/support/collectGarbage.ts'
 import { createWorkQueue } from './waitingWork.ts'
 
-test('behavior: what came first leaves first', () => {
+test('behavior: work leaves in the order it came', () => {
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 100 }), (steps) => {
       const queue = createWorkQueue()
@@ -25,7 +25,7 @@ test('behavior: what came first leaves first', () => {
   )
 })
 
-test('behavior: what has left is held no longer, though the queue was never empty', async () => {
+test('behavior: removed work is not kept in memory, even if the queue never empties', async () => {
   const queue = createWorkQueue()
   const pushOne = () => {
     const body = Buffer.alloc(16)

@@ -2,21 +2,21 @@ import { RequestError } from '../errors.ts'
 
 export type Work = () => void
 
-/** What waits, in the order it came. */
+/** First-in first-out queue of work. */
 type WorkQueue = {
   count(): number
   push(work: Work): void
-  /** The first. There must be one. */
+  /** Removes and returns the first work. The queue must not be empty. */
   shift(): Work
 }
 
 /**
- * Lets go of each as it is taken: a queue that is never empty for long would otherwise hold on to the body of every request
- * that it ever had.
+ * Creates a queue that releases work as it is removed. A queue that rarely becomes empty would
+ * otherwise keep the body of every request it ever held.
  */
 export function createWorkQueue(): WorkQueue {
   let coming: Work[] = []
-  /** The first of them last. */
+  /** Work that leaves next, reversed so that `pop` removes the first. */
   let leaving: Work[] = []
   return {
     count: () => coming.length + leaving.length,
@@ -28,15 +28,21 @@ export function createWorkQueue(): WorkQueue {
   }
 }
 
-/** What waits for a turn: in the order it came, and behind it what is done for callers nobody knows. */
+/**
+ * Work that waits for a slot, in order of arrival. Work of anonymous clients waits behind all other
+ * work.
+ */
 export type WaitingWork = {
   isEmpty(): boolean
-  /** Does anything but the work of strangers wait? */
+  /** Whether work of clients with a key waits, not only that of anonymous clients. */
   hasFirst(): boolean
-  /** Throws `unavailable` when too much waits; the two do not count together. */
+  /** Throws `unavailable` if too much work waits. Work of anonymous clients has its own limit. */
   push(work: Work): void
   pushLast(work: Work): void
-  /** Does it as long as there is time. Of the last at least one, so that nobody waits for ever. */
+  /**
+   * Runs waiting work while time is left. At least one piece of anonymous work runs, so that none
+   * waits forever.
+   */
   run(isTimeLeft: () => boolean): void
 }
 
@@ -56,7 +62,7 @@ export function createWaitingWork(countMax: number): WaitingWork {
     push: (work) => push(first, work),
     pushLast: (work) => push(last, work),
     run(isTimeLeft) {
-      // The first of a turn is done whatever the clock says.
+      // The first work of a slot runs even if no time is left.
       if (first.count() > 0)
         do first.shift()()
         while (first.count() > 0 && isTimeLeft())

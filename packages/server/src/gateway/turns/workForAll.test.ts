@@ -25,7 +25,7 @@ function workOf() {
   }
 }
 
-test('default: whoever asks within the time shares what was made', async () => {
+test('default: callers within the cache time share one result', async () => {
   const { ask, pass } = workOf()
   expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
   pass(999)
@@ -34,7 +34,7 @@ test('default: whoever asks within the time shares what was made', async () => {
   expect(await ask()).toBe(2)
 })
 
-test('behavior: a failure is everybody’s who shares it, and is not kept', async () => {
+test('behavior: a failure reaches all callers that share it, and is not cached', async () => {
   const { ask, fail } = workOf()
   fail(true)
   const both = await Promise.allSettled([ask(), ask()])
@@ -43,7 +43,7 @@ test('behavior: a failure is everybody’s who shares it, and is not kept', asyn
   expect(await ask()).toBe(2)
 })
 
-test('behavior: a clock that was set back does not keep it for longer', async () => {
+test('behavior: setting the clock back does not extend the cache time', async () => {
   const { ask, pass } = workOf()
   await ask()
   pass(-500)

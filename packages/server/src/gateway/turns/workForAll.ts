@@ -1,6 +1,6 @@
 /**
- * Work whose result is the same for all who ask: it is done when somebody asks, once in `cachedMs` at most, and whoever asks
- * meanwhile shares it. A failure is not cached.
+ * Creates a function whose result all callers share. The work runs on demand, at most once in
+ * `cachedMs`; callers meanwhile share its result. A failure is not cached.
  */
 export function createWorkForAll<result>(
   work: () => Promise<result>,

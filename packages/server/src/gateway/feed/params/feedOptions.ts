@@ -10,7 +10,7 @@ export const noOptions: FeedOptions = {
   heartbeatS: null,
 }
 
-/** Is each item first brought to where the market is? */
+/** Whether items get a replay or a snapshot before they become live. */
 export function isReplayed({ since, snapshot }: FeedOptions): boolean {
   return since !== null || snapshot
 }
@@ -21,7 +21,10 @@ export function isOptionsObject(value: unknown): value is Record<string, unknown
 
 const optionNames = ['since', 'snapshot', 'revisions', 'heartbeat']
 
-/** The options object at the end of `params`. One that is mistyped would lose events, and nobody would know. */
+/**
+ * Parses the options object at the end of `params`. Unknown names are refused: a mistyped option
+ * would silently lose events.
+ */
 export function parseOptions(value: Record<string, unknown>): FeedOptions {
   for (const name of Object.keys(value))
     if (!optionNames.includes(name))
@@ -45,7 +48,7 @@ export function parseOptions(value: Record<string, unknown>): FeedOptions {
   }
 }
 
-// What is longer is no name.
+// Every option name is shorter; errors repeat no more of an unknown name.
 const nameCharsMax = 40
 
 function shown(name: string): string {

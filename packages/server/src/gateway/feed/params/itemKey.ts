@@ -1,17 +1,22 @@
 import { type Interval, isInterval } from '@chaintape/protocol'
 
-/** What an item's key says. `address` is empty for topics of a whole chain. */
+/** A parsed item key. `address` is empty for topics about a whole chain. */
 export type ItemTarget = {
-  /** The word that it was subscribed by. */
+  /** The topic name that the client subscribed by. */
   topic: string
   chain: string
   address: string
   interval: Interval | null
-  /** What is selected, of topics that take a filter: texts of a query, in one order; absent: all. */
+  /**
+   * Filter of the topics that accept one, as a query string in a fixed order; absent: no filter.
+   */
   filter?: string
 }
 
-/** `tx:<pair>-<chain>`, `kline:<pair>-<chain>:k5`, `trending:<chain>`, `trades:<chain>:min_usd=1000`. */
+/**
+ * Builds a key such as `tx:<pair>-<chain>`, `kline:<pair>-<chain>:k5`, `trending:<chain>` or
+ * `trades:<chain>:min_usd=1000`.
+ */
 export function formatItemKey(
   topic: string,
   { chain, address, interval, filter }: Omit<ItemTarget, 'topic'>,
@@ -22,7 +27,7 @@ export function formatItemKey(
   return interval === null ? id : `${id}:${interval}`
 }
 
-/** The target of a key that `formatItemKey` made. */
+/** Parses a key that `formatItemKey` built. */
 export function parseItemKey(key: string): ItemTarget {
   const [topic, id, rest = ''] = key.split(':') as [string, string, string?]
   const interval = isInterval(rest) ? rest : null
@@ -38,7 +43,7 @@ export function parseItemKey(key: string): ItemTarget {
   return { topic, chain: id.slice(at + 1), address: id.slice(0, at), interval }
 }
 
-/** Does it take more than a look into a table to know what it is sent? */
+/** Whether pushes of this item are selected by a filter, which costs more than a table lookup. */
 export function hasFilter(key: string): boolean {
   return key.startsWith('screener:') || key.startsWith('trades:')
 }

@@ -36,7 +36,7 @@ function faultOf(...params: unknown[]) {
   return null
 }
 
-test('default', () => {
+test('default: params become items with a canonical key', () => {
   const options = { since: null, snapshot: false, revisions: false, heartbeatS: null }
   expect(parse('tx', pair, 'bsc')).toEqual({
     topic: 'tx',
@@ -65,7 +65,7 @@ test('args: every topic', () => {
   expect(keys('new_pairs', 'solana')).toEqual(['new_pairs:solana'])
 })
 
-test('error: a chain that is not open yet can be asked for again later', () => {
+test('error: a chain that is still loading is refused until it is open', () => {
   const status = () => ({ tipNumber: null, opening: 'it is loaded' })
   const eth = { ...evm, profile: { name: 'eth' }, reads: { ...reads, head: () => null }, status }
   const some = new Map([...chains, ['eth', eth as unknown as GatewayChain]])
@@ -84,7 +84,7 @@ test('error: a chain that is not open yet can be asked for again later', () => {
   expect(parseSome('tx', pair, 'eth').items).toHaveLength(1)
 })
 
-test('behavior: a key says what it stands for', () => {
+test('behavior: an item key is parsed back into its parts', () => {
   const [key] = keys('kline', pair, 'k15', 'bsc')
   expect(parseItemKey(key!)).toEqual({
     topic: 'kline',
@@ -100,11 +100,11 @@ test('behavior: a key says what it stands for', () => {
   })
 })
 
-test('behavior: the same item twice is one, in whatever case', () => {
+test('behavior: duplicate items are merged, regardless of letter case', () => {
   expect(keys('price', [`${pair}-bsc`, `${low}-bsc`])).toEqual([`price:${low}-bsc`])
 })
 
-test('behavior: bad items are told, good ones stay', () => {
+test('behavior: invalid items are rejected one by one, valid items stay', () => {
   const { items, rejected } = parse('multi_kline', [pair, 'k5', 'bsc'], [pair, 'k7', 'bsc'], 'x', [
     pair,
     'k5',
@@ -120,7 +120,7 @@ test('behavior: bad items are told, good ones stay', () => {
   expect(rejected[2]?.reason).toContain('these are: bsc, solana')
 })
 
-test('args: an address may be an id of the same chain, and a length may lack its k', () => {
+test('args: an address may be an id of the same chain, and an interval may omit its k', () => {
   expect(keys('tx', `${pair}-bsc`, 'bsc')).toEqual([`tx:${low}-bsc`])
   expect(keys('multi_tx', `${mint}-solana`, 'solana')).toEqual([`multi_tx:${mint}-solana`])
   expect(keys('liq', `${pool}-bsc`, 'bsc')).toEqual([`liq:${pool.toLowerCase()}-bsc`])
@@ -137,7 +137,7 @@ test('args: an address may be an id of the same chain, and a length may lack its
 })
 
 test.each(['sinse', 'Since', 'snapshots', '__proto__', 'x'.repeat(100)])(
-  'error: the option %s does not exist',
+  'error: unknown option %s',
   (name) => {
     const options = JSON.parse(`{"snapshot":true,${JSON.stringify(name)}:"1-aaaaaaaa-0"}`)
     const fault = faultOf('tx', pair, 'bsc', options)
@@ -196,11 +196,11 @@ test.each([
   expect(faultOf(...params)).toMatchObject({ code, param })
 })
 
-test('error: a text that nobody can have meant is not repeated whole', () => {
+test('error: only the start of a long invalid text is repeated', () => {
   expect(faultOf('tx', pair, 'x'.repeat(10_000))?.message.length).toBeLessThan(200)
 })
 
-test('behavior: what no chain knows is said to be unknown', () => {
+test('behavior: items that no chain knows are marked as unknown', () => {
   const known = {
     head: () => ({}),
     findPair: (address: string) => (address === low ? 1 : undefined),
@@ -228,13 +228,13 @@ test.each([
   ['multi_kline', [low, 's1', 'bsc'], [mint, 'k5', 'solana']],
   ['price', [`${low}-bsc`, `${mint}-solana`]],
   ['new_pairs', 'bsc'],
-])('behavior: what was written as its key has it can be read off the key: %s', (...params) => {
+])('behavior: a canonical item can be rebuilt from its key: %s', (...params) => {
   const { items } = parse(...params)
   for (const { key, param, isCanonical } of items)
     expect([isCanonical, paramOfKey(key)]).toEqual([true, param])
 })
 
-test('default: filters of trades', () => {
+test('default: filters of trades become part of the key', () => {
   expect(keys('trades', 'bsc')).toEqual(['trades:bsc'])
   expect(keys('trades', { chain: 'bsc' })).toEqual(['trades:bsc'])
   const filter = { venue: 'uniswap:v2-x', chain: 'bsc', min_usd: 1000.5 }
@@ -252,11 +252,11 @@ test.each([
   [{ chain: 'bsc', min_usd: Number.NaN }, 'min_usd'],
   [{ chain: 'bsc', venue: 5 }, 'venue'],
   [{ chain: 'bsc', since: '1-12345678-1' }, 'since'],
-])('error: a filter %j', (filter, param) => {
+])('error: invalid trades filter %j', (filter, param) => {
   expect(faultOf('trades', filter)?.param).toBe(param)
 })
 
-test('default: filters of screener, equal ones by equal keys', () => {
+test('default: equal filters of screener have equal keys', () => {
   expect(keys('screener', 'bsc')).toEqual(['screener:bsc'])
   const same = { limit: 50, chain: 'bsc', sort: 'volume_24h', of: 'tokens', order: 'desc' }
   expect(keys('screener', same)).toEqual(['screener:bsc'])
@@ -288,11 +288,11 @@ test.each([
   [{ chain: 'bsc', honeypot: 2 }, 'honeypot', 'invalid_param'],
   [{ chain: 'bsc', cursor: '1_a-bsc' }, 'cursor', 'invalid_param'],
   [{ chain: 'bsc', min_size: 1 }, 'min_size', 'invalid_param'],
-])('error: a filter of screener %j', (filter, param, code) => {
+])('error: invalid screener filter %j', (filter, param, code) => {
   expect(faultOf('screener', filter)).toMatchObject({ param, code })
 })
 
-test('default: wallets, at most a hundred', () => {
+test('default: a request takes up to a hundred wallets', () => {
   const wallet = (at: number) => `0x${at.toString(16).padStart(40, '0')}-bsc`
   expect(
     keys('wallet', [wallet(1), wallet(10).toUpperCase().replace('0X', '0x').replace('BSC', 'bsc')]),

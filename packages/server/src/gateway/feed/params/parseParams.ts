@@ -13,7 +13,7 @@ type ParseOptions = IdServing & Pick<FeedLimits, 'itemsMax' | 'walletsMax'>
 
 const topicList = [...topicWords.keys()].join(', ')
 
-/** Params of subscribe and unsubscribe. Throws when nothing in them is usable. */
+/** Parses `params` of subscribe and unsubscribe. Throws if no item is usable. */
 export function* parseParams(
   params: readonly unknown[],
   { chains, isCompatible, ...limits }: ParseOptions,
@@ -21,7 +21,7 @@ export function* parseParams(
   const [topic, ...rest] = params
   const word = wordOf(topic)
   const last = rest.at(-1)
-  // Where a filter may be, the first object is one.
+  // For a topic that accepts a filter, a single object is the filter, not the options.
   const isFilter = rest.length === 1 && word.params.parseFilter !== undefined
   const hasOptions = isOptionsObject(last) && !isFilter
   const options = hasOptions ? parseOptions(last) : noOptions
@@ -83,7 +83,7 @@ function entriesOf(
 
 type EntryScope = ParamsScope & { entry: unknown }
 
-/** An item, or the reason why it is none. */
+/** Parses one item, or returns why the item is invalid. */
 function parseEntry(
   { name: topic, params }: TopicWord,
   texts: readonly unknown[],
@@ -102,14 +102,14 @@ function parseEntry(
 function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...scope }: EntryScope) {
   if (params.parseFilter !== undefined && isOptionsObject(entry))
     return params.parseFilter(entry, scope)
-  // An interval may be a number of minutes.
+  // An interval may be written as a number of minutes.
   const written = texts.map((text) => (Number.isInteger(text) ? String(text) : text))
   if (written.every((text) => typeof text === 'string')) return params.parse(written, scope)
   const reason = `Every part is a text. ${scope.usage}`
   return { reason, param: 'params', code: 'invalid_param' as const }
 }
 
-/** What a caller wrote of a canonical item, for acknowledgements. */
+/** Rebuilds what the client wrote of a canonical item from its key, for acknowledgements. */
 export function paramOfKey(key: string): unknown {
   const target = parseItemKey(key)
   return topicWords.get(target.topic)!.params.write(target)

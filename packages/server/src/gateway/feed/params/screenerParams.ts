@@ -5,7 +5,7 @@ import { inputsOf, type Screen, type ScreenValues } from '../../screener/screen.
 import { tokenScreen } from '../../screener/tokenScreen.ts'
 import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
 
-/** Rows of one filter. */
+/** Rows that one screener filter can select. */
 const screenerRowsMax = 100
 const nameCharsMax = 64
 
@@ -16,7 +16,7 @@ const kinds = Object.keys(screens) as ScreenedKind[]
 
 type FilterInputs = ReadonlyMap<string, Input<unknown>>
 
-/** What a filter is made of is that of REST, without pages. */
+/** Inputs of screener filters by kind. These are the inputs of REST without the page cursor. */
 const inputsOfKind = Object.fromEntries(
   kinds.map((kind) => {
     const { cursor: _, ...inputs } = inputsOf(screens[kind], screenerRowsMax)
@@ -24,10 +24,13 @@ const inputsOfKind = Object.fromEntries(
   }),
 ) as unknown as Readonly<Record<ScreenedKind, FilterInputs>>
 
-// None of these inputs looks at what is served.
+// Inputs of screener filters never read the served chains, so parsing needs none.
 const noServing = undefined as unknown as Serving
 
-/** A chain, or a chain with what its tokens or pairs must be, and how they are ordered. */
+/**
+ * Params of `screener`: a chain, or an object with a chain, an order and conditions on its tokens
+ * or pairs.
+ */
 export const screenerParams: TopicParams = {
   ...chainParams,
   form: 'chain or {"chain", "of", "sort", "order", "limit", "min_<measure>", "max_<measure>", ...}',
@@ -80,7 +83,10 @@ function filterSchema(topic: string, kind: ScreenedKind) {
   )
 }
 
-/** What was given, without what is the same when it is not, in one order: equal filters have equal texts. */
+/**
+ * A screener filter as a query string, without defaults and in a fixed order. Equal filters have
+ * equal texts.
+ */
 function queryOf(kind: ScreenedKind, given: Readonly<Record<string, unknown>>): string | Fault {
   const words = new URLSearchParams(kind === 'tokens' ? {} : { of: kind })
   for (const [name, value] of Object.entries(given)) {
@@ -108,7 +114,7 @@ function kindIn(filter: string): ScreenedKind {
 
 export type ScreenerFilter = { kind: ScreenedKind; screen: Screen; values: ScreenValues }
 
-/** What the filter of an item's key says; empty: tokens by what was traded of them. */
+/** Parses the filter of an item key. An empty filter selects tokens by traded volume. */
 export function screenerFilterOf(filter: string): ScreenerFilter {
   const kind = kindIn(filter)
   const words = new URLSearchParams(filter)

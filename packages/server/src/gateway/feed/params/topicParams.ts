@@ -12,42 +12,42 @@ import type { IdServing } from '../../operation/inputs.ts'
 import type { JsonSchema } from '../../operation/operation.ts'
 import { arrayOf, ref } from '../../operation/schemas.ts'
 
-/** What the texts of one entry mean. `address` is empty for topics of a whole chain. */
+/** A parsed item. `address` is empty for topics about a whole chain. */
 type ParsedEntry = {
   chain: string
   address: string
   interval: Interval | null
-  /** What is selected, of topics that take a filter; absent: all. */
+  /** Filter of the topics that accept one; absent: no filter. */
   filter?: string
-  /** No chain knows it yet. */
+  /** True: the chain knows no such pair or token yet. */
   isUnknown: boolean
 }
 
 type WrittenEntry = Omit<ParsedEntry, 'isUnknown'>
 
-/** Why an entry is none. */
+/** Why an item is invalid. */
 export type Fault = { reason: string; param: string; code: ErrorCode }
 
 export type ParamsScope = IdServing & { usage: string }
 
-/** What follows the topic in `params`. */
+/** How a topic parses, writes and documents what follows its name in `params`. */
 export type TopicParams = {
-  /** In words, for who got them wrong. */
+  /** The expected form in words, for error messages. */
   form: string
-  /** Absent: all that follows the topic is one entry. */
+  /** How a list of items is split. Absent: everything after the topic name is one item. */
   list?: {
-    /** What is subscribed one by one, as the caller wrote it. */
+    /** The items as the client wrote them. */
     entries(args: readonly unknown[], usage: string): readonly unknown[]
     textsOf(entry: unknown): readonly unknown[]
-    /** The limit of how many there may be, where they have one of their own. */
+    /** Name of the topic's own limit on items; absent: the general limit. */
     max?: 'walletsMax'
   }
-  /** Of topics whose entry may be an object: what it means. */
+  /** Parses an item that is an object, for topics that accept a filter. */
   parseFilter?(filter: Readonly<Record<string, unknown>>, scope: ParamsScope): ParsedEntry | Fault
   parse(texts: readonly string[], scope: ParamsScope): ParsedEntry | Fault
-  /** The entry that `parse` reads as this, in the words of an acknowledgement. */
+  /** Writes an item in the form that `parse` reads, for acknowledgements. */
   write(target: WrittenEntry): string | readonly string[] | object
-  /** Of the whole of `params`, that begins with the topic. */
+  /** JSON schema of the whole `params` array, which begins with the topic name. */
   schema(topic: string): JsonSchema
 }
 
@@ -60,7 +60,7 @@ const interval = {
 }
 const id = { type: 'string', pattern: '^.+-[^-]+$', description: 'token-id or pair-id' }
 
-/** Tuples in the words of draft 07, which the document's schemas are read by. */
+/** Schema of a tuple in draft 07 of JSON Schema, the version of the API document. */
 export function tuple(...items: readonly JsonSchema[]): JsonSchema {
   return { type: 'array', items, minItems: items.length, additionalItems: ref('Options') }
 }
@@ -142,7 +142,7 @@ export const walletListParams: TopicParams = {
   schema: (topic) => tuple({ const: topic }, { ...arrayOf(walletId), minItems: 1 }),
 }
 
-/** The chain that the last text names, where there are as many texts as there should be. */
+/** Finds the chain that the last text names. Fails if the number of texts is wrong. */
 function parseChain(
   texts: readonly string[],
   count: number,
@@ -158,13 +158,16 @@ export function findChain(name: string, chains: GatewayChains): GatewayChain | F
   return isOpening(found) ? notOpen(found) : found
 }
 
-/** The address in a text that may be an id of the same chain, as REST takes it; no address of any chain has a hyphen. */
+/**
+ * Returns the address in a text that may be an id of the same chain, as in REST. Addresses never
+ * contain a hyphen.
+ */
 function addressIn(text: string, chainName: string): string {
   const id = parseId(text)
   return id?.chain === chainName ? id.address : text
 }
 
-/** The first text is the address. */
+/** Parses texts of which the first is an address and the last a chain. */
 function parseAddress(
   what: 'pair' | 'token',
   texts: readonly string[],
@@ -221,7 +224,10 @@ function parseTokenOrPair(text: string, scope: ParamsScope): ParsedEntry | Fault
   return parseNamed('token or pair', { chain, text: address, name }, scope)
 }
 
-/** Nobody knows all wallets: whatever is one by its form may trade. */
+/**
+ * Parses a wallet id. Any well-formed address is accepted, because wallets are not known before
+ * they trade.
+ */
 function parseWallet(text: string, chains: GatewayChains): ParsedEntry | Fault {
   const found = parseOfChain(text, chains, 'wallet')
   if ('reason' in found) return found
@@ -256,7 +262,10 @@ function unknownChain(name: string, chains: GatewayChains): Fault {
   }
 }
 
-/** Accepted, a cursor would be looked for where nothing is yet, and be lost. */
+/**
+ * Refuses a chain that is still being loaded: its cursors cannot be found yet, and would be
+ * reported as lost.
+ */
 function notOpen(found: GatewayChain): Fault {
   return {
     reason: `The chain ${found.profile.name} cannot be followed: ${notReadyReason(found)}.`,
@@ -273,7 +282,10 @@ function badAddress(what: string, text: string, chainName: string): Fault {
   }
 }
 
-/** Accepted, it would never be pushed: the curve is looked up once. */
+/**
+ * Refuses a token without a known launch curve. The curve is looked up only once, so an accepted
+ * item would never be pushed.
+ */
 function missingCurve(text: string, chainName: string): Fault {
   return {
     reason: `${echo(text)}: no launch curve of this token is known on the chain ${chainName} yet.`,
@@ -282,7 +294,7 @@ function missingCurve(text: string, chainName: string): Fault {
   }
 }
 
-// What is longer is no address, chain or interval; it is not repeated to the caller.
+// Longer than any address, chain or interval; error messages repeat no more than this.
 const echoCharsMax = 80
 
 function echo(text: string): string {

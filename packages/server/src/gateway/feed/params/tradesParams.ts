@@ -2,11 +2,11 @@ import type { TradeFilter } from '../replay/tradeSelection.ts'
 import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
 
 const usdE8 = 1e8
-// As far as a double counts in 1e-8.
+// Largest USD amount that a double can count in units of 1e-8.
 const usdMax = Number.MAX_SAFE_INTEGER / usdE8
 const venueCharsMax = 64
 
-/** A chain, or a chain with what its trades must be. */
+/** Params of `trades`: a chain, or an object with a chain and conditions on its swaps. */
 export const tradesParams: TopicParams = {
   ...chainParams,
   form: 'chain or {"chain", "min_usd", "venue"}',
@@ -63,7 +63,7 @@ const filterSchema = {
   additionalProperties: false,
 }
 
-/** What the filter of an item's key says; empty: everything. */
+/** Parses the filter of an item key. An empty filter selects all swaps. */
 export function tradeFilterOf(filter: string): TradeFilter {
   const words = new URLSearchParams(filter)
   return {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { formatCursor, parseCursor } from './cursor.ts'
 
-test('default', () => {
+test('default: a formatted cursor parses back to its block and index', () => {
   const text = formatCursor({ number: 18_000_000, hash: `0x0a1b2c3d${'0'.repeat(56)}` }, 7)
   expect(text).toBe('18000000-0a1b2c3d-7')
   expect(parseCursor(text)).toEqual({ number: 18_000_000, hash8: '0a1b2c3d', index: 7 })
@@ -25,6 +25,6 @@ test.each([
   '99999999999999999-abcdefgh-1',
   '1-abcdefgh-9999999999',
   `1-${'a'.repeat(100)}-1`,
-])('error: %j is no cursor', (text) => {
+])('error: %j is not a cursor', (text) => {
   expect(parseCursor(text)).toBeNull()
 })

@@ -1,11 +1,11 @@
-/** A place in a chain: all events of the block up to this index have been seen. */
+/** A position in a chain: the client has seen all events of the block up to this index. */
 export type Cursor = { number: number; hash8: string; index: number }
 
-/** Behind every event of a block. Fits the store's index column. */
+/** Index after all events of a block. Fits the integer column of event indexes in the store. */
 export const endIndex = 2_147_483_647
 
 const hash8Chars = 8
-// Block numbers and Solana slots have ten digits for centuries to come.
+// Ample: block numbers and Solana slots will fit into ten digits for centuries.
 const cursorCharsMax = 64
 
 export function hash8Of(hash: string): string {
@@ -16,7 +16,7 @@ export function formatCursor(block: { number: number; hash: string }, index: num
   return `${block.number}-${hash8Of(block.hash)}-${index}`
 }
 
-/** `<block>-<hash8>-<index>`; null when the text is none. */
+/** Parses `<block>-<hash8>-<index>`; null if the text is not a cursor. */
 export function parseCursor(text: string): Cursor | null {
   if (text.length > cursorCharsMax) return null
   const first = text.indexOf('-')

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest'
 import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
 import { defaultFeedLimits } from '../feedLimits.ts'
 
-/** Two servers of one chain, the first a block behind the other; and a cursor of the block it does not have. */
+/**
+ * Two servers of one chain, the first a block behind, and a cursor of the block that this one
+ * lacks.
+ */
 function createServers() {
   const behind = createHandMarket()
   const ahead = createHandMarket()
@@ -12,7 +15,7 @@ function createServers() {
   return { behind, cursor: reader.messages[0].cursor as string }
 }
 
-test('default: a reader that is ahead of this server is served when the server is there', async () => {
+test('default: a cursor ahead of this server is resumed when its block arrives', async () => {
   const { behind, cursor } = createServers()
   const reader = behind.subscribe('tx:pair-1-local', 1, { since: cursor })
   await rest()
@@ -23,7 +26,7 @@ test('default: a reader that is ahead of this server is served when the server i
   expect(ids(reader.messages)).toEqual(['3-1', '4-0'])
 })
 
-test('behavior: the block is another one', async () => {
+test('behavior: a cursor ahead is orphaned when another block arrives', async () => {
   const { behind, cursor } = createServers()
   const since = cursor.replace(/-[0-9a-f]{8}-/, '-ffffffff-')
   const reader = behind.subscribe('tx:pair-1-local', 1, { since })
@@ -32,7 +35,7 @@ test('behavior: the block is another one', async () => {
   expect(reader.messages).toMatchObject([{ error: { data: { code: 'cursor_orphaned' } } }])
 })
 
-test('behavior: the block does not come in time', async () => {
+test('behavior: a cursor ahead is orphaned when its block does not arrive in time', async () => {
   const { behind, cursor } = createServers()
   const reader = behind.subscribe('tx:pair-1-local', 1, { since: cursor })
   const { clock, feed } = behind
@@ -46,7 +49,7 @@ test('behavior: the block does not come in time', async () => {
   expect(reader.messages).toMatchObject([{ error: { data: { code: 'cursor_orphaned' } } }])
 })
 
-test('behavior: nobody waits who has unsubscribed', async () => {
+test('behavior: unsubscribing ends the wait for a block', async () => {
   const { behind, cursor } = createServers()
   const reader = behind.subscribe('tx:pair-1-local', 1, { since: cursor })
   behind.unsubscribe(reader)

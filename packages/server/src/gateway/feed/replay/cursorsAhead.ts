@@ -6,8 +6,8 @@ import type { FeedLimits } from '../feedLimits.ts'
 type Wait = { market: ChainMarket; number: number; untilMs: number; resolve: () => void }
 
 /**
- * Readers whose cursor is a little ahead of this server: it came from one that was further, or from this one before it
- * was killed, which pushes blocks before they are stored.
+ * Subscriptions whose cursor is slightly ahead of this server. The cursor came from a server
+ * further ahead, or from this one before a crash, because blocks are pushed before they are stored.
  */
 export class CursorsAhead {
   private readonly waits = new Set<Wait>()
@@ -19,7 +19,10 @@ export class CursorsAhead {
     this.limits = limits
   }
 
-  /** Resolves when the market has a block of this number, or has none in time; null: nothing to wait for. */
+  /**
+   * Resolves when the chain reaches the block number, or when the wait times out. Null: there is
+   * nothing to wait for.
+   */
   until(market: ChainMarket, number: number): Promise<void> | null {
     const { reads, profile } = market.chain
     const head = reads.head()
@@ -30,7 +33,7 @@ export class CursorsAhead {
     return new Promise((resolve) => this.waits.add({ market, number, untilMs, resolve }))
   }
 
-  /** A block was added. */
+  /** Called when a block was committed. Ends the waits for its number. */
   applied(market: ChainMarket): void {
     if (this.waits.size === 0) return
     const headNumber = market.chain.reads.head()?.number ?? -1

@@ -6,67 +6,78 @@ import type { TradeEvent } from '../../recent/recentBlock.ts'
 
 export type StoredTrade = { blockNumber: number; event: TradeEvent } & BlockTime
 
-/** What trades must be beside. */
+/** Further conditions on stored trades. */
 export type StoredTradeFilter = {
   wallet?: string
-  /** In trusted pools. */
+  /** Only trades in trusted pools. */
   isTrusted?: true
-  /** 1e-8 USD. */
+  /** Minimum value of a trade, in 1e-8 USD. */
   usdE8Min?: number
-  /** As `amm` names it. */
+  /** Venue, as the field `amm` names it. */
   venue?: string
 }
 
 export type TradesQuery = {
   kind: 'swap' | 'liquidity'
-  /** Null: all pairs. */
+  /** Pairs to read; null: all pairs. */
   pairIds: readonly number[] | null
   filter?: StoredTradeFilter
-  /** Events behind this place, exclusive. */
+  /** Position to read after, exclusive. */
   after: { number: number; index: number; timeS: number }
-  /** Last block, inclusive. */
+  /** Number of the last block, inclusive. */
   toNumber: number
   limit: number
-  /** asc: the oldest of them, oldest first; desc: the newest of them, newest first. */
+  /** asc: the oldest trades, oldest first. desc: the newest trades, newest first. */
   order: 'asc' | 'desc'
 }
 
-/** A block that was reverted: no block of its numbers, from behind its parent's up to its own, is behind any that was canonical. */
+/**
+ * A reverted block. Its branch left the canonical chain at the parent or earlier, so canonical
+ * blocks above the parent's number were not on that branch.
+ */
 export type RevertedBlock = Pick<BlockRef, 'number' | 'parentNumber'>
 
-/** What a block reported of new pairs, in order. */
+/** Pair news of one block (created, graduated), in block order. */
 export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 
 export type NewsQuery = {
-  /** First block; none behind it is older than its time. */
+  /** The first block. Later blocks are never older than its time, which bounds the search. */
   from: { number: number; timeS: number }
-  /** Only blocks behind the first one. */
+  /** True: start after the first block. */
   isExclusive: boolean
-  /** Last block, inclusive. */
+  /** Number of the last block, inclusive. */
   toNumber: number
-  /** Of blocks. */
+  /** Maximum number of blocks. */
   limit: number
-  /** asc: the oldest of them, oldest first; desc: the newest of them, newest first. */
+  /** asc: the oldest blocks, oldest first. desc: the newest blocks, newest first. */
   order: 'asc' | 'desc'
 }
 
-/** `reached`: all up to this block is there, and there may be more behind it; null: that is all. */
+/**
+ * A page of stored pair news. `reached`: the last block that this page covers, more may follow;
+ * null: the last page.
+ */
 export type NewsPage = { blocks: readonly BlockNews[]; reached: BlockRef | null }
 
 export type KlinesQuery = { pairId: number; interval: number; fromS: number; limit: number }
 
-/** The past of a chain as the store has it. Reads may fail; readers get an error then. */
+/**
+ * Reads the stored history of a chain for replays. When a read fails, the replayed subscription
+ * ends with an error.
+ */
 export type FeedHistory = {
-  /** Canonical blocks of these numbers, as far as the log goes back. */
+  /** Canonical blocks with these numbers, as far back as the log goes. */
   findBlocks(
     chain: GatewayChain,
     numbers: readonly number[],
   ): Promise<ReadonlyMap<number, BlockRef>>
-  /** The newest `limit` canonical blocks up to a number, newest first, as far as the log goes back. */
+  /**
+   * The newest `limit` canonical blocks up to a number, newest first, as far back as the log goes.
+   */
   loadBlocksUpTo(chain: GatewayChain, toNumber: number, limit: number): Promise<readonly BlockRef[]>
   /**
-   * Blocks up to a number that were ever reverted, the highest `limit` of them, highest number first, as far as the log
-   * goes back.
+   * Reverted blocks up to a number: the highest `limit`, highest number first, as far back as the
+   * log goes.
    */
   loadReverted(
     chain: GatewayChain,
@@ -74,7 +85,7 @@ export type FeedHistory = {
     limit: number,
   ): Promise<readonly RevertedBlock[]>
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
-  /** Blocks with news, as far as the log goes back. */
+  /** Blocks with pair news, as far back as the log goes. */
   loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>
   /** Wallets with the largest balances of a token, largest first. */
   loadTopHolders(
@@ -82,6 +93,6 @@ export type FeedHistory = {
     tokenId: number,
     limit: number,
   ): Promise<readonly { wallet: string; balance: bigint }[]>
-  /** Ended klines from a start on, the newest of them, oldest first. */
+  /** Ended klines from a start time on: the newest `limit`, oldest first. */
   loadKlines(chain: GatewayChain, query: KlinesQuery): Promise<readonly Kline[]>
 }

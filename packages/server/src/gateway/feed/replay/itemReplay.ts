@@ -6,7 +6,10 @@ import { type Place, placeIn } from './locateCursor.ts'
 import { RecentReplay } from './recentReplay.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
 
-/** Of an item whose pushes are stored: what memory has no more comes from there. */
+/**
+ * Replay of an item whose pushes are stored. Events older than the blocks in memory come from the
+ * store.
+ */
 export class ItemReplay extends RecentReplay<ReplaySource> {
   protected async beforeMemory(place: Place): Promise<Place | null> {
     const { history, fail } = this.parts
@@ -17,8 +20,8 @@ export class ItemReplay extends RecentReplay<ReplaySource> {
   }
 
   /**
-   * The next part from the store, which ends where memory begins; null when there is no more of it, `unknown` when it
-   * does not go back that far any more.
+   * Sends the next page from the store, which ends where the blocks in memory begin. Returns null
+   * at the end, and `unknown` if the store no longer goes back that far.
    */
   private async fromStore(place: Place, history: FeedHistory): Promise<Place | null | 'unknown'> {
     const { market, limits, slots } = this.parts
@@ -38,7 +41,10 @@ export class ItemReplay extends RecentReplay<ReplaySource> {
     return first === undefined ? null : placeIn(first, -1)
   }
 
-  /** All that is stored was sent: live, or on with the blocks that came meanwhile. */
+  /**
+   * Continues after the last stored event: with blocks that arrived meanwhile, else the
+   * subscription becomes live.
+   */
   private afterStore(): Place | null {
     const { first } = this.parts.market.recent
     if (first !== undefined) return placeIn(first, -1)
@@ -46,7 +52,10 @@ export class ItemReplay extends RecentReplay<ReplaySource> {
     return null
   }
 
-  /** The newest of the item, oldest first; asks the store only where memory has too few. */
+  /**
+   * Sends the newest events of the item, oldest first. Reads the store only if memory has too few
+   * events.
+   */
   async snapshot(): Promise<void> {
     const { market, limits, history, slots } = this.parts
     const max = limits.snapshotEventsMax
@@ -57,7 +66,8 @@ export class ItemReplay extends RecentReplay<ReplaySource> {
       return this.sendNewest(max, [])
     const stored = await slots.run(() => this.source.loadNewest(history, { toNumber, limit: max }))
     if (this.parts.isStopped()) return
-    // Memory may have let go of blocks meanwhile: then what was read does not reach it any more.
+    // Memory may have dropped blocks during the read, which leaves a gap after the stored events.
+    // Retry.
     if (recent.first !== undefined && recent.first.ref.parentNumber > toNumber)
       return this.snapshot()
     this.sendNewest(max, stored)
@@ -86,7 +96,10 @@ export class ItemReplay extends RecentReplay<ReplaySource> {
   }
 }
 
-/** Beyond the log's retention a block's hash is not known, and then there is no cursor. */
+/**
+ * Cursors and times of a stored event. A block older than the log has no known hash, and so no
+ * cursor.
+ */
 function placeOfStored({ index, timeS, ref }: StoredReplayEvent): PushPlace {
   if (ref === undefined)
     return { cursor: '', cursorBefore: '', blockTimeS: timeS, receivedMs: null }

@@ -5,15 +5,16 @@ import type { ChainMarket } from '../chainMarket.ts'
 import { type Cursor, endIndex, formatCursor, hash8Of } from './cursor.ts'
 import type { FeedHistory } from './feedHistory.ts'
 
-// A reorg that is deeper than memory is some hundred blocks.
+// A reorg that is deeper than the blocks in memory reverts some hundred blocks, fewer than one
+// page.
 const revertedPerRead = 1_000
 
-/** A cursor whose block is known, be it still in the chain or held after it was reverted. */
+/** A cursor whose block is known: canonical, or reverted and still in memory. */
 export type Place = { number: number; hash: string; index: number; timeS: number }
 
 export type Located = { place: Place } | { fault: 'cursor_orphaned' | 'cursor_unknown' }
 
-/** From memory alone; null when only the store knows. */
+/** Locates a cursor in memory; null if only the store can know its block. */
 export function locateInMemory(
   { recent, chain }: ChainMarket,
   { number, hash8, index }: Cursor,
@@ -25,7 +26,8 @@ export function locateInMemory(
   if (orphan !== undefined) return { place: placeIn(orphan.block, index) }
   const head = chain.reads.head()
   if (head === null) return { fault: 'cursor_unknown' }
-  // A reorg may have left a shorter chain; further ahead it is another chain's, or another server's.
+  // A reorg may have left a shorter chain. A number further ahead is of another chain or another
+  // server.
   if (number > head.number) {
     const isNear = numbersApart(head.number, number) <= chain.profile.reorgDepthMax
     return { fault: isNear ? 'cursor_orphaned' : 'cursor_unknown' }
@@ -45,7 +47,10 @@ export async function locateInStore(
   return { place: { number, hash: ref.hash, index, timeS: ref.timeS } }
 }
 
-/** A cursor that cannot be found: of a number whose block the store has reverted, or nothing that is known here. */
+/**
+ * Classifies a cursor whose block was not found: `cursor_orphaned` if the store reverted a block of
+ * that number.
+ */
 export async function locateReverted(
   { chain }: ChainMarket,
   history: FeedHistory,
@@ -56,9 +61,10 @@ export async function locateReverted(
 }
 
 /**
- * The end of a block that everybody who saw any block of this number has seen: the deepest one that a reorg in memory can
- * leave, or below that one that every reverted block follows. That a block is final by now is not enough: it may have
- * become so in the place of the one that the reader saw.
+ * Cursor at the end of a block that every client has seen that saw any block of this number.
+ * That is the deepest block a reorg in memory can leave, or an older one that all reverted blocks
+ * follow.
+ * A final block does not suffice: it may have replaced the block that the client saw.
  */
 export async function lastCommonCursor(
   market: ChainMarket,
@@ -75,14 +81,15 @@ export async function lastCommonCursor(
   return ref === undefined ? null : formatCursor(ref, endIndex)
 }
 
-/** The block that is as many below a number as a reorg in memory is deep; on a young chain, the first one. */
+/** The block that is the maximum reorg depth below a number; on a young chain, the first block. */
 async function deepestBelow(
   { chain, recent }: ChainMarket,
   history: FeedHistory | null,
   number: number,
 ): Promise<BlockRef | undefined> {
   const { reorgDepthMax } = chain.profile
-  // Numbers above the head were of blocks that are gone; below it are the one of the number itself, and the depth.
+  // Numbers above the head belonged to reverted blocks. Below it count the number's own block and
+  // the reorg depth.
   const aheadNumbers = numbersApart(chain.reads.head()?.number ?? number, number)
   let left = 1 + reorgDepthMax - Math.min(reorgDepthMax, Math.max(0, aheadNumbers))
   let deepest: BlockRef | undefined
@@ -97,7 +104,10 @@ async function deepestBelow(
   return stored?.at(-1) ?? deepest
 }
 
-/** The highest number from `from` down that no reverted block of up to `number` leaps over. */
+/**
+ * The highest number, at most `from`, that no reverted block up to `number` skips: all their
+ * parents are at or above it.
+ */
 async function belowReverted(
   chain: GatewayChain,
   history: FeedHistory | null,
@@ -112,7 +122,7 @@ async function belowReverted(
     }
     const lowest = reverted.at(-1)
     if (lowest === undefined || reverted.length < revertedPerRead) return at
-    // Others of the same number may follow.
+    // The next page may begin with further blocks of the same number.
     toNumber = lowest.number < toNumber ? lowest.number : greatestNumberBefore(toNumber)
   }
   return at

@@ -1,6 +1,6 @@
 import { RequestError } from '../../errors.ts'
 
-/** At most so many reads at a time; others wait in order, and at most so many wait. */
+/** Limits concurrent reads. Further reads wait in order, and their number is limited too. */
 export class ReadSlots {
   private readonly max: number
   private readonly waitsMax: number
@@ -20,7 +20,7 @@ export class ReadSlots {
           'Too many readers resume at once; try again.',
           'since',
         )
-      // Whoever ends hands its slot over, so that nobody overtakes.
+      // A read that ends passes its slot to the first waiting read, so that no new read overtakes.
       await new Promise<void>((resolve) => this.waiting.push(resolve))
     } else this.running += 1
     try {

@@ -5,9 +5,12 @@ import { endIndex } from './cursor.ts'
 import { type Place, placeIn } from './locateCursor.ts'
 import type { RecentSource, ReplayEvent, ReplayParts, TopicReplay } from './replaySource.ts'
 
-/** What one subscription missed, sent in parts until it is where the market is: as far as memory knows it. */
+/**
+ * Replays what one subscription missed, page by page, as far as it is in memory. Then the
+ * subscription is live.
+ */
 export abstract class RecentReplay<source extends RecentSource> implements TopicReplay {
-  /** Of the newest block before what was sent. */
+  /** The `seq` of the newest block before the first event that was sent. */
   protected joinedSeq: number
   protected readonly parts: ReplayParts
   protected readonly source: source
@@ -28,10 +31,13 @@ export abstract class RecentReplay<source extends RecentSource> implements Topic
     }
   }
 
-  /** On from a place that memory does not have; null when the subscription is live, or over. */
+  /**
+   * Continues from a position older than the blocks in memory. Null: the subscription is live or
+   * has ended.
+   */
   protected abstract beforeMemory(place: Place): Promise<Place | null>
 
-  /** All that blocks brought was sent: live. */
+  /** Makes the subscription live, after all missed events were sent. */
   protected finish(): void {
     this.parts.join(this.joinedSeq)
   }
@@ -40,7 +46,7 @@ export abstract class RecentReplay<source extends RecentSource> implements Topic
     this.parts.subscriber.send(event.push(place, mark))
   }
 
-  /** The begin of memory, if nothing is between it and the place; else null. */
+  /** The start of memory, if it directly follows the position; else null. */
   protected adjoining({ hash, index }: Place): Place | null {
     const { first } = this.parts.market.recent
     const isAdjoining = first?.ref.parentHash === hash && index === endIndex
@@ -52,7 +58,10 @@ export abstract class RecentReplay<source extends RecentSource> implements Topic
     return recent.find(number)?.ref.hash === hash || recent.orphan(hash) !== undefined
   }
 
-  /** The next part from memory; null when that was the last, and the subscription is live. */
+  /**
+   * Sends the next page from memory. Returns null if it was the last page and the subscription is
+   * live.
+   */
   private fromMemory(place: Place): Place | null {
     const { market, limits } = this.parts
     const { recent } = market
@@ -75,7 +84,10 @@ export abstract class RecentReplay<source extends RecentSource> implements Topic
     return null
   }
 
-  /** Retracts what the reader has of blocks that are gone, newest first; gives where it is then. */
+  /**
+   * Retracts what the client has of reverted blocks, newest first. Returns the position of the
+   * client after that.
+   */
   private retract(orphan: OrphanBlock, from: Place): Place {
     const { recent } = this.parts.market
     let index = from.index

@@ -12,11 +12,11 @@ import type { FeedHistory } from './feedHistory.ts'
 import type { Place } from './locateCursor.ts'
 import type { ReadSlots } from './readSlots.ts'
 
-/** How one subscription gets to where the market is. */
+/** Brings one subscription up to the current market. */
 export type TopicReplay = {
-  /** The newest state, then live. */
+  /** Sends the newest state, then makes the subscription live. */
   snapshot(): Promise<void>
-  /** What was missed since a place, then live. */
+  /** Sends what was missed since a position, then makes the subscription live. */
   resume(place: Place): Promise<void>
 }
 
@@ -27,18 +27,24 @@ export type ReplayParts = {
   history: FeedHistory | null
   slots: ReadSlots
   limits: FeedLimits
-  /** Makes the subscription live. Called in the same breath as the last of what was missed is sent. */
+  /**
+   * Makes the subscription live. Call synchronously after the last missed push, so that no block
+   * comes between.
+   */
   join(joinedSeq: number): void
-  /** It cannot be resumed: the subscription is over. */
+  /** Ends the subscription with an error, because it cannot be resumed. */
   fail(code: ErrorCode): void
-  /** The subscription was ended meanwhile: nothing more may be sent. */
+  /** True: the subscription was ended meanwhile, so nothing more may be sent. */
   isStopped(): boolean
 }
 
-/** What one push reports; the index is its place in the block. */
+/** One event to replay. `index` is its position in the block. */
 export type ReplayEvent = { index: number; push(place: PushPlace, mark: ResultMark): Push }
 
-/** `ref` undefined: the block is older than the log, and its hash is not known. */
+/**
+ * An event read from the store. `ref` is undefined for a block older than the log, whose hash is
+ * unknown.
+ */
 export type StoredReplayEvent = ReplayEvent & {
   number: number
   timeS: number
@@ -46,39 +52,45 @@ export type StoredReplayEvent = ReplayEvent & {
 }
 
 type ReplayQuery = {
-  /** Exclusive. */
+  /** Position to read after, exclusive. */
   after: Place
-  /** Last block, inclusive. */
+  /** Number of the last block, inclusive. */
   toNumber: number
   limit: number
 }
 
-/** `next`: where there may be more, or null. */
+/** A page of stored events. `next`: the position to continue from; null: the last page. */
 type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
 
-/** Where the pushes of an item can be found again that memory knows of. */
+/** Finds the events of an item in the blocks in memory. */
 export type RecentSource = {
-  /** In block order. */
+  /** Events of a canonical block, in block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]
-  /** Newest first, as they are retracted. */
+  /** Events of a reverted block, newest first, the order of their retractions. */
   inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
 }
 
-/** Where all of them can be. */
+/** Finds the events of an item in memory and in the store. */
 export type ReplaySource = RecentSource & {
-  /** Oldest first. Null: the store does not go back that far any more. */
+  /** Loads stored events, oldest first; null: the store no longer goes back that far. */
   load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>
-  /** The newest of all up to a block, oldest first. */
+  /** Loads the newest stored events up to a block, oldest first. */
   loadNewest(
     history: FeedHistory,
     query: Omit<ReplayQuery, 'after'>,
   ): Promise<readonly StoredReplayEvent[]>
 }
 
-/** Where those of older blocks are not stored, but follow from what is now. */
+/**
+ * Finds the events of an item that is not stored. Its current state replaces the events of older
+ * blocks.
+ */
 export type StateSource = RecentSource & {
-  /** All of it; null: nothing is known yet. */
+  /** The complete state; null: nothing is known yet. */
   now(mark: ResultMark): Push | null
-  /** What no block brings, to one who has all that blocks brought; null: there is nothing. */
+  /**
+   * State that no block contains, for a client that has the events of all blocks; null: nothing to
+   * send.
+   */
   beside(): Push | null
 }

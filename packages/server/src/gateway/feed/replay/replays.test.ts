@@ -4,7 +4,7 @@ import { buy, createHandMarket, ids, rest } from '../../../../../../test/support
 import { profile } from '../../../../../../test/support/marketChain.ts'
 import { defaultFeedLimits } from '../feedLimits.ts'
 
-test('behavior: a snapshot comes first, then what is new', async () => {
+test('behavior: a snapshot comes first, then live pushes', async () => {
   const { subscribe, commit } = createHandMarket({
     limits: { snapshotEventsMax: 2 },
     hasHistory: false,
@@ -25,7 +25,7 @@ test('behavior: a snapshot comes first, then what is new', async () => {
   expect(plain.messages).toHaveLength(1)
 })
 
-test('behavior: a snapshot reaches into the store where memory has too few', async () => {
+test('behavior: a snapshot reads the store if memory has too few events', async () => {
   const before = createHandMarket()
   for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
   before.store.persistedNumber = before.refs.at(-1)!.number
@@ -45,7 +45,7 @@ test('behavior: a snapshot reaches into the store where memory has too few', asy
   expect(reader.messages.every(({ cursor }) => typeof cursor === 'string')).toBe(true)
 })
 
-test('behavior: klines that ended while the reader was away come once each, then the open one', async () => {
+test('behavior: a resumed kline subscription gets each missed kline once, then the open one', async () => {
   const { subscribe, commit, store, refs } = createHandMarket()
   commit({ events: [buy('0x01')] })
   const reader = subscribe('kline:pair-1-local:k1', 1, { snapshot: true })
@@ -74,7 +74,7 @@ test.each([
   apply({ type: 'finalize', ref: refs[0]! })
   const reader = subscribe('tx:pair-1-local', 3, { since })
   commit({ events: [buy('0xaa')] })
-  // One that is near may come yet.
+  // A cursor slightly ahead waits for its block, so let that wait time out.
   feed.tick(clock.ms + defaultFeedLimits.aheadWaitMsMax)
   await rest()
   expect(reader.messages).toMatchObject([
@@ -95,7 +95,7 @@ test('error: the last common cursor can be resumed from', async () => {
 })
 
 test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
-  'behavior: %s that is ended while the store is read gets nothing',
+  'behavior: %s gets nothing if it is ended while the store is read',
   async (key) => {
     const before = createHandMarket()
     for (const hash of ['0x01', '0x02', '0x03']) before.commit({ events: [buy(hash)] })
@@ -113,7 +113,7 @@ test.each(['tx:pair-1-local', 'kline:pair-1-local:k1'])(
   },
 )
 
-test('error: a store that does not answer is told, and the subscription is not live', async () => {
+test('error: a failed store read ends the subscription with an error', async () => {
   const { subscribe, commit, refs, store, apply } = createHandMarket({
     recentLimits: { recentBlocksMax: 1 },
   })
@@ -121,7 +121,7 @@ test('error: a store that does not answer is told, and the subscription is not l
   store.persistedNumber = 3
   apply({ type: 'finalize', ref: refs.at(-1)! })
   commit()
-  // Every read of the blocks fails from here on.
+  // Every later read of stored blocks fails.
   Object.defineProperty(store, 'blocks', {
     get() {
       throw new Error('down')

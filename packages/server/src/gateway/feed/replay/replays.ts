@@ -33,16 +33,18 @@ type ReplayRequest = {
   subscriber: Subscriber
   /** Makes the subscription live. */
   join(joinedSeq: number): void
-  /** It cannot be resumed: the subscription is over. */
+  /** Called when the subscription has ended because it cannot be resumed. */
   end(): void
 }
 
-/** Brings subscriptions that ask for it to where the market is, and only then makes them live. */
+/**
+ * Replays subscriptions with `since` or `snapshot` up to the current market, then makes them live.
+ */
 export class Replays {
   private readonly options: ReplaysOptions
   private readonly slots: ReadSlots
   private readonly cursorsAhead: CursorsAhead
-  /** Those that are not live yet. */
+  /** Subscriptions that are not live yet. */
   readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
@@ -70,7 +72,7 @@ export class Replays {
     )
   }
 
-  /** A block was added to a market. */
+  /** Called when a block was committed to a market. */
   applied(market: ChainMarket): void {
     this.cursorsAhead.applied(market)
   }
@@ -79,7 +81,9 @@ export class Replays {
     this.cursorsAhead.tick(nowMs)
   }
 
-  /** The market was loaded again: what was to be brought to where it was has to begin again. */
+  /**
+   * Ends the running replays of a market that was loaded again. Their clients must subscribe again.
+   */
   interrupt(market: ChainMarket): void {
     for (const [subscriber, request] of this.running)
       if (request.market === market) this.fail(subscriber, 'unavailable', subscriber.options.since)
@@ -89,7 +93,7 @@ export class Replays {
     this.running.delete(subscriber)
   }
 
-  /** A failure ends the subscription, and says so. */
+  /** Runs a replay. A failure ends the subscription with an error. */
   private run(subscriber: Subscriber, work: () => Promise<void>): void {
     work().catch((error: unknown) => {
       if (!this.running.has(subscriber)) return
@@ -114,7 +118,7 @@ export class Replays {
     if (located === null && history !== null)
       located = await this.slots.run(() => locateInStore(market, history, cursor))
     located ??= { fault: 'cursor_unknown' }
-    // Further ahead than a reorg in memory leaves a reader, unless there was a deeper one.
+    // A reorg within memory cannot leave a client this far ahead, but a deeper reorg can.
     if ('fault' in located && located.fault === 'cursor_unknown' && history !== null)
       located = await this.slots.run(() => locateReverted(market, history, cursor))
     if (!this.running.has(subscriber)) return

@@ -1,5 +1,6 @@
-// Readers that come and go at random moments, over reorgs, trimmed memory and restarts, must end with exactly what
-// one who never left has: each trade, each new pair and each count of holders once, in order, and nothing that was reverted.
+// Readers leave and return at random moments, over reorgs, trimmed memory and restarts. Each must
+// end with exactly what a reader that never left has: each trade, new pair and holder count once,
+// in order, and nothing that was reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../../test/support/blockGenerator.ts'
@@ -42,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { arbitrary: fc.constant<Step>('restart'), weight: 1 },
 )
 
-// Pair 2 is the first of token 3 against the native token, which is in most pairs.
+// Pair 2 is the first pair of token 3 with the native token, which is in most pairs.
 const keys = [
   'tx:pair-2-1-local',
   'liq:pair-0-1-local',
@@ -50,21 +51,21 @@ const keys = [
   'new_pairs:local',
 ]
 
-// Token 4 is made by a later block, if any.
+// Token 4 is created by a later block, if at all.
 const holdersKeys = [0, 3, 4].map((id) => `holders:token-${id}-local`)
 
-/** What a push tells, whichever block it is in, and where the reader stands then. */
+/** What a push reports, without its block, and the reader's cursor after the push. */
 type Told = { told: string; cursor: string }
 
 const toldBy = ({ tx, event, pair }: Message): string => tx?.transaction ?? `${event} ${pair.pair}`
 
-/** What a client without revisions makes of its messages: it is told of a branch that is gone when it comes back. */
+/** A client without revisions, which learns of a reverted branch only when it resumes. */
 class PlainReader {
-  /** By what it tells, where it was told. */
+  /** Cursor of each push, by what the push reports. */
   readonly had = new Map<string, string>()
   cursor: string | null = null
   private seen = 0
-  /** In this connection. */
+  /** Pushes received in this connection. */
   private readonly pushed = new Set<string>()
 
   read(subscriber: TestSubscriber): void {
@@ -86,7 +87,7 @@ class PlainReader {
         if (parseCursor(place)!.number > number) this.had.delete(told)
       return
     }
-    // While the reader is behind it says nothing of where that is.
+    // Heartbeats have no cursor while a replay runs.
     if (result.topic === 'heartbeat') {
       this.cursor = cursor ?? this.cursor
       return
@@ -104,9 +105,9 @@ class PlainReader {
   }
 }
 
-/** What a client makes of its messages. */
+/** A client with revisions. */
 class Reader {
-  /** What stands, each with its cursor. */
+  /** Pushes that were not retracted, each with its cursor. */
   readonly tape: Told[] = []
   cursor: string | null = null
   private seen = 0
@@ -128,7 +129,7 @@ class Reader {
       return
     }
     const { result, cursor } = message
-    // While the reader is behind it says nothing of where that is.
+    // Heartbeats have no cursor while a replay runs.
     if (result.topic === 'heartbeat') {
       this.cursor = cursor ?? this.cursor
       return
@@ -143,7 +144,10 @@ class Reader {
     this.cursor = cursor
   }
 
-  /** The server does not know what was reverted: what came after its last common cursor is dropped. */
+  /**
+   * Drops everything after the last common cursor, because the server no longer knows what it
+   * reverted.
+   */
   private fall({ error }: Message): void {
     expect(error.data.code).toBe('cursor_orphaned')
     this.cursor = error.data.cursor
@@ -223,7 +227,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
     else if (move === 'leave') {
       listen()
       here = here.map((subscriber, at) => {
-        // Who has no cursor has nothing to come back to.
+        // A reader without a cursor cannot resume, so it stays.
         if (subscriber === null || readers[at]!.reader.cursor === null) return subscriber
         world.market.unsubscribe(subscriber)
         return null
@@ -239,7 +243,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   }
   for (let round = 0; round < 3; round += 1) {
     await rest()
-    // A reader whose block is not there waits for it a while before it is told to fall back.
+    // A reader waits a while for a missing block before the server answers with an older cursor.
     world.market.feed.tick(Number.MAX_SAFE_INTEGER)
     await rest()
     comeBack()
@@ -254,7 +258,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   for (const { reader } of ofHolders) reader.check(world.market)
 }
 
-/** Final and stored: memory may let go of it. */
+/** Stores all blocks and finalizes old ones, so that memory may drop them. */
 function settle(world: World): void {
   const { market } = world
   const head = market.engine.head()!
@@ -267,7 +271,7 @@ function settle(world: World): void {
   market.apply(entry)
 }
 
-/** What the chain itself says. */
+/** The pushes that the canonical chain amounts to. */
 function tapeOf({ market }: World, key: string): Told[] {
   const { store, engine } = market
   const blocks = store.blocks.filter(({ ref }) => !isBeforeStart(ref.number))
@@ -295,25 +299,25 @@ function tapeOf({ market }: World, key: string): Told[] {
   )
 }
 
-/** The readers came after the first block. */
+/** Whether a block is older than the readers' subscriptions. */
 const isBeforeStart = (number: number) => number === 1
 
-// A reader of an orphan stays away until a block that replaced one below it is final.
+// A reader of a reverted block stays away until a block that replaced an older one is final.
 const forkBelowFinality =
   'commit commit commit revert revert return commit revert restart commit commit commit settle leave commit ' +
   'restart revert commit return commit commit commit'
 
-// A reader that was away when a block came and went is there when what it said comes again.
+// A reader is away while a block is committed and reverted, and is back when its events repeat.
 const againAfterReturn =
   'commit beat leave commit commit commit revert revert revert return breathe again again again'
 
-// A reader leaves while it is still being given what it missed, right after a heartbeat.
+// A reader leaves in the middle of its replay, right after a heartbeat.
 const beatWhileBehind =
   'commit beat leave commit commit commit commit return beat leave commit return breathe'
 
 const stepsOf = (text: string) => text.split(' ') as Step[]
 
-test('behavior: coming and going, reorgs and restarts lose nothing and repeat nothing', async () => {
+test('behavior: readers that leave and return miss nothing and get nothing twice', async () => {
   expect(generatorProfile.name).toBe('local')
   await fc.assert(
     fc.asyncProperty(

@@ -1,4 +1,4 @@
-// A market that a reorg reverted further than memory holds, and that was loaded again.
+// A market that was loaded again after a reorg deeper than the blocks in memory.
 import { expect, test } from 'vitest'
 import { buy, createHandMarket, ids, rest } from '../../../../../../test/support/handMarket.ts'
 import { profile, swap } from '../../../../../../test/support/marketChain.ts'
@@ -10,7 +10,7 @@ import { RecentBlocks } from '../../recent/recentBlocks.ts'
 const shallow = { ...profile, reorgDepthMax: 2 }
 const sell = { ...swap(1, [50, -30], [2_000, 1_000]), txHash: '0xcc' } as FinishedEvent
 
-/** Eight blocks, of which the first three are left. */
+/** Commits eight blocks and reverts all but the first three. */
 function createRewound() {
   const market = createHandMarket({ profile: shallow })
   const { commit, log, chain, chains, feed } = market
@@ -32,7 +32,7 @@ function createRewound() {
   return { ...market, ancestor, rewind }
 }
 
-test('default: who asked for revisions learns where to resume, the others go on', () => {
+test('default: after a deep reorg revisions end with a cursor, other subscriptions go on', () => {
   const { subscribe, commit, rewind, ancestor, feed, clock } = createRewound()
   const plain = ['tx:pair-1-local', 'kline:pair-1-local:k1', 'price:pair-1-local'].map((key) =>
     subscribe(key),
@@ -53,7 +53,7 @@ test('default: who asked for revisions learns where to resume, the others go on'
     expect(messages[0].error.data).toEqual({ code: 'cursor_orphaned', param: 'since', cursor })
   }
   const [tx, kline, price] = plain.map(({ messages }) => messages)
-  // As the first buy left it, with the native coin at 2,000.
+  // The price after the first buy, with the native coin at 2,000 USD.
   const priceUsd = (1_060 / 1_900) * 2_000
   expect(tx).toEqual([])
   expect(Number(kline![0].result.kline.usd.close)).toBeCloseTo(priceUsd, 6)
@@ -74,7 +74,7 @@ test('default: who asked for revisions learns where to resume, the others go on'
   for (const { messages } of told) expect(messages).toHaveLength(1)
 })
 
-test('behavior: what is being resumed is to be asked for again', async () => {
+test('behavior: a deep reorg ends running replays with an error', async () => {
   const { subscribe, commit, rewind, store } = createRewound()
   const ref = commit()
   store.persistedNumber = ref.number
@@ -89,7 +89,7 @@ test('behavior: what is being resumed is to be asked for again', async () => {
 
 const revertedAt = (number: number) => ({ number, parentNumber: number - 1 })
 
-test('behavior: a cursor far ahead is orphaned where its block was reverted', async () => {
+test('behavior: a cursor far ahead is orphaned if the store reverted its block', async () => {
   const { subscribe, store, refs } = createRewound()
   const { number, hash } = refs.at(-1)!
   store.persistedNumber = number
@@ -105,7 +105,7 @@ test('behavior: a cursor far ahead is orphaned where its block was reverted', as
   expect(await faultOf('96-ffffffff-0')).toMatchObject({ code: 'cursor_unknown', cursor: null })
 })
 
-test('behavior: an orphaned cursor is told a block that was never reverted', async () => {
+test('behavior: an orphaned cursor is answered with one of a block that was never reverted', async () => {
   const { subscribe, commit, store, refs } = createRewound()
   for (let left = 20; left > 0; left -= 1) commit()
   store.persistedNumber = refs.at(-1)!.number

@@ -3,7 +3,10 @@ import type { Place } from './locateCursor.ts'
 import { RecentReplay } from './recentReplay.ts'
 import type { StateSource } from './replaySource.ts'
 
-/** Of an item whose past is not stored: who comes from before memory, or asks for it, is sent what is now. */
+/**
+ * Replay of an item whose pushes are not stored. A client that asks for a snapshot, or resumes from
+ * before memory, is sent the current state.
+ */
 export class StateReplay extends RecentReplay<StateSource> {
   async snapshot(): Promise<void> {
     this.sendNow('snapshot')
@@ -21,7 +24,9 @@ export class StateReplay extends RecentReplay<StateSource> {
     super.finish()
   }
 
-  /** It holds what every block has brought, so live is all that is to come. */
+  /**
+   * Sends the current state and makes the subscription live. The state includes all blocks so far.
+   */
   private sendNow(mark: ResultMark): void {
     const { subscriber, join, market } = this.parts
     const state = this.source.now(mark)

@@ -1,7 +1,7 @@
 import type { Store } from '../../../store/openStore.ts'
 import type { FeedHistory } from './feedHistory.ts'
 
-// Every time is below it.
+// Later than every stored time.
 const anyTimeS = Number.MAX_SAFE_INTEGER
 
 type HistoryStore = Pick<
@@ -15,7 +15,7 @@ type HistoryStore = Pick<
   | 'topHolders'
 >
 
-/** The past from the store. A chain is known there by its number. */
+/** Reads history for replays from PostgreSQL, which identifies a chain by a number. */
 export function createStoreHistory(store: HistoryStore): FeedHistory {
   return {
     async findBlocks({ storeId }, numbers) {

@@ -4,10 +4,10 @@ import { endIndex } from './cursor.ts'
 import type { BlockNews } from './feedHistory.ts'
 import type { ReplayEvent, ReplaySource, StoredReplayEvent } from './replaySource.ts'
 
-// Where most news are none of the reader's: so many blocks with news are looked at, a snapshot's size each time.
+// Most pair news may be of other kinds, so a snapshot reads at most this many pages of blocks.
 const newestReadsMax = 10
 
-/** News of pairs as the store has them; `eventOf` gives null for those that the topic does not tell. */
+/** Reads pair news from the store. `eventOf` returns null for news that the topic does not push. */
 export function storedNews(
   { chain }: ChainMarket,
   eventOf: (news: PairNews, index: number) => ReplayEvent | null,
@@ -20,7 +20,8 @@ export function storedNews(
 
   return {
     async load(history, { after, toNumber, limit }) {
-      // From the end of a block it goes on with the next, lest a page that holds no more than it leads nowhere.
+      // After the end of a block, start with the next one. A page that holds only the finished
+      // block would make no progress.
       const isExclusive = after.index === endIndex
       const { blocks, reached } = await history.loadNews(chain, {
         from: after,
@@ -29,7 +30,8 @@ export function storedNews(
         limit,
         order: 'asc',
       })
-      // Looked up last: days of the log are dropped oldest first, so nothing behind the place was gone before.
+      // Check last: log days are dropped oldest first. If the cursor's block is still there,
+      // nothing after it was missing.
       const canonical = await history.findBlocks(chain, [after.number])
       if (canonical.get(after.number)?.hash !== after.hash) return null
       const found = blocks

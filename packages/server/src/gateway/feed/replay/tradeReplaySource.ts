@@ -18,7 +18,7 @@ type TradeSourceParts<event extends TradeEvent> = {
   push(trade: PlacedTrade<event>): Push
 }
 
-/** Swaps or liquidity changes, those of a selection. */
+/** Replay source of the swaps or liquidity changes that a selection matches. */
 export function createTradeReplaySource<event extends TradeEvent>(
   parts: TradeSourceParts<event>,
 ): ReplaySource {
@@ -92,7 +92,10 @@ export function createTradeReplaySource<event extends TradeEvent>(
   }
 }
 
-/** Of a block that was reverted, each with its pair: newest first, as it is retracted. */
+/**
+ * Matching trades of a reverted block with their pairs, newest first, the order of their
+ * retractions.
+ */
 function orphanTradesOf(
   { isOf }: TradeSelection,
   { block, facts }: OrphanBlock,

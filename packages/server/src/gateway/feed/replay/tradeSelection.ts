@@ -4,15 +4,15 @@ import type { PairFacts } from '../pairFacts.ts'
 import { pushedWorth } from '../tradeTexts.ts'
 import type { StoredTradeFilter, TradesQuery } from './feedHistory.ts'
 
-/** Which trades an item is about. */
+/** Selects the trades of an item, in blocks and in the store. */
 export type TradeSelection = {
-  /** In block order. */
+  /** Matching trades of a canonical block, in block order. */
   inBlock(block: RecentBlock): readonly TradeEvent[]
-  /** Of a block that was reverted: its pairs may be gone. */
+  /** Tests a trade of a reverted block, whose pair the engine may no longer know. */
   isOf(event: TradeEvent, pair: PairFacts): boolean
-  /** What the store is asked for. */
+  /** Store query for the matching trades. */
   stored(): Pick<TradesQuery, 'pairIds' | 'filter'>
-  /** A snapshot has none that are older; absent: it has whatever is the newest. */
+  /** Maximum age of trades in a snapshot; absent: no limit. */
   snapshotAgeMaxS?: number
 }
 
@@ -30,7 +30,7 @@ export function tradesOfPair({ chain: { reads } }: ChainMarket, address: string)
   }
 }
 
-/** Of every pair of a token. */
+/** Selects trades of every pair of a token. */
 export function tradesOfToken(market: ChainMarket, address: string): TradeSelection {
   const { reads } = market.chain
   return {
@@ -51,7 +51,10 @@ export function tradesOfToken(market: ChainMarket, address: string): TradeSelect
   }
 }
 
-/** Of a wallet, in trusted pools: any contract can say that somebody traded with it. */
+/**
+ * Selects trades of a wallet in trusted pools. Any untrusted contract can claim that a wallet
+ * traded in it.
+ */
 export function tradesOfWallet(market: ChainMarket, wallet: string): TradeSelection {
   const isOf = (event: TradeEvent, { isTrusted }: PairFacts) =>
     isTrusted && originOf(event).wallet === wallet
@@ -59,18 +62,18 @@ export function tradesOfWallet(market: ChainMarket, wallet: string): TradeSelect
   return { ...inAnyPair(market, isOf), stored: () => ({ pairIds: null, filter }) }
 }
 
-/** What trades of a whole chain are selected by. */
+/** Filter on the trades of a whole chain. */
 export type TradeFilter = {
-  /** 1e-8 USD. */
+  /** Minimum value of a trade, in 1e-8 USD. */
   usdE8Min: number
-  /** As `amm` names it; null: any. */
+  /** Venue, as the field `amm` names it; null: any venue. */
   venue: string | null
 }
 
-// Behind it a filter that little passes would have the store look through years.
+// Without this limit, a filter that matches few trades would make the store scan years.
 const snapshotAgeMaxS = 86_400
 
-/** Of a whole chain. */
+/** Selects the trades of a whole chain that pass a filter. */
 export function tradesOfChain(market: ChainMarket, filter: TradeFilter): TradeSelection {
   const { usdE8Min, venue } = filter
   const isOf = createTradeTest(filter)
@@ -85,7 +88,7 @@ export function tradesOfChain(market: ChainMarket, filter: TradeFilter): TradeSe
   }
 }
 
-/** Does a trade pass the filter? Those of untrusted pools are worth nothing. */
+/** Creates a test of trades against a filter. Trades in untrusted pools have a value of 0. */
 export function createTradeTest({ usdE8Min, venue }: TradeFilter) {
   const ammJson = venue === null ? null : JSON.stringify(venue)
   return (event: TradeEvent, pair: PairFacts): boolean =>

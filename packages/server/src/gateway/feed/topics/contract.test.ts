@@ -1,4 +1,4 @@
-// The tables of the interface, field by field, against every message of a market that runs for a while.
+// Checks every message of a running market, field by field, against the tables of the API.
 import { beforeAll, expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
 import { schemaFaults } from '../../../../../../test/support/checkSchema.ts'
@@ -25,7 +25,7 @@ import { ref } from '../../operation/schemas.ts'
 type Kind = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'null'
 type Table = Record<string, Kind>
 
-/** `decimal integer` of the document, split by blanks. */
+/** Builds a table from field names by kind, separated by blanks. */
 const table = (kinds: Partial<Record<Kind, string>>): Table =>
   Object.fromEntries(
     Object.entries(kinds).flatMap(([kind, names]) =>
@@ -113,7 +113,7 @@ beforeAll(() => {
   const add = (topic: string, key: string) => got.get(topic)!.push(market.subscribe(key, 7))
   for (let left = 160; left > 0; left -= 1) {
     const block = withRealHashes(generator.next())
-    // Every fourth swap has a trader of whom all is known.
+    // For every fourth swap all holdings of the trader are known.
     const events = block.events.map((event, at) =>
       event.type === 'swap' && at % 4 === 0
         ? { ...event, holding0: 10n ** 30n + 1n, holding1: 0n, native: 5n, accountFlags: 0b100_001 }
@@ -132,7 +132,7 @@ beforeAll(() => {
   }
 })
 
-test.each(topics)('behavior: %s has the envelope and no exponent', (topic) => {
+test.each(topics)('behavior: %s messages have the envelope and no exponents', (topic) => {
   const messages = messagesOf(topic).filter(({ result }) => result.status === undefined)
   expect(messages.length).toBeGreaterThan(50)
   expect(new Set(messages.flatMap((message) => faultsOf(message, envelopeTable)))).toEqual(
@@ -164,7 +164,7 @@ test.each([
     ...orderFaults(row, message),
   ])
   expect(new Set(faults)).toEqual(new Set())
-  // And the check looks at what it is given.
+  // Verifies the check itself: a wrong message must have faults.
   const [{ jsonrpc, ...first }] = messages as [Message]
   expect(orderFaults(row, { ...first, jsonrpc })).not.toEqual([])
   expect(schemaFaults(schema, { ...first, jsonrpc, news: 1 }, pushSchemas)).not.toEqual([])
@@ -198,7 +198,7 @@ test('behavior: tx has every field of a swap, with profile and tx_seq', () => {
     token1TotalHolding: 0,
     solTotalHolding: 5e-18,
   })
-  // An unknown holding is 0 with a mark.
+  // An unknown holding is 0 and marked as unknown.
   const unknown = profiles.find((profile) => marksOf(profile).length === 3)
   for (const name of ['token0TotalHolding', 'token1TotalHolding', 'solTotalHolding'])
     expect(unknown).toMatchObject({ [name]: 0, [`${name}_known`]: false })
@@ -216,7 +216,7 @@ test('behavior: multi_tx has the same fields without profile and tx_seq', () => 
   }
 })
 
-test('behavior: liq has every field and the four words', () => {
+test('behavior: liq has every field and all four types', () => {
   const messages = messagesOf('liq')
   expect(new Set(messages.flatMap(({ result }) => faultsOf(result.tx, liquidityTable)))).toEqual(
     new Set(),
@@ -240,7 +240,7 @@ test.each(['kline', 'multi_kline'])('behavior: %s has every field', (topic) => {
   expect(new Set(messages.map(({ result }) => result.interval))).toEqual(new Set(words))
 })
 
-test('behavior: a switch has every field, no topic and no sent_time', () => {
+test('behavior: a main-pair switch has every field, no topic and no sent_time', () => {
   const messages = messagesOf('kline').filter(({ result }) => result.status !== undefined)
   expect(messages.length).toBeGreaterThan(0)
   const faults = messages.flatMap(({ result: { data } }) => [
@@ -260,7 +260,7 @@ test('behavior: a switch has every field, no topic and no sent_time', () => {
   }
 })
 
-test('behavior: price has every field, and says up, down or flat', () => {
+test('behavior: price has every field, and the directions up, down and flat', () => {
   const entries = messagesOf('price').flatMap(({ result }) => result.prices)
   expect(new Set(entries.flatMap((entry: Message) => faultsOf(entry, priceTable)))).toEqual(
     new Set(),
@@ -273,7 +273,7 @@ test('behavior: price has every field, and says up, down or flat', () => {
   }
 })
 
-test('behavior: per pair the order is that of the chain, and nothing comes twice', () => {
+test('behavior: pushes of a pair are in chain order, without duplicates', () => {
   for (const { messages } of got.get('tx')!) {
     const places = messages.map(({ result }) => {
       const [block, index] = result.tx.id.split('-').map(Number)

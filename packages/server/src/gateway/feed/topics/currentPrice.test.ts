@@ -3,10 +3,13 @@ import { buy, createHandMarket, microtask } from '../../../../../../test/support
 import { pair, swap, sync } from '../../../../../../test/support/marketChain.ts'
 import type { FinishedEvent } from '../../../model/finishedBlock.ts'
 
-/** The native coin at another price: token 4 is quoted in it and is not traded. */
+/**
+ * A block that changes the native coin's price. Token 4 is quoted in the native coin and not
+ * traded.
+ */
 const nativeAt = (usd: number) => ({ events: [sync(0, 1_000, usd * 1_000)] })
 
-test('default: a price that moved with the rate of its quote token is pushed once a block', async () => {
+test('default: a price moved by its quote token is pushed once per block', async () => {
   const { engine, subscribe, commit } = createHandMarket()
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
   const socket = {}
@@ -25,7 +28,7 @@ test('default: a price that moved with the rate of its quote token is pushed onc
   expect(engine.tokenState(4).price!.usd).toBe(1_500)
 })
 
-test('behavior: a price that a trade moved is that of the rates after its block', () => {
+test('behavior: a price moved by a trade uses the rates after its block', () => {
   const { engine, subscribe, commit } = createHandMarket()
   const reader = subscribe('price:pair-1-local')
   commit({ events: [sync(0, 1_000, 3_000_000), buy('0xaa', [1_000, 1_000])] })
@@ -34,7 +37,7 @@ test('behavior: a price that a trade moved is that of the rates after its block'
   expect(engine.pairState(1).price0Usd).toBe(3_000)
 })
 
-test('behavior: unsubscribed or unmoved prices are not pushed', () => {
+test('behavior: prices are pushed only if they moved and are subscribed', () => {
   const { subscribe, commit } = createHandMarket()
   const stable = subscribe('price:token-1-local')
   const kline = subscribe('kline:pair-0-local:k1')
@@ -43,7 +46,7 @@ test('behavior: unsubscribed or unmoved prices are not pushed', () => {
   expect(kline.messages).toEqual([])
 })
 
-test('behavior: figures of a token are over all its pairs, and pair names the main one', async () => {
+test('behavior: figures of a token cover all its pairs, and the push names the main pair', async () => {
   const { engine, subscribe, commit } = createHandMarket()
   commit({ pairs: [pair(2, 4, 0)], events: [sync(2, 400, 200)] })
   const reader = subscribe('price:token-4-local', 1)
@@ -75,7 +78,7 @@ test('behavior: figures of a token are over all its pairs, and pair names the ma
   ])
 })
 
-test('behavior: the open kline closes at the current price, once a block and without volume', () => {
+test('behavior: the open kline closes at the current price, once per block and without volume', () => {
   const { engine, subscribe, commit } = createHandMarket()
   const reader = subscribe('kline:pair-1-local:k60')
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
@@ -97,7 +100,7 @@ test('behavior: the open kline closes at the current price, once a block and wit
   expect(engine.openKline(1, 5)!.usd.close).toBe(1_000)
 })
 
-test('behavior: a kline ends at its last trade, also for those who were sent the price after it', () => {
+test('behavior: a kline ends at its last trade, even if a later price was pushed', () => {
   const { subscribe, commit } = createHandMarket()
   const plain = subscribe('kline:pair-1-local:k1')
   const marked = subscribe('kline:pair-1-local:k1', 2, { revisions: true })
@@ -110,13 +113,14 @@ test('behavior: a kline ends at its last trade, also for those who were sent the
     expect(messages[2].result.kline.usd.time).toBe(messages[0].result.kline.usd.time)
   }
   expect(marked.messages.map(({ result }) => result.final)).toEqual([false, false, true])
-  // Nothing has moved after its last trade: the others know how it ended.
+  // If the price did not move after the last trade, readers without revisions already have the
+  // final kline.
   commit({ events: [buy('0xab', [2_000, 1_000])] })
   commit({ events: [] }, 60)
   expect(plain.messages).toHaveLength(4)
 })
 
-test('behavior: a kline that nobody traded in goes with its bucket', () => {
+test('behavior: an open kline without trades disappears when its bucket ends', () => {
   const { subscribe, commit } = createHandMarket()
   commit({ events: [buy('0xaa', [2_000, 1_000])] })
   commit({ events: [] }, 600)
@@ -129,7 +133,7 @@ test('behavior: a kline that nobody traded in goes with its bucket', () => {
   ])
 })
 
-test('behavior: a revert takes the price back', () => {
+test('behavior: a revert restores the price', () => {
   const { subscribe, commit, revert } = createHandMarket()
   const price = subscribe('price:pair-1-local')
   const kline = subscribe('kline:pair-1-local:k60', 2)

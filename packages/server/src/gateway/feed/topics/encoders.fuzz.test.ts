@@ -1,5 +1,5 @@
-// Whatever tokens call themselves and whatever numbers the chain has: a push is JSON, says what it was given, and has
-// plain decimals only.
+// Whatever names tokens have and whatever numbers the chain reports, a push is JSON, contains its
+// inputs, and has only plain decimals.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'
@@ -126,7 +126,7 @@ const expectDecimals = (object: Record<string, unknown>, names: string) => {
   for (const name of names.split(' ')) expect(object[name], name).toMatch(decimalText)
 }
 
-test('behavior: swaps', () => {
+test('behavior: swap pushes are valid JSON with plain decimals', () => {
   fc.assert(
     fc.property(facts, swap, (pair, event) => {
       const fields = swapFields(pair, event, place)
@@ -155,7 +155,7 @@ test('behavior: swaps', () => {
 
 const abs = (x: bigint) => (x < 0n ? -x : x)
 
-test('behavior: liquidity', () => {
+test('behavior: liquidity pushes are valid JSON with plain decimals', () => {
   fc.assert(
     fc.property(facts, liquidity, (pair, event) => {
       const { tx } = parse(liquidityResult(pair, event, place, 'retracted'))
@@ -206,7 +206,7 @@ const day = fc
   })
   .map((parts) => parts as unknown as PairDay)
 
-test('behavior: klines, prices and switches', () => {
+test('behavior: klines, prices and switches are valid JSON with plain decimals', () => {
   fc.assert(
     fc.property(facts, kline, day, maybe, maybe, (pair, bar, now, uprice, before) => {
       const parts = { facts: pair, interval: '15', kline: bar, mark: null }
@@ -244,7 +244,7 @@ test('behavior: klines, prices and switches', () => {
   )
 })
 
-test('behavior: both forms of a push have the same result', () => {
+test('behavior: the plain and the detailed form of a push have the same result', () => {
   fc.assert(
     fc.property(facts, swap, hostile, (pair, event, cursor) => {
       const result = tokenSwapResult(pair, swapFields(pair, event, place), '')

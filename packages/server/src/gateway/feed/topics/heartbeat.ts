@@ -4,18 +4,18 @@ import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
 import { type Push, type PushPlace, TextPush } from '../push.ts'
 
-// Ticks come once a second, never exactly.
+// Ticks come about once a second, never exactly.
 const tickSlackMs = 500
 
 type Beat = {
   market: ChainMarket
   periodMs: number
   dueMs: number
-  /** With the number of items of each. */
+  /** Subscribers of the request, each with its number of items. */
   members: Map<Subscriber, number>
 }
 
-/** Liveness messages: one per request and chain, whatever the number of its items. */
+/** Heartbeat messages: one per request and chain, whatever the number of items. */
 export class Heartbeats {
   private readonly bySocket = new Map<object, Map<string, Beat>>()
 
@@ -50,7 +50,7 @@ export class Heartbeats {
     if (beats.size === 0) this.bySocket.delete(subscriber.socket)
   }
 
-  /** `replaying`: those who are still being given what they missed. */
+  /** Sends due heartbeats. `replaying`: subscribers that are still being sent what they missed. */
   tick(nowMs: number, replaying: ReadonlyMap<Subscriber, unknown>): void {
     const pushes = new Map<ChainMarket, Push>()
     for (const beats of this.bySocket.values())
@@ -82,7 +82,10 @@ function commonMember(
   return null
 }
 
-/** The head's cursor would have a reader that leaves now skip what it was not given yet. */
+/**
+ * Heartbeat cursor for a subscriber in a replay. With the head's cursor, a client that reconnects
+ * now would skip the rest of its replay.
+ */
 function placeBehind(market: ChainMarket, { options }: Subscriber): PushPlace {
   return { ...market.headPlace(), cursor: '', cursorBefore: options.since ?? '' }
 }
@@ -96,7 +99,7 @@ function heartbeatPush(market: ChainMarket, nowMs: number, place: PushPlace): Pu
   })
 }
 
-/** How a chain is doing, so that quiet differs from stale. */
+/** Status of a chain, so that a client can distinguish a quiet market from a stalled one. */
 function heartbeatResult(chain: GatewayChain, nowMs: number): string {
   const head = chain.reads.head()
   const ageS = head === null ? null : Math.floor(nowMs / 1_000) - head.timeS

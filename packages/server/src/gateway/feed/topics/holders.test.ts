@@ -21,7 +21,7 @@ const holder = (wallet: string, balance: bigint) => ({ wallet, balance })
 function open(limits = {}) {
   const market = createHandMarket({ limits })
   const { store, feed, refs } = market
-  /** Reads what the store has as of the newest block. */
+  /** Stores the newest block and reads the largest holders from the store. */
   async function tick() {
     store.persistedNumber = refs.at(-1)!.number
     feed.tick(0)
@@ -30,14 +30,14 @@ function open(limits = {}) {
   return { ...market, tick }
 }
 
-/** `<before>><now>` of each, with a minus if it is retracted. */
+/** Each push as `<count before>><count now>`, with a minus if it is a retraction. */
 const told = (messages: readonly Message[]) =>
   messages.map(
     ({ result: { holders: of, retracted = false } }) =>
       `${retracted ? '-' : ''}${of.holders_before}>${of.holders}`,
   )
 
-/** The next block of a market that was not made by hand. */
+/** The block after a given one, for a market without generated blocks. */
 function blockOn({ number, hash, timeS }: BlockRef, parts: Partial<FinishedBlock>): FinishedBlock {
   const next = { number: number + 1, hash: `0x${hash.slice(3)}f`, timeS: timeS + 1 }
   const ref = { ...next, parentNumber: number, parentHash: hash }
@@ -45,7 +45,7 @@ function blockOn({ number, hash, timeS }: BlockRef, parts: Partial<FinishedBlock
   return { ref, receivedMs: timeS * 1_000, ...empty, ...parts }
 }
 
-test('behavior: shares of an unknown supply are marked, with the supply', () => {
+test('behavior: shares of an unknown supply are marked as unknown', () => {
   const { commit, subscribe } = open()
   commit({ supplies: [{ ...supply(3), total: 0n, isComplete: false }] })
   const reader = subscribe(key)
@@ -55,7 +55,7 @@ test('behavior: shares of an unknown supply are marked, with the supply', () => 
   expect(known).not.toHaveProperty('total_known')
 })
 
-test('default: the count at once and when a block changes it', () => {
+test('default: the holder count is pushed on subscribe and when a block changes it', () => {
   const { commit, subscribe } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key)
@@ -78,13 +78,13 @@ test('default: the count at once and when a block changes it', () => {
   expect(reader.messages).toHaveLength(1)
   commit({ supplies: [supply(5)] })
   expect(reader.messages[1].result.holders).toMatchObject({ holders: 5, holders_before: 3 })
-  // A second reader is told what is now, the first nothing.
+  // A second reader gets the current state, the first reader nothing.
   const other = subscribe(key, 2, { snapshot: true })
   expect(other.messages[0].result.holders).toMatchObject({ holders: 5, holders_before: null })
   expect(reader.messages).toHaveLength(2)
 })
 
-test('behavior: the largest holders, and then what changes among them', async () => {
+test('behavior: the largest holders are pushed first, then changes among them', async () => {
   const { commit, subscribe, store, tick } = open({ topHoldersMax: 2 })
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key)
@@ -95,7 +95,7 @@ test('behavior: the largest holders, and then what changes among them', async ()
     { address: 'a', amount: '500', amount_before: null, balance_ratio: '0.5', rank: 1 },
     { address: 'b', amount: '300', amount_before: null, balance_ratio: '0.3', rank: 2 },
   ])
-  // Nothing was stored since: nothing is read.
+  // No block was stored since, so nothing is read.
   const { reads } = store
   await tick()
   expect(store.reads).toBe(reads)
@@ -115,7 +115,7 @@ test('behavior: the largest holders, and then what changes among them', async ()
   expect(other.messages[0].result.holders.top).toHaveLength(2)
 })
 
-test('behavior: a reorg corrects the count at once', () => {
+test('behavior: a revert corrects the count at once', () => {
   const { commit, revert, subscribe } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key)
@@ -125,7 +125,7 @@ test('behavior: a reorg corrects the count at once', () => {
   expect(counts).toEqual([3, 9, 3])
 })
 
-test('behavior: with revisions a reverted count is retracted, and nothing corrects it besides', () => {
+test('behavior: with revisions a reverted count is retracted and not corrected as well', () => {
   const { commit, revert, subscribe } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key, 1, { revisions: true })
@@ -139,12 +139,12 @@ test('behavior: with revisions a reverted count is retracted, and nothing correc
   expect(told(plain.messages)).toEqual(['null>3', '3>9', '9>8', '8>9', '9>3', '3>9'])
   const [, first, , , taken] = reader.messages.map(({ result }) => result)
   expect(taken).toEqual({ ...first, retracted: true })
-  // Then the reader stands before that block again.
+  // After the retraction the reader's cursor is before that block.
   expect(reader.messages[1].cursor).toBe(`3-${ref.hash.slice(2, 10)}-0`)
   expect(reader.messages[4].cursor).toBe(`2-${ref.parentHash.slice(2, 10)}-2147483647`)
 })
 
-test('behavior: from memory each change of the count, as it was told, and then what is new', () => {
+test('behavior: a resume from memory repeats each missed count, then becomes live', () => {
   const { commit, subscribe, refs } = open()
   const live = subscribe(key, 1, { revisions: true })
   const start = `1-${refs[0]!.hash.slice(2, 10)}-0`
@@ -166,12 +166,13 @@ test('behavior: from memory each change of the count, as it was told, and then w
     expect(reader.texts).toEqual(live.texts.slice(at))
     expect(reader.pushes).toEqual(live.pushes.slice(at))
   }
-  // Who has seen all of a block, as a heartbeat says, is told nothing of it again.
+  // A reader that has seen a whole block, by a heartbeat's cursor, gets nothing of that block
+  // again.
   const end = `${refs.at(-1)!.number}-${refs.at(-1)!.hash.slice(2, 10)}-2147483647`
   expect(subscribe(key, 1, { since: end }).messages).toEqual([])
 })
 
-test('behavior: what was told of a branch that is gone is retracted first, newest first', async () => {
+test('behavior: counts of a reverted branch are retracted first, newest first', async () => {
   const { commit, revert, subscribe } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key, 1, { revisions: true })
@@ -194,7 +195,7 @@ test('behavior: what was told of a branch that is gone is retracted first, newes
   expect(await resume(canonical)).toEqual(['4>5'])
 })
 
-test('behavior: a token that a reverted block made is retracted, whatever its id means then', async () => {
+test('behavior: counts of a token that a reverted block created are retracted, even if its id is reused', async () => {
   const { commit, revert, subscribe } = open()
   const ofNew = 'holders:token-6-local'
   const count = (holders: number) => ({ ...supply(holders), tokenId: 6 })
@@ -218,7 +219,7 @@ test('behavior: a token that a reverted block made is retracted, whatever its id
   expect(told(other.messages)).toEqual(['null>70'])
 })
 
-test('behavior: from before memory what is now comes once, and then what is new', async () => {
+test('behavior: a resume from before memory gets the current state once, then becomes live', async () => {
   const before = createHandMarket({ profile: shallow })
   before.commit({ supplies: [supply(3)] })
   const reader = before.subscribe(key, 1, { revisions: true })
@@ -226,13 +227,13 @@ test('behavior: from before memory what is now comes once, and then what is new'
   before.commit({ supplies: [supply(5)] })
   const { store, log, refs } = before
   store.persistedNumber = refs.at(-1)!.number
-  // A restart leaves one block in memory.
+  // After a restart only one block is in memory.
   const after = createFeedMarket({ profile: shallow, store, log })
   const [old, adjoining, newest] = reader.messages.map(({ cursor }) => cursor)
   const resumed = [old, `3-${refs[2]!.hash.slice(2, 10)}-2147483647`, adjoining, newest].map(
     (since) => after.subscribe(key, 1, { since }),
   )
-  // Comes while the store is asked where the cursors are.
+  // This block arrives while the store looks up the cursors.
   after.apply({ type: 'commit', block: blockOn(refs.at(-1)!, { supplies: [supply(6)] }) })
   await rest()
   const second = after.engine.head()!
@@ -246,7 +247,7 @@ test('behavior: from before memory what is now comes once, and then what is new'
   expect(resumed[0]!.messages[0].result).not.toHaveProperty('snapshot')
 })
 
-test('behavior: a snapshot is what is now, marked, and then what is new', async () => {
+test('behavior: a snapshot is marked and holds the current state, then live pushes follow', async () => {
   const { commit, subscribe, store, tick } = open()
   commit({ supplies: [supply(3)] })
   store.topHolders.set(4, [holder('a', 500n)])
@@ -257,11 +258,11 @@ test('behavior: a snapshot is what is now, marked, and then what is new', async 
   expect(told(reader.messages)).toEqual(['null>3', '3>5'])
   expect(reader.messages.map(({ result }) => result.snapshot ?? false)).toEqual([true, false])
   expect(reader.messages.map(({ result }) => result.holders.top.length)).toEqual([1, 0])
-  // Of a token that is not known there is nothing yet.
+  // For an unknown token there is nothing to send yet.
   expect(subscribe('holders:nothing-local', 3, { snapshot: true }).messages).toEqual([])
 })
 
-test('behavior: who resumes is told the largest as they are, after the counts that it missed', async () => {
+test('behavior: a resume gets the missed counts, then the current largest holders', async () => {
   const { commit, subscribe, store, tick } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key, 1, { revisions: true })
@@ -280,7 +281,7 @@ test('behavior: who resumes is told the largest as they are, after the counts th
   expect(topOf()[3]).toEqual(['b'])
 })
 
-test('behavior: who loses a push resumes where nothing of it is missed and nothing comes twice', async () => {
+test('behavior: resuming after any lost push neither misses nor repeats a count', async () => {
   const { commit, revert, subscribe, store, tick } = open()
   commit({ supplies: [supply(3)] })
   const reader = subscribe(key)
@@ -291,7 +292,7 @@ test('behavior: who loses a push resumes where nothing of it is missed and nothi
   expect(told(reader.messages)).toEqual(['null>3', '3>9', '9>9', '9>3'])
   const resumed = reader.pushes.map(({ cursor }) => subscribe(key, 2, { since: cursor }))
   await rest()
-  // Each ends with the largest.
+  // Each replay ends with the largest holders.
   expect(resumed.map(({ messages }) => told(messages))).toEqual([
     ['3>3'],
     ['3>3'],
@@ -300,7 +301,7 @@ test('behavior: who loses a push resumes where nothing of it is missed and nothi
   ])
 })
 
-test('behavior: many tokens are read in turns', async () => {
+test('behavior: the largest holders of many tokens are read a few per second', async () => {
   const { subscribe, commit, store, tick } = open({ topHoldersReadsMax: 2 })
   commit()
   for (const id of [0, 1, 2, 3, 4]) subscribe(`holders:token-${id}-local`, id)

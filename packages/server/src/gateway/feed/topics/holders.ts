@@ -21,7 +21,10 @@ import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
 import type { ResultMark } from '../tradeTexts.ts'
 import { changesOf, type HolderChange, type HoldersNews, holdersResult } from './holdersTexts.ts'
 
-/** How many hold a token, and what changes among the largest: all at once, and then the changes. */
+/**
+ * Topic `holders`: the holder count and the largest holders of a token, first completely, then
+ * changes.
+ */
 export const holders: Topic = {
   words: [{ name: 'holders', params: tokenParams }],
   open: (context) => (market) => new HoldersTopic(market, context),
@@ -29,11 +32,13 @@ export const holders: Topic = {
 
 type Followed = {
   channel: Channel
-  /** How many hold it, after the newest entry; null: that is not known. */
+  /** Holder count after the newest entry; null: unknown. */
   count: number | null
-  /** Balances of the largest holders as they were read last, largest first; null: they were not. */
+  /**
+   * Balances of the largest holders as last read from the store, largest first; null: not read yet.
+   */
   top: ReadonlyMap<string, bigint> | null
-  /** Block as of which that was. */
+  /** Number of the newest stored block when the largest holders were last read. */
   readNumber: number
   isReading: boolean
 }
@@ -42,7 +47,7 @@ type FollowedEntry = AddressEntry<Followed>
 
 const noChanges: readonly HolderChange[] = []
 
-// A block has another count of a token once, and who listens listens to one token.
+// Event index of every `holders` push: a block changes the count of a token at most once.
 const countIndex = 0
 
 class HoldersTopic implements ChainTopic {
@@ -56,7 +61,7 @@ class HoldersTopic implements ChainTopic {
   private readonly history: FeedHistory | null
   private readonly limits: FeedLimits
   private readonly logger: Logger
-  /** Where the round of reading the largest holders is. */
+  /** Position in the round through subscribed tokens whose largest holders are read. */
   private round: Iterator<FollowedEntry, undefined> = [][Symbol.iterator]()
 
   constructor(market: ChainMarket, { clock, history, limits, logger }: TopicContext) {
@@ -79,7 +84,10 @@ class HoldersTopic implements ChainTopic {
     return this.index.size === 0
   }
 
-  /** What is known, to one who was not brought here. The largest follow when they are read, where nobody had asked before. */
+  /**
+   * Adds a subscriber and sends the known state, unless a replay already did. Largest holders
+   * follow once they are read.
+   */
   join({ address }: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
     const entry = this.index.open(address)
     entry.value.channel.add(subscriber, fromSeq, this.market.recent.seq)
@@ -113,7 +121,10 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  /** A revert has no event of its own for supplies. Who asked for revisions was told by `retracted`. */
+  /**
+   * Corrects counts after a revert, which has no supply events. Subscribers with revisions got
+   * retractions instead.
+   */
   end({ isRevert }: EntryScope, orphan: OrphanBlock | null): void {
     if (isRevert) for (const entry of this.index.entries()) this.correct(entry, orphan)
   }
@@ -122,7 +133,7 @@ class HoldersTopic implements ChainTopic {
     for (const entry of this.index.entries()) this.correct(entry, null)
   }
 
-  /** Reads the largest holders of some tokens: of those that were not read since the newest stored block. */
+  /** Reads the largest holders of some tokens: those not read since the newest stored block. */
   tick(): void {
     const { history } = this
     if (history === null || this.index.size === 0) return
@@ -137,7 +148,7 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  /** One after another, and then the first again. */
+  /** The next subscribed token; after the last, the first again. */
   private nextEntry(): FollowedEntry {
     const next = this.round.next()
     if (next.done !== true) return next.value
@@ -156,7 +167,7 @@ class HoldersTopic implements ChainTopic {
     value.isReading = true
     try {
       const found = await history.loadTopHolders(chain, tokenId, this.limits.topHoldersMax)
-      // Ids may mean others since; the next round reads again.
+      // Ids may belong to other tokens after a revert. The next round reads again.
       if (this.market.chain !== chain || chain.reads.revertCount() !== reverts) return
       const top = new Map(found.map(({ wallet, balance }) => [wallet, balance]))
       const changes = changesOf(value.top, top)
@@ -185,7 +196,10 @@ class HoldersTopic implements ChainTopic {
     )
   }
 
-  /** Blocks are gone, and with them a count. Who loses this push stands where that was told. */
+  /**
+   * Pushes a count that a revert changed. A client that misses this push resumes from the push that
+   * it corrects.
+   */
   private correct(entry: FollowedEntry, orphan: OrphanBlock | null): void {
     const { channel, count } = entry.value
     entry.value.count = this.countOf(entry)
@@ -226,13 +240,16 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  /** All that is known, to one who knows nothing; null: nothing is known yet. */
+  /** Push of all that is known, for a new client; null: nothing is known yet. */
   private state(address: string, mark: ResultMark): Push | null {
     const top = changesOf(null, this.index.find(address)?.value.top ?? new Map())
     return this.pushNow(this.tokenOf(address), { holdersBefore: null, top, mark })
   }
 
-  /** The largest, to one who knows the count; null: they were not read, and follow when they are. */
+  /**
+   * Push of the largest holders, for a client that knows the count; null: not read yet, so they
+   * follow later.
+   */
   private largest(address: string): Push | null {
     const entry = this.index.find(address)
     if (entry === undefined || (entry.value.top?.size ?? 0) === 0) return null
@@ -244,7 +261,10 @@ class HoldersTopic implements ChainTopic {
     return this.market.chain.reads.findToken(address) ?? -1
   }
 
-  /** What is now; null: nothing is known. Who loses it has all that blocks brought, unless it says otherwise. */
+  /**
+   * Push of the current state; null: nothing is known. Unless `cursorBefore` is given, a client
+   * that misses the push resumes at the head.
+   */
   private pushNow(
     tokenId: number,
     { cursorBefore, ...news }: Omit<HoldersNews, 'supply'> & { cursorBefore?: string | undefined },
@@ -257,7 +277,7 @@ class HoldersTopic implements ChainTopic {
     return this.push(facts.token(tokenId), { ...news, supply }, place)
   }
 
-  /** What a block changed. */
+  /** Push of a holder count that a block changed. */
   private countPush(
     token: TokenFacts,
     { supply, holdersBefore }: SupplyEvent,

@@ -5,7 +5,10 @@ import { holdersResultText, holdersText, topHolderText } from '../../rowTexts.ts
 import type { TokenFacts } from '../pairFacts.ts'
 import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
 
-/** A holder whose balance is another; null: it was not among the largest, or is not any more. */
+/**
+ * A changed balance among the largest holders. Null: the wallet was not, or is no longer, among
+ * them.
+ */
 export type HolderChange = {
   wallet: string
   before: bigint | null
@@ -13,7 +16,7 @@ export type HolderChange = {
   rank: number | null
 }
 
-/** What is told of the holders of a token. */
+/** Content of a `holders` push. */
 export type HoldersNews = {
   supply: TokenSupply
   holdersBefore: number | null
@@ -46,7 +49,7 @@ export function holdersResult(
   })
 }
 
-/** What is another among the largest; null `before`: nothing was known, and all are. */
+/** Changes between two lists of largest holders. If `before` is null, every holder is a change. */
 export function changesOf(
   before: ReadonlyMap<string, bigint> | null,
   now: ReadonlyMap<string, bigint>,
@@ -68,7 +71,7 @@ function changeText(
   supply: TokenSupply,
   decimals: number,
 ): string {
-  // The supply may be of a newer block than the balances: no share is over the whole.
+  // The supply may be of a newer block than the balances, so cap the share at 1.
   const ratio = after === null ? null : Math.min(1, ratioOf(after, supply.total))
   return topHolderText({
     address: jsonWord(wallet),

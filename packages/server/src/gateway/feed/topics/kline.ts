@@ -40,7 +40,9 @@ import {
 } from './klineChannel.ts'
 import { type MainPairSwitch, switchPush } from './mainPairSwitch.ts'
 
-/** Topics `kline` and `multi_kline`: a pair's klines as blocks leave them, closed at the current price. */
+/**
+ * Topics `kline` and `multi_kline`: a pair's klines after each block, closed at the current price.
+ */
 export const kline: Topic = {
   words: [
     { name: 'kline', params: klineParams },
@@ -66,9 +68,9 @@ class KlineTopic implements ChainTopic {
   private readonly index: AddressIndex<PairChannels>
   private readonly market: ChainMarket
   private readonly clock: Clock
-  /** Klines that a reverted block had ended. */
+  /** Klines that are open again, because the block that ended them was reverted. */
   private reopened: { channel: KlineChannel; pairId: number; interval: number }[] = []
-  /** Pairs whose open klines were sent with the entry at hand. */
+  /** Pairs whose open klines were already pushed for the current entry. */
   private readonly sent = new Set<number>()
 
   constructor(market: ChainMarket, clock: Clock) {
@@ -124,7 +126,7 @@ class KlineTopic implements ChainTopic {
   end(scope: EntryScope, orphan: OrphanBlock | null): void {
     this.publishMoved(scope)
     for (const { channel, pairId, interval } of this.reopened) {
-      // Klines of the other pairs were already sent.
+      // All open klines of pairs in `sent` were already pushed.
       const open = this.sent.has(pairId) ? null : this.openKline(pairId, interval)
       if (open === null) continue
       channel.last = open
@@ -144,7 +146,10 @@ class KlineTopic implements ChainTopic {
     this.sent.clear()
   }
 
-  /** Pairs whose price has moved without a trade, with the rate of their quote token: what is subscribed is compared. */
+  /**
+   * Pushes klines of pairs whose price moved without a trade, with their quote token's rate.
+   * Compares only subscribed pairs.
+   */
   private publishMoved(scope: EntryScope): void {
     for (const { pairId, value } of this.index.entries()) {
       if (pairId >= 0 && value.hasUntraded) this.retractUntraded(scope, pairId, value)
@@ -155,7 +160,10 @@ class KlineTopic implements ChainTopic {
     }
   }
 
-  /** A kline that nobody traded in is gone with its bucket: closed klines are of trades only. */
+  /**
+   * Retracts an open kline without trades when its bucket ends, because closed klines contain only
+   * trades.
+   */
   private retractUntraded(scope: EntryScope, pairId: number, value: PairChannels): void {
     value.hasUntraded = false
     value.channels.forEach((channel, interval) => {
@@ -169,7 +177,7 @@ class KlineTopic implements ChainTopic {
     return pairId < 0 ? noPrice : this.market.chain.reads.pairPrice(pairId)
   }
 
-  /** The open klines of a pair as the entry left them. */
+  /** Pushes the open klines of a pair after the current entry. */
   private publishOpen(scope: EntryScope, pairId: number): void {
     this.sent.add(pairId)
     const value = this.index.pair(pairId)?.value
@@ -189,8 +197,8 @@ class KlineTopic implements ChainTopic {
   }
 
   /**
-   * Klines have ended, and are of trades only: this is sent to those who asked for revisions, and to the others where
-   * the price had moved on after the last trade.
+   * Pushes ended klines, which contain only trades. Subscribers with revisions get all of them,
+   * others only a kline that was last pushed with a price after its last trade.
    */
   private publishEnded(scope: EntryScope, { count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
@@ -211,7 +219,7 @@ class KlineTopic implements ChainTopic {
     }
   }
 
-  /** A block is gone that had ended klines: they are open again. */
+  /** Marks klines as open again, after a revert of the block that had ended them. */
   private reopen({ count, rows }: EndedKlinesEvent): void {
     for (let at = 0; at < count * endedKlineColumns; at += endedKlineColumns) {
       const pairId = rows[at + column.pairId]!
@@ -223,7 +231,7 @@ class KlineTopic implements ChainTopic {
     }
   }
 
-  /** To each subscription of the old or the new main pair, once. */
+  /** Sends a main-pair switch once to each kline subscription of the old or new main pair. */
   private publishSwitch({ market, place }: EntryScope, change: MainPairSwitch): void {
     const addresses = [change.old.address, market.facts.get(change.newPairId).address]
     const channels = addresses.flatMap((address) =>
@@ -234,7 +242,10 @@ class KlineTopic implements ChainTopic {
     for (const channel of channels) channel.send(push)
   }
 
-  /** Switches of a reverted block, newest first; the pair that is left again may be gone with it. */
+  /**
+   * Pushes the main-pair switches of a reverted block in reverse. The pair left by such a switch
+   * may not exist any more.
+   */
   private publishSwitchesBack(scope: EntryScope, { block, facts }: OrphanBlock): void {
     const { reads } = this.market.chain
     for (const event of block.events.toReversed()) {
@@ -248,8 +259,8 @@ class KlineTopic implements ChainTopic {
   }
 
   /**
-   * Every kline that a block after the cursor may have changed, each once and as it is now: ended ones from the store
-   * and from memory, then the open one. Then live.
+   * Sends every kline that a block after the cursor may have changed, once and in its current form:
+   * ended klines from the store and memory, then the open one. Then the subscription is live.
    */
   private async resume(parts: ReplayParts, cursorTimeS: number): Promise<void> {
     const { market, target, history, slots, limits } = parts

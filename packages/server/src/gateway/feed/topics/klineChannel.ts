@@ -7,14 +7,14 @@ import type { EntryScope } from '../entryScope.ts'
 import { type Push, TextPush } from '../push.ts'
 import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
 
-// Corrected klines whose count is remembered: a reorg spans few of them.
+// Reorg corrections are counted for this many klines per channel. A reorg spans few klines.
 const revisionsMax = 64
 
 /** Subscribers of one interval of one pair. */
 export class KlineChannel extends Channel {
-  /** The kline that was pushed last. */
+  /** The kline that was pushed last; null if none was, or if it was retracted. */
   last: Kline | null = null
-  /** How often a reorg changed a kline, by its start. Only those that were. */
+  /** Number of reorg corrections by kline start. Only corrected klines have an entry. */
   private revisions: Map<number, number> | null = null
 
   revisionOf(startS: number): number {
@@ -34,13 +34,13 @@ export class KlineChannel extends Channel {
   }
 }
 
-/** Subscribers of one pair. */
+/** Kline subscribers of one pair. */
 export type PairChannels = {
   /** Indexed by interval; null without subscribers. */
   readonly channels: (KlineChannel | null)[]
-  /** The pair's price after the entry that was published last. */
+  /** The pair's price after the last published entry. */
   price: Readonly<Price>
-  /** Whether an open kline that nobody traded in was pushed. */
+  /** Whether an open kline without trades was pushed. */
   hasUntraded: boolean
 }
 
@@ -55,7 +55,10 @@ export function sendOpen(scope: EntryScope, channel: KlineChannel, open: KlineTo
   channel.sendRevision(klinePush(scope, open, { revision, isFinal: false }))
 }
 
-/** A block is gone: what it said of the kline is corrected, and a kline that it opened never was. */
+/**
+ * Corrects the last pushed kline after a revert. A kline that the reverted block had opened is
+ * retracted.
+ */
 export function revise(
   scope: EntryScope,
   channel: KlineChannel,
@@ -69,7 +72,7 @@ export function revise(
   channel.last = now
 }
 
-/** The kline was open, and nothing of it is kept. */
+/** Retracts an open kline that no longer exists. */
 export function retract(
   scope: EntryScope,
   channel: KlineChannel,
@@ -82,7 +85,7 @@ export function retract(
   channel.sendRevision(klinePush(scope, gone, mark))
 }
 
-/** A kline of a pair; the newest of each bucket replaces those before it. */
+/** Push of one kline. For a slow client, the newest push of a bucket replaces older ones. */
 export function klinePush(
   scope: EntryScope,
   { pairId, interval, kline: pushed }: KlineToPush,
@@ -99,7 +102,7 @@ export function klinePush(
   })
 }
 
-/** Whether the kline was pushed with a price that nobody traded at. */
+/** Whether a kline was pushed with a price that nobody traded at. */
 export function hasMoved({ usd, native }: Kline, ended: Kline): boolean {
   return !isSamePrices(usd, ended.usd) || !isSamePrices(native, ended.native)
 }

@@ -1,4 +1,5 @@
-// Who asked for revisions must end with the klines of the chain as it stands, whatever was reverted on the way.
+// Readers with revisions must end with the klines of the canonical chain, whatever was reverted
+// meanwhile.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator } from '../../../../../../test/support/blockGenerator.ts'
@@ -31,7 +32,7 @@ type Step = 'commit' | 'revert' | 'restart'
 class Reader {
   readonly pair: string
   readonly interval: KlineIntervalName
-  /** Close by start, of the klines it was told and not told to forget. */
+  /** Closes by start of all klines that were pushed and not retracted. */
   readonly told = new Map<number, string>()
   private readonly revisions = new Map<number, number>()
   private subscriber: TestSubscriber | null = null
@@ -65,7 +66,10 @@ class Reader {
     }
   }
 
-  /** Its block is gone from the server: what came after the one it is given is told again. */
+  /**
+   * The server has reverted the reader's block: drops everything after the server's cursor and
+   * resumes there.
+   */
   private fall({ code, cursor }: { code: string; cursor: string }): void {
     expect(code).toBe('cursor_orphaned')
     this.cursor = cursor
@@ -76,7 +80,7 @@ class Reader {
     this.connect(this.market!)
   }
 
-  /** A server that starts again counts from 0 again. */
+  /** A restarted server counts revisions from 0. */
   restarted(): void {
     this.revisions.clear()
   }
@@ -88,7 +92,7 @@ async function rest(): Promise<void> {
   for (let left = 5; left > 0; left -= 1) await breathe()
 }
 
-/** A reader whose block is not there waits for it a while before it is told to fall back. */
+/** Lets the wait for a missing block time out, so that the server answers with an older cursor. */
 async function settle({ feed }: FeedMarket, readers: readonly Reader[]): Promise<void> {
   await rest()
   feed.tick(Number.MAX_SAFE_INTEGER)
@@ -123,7 +127,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
         reader.restarted()
         reader.connect(market)
       }
-      // They are live before the next block comes.
+      // All readers are live before the next block arrives.
       await settle(market, readers)
     }
   for (const reader of readers) {
@@ -146,9 +150,9 @@ function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: n
   const startS = klineStartS(engine.head()!.timeS, klineIntervalsS[at]!)
   const prices = { lastClose: engine.lastClose(pairId), current: engine.pairPrice(pairId) }
   const now = klineNow({ startS, traded, ...prices }) ?? traded
-  // One that nobody traded in is sent when the price moves.
+  // A kline without trades is sent only when the price moves.
   const open = now?.count === 0 && !told.has(now.startS) ? null : now
-  // Those that ended before the reader came are not told.
+  // Klines that ended before the reader subscribed are not sent.
   const wanted = [...ended, ...(open === null ? [] : [open])]
     .filter(({ startS }) => told.has(startS) || startS > firstS)
     .map(({ startS, usd }) => [startS, decimalOfDouble(usd.close)])
@@ -156,7 +160,7 @@ function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: n
   expect({ pair, interval, got }).toEqual({ pair, interval, got: wanted })
 }
 
-test('behavior: retractions and corrections leave the klines that stand, also after a restart', async () => {
+test('behavior: after retractions and corrections readers have the canonical klines, also after restarts', async () => {
   const step = fc.oneof(
     { arbitrary: fc.constant<Step>('commit'), weight: 6 },
     { arbitrary: fc.constant<Step>('revert'), weight: 4 },

@@ -13,7 +13,7 @@ import {
 import type { PairDay } from '../entryScope.ts'
 import type { PairFacts } from '../pairFacts.ts'
 
-/** The last 24 hours as every kline of the pair carries them, after a comma. */
+/** The 24-hour fields that every kline of a pair carries, as JSON text after a comma. */
 export function klineDayFields(
   { target, isTrusted }: PairFacts,
   { window, changeToday }: PairDay,
@@ -30,19 +30,22 @@ export function klineDayFields(
   })
 }
 
-/** For those who asked for revisions: how often a reorg changed the kline, and whether it has ended or is reverted. */
+/**
+ * Fields for subscribers with revisions: the number of reorg corrections, and whether the kline has
+ * ended or is retracted.
+ */
 export type KlineMark = { revision: number; isFinal: boolean; isRetracted?: boolean }
 
 type KlineParts = {
   facts: PairFacts
-  /** As pushes name it. */
+  /** Name of the interval in pushes. */
   interval: string
   kline: Kline
   dayFields: string
   mark: KlineMark | null
 }
 
-/** Of a `kline` or `multi_kline` subscription. */
+/** Result object of a `kline` or `multi_kline` push. */
 export function klineResult({ facts, interval, kline, dayFields, mark }: KlineParts): string {
   const { native, usd, volumeNativeRaw, volumeUsdE8 } = kline
   const time = `${kline.startS}`

@@ -29,7 +29,7 @@ const graduation: FinishedEvent = {
   pairId: 4,
 }
 
-/** A launch and a pair beside it, steps up and down, and the graduation. */
+/** Commits a launch and another pair, curve steps up and down, and the graduation. */
 function commitLaunch({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
   commit({ tokens: [token(6)], pairs: [curve, pair(3, 4, 1)], events: [launch, fill(50_000)] })
   commit({ events: [fill(99_999)] })
@@ -48,7 +48,7 @@ const told = (messages: readonly Message[]) =>
       `${retracted ? '-' : ''}${event} ${of.progress}`,
   )
 
-test('default: a launch from its begin to its end', () => {
+test('default: a launch is pushed from its creation to its graduation', () => {
   const market = createHandMarket()
   const reader = market.subscribe(key, 1, { heartbeatS: 1 })
   commitLaunch(market)
@@ -70,7 +70,7 @@ test('default: a launch from its begin to its end', () => {
   })
 })
 
-test('behavior: from memory every step, from the store what was made and graduated', async () => {
+test('behavior: memory replays every curve step, the store only creations and graduations', async () => {
   const before = createHandMarket({ profile: shallow })
   const live = before.subscribe(key, 1, { revisions: true })
   commitLaunch(before)
@@ -84,7 +84,7 @@ test('behavior: from memory every step, from the store what was made and graduat
   const stored = since.map((cursor) => after.subscribe(key, 2, { since: cursor }))
   const storedSnapshot = after.subscribe(key, 3, { snapshot: true })
   await rest()
-  // What a curve has now is told of a launch of before.
+  // Pushes of an older launch show its current curve, so compare only their event names.
   const events = (messages: readonly Message[]) => told(messages).map((text) => text.split(' ')[0])
   const names = all.map((text) => text.split(' ')[0])
   for (const [at, reader] of inMemory.entries()) {
@@ -97,7 +97,7 @@ test('behavior: from memory every step, from the store what was made and graduat
   expect(events(storedSnapshot.messages)).toEqual(['created', 'graduated'])
 })
 
-test('behavior: what a reorg reverts, and what comes again', async () => {
+test('behavior: reverted news are retracted, repeated news pushed again', async () => {
   const market = createHandMarket()
   const { commit, revert, subscribe } = market
   const reader = subscribe(key, 1, { revisions: true })

@@ -11,7 +11,10 @@ import { chainParams } from '../params/topicParams.ts'
 import type { Topic } from '../topic.ts'
 import { jsonWord, marksOf, type ResultMark } from '../tradeTexts.ts'
 
-/** Launches of a chain: created, each tenth of their curves, graduated. */
+/**
+ * Topic `launches`: tokens of launch platforms when they are created, at each tenth of the bonding
+ * curve, and when they graduate.
+ */
 export const launches: Topic = {
   words: [{ name: 'launches', params: chainParams }],
   open:
@@ -20,10 +23,16 @@ export const launches: Topic = {
       new LaunchesTopic(market, clock),
 }
 
-/** Its index is that among the block's news of pairs, with steps of curves behind them: the store has news alone. */
+/**
+ * News of a launch. `index` counts the block's pair news first and its curve steps after them,
+ * because the store has only pair news.
+ */
 type LaunchNews = News & {
   event: 'created' | 'progress' | 'graduated'
-  /** What the curve had when it took the step; null: it took none. */
+  /**
+   * How much of the curve was filled at this step, in millionths; null: the news is not a curve
+   * step.
+   */
   filledPpm: number | null
 }
 
@@ -45,7 +54,7 @@ class LaunchesTopic extends NewsTopic<LaunchNews> {
   }
 }
 
-/** In the order of their index. */
+/** News of launches in a block, ordered by index. */
 function launchNewsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
   const ofPairs = block.news()
   const news: LaunchNews[] = []
@@ -59,21 +68,27 @@ function launchNewsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
   )
   for (const [at, { pairId, tokenId, filledPpm }] of block.curveSteps().entries()) {
     const pair = factsOf(pairId)
-    // The last step is the graduation itself.
+    // The last step is reported as the graduation.
     if (pair === undefined || graduated.has(tokenId)) continue
     news.push({ event: 'progress', index: ofPairs.length + at, pair, filledPpm })
   }
   return news
 }
 
-/** A pair that is created is a launch if it is a platform's curve. */
+/**
+ * Whether pair news are about a launch. A created pair is a launch if it is a platform's bonding
+ * curve.
+ */
 function isOfLaunch(event: PairNews['event'], { tagJson }: PairFacts): boolean {
   return event === 'graduated' || tagJson !== '""'
 }
 
 const allPpm = 1_000_000
 
-/** The token as it is now; what a reorg reverted is as good as unknown. */
+/**
+ * The launched token in its current state, as JSON. Values of a reverted launch are treated as
+ * unknown.
+ */
 function launchOf(
   { chain: { reads } }: ChainMarket,
   { event, pair, filledPpm }: LaunchNews,

@@ -31,7 +31,7 @@ import {
   usdE8Text,
 } from '../tradeTexts.ts'
 
-/** Changes of a pair's liquidity. */
+/** Topic `liq`: changes of a pair's liquidity. */
 export const liq: Topic = {
   words: [{ name: 'liq', params: pairParams }],
   open:

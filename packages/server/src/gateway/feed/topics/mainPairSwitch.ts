@@ -8,7 +8,10 @@ import { type Push, type PushPlace, TextPush } from '../push.ts'
 
 export type MainPairSwitch = { tokenId: number; old: PairFacts; newPairId: number }
 
-/** The main pair of a token is another one: to those who follow the klines of either. It has no topic of its own. */
+/**
+ * Push about a token's new main pair. It belongs to no topic: kline subscribers of the old and the
+ * new pair get it.
+ */
 export function switchPush(
   { chain, facts, name }: ChainMarket,
   { tokenId, old, newPairId }: MainPairSwitch,
@@ -33,7 +36,7 @@ type SwitchParts = {
   chain: string
   newFacts: PairFacts
   newState: PairState
-  /** Launch platform of the token, or empty. */
+  /** Launch platform of the token, or an empty text. */
   tag: string
 }
 

@@ -20,7 +20,10 @@ const graduation: FinishedEvent = {
   pairId: 5,
 }
 
-/** Six news in four blocks: a launch and a pair beside it, another, the graduation with its pair, and one more. */
+/**
+ * Commits six news in four blocks: a launch with another pair, one more pair, the graduation with
+ * its pair, and a last pair.
+ */
 function commitNews({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
   commit({
     tokens: [token(6)],
@@ -30,7 +33,7 @@ function commitNews({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commi
   commit()
   commit({ pairs: [pair(4, 4, 1)], events: [sync(4, 1_000, 1_000)] })
   commit({ pairs: [pair(5, 6, 0)], events: [sync(5, 1_000, 1_000), graduation] })
-  // Graduated already.
+  // A second graduation of the same launch is no news.
   commit({ events: [graduation] })
   commit({ pairs: [pair(6, 4, 3)] })
 }
@@ -48,7 +51,10 @@ const told = (messages: readonly Message[]) =>
   messages.map(({ result }) => [result.event, result.pair.pair])
 const cursors = (messages: readonly Message[]) => messages.map(({ cursor }) => cursor)
 
-/** What a reader of the whole time was told, and the same service after a restart with little in memory. */
+/**
+ * A reader that was always connected, and the same service after a restart with few blocks in
+ * memory.
+ */
 function restart(replayPageMax: number) {
   const before = createHandMarket({ profile: shallow })
   const live = before.subscribe('new_pairs:local', 1, { revisions: true })
@@ -60,7 +66,7 @@ function restart(replayPageMax: number) {
 }
 
 test.each([1, 2, 3, 500])(
-  'default: from the store after a restart, in pages of %i',
+  'default: after a restart missed pairs come from the store, in pages of %i',
   async (pageMax) => {
     const { live, refs, subscribe, apply, store } = restart(pageMax)
     expect(told(live.messages)).toEqual(news)
@@ -72,11 +78,11 @@ test.each([1, 2, 3, 500])(
     for (const [at, reader] of readers.entries()) {
       expect(told(reader.messages)).toEqual(news.slice(at))
       expect(cursors(reader.messages)).toEqual(cursors(live.messages).slice(at))
-      // A reader that is slow is told where it lost the thread.
+      // A slow reader gets the cursor from which it missed pushes.
       expect(reader.pushes).toEqual(live.pushes.slice(at))
     }
     expect(store.reads).toBeGreaterThan(reads)
-    // Not known of what was read back.
+    // The time of receipt is unknown for blocks read from the store.
     expect(readers[0]!.messages[0].received_time).toBe(null)
     const parent = refs.at(-1)!
     const next = { parentNumber: parent.number, parentHash: parent.hash }
@@ -88,7 +94,7 @@ test.each([1, 2, 3, 500])(
   },
 )
 
-test('behavior: a pair that was discovered late is no news, its graduation is', async () => {
+test('behavior: a pair discovered after its creation is not pushed, its graduation is', async () => {
   const { commit, subscribe, refs } = createHandMarket()
   const reader = subscribe('new_pairs:local')
   const late = { createdAtS: 0 }
@@ -108,14 +114,14 @@ test('behavior: a pair that was discovered late is no news, its graduation is', 
   expect(told(back.messages)).toEqual(expected)
 })
 
-test('behavior: the pair is told as it is now', async () => {
+test('behavior: a replayed pair shows its current state', async () => {
   const { refs, subscribe } = restart(2)
   const reader = subscribe('new_pairs:local', 2, { since: `1-${refs[0]!.hash.slice(2, 10)}-9` })
   await rest()
   expect(reader.messages[3].result.pair).toMatchObject({ pair: 'pair-5', reserve0: '1000' })
 })
 
-test('behavior: a reader takes pages as it has room for them, and none after it left', async () => {
+test('behavior: pages of a replay wait for a slow reader, and stop when it leaves', async () => {
   const { refs, feed } = restart(1)
   const since = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
   const messages: string[] = []
@@ -143,7 +149,7 @@ test('behavior: a reader takes pages as it has room for them, and none after it 
   expect(messages).toHaveLength(3)
 })
 
-test('error: the log is dropped while a reader is on its way through it', async () => {
+test('error: the log is deleted in the middle of a replay', async () => {
   const { refs, feed, store } = restart(1)
   const since = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
   const texts: string[] = []
@@ -163,7 +169,7 @@ test('error: the log is dropped while a reader is on its way through it', async 
   expect(texts[1]).toContain('"code":"cursor_unknown"')
 })
 
-test('error: without a store memory is all there is', async () => {
+test('error: without a store only blocks in memory can be replayed', async () => {
   const before = createHandMarket({ profile: shallow })
   commitNews(before)
   const { log, refs } = before
@@ -174,7 +180,7 @@ test('error: without a store memory is all there is', async () => {
 })
 
 test.each([true, false])(
-  'behavior: a cursor of blocks that are gone, revisions %s',
+  'behavior: a cursor in reverted blocks gets retractions first, revisions %s',
   async (revisions) => {
     const { subscribe, unsubscribe, commit, revert } = createHandMarket()
     const reader = subscribe('new_pairs:local', 1, { revisions: true })
@@ -186,7 +192,7 @@ test.each([true, false])(
     for (let left = 3; left > 0; left -= 1) revert()
     const address = 'pair-other'
     commit({ tokens: [token(6)], pairs: [{ ...pair(2, 6, 0), address }] })
-    // Has the first of the last block, not the second.
+    // The reader has the first news of the last block, not the second.
     const { cursor: since } = had.at(-1)
     const back = subscribe('new_pairs:local', 2, { since, revisions })
     await rest()
@@ -200,7 +206,7 @@ test.each([true, false])(
       [true, 'created', 'pair-2'],
       [false, 'created', 'pair-other'],
     ])
-    // Each leaves the reader before what it retracts, and can be resumed from as well.
+    // The cursor of a retraction is before the retracted event, and can be resumed from as well.
     expect(back.messages[1].cursor).toBe(had[0].cursor)
     const again = subscribe('new_pairs:local', 3, { since: back.messages[1].cursor })
     await rest()
@@ -211,7 +217,7 @@ test.each([true, false])(
   },
 )
 
-test('behavior: a snapshot reaches into the store where memory has too few', async () => {
+test('behavior: a snapshot reads the store if memory has too few pairs', async () => {
   const before = createHandMarket({ profile: shallow })
   commitNews(before)
   const { log, refs, store } = before
@@ -227,7 +233,7 @@ test('behavior: a snapshot reaches into the store where memory has too few', asy
   }
 })
 
-test('behavior: who resumes from a heartbeat of the block gets nothing of it again', async () => {
+test('behavior: a resume from the heartbeat of a block gets nothing of that block again', async () => {
   const store = createStore()
   const { subscribe, commit, feed, clock } = createHandMarket({ store })
   const reader = subscribe('new_pairs:local', 1, { heartbeatS: 1 })
@@ -241,7 +247,7 @@ test('behavior: who resumes from a heartbeat of the block gets nothing of it aga
   expect(told(back.messages)).toEqual([['created', 'pair-5']])
 })
 
-test('behavior: a heartbeat while a reader is behind has no cursor to go on from', async () => {
+test('behavior: heartbeats have no cursor while a replay runs', async () => {
   const { refs, feed, clock } = restart(1)
   const since = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
   const messages: Message[] = []
@@ -271,7 +277,7 @@ test('behavior: a heartbeat while a reader is behind has no cursor to go on from
   expect(beats.at(-1).cursor).toBe(`${head.number}-${head.hash.slice(2, 10)}-0`)
 })
 
-test('behavior: a subscription that ended with an error has no more heartbeats', async () => {
+test('behavior: a subscription that ended with an error gets no heartbeats', async () => {
   const { subscribe, feed, clock } = createHandMarket()
   const reader = subscribe('new_pairs:local', 1, { since: '900000-00000000-0', heartbeatS: 1 })
   await rest()

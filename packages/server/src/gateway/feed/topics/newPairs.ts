@@ -11,7 +11,7 @@ import { chainParams } from '../params/topicParams.ts'
 import type { Topic } from '../topic.ts'
 import { marksOf, type ResultMark } from '../tradeTexts.ts'
 
-/** Pairs of a chain that are created or graduated. */
+/** Topic `new_pairs`: pairs of a chain that are created or graduate from a bonding curve. */
 export const newPairs: Topic = {
   words: [{ name: 'new_pairs', params: chainParams }],
   open:
@@ -41,7 +41,7 @@ class NewPairsTopic extends NewsTopic<NewPairNews> {
   }
 }
 
-/** Null `state`: the block was reverted and the pair with it. */
+/** Result object of a `new_pairs` push. `state` is null if the pair was reverted with its block. */
 function newPairResult(
   facts: PairFacts,
   state: PairState | null,

@@ -13,21 +13,24 @@ import { type Push, type RpcId, TextPush } from '../push.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 import { type PriceStep, priceEntry, priceResult } from './priceTexts.ts'
 
-/** Topic `price`: all current prices at first, then those that changed with a block, in one push per request. */
+/**
+ * Topic `price`: first all current prices, then those that a block changed, in one push per
+ * request.
+ */
 export const price: Topic = {
   words: [{ name: 'price', params: idListParams }],
   open({ clock }) {
-    // Of all chains: one request may name several.
+    // Shared by all chains, because one request may name items of several chains.
     const groups = new PriceGroups(clock)
     return (market) => new PriceTopic(market, groups)
   },
 }
 
-/** Subscriptions of one address. */
+/** Price subscriptions of one address. */
 type PriceItem = {
-  /** Group of each subscriber's request. */
+  /** Subscribers, each with the group of its request. */
   readonly groups: Map<Subscriber, PriceGroup>
-  /** USD, after the entry that was published last; 0: not known. */
+  /** USD price after the last published entry; 0: unknown. */
   usd: number
 }
 
@@ -39,9 +42,9 @@ class PriceTopic implements ChainTopic {
   private readonly index: AddressIndex<PriceItem>
   private readonly market: ChainMarket
   private readonly groups: PriceGroups
-  /** Of the entry at hand. */
+  /** JSON texts of prices for the current entry. */
   private entries: PriceEntries | null = null
-  /** Groups with prices that changed in it. */
+  /** Groups with prices that the current entry changed. */
   private marked: PriceGroup[] = []
 
   constructor(market: ChainMarket, groups: PriceGroups) {
@@ -93,8 +96,8 @@ class PriceTopic implements ChainTopic {
   }
 
   /**
-   * A price moves with trades, and with the rate of the quote token: one block may move those of thousands of pairs, so
-   * only what is subscribed is compared.
+   * Finds prices that moved with a trade or with the rate of a quote token. One block may move
+   * thousands of prices, so only subscribed ones are compared.
    */
   private markMoved(scope: EntryScope): void {
     for (const entry of this.index.entries()) {
@@ -109,7 +112,7 @@ class PriceTopic implements ChainTopic {
     }
   }
 
-  /** The token has another main pair. */
+  /** Marks the price of a token whose main pair changed. */
   private markToken(tokenId: number): void {
     const ofToken = this.index.token(tokenId)
     if (ofToken === undefined || !isToken(ofToken)) return
@@ -128,7 +131,7 @@ class PriceTopic implements ChainTopic {
     const pushes = new Map<string, Push>()
     for (const group of this.marked) {
       if (group.changed.size === 0) continue
-      // What is due first comes first.
+      // The first prices of a request go out before its changes.
       sendFirst(group, scope.sentMs)
       const subjects = [...group.changed]
       group.changed.clear()
@@ -154,7 +157,7 @@ class PriceTopic implements ChainTopic {
       result: priceResult(subjects.map((subject) => entries.text(subject))),
       place: scope.place,
       sentMs: scope.sentMs,
-      // Only a push about the same pairs and tokens says all that this one says.
+      // Only a push about the same pairs and tokens contains everything that this push contains.
       conflateKey: `price:${name}:${addresses.join(',')}`,
     })
   }
@@ -165,12 +168,15 @@ class PriceTopic implements ChainTopic {
   }
 }
 
-/** An address that is a pair's is meant as the pair, though pool shares are tokens as well. */
+/**
+ * Whether an entry is about a token. The address of a pair means the pair, although pool shares are
+ * tokens too.
+ */
 function isToken({ pairId }: AddressEntry<PriceItem>): boolean {
   return pairId < 0
 }
 
-/** What an entry is about: a pair by its id, a token by a number below 0. */
+/** Number of a token as the subject of a price: negative, while pairs use their id. */
 function tokenSubject(tokenId: number): number {
   return -1 - tokenId
 }
@@ -179,16 +185,18 @@ function tokenOf(subject: number): number {
   return -1 - subject
 }
 
-/** An item that was subscribed and got nothing yet. */
+/** A new item whose first price was not sent yet. */
 type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 
-/** The price items of one subscribe request: what changes in a block goes to it in one push. */
+/**
+ * The price items of one subscribe request. All that a block changes of them goes into one push.
+ */
 class PriceGroup {
-  /** With the number of items of each. All have the same socket and id. */
+  /** Subscribers with their number of items. All of them have the same socket and request id. */
   readonly members = new Map<Subscriber, number>()
-  /** Pairs and tokens that changed in the entry at hand. */
+  /** Pairs and tokens whose price the current entry changed. */
   readonly changed = new Set<number>()
-  /** Items whose first push is due. */
+  /** Items whose first price is due. */
   first: FirstPrice[] = []
 
   sender(): Subscriber | undefined {
@@ -196,7 +204,7 @@ class PriceGroup {
   }
 }
 
-/** By socket and id of the request. */
+/** Groups of price items, by socket and request id. */
 class PriceGroups {
   private readonly clock: Clock
   private readonly bySocket = new Map<object, Map<RpcId, PriceGroup>>()
@@ -235,12 +243,13 @@ class PriceGroups {
 
   private addFirst(group: PriceGroup, first: FirstPrice): void {
     group.first.push(first)
-    // The other items of the request are added in this same turn: one push for all of them.
+    // The other items of the request are added in the same tick, so a microtask can send all in one
+    // push.
     if (group.first.length === 1) queueMicrotask(() => sendFirst(group, this.clock.nowMs()))
   }
 }
 
-/** The current entries of the items that wait for them, in one push. */
+/** Sends the first prices of all new items of a request in one push. */
 function sendFirst(group: PriceGroup, nowMs: number): void {
   const { first } = group
   const sender = group.sender()
@@ -263,7 +272,7 @@ function sendFirst(group: PriceGroup, nowMs: number): void {
   sender.send(new TextPush({ result, place, sentMs: nowMs, conflateKey: null }))
 }
 
-/** 0: not known. */
+/** USD price of a pair or token; 0: unknown. */
 function usdOf({ chain: { reads } }: ChainMarket, subject: number | null): number {
   if (subject === null) return 0
   return subject < 0 ? reads.tokenPrice(tokenOf(subject)).usd : reads.pairPrice(subject).usd
@@ -277,10 +286,10 @@ function subjectOf(
   return tokenId >= 0 && market.mainPairOf(tokenId) !== null ? tokenSubject(tokenId) : null
 }
 
-/** Entries of pairs and tokens at one moment, each made once. */
+/** JSON texts of the prices of pairs and tokens at one moment, each built once. */
 class PriceEntries {
   readonly scope: EntryScope
-  /** Prices that changed with the entry at hand, by subject. */
+  /** Prices that the current entry changed, by pair or token. */
   private readonly steps = new Map<number, PriceStep>()
   private readonly texts = new Map<number, string>()
 
@@ -319,7 +328,10 @@ class PriceEntries {
     })
   }
 
-  /** The token's own figures, over all its pairs; the reserves are its main pair's. */
+  /**
+   * Price of a token as JSON. Its figures cover all pairs of the token; reserves are those of its
+   * main pair.
+   */
   private tokenText(tokenId: number): string {
     const { market, nowS } = this.scope
     const { reads } = market.chain
@@ -343,7 +355,10 @@ class PriceEntries {
     return this.steps.get(subject) ?? { now: priceUsd, before: priceUsd }
   }
 
-  /** The engine keeps whole seconds: the rest is known in pushes of blocks of the second that changed the pair. */
+  /**
+   * Milliseconds of the last update. The engine keeps only seconds, so they are known only if the
+   * published block updated the pair.
+   */
   private timeMsOf({ updatedAtS }: PairState): number | undefined {
     const ref = this.scope.block?.ref
     return ref?.timeS === updatedAtS ? ref.timeMs : undefined

@@ -6,26 +6,26 @@ import { priceResultText, pushedPriceText } from '../../rowTexts.ts'
 import type { PairFacts } from '../pairFacts.ts'
 import { timeMsText } from '../tradeTexts.ts'
 
-/** USD of the token, now and before the newest change. */
+/** USD price of a token, now and before its last change. */
 export type PriceStep = { now: number | null; before: number | null }
 
-/** What an entry says of the pair's target, or of the token whose main pair it is. */
+/** Values of a price entry, for a pair's target token or for a token with that main pair. */
 export type PriceSubject = {
   addressJson: string
   decimals: number
   step: PriceStep
-  /** Percent since 00:00 UTC. */
+  /** Price change in percent since 00:00 UTC. */
   changeToday: number
-  /** 24 hours. */
+  /** Trading in the last 24 hours. */
   window: WindowTrading
   makers: number
   tvl: TokenTvl
   isMainPair: boolean
-  /** When the pair was last traded; undefined: only its second is known. */
+  /** Time of the pair's last trade; undefined: only the second is known. */
   timeMs?: number | undefined
 }
 
-/** `state` is of the pair that the entry names. */
+/** One price of a `price` push as JSON. `state` is of the pair that the entry names. */
 export function priceEntry(facts: PairFacts, state: PairState, subject: PriceSubject): string {
   const { addressJson, changeToday, window, timeMs } = subject
   const { now, before } = subject.step

@@ -10,7 +10,9 @@ import type { ScreenedKind } from '../params/screenerParams.ts'
 
 type Place = { market: ChainMarket; chain: GatewayChain; board: Board }
 
-/** A row by what the board has of it, which was read in the same turn. */
+/**
+ * One row of a `screener` push as JSON, from values that the board read in the same scheduler slot.
+ */
 export function screenedText(kind: ScreenedKind, place: Place, id: number): string {
   return kind === 'pairs' ? pairText(place, id) : tokenText(place, id)
 }
@@ -66,12 +68,12 @@ function pairText({ market, board }: Place, pairId: number): string {
   })
 }
 
-/** The side of a pair that a token is not. */
+/** The other token of a pair. */
 function quoteOf({ token0, token1 }: PairFacts, tokenId: number): TokenFacts {
   return token0.id === tokenId ? token1 : token0
 }
 
-/** What tokens and pairs have alike. */
+/** Fields that rows of tokens and of pairs share. */
 function sharedTexts(value: (name: PairMeasureName) => number) {
   const decimal = (name: PairMeasureName) => decimalOrZero(value(name))
   const count = (name: PairMeasureName) => `${value(name)}`

@@ -5,7 +5,7 @@ import { pair, swap, sync, token } from '../../../../../../test/support/marketCh
 import { untilAnswered } from '../../../../../../test/support/until.ts'
 import { createScreener } from '../../screener/screener.ts'
 
-/** A market whose filters are evaluated when the test says so, and counted. */
+/** A market that evaluates filters only on demand, and counts the evaluations. */
 function createMarket() {
   let evaluations = 0
   const market = createHandMarket({
@@ -20,12 +20,12 @@ function createMarket() {
       }
     },
   })
-  // Beside the blocks, which are traded in now.
+  // Sets the clock to the newest block, so that its trades are within the windows.
   market.clock.ms = market.refs.at(-1)!.timeS * 1_000
   return {
     ...market,
     evaluations: () => evaluations,
-    /** A second passes, and all filters are evaluated. */
+    /** Advances the clock by a second and waits until all filters are evaluated. */
     async tick(filters = 1) {
       const before = evaluations
       market.clock.ms += 1_000
@@ -38,7 +38,7 @@ function createMarket() {
 
 type Row = { id: string } & Record<string, unknown>
 
-/** What a reader knows by all that it was sent. */
+/** The rows that a reader has after all its messages. */
 function known({ messages }: TestSubscriber): Row[] {
   let rows = new Map<string, Row>()
   let order: string[] = []
@@ -58,7 +58,7 @@ const newToken = (id: number) => ({
   events: [sync(id - 4, 1_000, 1_000 + id)],
 })
 
-test('default: a snapshot, then what enters, changes and leaves', async () => {
+test('default: a snapshot, then rows that enter, change and leave', async () => {
   const market = createMarket()
   const reader = market.subscribe('screener:local:max_trades_24h=1&sort=price')
   expect(reader.messages).toEqual([])
@@ -110,7 +110,7 @@ test.each([
   }
   const { updated, order } = reader.messages.at(-1).result
   expect(updated.length + order.length).toBeGreaterThan(0)
-  // Whoever begins alone is sent the same.
+  // A reader that subscribes when all others have left gets the same rows.
   market.unsubscribe(reader)
   const fresh = market.subscribe(key)
   expect(fresh.messages).toEqual([])
@@ -118,7 +118,7 @@ test.each([
   expect(known(fresh)).toEqual(known(reader))
 })
 
-test('behavior: a filter is evaluated once a second however many follow it, and not when nobody does', async () => {
+test('behavior: a filter is evaluated once a second for all subscribers, and never without any', async () => {
   const market = createMarket()
   const readers = Array.from({ length: 20 }, (_, id) => market.subscribe('screener:local', id))
   const other = market.subscribe('screener:local:of=pairs', 50)
@@ -133,7 +133,7 @@ test('behavior: a filter is evaluated once a second however many follow it, and 
   expect(market.evaluations()).toBe(3)
 })
 
-test('behavior: a round that takes long is not overtaken', async () => {
+test('behavior: a slow evaluation delays the next one', async () => {
   const market = createMarket()
   market.subscribe('screener:local')
   market.subscribe('screener:local:of=pairs', 2)

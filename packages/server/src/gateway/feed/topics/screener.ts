@@ -16,19 +16,22 @@ import type { Topic, TopicContext } from '../topic.ts'
 import { marksOf } from '../tradeTexts.ts'
 import { screenedText } from './screenedText.ts'
 
-/** What a filter selects of a chain: all of it at first, and then what changed, once a second. */
+/**
+ * Topic `screener`: the tokens or pairs that a filter selects, first all rows, then changes once a
+ * second.
+ */
 export const screener: Topic = {
   words: [{ name: 'screener', params: screenerParams }],
   open: (context) => (market) => new ScreenerTopic(market, context),
 }
 
-/** Texts of rows by their ids, the first row first. */
+/** JSON texts of rows by token or pair id, in the order of the filter. */
 type Rows = ReadonlyMap<string, string>
 
-/** Who listens by the same filter, which is evaluated once for all of them. */
+/** Subscribers of one filter, which is evaluated once for all of them. */
 class Screening extends Channel {
   readonly filter: ScreenerFilter
-  /** As they were told last; null: nothing was. */
+  /** The rows that were last pushed; null: nothing was pushed yet. */
   rows: Rows | null = null
 
   constructor(filter: string) {
@@ -50,7 +53,10 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     this.logger = logger
   }
 
-  /** Who joins others is sent what they know; the first of a filter, what the next second finds. */
+  /**
+   * Adds a subscriber and sends the rows that others of the same filter have. The first subscriber
+   * gets rows with the next evaluation.
+   */
   override join(target: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
     super.join(target, subscriber, fromSeq)
     const key = this.keyOf(target)
@@ -58,7 +64,10 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     if (rows !== null) subscriber.send(this.snapshot(key, rows))
   }
 
-  /** A round that takes longer than a second is not overtaken: then each filter comes less often. */
+  /**
+   * Evaluates all filters, unless the last evaluation is still running. Filters are then evaluated
+   * less often than once a second.
+   */
   tick(): void {
     if (this.isEvaluating || this.byKey.size === 0) return
     this.isEvaluating = true
@@ -77,7 +86,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
 
   private async evaluateAll(): Promise<void> {
     for (const [key, one] of [...this.byKey]) {
-      // Nobody waits for it: each time behind all that others wait for.
+      // No request waits for a filter, so each filter queues behind all other long work.
       await this.turns.next(this.turns.place())
       if (one.size === 0) continue
       try {
@@ -116,7 +125,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     return this.push(key, { entered: [...rows.values()], updated: [], left: [], order }, true)
   }
 
-  /** Null: all is as it was. */
+  /** Push of changed rows; null: nothing changed. */
   private changes(key: string, before: Rows, rows: Rows): Push | null {
     const entered: string[] = []
     const updated: string[] = []

@@ -22,12 +22,12 @@ import {
   usdE8Text,
 } from '../tradeTexts.ts'
 
-/** The fields that pushes of a swap share, whatever they were subscribed by, without the closing brace of `tx`. */
+/** Fields that all pushes of a swap share, as JSON text without the closing brace of `tx`. */
 export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace): string {
   const { swap, quote, isBuy } = event
   const { token0, token1 } = facts
   const worth = pushedWorth(facts, event)
-  // Bought is the target token of a buy, sold that of a sell.
+  // A buy receives the target token, a sell gives it away.
   const isFrom0 = facts.is0Target !== isBuy
   const from = isFrom0 ? token0 : token1
   const to = isFrom0 ? token1 : token0
@@ -81,7 +81,7 @@ export function swapFields(facts: PairFacts, event: SwapEvent, place: TradePlace
   })
 }
 
-/** Of a `tx` subscription: with what the trader holds after the swap. */
+/** Result of a `tx` push, with the holdings of the trader after the swap. */
 export function pairSwapResult(
   facts: PairFacts,
   fields: string,
@@ -92,18 +92,18 @@ export function pairSwapResult(
   return resultOf(facts, mark, fields + ofPair)
 }
 
-/** Of a `multi_tx` subscription. */
+/** Result of a `multi_tx` push. */
 export function tokenSwapResult(facts: PairFacts, fields: string, mark: ResultMark): string {
   return resultOf(facts, mark, `${fields}}`)
 }
 
-/** Of a `wallet` subscription; `id` is the wallet's. */
+/** Result of a `wallet` push. `id` is the wallet's id. */
 export function walletSwapResult(id: string, fields: string, mark: ResultMark): string {
   const { snapshot, retracted } = marksOf(mark)
   return walletResultText({ snapshot, retracted, id, tx: `${fields}}` })
 }
 
-/** Of a `trades` subscription. */
+/** Result of a `trades` push. */
 export function chainSwapResult({ idJson }: PairFacts, fields: string, mark: ResultMark): string {
   const { snapshot, retracted } = marksOf(mark)
   return tradesResultText({ snapshot, retracted, id: idJson, tx: `${fields}}` })
@@ -114,7 +114,9 @@ function resultOf({ addressJson }: PairFacts, mark: ResultMark, tx: string): str
   return txResultText({ snapshot, retracted, id: addressJson, tx })
 }
 
-/** JSON inside a JSON string. An unknown holding is 0 and marked as unknown. */
+/**
+ * Profile of the trader: JSON inside a JSON string. An unknown holding is 0 and marked as unknown.
+ */
 function profileOf({ token0, token1, nativeDecimals }: PairFacts, swap: FinishedSwap): string {
   const flags = swap.accountFlags
   const has = (flag: number) => ((flags & flag) === 0 ? 'false' : 'true')
@@ -140,7 +142,7 @@ function holding(raw: bigint | null, decimals: number): string {
   return raw === null ? '0' : decimalOfRaw(raw, decimals)
 }
 
-/** A JSON text as it is written inside a JSON string. */
+/** Escapes a JSON text for use inside a JSON string. */
 function inner(json: string): string {
   return JSON.stringify(json).slice(1, -1)
 }

@@ -9,7 +9,7 @@ import type { SwapPushes } from '../swapPushes.ts'
 import { SwapsTopic } from '../swapsTopic.ts'
 import type { Topic } from '../topic.ts'
 
-/** Swaps of a whole chain, or those of them that a filter lets through. */
+/** Topic `trades`: swaps of a whole chain, or those that pass a filter. */
 export const trades: Topic = {
   words: [{ name: 'trades', params: tradesParams }],
   open:
@@ -18,7 +18,7 @@ export const trades: Topic = {
       new TradesTopic(market, clock),
 }
 
-/** Who listens by the same filter. */
+/** Subscribers of one filter. */
 class FilteredChannel extends Channel {
   readonly isOf: ReturnType<typeof createTradeTest>
 

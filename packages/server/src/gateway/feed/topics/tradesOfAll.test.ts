@@ -1,4 +1,4 @@
-// Swaps by wallet and of a whole chain: `wallet` and `trades`.
+// Topics `wallet` and `trades`: swaps of a wallet and of a whole chain.
 import { expect, test } from 'vitest'
 import {
   createFeedMarket,
@@ -15,11 +15,11 @@ const alice = 'wallet:alice-local'
 const large = 'trades:local:min_usd=100000'
 const ofOther = 'trades:local:venue=other'
 
-/** Of token 4 for native coins at 2,000 USD. */
+/** A sale of token 4 for native coins, at 2,000 USD each. */
 const trade = (wallet: string, natives: number, txHash: string, pairId = 1): FinishedEvent =>
   ({ ...swap(pairId, [-100, natives], [1_900, 1_060], wallet), txHash }) as FinishedEvent
 
-/** Two protocols and an untrusted pool; each block with trades of both wallets. */
+/** Commits blocks with two venues and an untrusted pool. Both wallets trade in each block. */
 function commitTrades({ commit }: Pick<ReturnType<typeof createHandMarket>, 'commit'>) {
   commit({
     pairs: [
@@ -47,7 +47,7 @@ const expected = {
 }
 const keys = Object.keys(expected) as (keyof typeof expected)[]
 
-test.each(keys)('default: %s as it happens', (key) => {
+test.each(keys)('default: %s pushes swaps as they happen', (key) => {
   const market = createHandMarket()
   const reader = market.subscribe(key)
   commitTrades(market)
@@ -62,7 +62,7 @@ test.each(keys)('default: %s as it happens', (key) => {
   expect(hashes(reader.messages)).toEqual(expected[key])
 })
 
-test('behavior: a swap is the same whatever it was subscribed by', () => {
+test('behavior: a swap has the same fields in every topic', () => {
   const market = createHandMarket()
   const readers = ['multi_tx:token-4-local', 'trades:local', alice].map((key) =>
     market.subscribe(key),
@@ -72,30 +72,33 @@ test('behavior: a swap is the same whatever it was subscribed by', () => {
   for (const other of others) expect(other).toEqual(first)
 })
 
-test.each(keys)('behavior: %s from memory, and from the store after a restart', async (key) => {
-  const before = createHandMarket({ profile: shallow })
-  const live = before.subscribe(key, 1, { revisions: true })
-  commitTrades(before)
-  const { store, log, refs } = before
-  store.persistedNumber = refs.at(-1)!.number
-  const start = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
-  const since = [start, ...live.messages.map(({ cursor }) => cursor)]
-  const after = createFeedMarket({ profile: shallow, store, log, limits: { replayPageMax: 2 } })
-  for (const market of [before, after]) {
-    const readers = since.map((cursor) => market.subscribe(key, 2, { since: cursor }))
-    const newest = market.subscribe(key, 3, { snapshot: true })
-    await rest()
-    for (const [at, reader] of readers.entries()) {
-      expect(hashes(reader.messages)).toEqual(expected[key].slice(at))
-      expect(reader.pushes).toEqual(live.pushes.slice(at))
+test.each(keys)(
+  'behavior: %s is replayed from memory, and from the store after a restart',
+  async (key) => {
+    const before = createHandMarket({ profile: shallow })
+    const live = before.subscribe(key, 1, { revisions: true })
+    commitTrades(before)
+    const { store, log, refs } = before
+    store.persistedNumber = refs.at(-1)!.number
+    const start = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
+    const since = [start, ...live.messages.map(({ cursor }) => cursor)]
+    const after = createFeedMarket({ profile: shallow, store, log, limits: { replayPageMax: 2 } })
+    for (const market of [before, after]) {
+      const readers = since.map((cursor) => market.subscribe(key, 2, { since: cursor }))
+      const newest = market.subscribe(key, 3, { snapshot: true })
+      await rest()
+      for (const [at, reader] of readers.entries()) {
+        expect(hashes(reader.messages)).toEqual(expected[key].slice(at))
+        expect(reader.pushes).toEqual(live.pushes.slice(at))
+      }
+      expect(hashes(newest.messages)).toEqual(expected[key])
+      expect(newest.messages[0].result.snapshot).toBe(true)
     }
-    expect(hashes(newest.messages)).toEqual(expected[key])
-    expect(newest.messages[0].result.snapshot).toBe(true)
-  }
-  expect(store.reads).toBeGreaterThan(0)
-})
+    expect(store.reads).toBeGreaterThan(0)
+  },
+)
 
-test.each(keys)('behavior: what a reorg reverts of %s', async (key) => {
+test.each(keys)('behavior: reverted swaps of %s are retracted', async (key) => {
   const market = createHandMarket()
   const { commit, revert, subscribe } = market
   const told = subscribe(key, 1, { revisions: true })
@@ -104,7 +107,7 @@ test.each(keys)('behavior: what a reorg reverts of %s', async (key) => {
   const since = told.messages.at(-1).cursor
   revert()
   revert()
-  // One comes again in another block, the others do not.
+  // One trade repeats in another block, the others do not.
   commit({ events: [trade('alice', 80, 'e', 2)] })
   const before = expected[key].filter((hash) => 'abc'.includes(hash))
   const reverted = expected[key].filter((hash) => 'def'.includes(hash))
@@ -117,7 +120,7 @@ test.each(keys)('behavior: what a reorg reverts of %s', async (key) => {
   expect(hashes(resumed.messages)).toEqual([...back, ...again])
 })
 
-test('behavior: a long time is not looked through for a snapshot of a chain, for that of a wallet it is', async () => {
+test('behavior: snapshots of a chain are limited in age, those of a wallet are not', async () => {
   const dayS = 86_400
   const before = createHandMarket({ profile: shallow })
   before.commit({ events: [trade('alice', 60, 'old')] })

@@ -13,7 +13,7 @@ import { chainParams } from '../params/topicParams.ts'
 import { type Push, TextPush } from '../push.ts'
 import type { ChainTopic, Topic, TopicContext } from '../topic.ts'
 
-/** All ranks of a chain: at once, and whenever the order is another one. */
+/** Topic `trending`: all ranks of a chain, first on subscribe, then whenever the order changes. */
 export const trending: Topic = {
   words: [{ name: 'trending', params: chainParams }],
   open: (context) => (market) => new TrendingTopic(market, context),
@@ -36,7 +36,10 @@ class TrendingTopic implements ChainTopic {
     return this.channel.size === 0
   }
 
-  /** The ranks as they are, to one who joins; to the others as well if they are new. */
+  /**
+   * Adds a subscriber and sends it the current ranks. If the ranks changed, all other subscribers
+   * get them too.
+   */
   join(_: ItemTarget, subscriber: Subscriber, fromSeq: number): void {
     const isNew = this.ranks.refresh(this.market.chain, this.clock)
     const push = this.push()
@@ -71,10 +74,10 @@ class TrendingTopic implements ChainTopic {
   }
 }
 
-// The order changes slowly; more often would only cost.
+// The order changes slowly, so reading it more often would only cost time.
 const intervalMs = 1_000
 
-/** The trending order of a chain and what it was before. */
+/** The trending order of a chain, and the order before it. */
 class TrendingRanks {
   private readonly screener: Screener
   private readonly ranksMax: number
@@ -87,7 +90,7 @@ class TrendingRanks {
     this.ranksMax = ranksMax
   }
 
-  /** Reads the order again when that is due; true when it is another. */
+  /** Reads the order again if that is due. Returns true if the order changed. */
   refresh(chain: GatewayChain, clock: Clock): boolean {
     const nowMs = clock.nowMs()
     if (nowMs - this.readAtMs < intervalMs && nowMs >= this.readAtMs) return false
@@ -112,7 +115,7 @@ class TrendingRanks {
     return trendingResult(chain, ranked, nowS)
   }
 
-  /** Token ids may mean others. */
+  /** Clears the order, because token ids may belong to other tokens. */
   clear(): void {
     this.order = []
     this.before = new Map()
@@ -124,13 +127,13 @@ const dayWindow = windowsS.length - 1
 
 type RankedToken = {
   facts: TokenFacts
-  /** From 1. */
+  /** Rank of the token, from 1. */
   rank: number
-  /** Null: was not among the ranks before. */
+  /** Rank in the previous order; null: the token had no rank. */
   rankBefore: number | null
 }
 
-/** All ranks of a chain, each with the rank before. */
+/** Result of a `trending` push: all ranks of a chain, each with its previous rank. */
 function trendingResult(chain: GatewayChain, ranked: readonly RankedToken[], nowS: number): string {
   const tokens = ranked.map((token) => rankText(chain, token, nowS)).join(',')
   return trendingResultText({ chain: JSON.stringify(chain.profile.name), tokens: `[${tokens}]` })

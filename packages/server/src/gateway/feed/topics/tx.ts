@@ -16,7 +16,7 @@ import { tradesOfPair, tradesOfToken } from '../replay/tradeSelection.ts'
 import { SwapPushes } from '../swapPushes.ts'
 import type { ChainTopic, Topic } from '../topic.ts'
 
-/** Swaps: `tx` those of a pair, `multi_tx` those of every pair of a token. */
+/** Topics `tx` and `multi_tx`: swaps of one pair, or of every pair of a token. */
 export const tx: Topic = {
   words: [
     { name: 'tx', params: pairParams },
@@ -96,7 +96,10 @@ class SwapTopic implements ChainTopic {
     for (const channel of ofTokens) channel.deliver(pushes.ofToken(), repeat)
   }
 
-  /** To those who asked for it. Found by address: the pair may be gone with its block. */
+  /**
+   * Retracts a swap for subscribers with revisions. Channels are found by address, because the pair
+   * may be gone with its block.
+   */
   private retractSwap(
     scope: EntryScope,
     event: SwapEvent,

@@ -9,7 +9,7 @@ import type { SwapPushes } from '../swapPushes.ts'
 import { SwapsTopic } from '../swapsTopic.ts'
 import type { Topic } from '../topic.ts'
 
-/** Swaps of wallets, in trusted pools. */
+/** Topic `wallet`: swaps of wallets, in trusted pools. */
 export const wallet: Topic = {
   words: [{ name: 'wallet', params: walletListParams }],
   open:
