@@ -125,7 +125,11 @@ export class BalanceLoader {
     } catch (error) {
       for (const entry of entries) this.#missingEntries.push(entry)
       for (const state of states) this.#missingStates.push(state)
-      logger.warn({ msg: 'Went on without stored balances', error, balanceCount: entries.length })
+      logger.warn({
+        msg: 'Continuing without stored balances',
+        error,
+        balanceCount: entries.length,
+      })
     }
   }
 

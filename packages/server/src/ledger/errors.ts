@@ -37,9 +37,13 @@ export class BalancesUntoldError extends AppError {
   readonly after: BlockPlace
 
   constructor({ chain, after }: { chain: string; after: BlockPlace }) {
-    super('LEDGER_BALANCES_UNTOLD', `Balances of stored blocks of "${chain}" were never told.`, {
-      meta: [`Blocks after: ${after.number} ${after.hash}`],
-    })
+    super(
+      'LEDGER_BALANCES_UNTOLD',
+      `Balances of stored blocks of "${chain}" were never reported.`,
+      {
+        meta: [`Blocks after: ${after.number} ${after.hash}`],
+      },
+    )
     this.after = after
   }
 }

@@ -90,7 +90,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   async function apply(block: ResolvedBlock): Promise<LedgerResult> {
     const { ref, receivedMs, tokens, pairs, nativeUsd } = block
     assert(!isApplying, 'one block at a time')
-    assert(headHash === null || ref.parentHash === headHash, 'blocks link')
+    assert(headHash === null || ref.parentHash === headHash, 'blocks link by parent hash')
     isApplying = true
     state.begin()
     for (const { id } of tokens) {

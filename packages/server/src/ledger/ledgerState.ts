@@ -42,7 +42,7 @@ export class LedgerState {
 
   constructor(profile: ChainProfile, poolsMax: number) {
     const zeroAddress = profile.burnAddresses[0]
-    assert(zeroAddress !== undefined, 'a chain names its zero address')
+    assert(zeroAddress !== undefined, 'the chain profile has a zero address')
     this.zeroAddress = zeroAddress
     this.pools = new PoolBook(poolsMax)
     this.#parts = supplyParts(profile)

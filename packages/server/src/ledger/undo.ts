@@ -110,12 +110,12 @@ class Fields {
     this.#fields = textDecoder.decode(bytes).split(' ')
     const version = this.integer()
     if (version > undoVersion) throw new UndoTooNewError({ found: version, known: undoVersion })
-    if (version < 1) throw new UndoMalformedError({ fault: `There is no version ${version}.` })
+    if (version < 1) throw new UndoMalformedError({ fault: `Version ${version} does not exist.` })
   }
 
   text(): string {
     const field = this.#fields[this.#at++]
-    if (field === undefined) throw new UndoMalformedError({ fault: 'It ends too early.' })
+    if (field === undefined) throw new UndoMalformedError({ fault: 'The record ends too early.' })
     return field
   }
 
@@ -140,7 +140,7 @@ class Fields {
 
   end(): void {
     if (this.#at !== this.#fields.length)
-      throw new UndoMalformedError({ fault: 'Something follows its end.' })
+      throw new UndoMalformedError({ fault: 'Unexpected data follows the record.' })
   }
 }
 

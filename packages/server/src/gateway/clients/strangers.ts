@@ -125,7 +125,7 @@ export function isRateLimited(error: unknown): error is RequestError {
 function tooMany(kind: FaultKind, waitMs: number): RequestError {
   return new RequestError(
     'rate_limited',
-    `Too many requests without a key that works come from your address (${limitNames[kind]}).`,
+    `Too many requests without a valid key from your address (${limitNames[kind]}).`,
     undefined,
     { retryAfterS: Math.max(1, Math.ceil(waitMs / 1_000)) },
   )

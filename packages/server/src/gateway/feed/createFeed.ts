@@ -65,7 +65,7 @@ export function createFeed(options: FeedCreateOptions): OpenFeed {
     const ofChain = topicsOf(target.chain)
     const { market } = ofChain
     const topic = ofChain.find(target.topic)
-    assert(topic !== undefined, 'the item is of a topic')
+    assert(topic !== undefined, 'the topic of an item exists')
     heartbeats.add(market, subscriber)
     if (!isReplayed(subscriber.options) || topic.replay === undefined) {
       topic.join(target, subscriber, market.recent.seq)

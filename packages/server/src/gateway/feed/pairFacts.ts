@@ -84,7 +84,7 @@ export class PairFactsCache {
   private make(pairId: number): PairFacts {
     const { reads, profile } = this.chain
     const record = reads.pairRecord(pairId)
-    assert(record.id === pairId, 'ids are places')
+    assert(record.id === pairId, 'a pair id finds its own record')
     const token0 = this.token(record.token0Id)
     const token1 = this.token(record.token1Id)
     const is0Target = reads.targetTokenOf(pairId) === record.token0Id

@@ -24,7 +24,7 @@ export function publishEntry(
       for (const event of events)
         if (event.type === 'token' || event.type === 'pair') topics.identify(event)
       const block = market.recent.last
-      assert(block?.ref.hash === entry.block.ref.hash, 'the block is among the newest')
+      assert(block?.ref.hash === entry.block.ref.hash, 'the block is the newest in memory')
       noteBorn(market, block)
       market.revertedTrades.match(block, market.facts)
       publishBlock(topics, block, clock)
@@ -133,7 +133,7 @@ function publishRevert(
 }
 
 const rewindText =
-  'A reorg took back more blocks than are held; drop what came after data.cursor and resume there.'
+  'A reorg reverted more blocks than are in memory; drop everything after data.cursor and resume there.'
 
 /**
  * Publishes a market that was loaded again at an older block, without knowing the reverted blocks.

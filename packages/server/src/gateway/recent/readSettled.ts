@@ -29,7 +29,7 @@ export async function readSettled<rows, result>(
   }
   throw new RequestError(
     'unavailable',
-    `The chain ${profile.name} is being reorganised; ask again.`,
+    `The chain ${profile.name} is in a reorg; try again.`,
     'chain',
   )
 }

@@ -210,7 +210,7 @@ export class RecentBlocks {
       this.blocks.pop()
       this.weight -= last.weight
       this.gone = last
-    } else assert(last === undefined, 'the newest block goes first')
+    } else assert(last === undefined, 'the newest block is reverted first')
     // Stored rows of the reverted block must not be read any more, even before the store reverts
     // them.
     this.cutNumber = Math.min(this.cutNumber, ref.parentNumber)

@@ -30,14 +30,14 @@ export function parseOptions(value: Record<string, unknown>): FeedOptions {
     if (!optionNames.includes(name))
       throw new RequestError(
         'invalid_param',
-        `There is no option ${shown(name)}; these are: ${optionNames.join(', ')}.`,
+        `Unknown option ${shown(name)}. The options are: ${optionNames.join(', ')}.`,
         name.slice(0, nameCharsMax),
       )
   const { since = null, snapshot = false, revisions = false, heartbeat = null } = value
   if (since !== null && (typeof since !== 'string' || parseCursor(since) === null))
     throw new RequestError(
       'invalid_param',
-      'since is a cursor of an earlier push: <block>-<hash8>-<index>.',
+      'since must be a cursor of an earlier push: <block>-<hash8>-<index>.',
       'since',
     )
   return {
@@ -57,7 +57,7 @@ function shown(name: string): string {
 
 function booleanOf(value: unknown, name: string): boolean {
   if (typeof value !== 'boolean')
-    throw new RequestError('invalid_param', `${name} is true or false.`, name)
+    throw new RequestError('invalid_param', `${name} must be true or false.`, name)
   return value
 }
 
@@ -67,13 +67,13 @@ function heartbeatOf(value: unknown): number | null {
   if (typeof value !== 'number' || !Number.isInteger(value))
     throw new RequestError(
       'invalid_param',
-      'heartbeat is a whole number of seconds between two messages.',
+      'heartbeat must be a whole number of seconds between two messages.',
       'heartbeat',
     )
   if (value < min || value > max)
     throw new RequestError(
       'limit_out_of_range',
-      `heartbeat is from ${min} to ${max} seconds.`,
+      `heartbeat must be from ${min} to ${max} seconds.`,
       'heartbeat',
     )
   return value

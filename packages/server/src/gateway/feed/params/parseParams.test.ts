@@ -116,7 +116,7 @@ test('behavior: invalid items are rejected one by one, valid items stay', () => 
     'x',
     [pair, 'k5', 'mars'],
   ])
-  expect(rejected[0]?.reason).toContain('"k7" is no interval')
+  expect(rejected[0]?.reason).toContain('"k7" is not an interval')
   expect(rejected[2]?.reason).toContain('these are: bsc, solana')
 })
 
@@ -143,7 +143,7 @@ test.each(['sinse', 'Since', 'snapshots', '__proto__', 'x'.repeat(100)])(
     const fault = faultOf('tx', pair, 'bsc', options)
     expect(fault).toMatchObject({ code: 'invalid_param', param: name.slice(0, 40) })
     expect(fault!.message).toBe(
-      `There is no option "${name.slice(0, 40)}"; these are: since, snapshot, revisions, heartbeat.`,
+      `Unknown option "${name.slice(0, 40)}". The options are: since, snapshot, revisions, heartbeat.`,
     )
   },
 )

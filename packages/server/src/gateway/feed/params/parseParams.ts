@@ -33,7 +33,7 @@ export function* parseParams(
   if (entries.length > itemsMax)
     throw new RequestError(
       'limit_out_of_range',
-      `One request has at most ${itemsMax} items, this one ${entries.length}.`,
+      `A request takes at most ${itemsMax} items, this one has ${entries.length}.`,
       'params',
     )
   const items = new Map<string, FeedItem>()
@@ -55,12 +55,16 @@ export function* parseParams(
 
 function wordOf(topic: unknown): TopicWord {
   if (topic === undefined)
-    throw new RequestError('missing_param', `params begins with a topic: ${topicList}.`, 'topic')
+    throw new RequestError(
+      'missing_param',
+      `params must begin with a topic: ${topicList}.`,
+      'topic',
+    )
   const word = typeof topic === 'string' ? topicWords.get(topic) : undefined
   if (word === undefined)
     throw new RequestError(
       'invalid_param',
-      `The first of params is a topic: ${topicList}.`,
+      `params must begin with a topic: ${topicList}.`,
       'topic',
     )
   return word
@@ -105,7 +109,7 @@ function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...sc
   // An interval may be written as a number of minutes.
   const written = texts.map((text) => (Number.isInteger(text) ? String(text) : text))
   if (written.every((text) => typeof text === 'string')) return params.parse(written, scope)
-  const reason = `Every part is a text. ${scope.usage}`
+  const reason = `Every part must be a text. ${scope.usage}`
   return { reason, param: 'params', code: 'invalid_param' as const }
 }
 

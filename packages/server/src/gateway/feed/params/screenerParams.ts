@@ -37,7 +37,7 @@ export const screenerParams: TopicParams = {
   parseFilter({ chain, of = 'tokens', ...rest }, { chains, usage }) {
     if (typeof chain !== 'string') return invalid(usage, 'chain')
     const kind = kinds.find((one) => one === of)
-    if (kind === undefined) return invalid(`of is one of ${kinds.join(', ')}.`, 'of')
+    if (kind === undefined) return invalid(`of must be one of: ${kinds.join(', ')}.`, 'of')
     const query = queryOf(kind, rest)
     if (typeof query !== 'string') return query
     const found = findChain(chain, chains)
@@ -92,9 +92,12 @@ function queryOf(kind: ScreenedKind, given: Readonly<Record<string, unknown>>): 
   for (const [name, value] of Object.entries(given)) {
     const input = inputsOfKind[kind].get(name)
     if (input === undefined)
-      return invalid(`A screener of ${kind} has no ${name.slice(0, nameCharsMax)}.`, name)
+      return invalid(
+        `Unknown field ${name.slice(0, nameCharsMax)} for a screener of ${kind}.`,
+        name,
+      )
     if (typeof value !== 'string' && typeof value !== 'number')
-      return invalid(`${name} is a text or a number.`, name)
+      return invalid(`${name} must be a text or a number.`, name)
     try {
       const parsed = input.parse(String(value), noServing)
       if (parsed !== null && parsed !== input.parse(undefined, noServing))

@@ -203,7 +203,7 @@ function parseKline(texts: readonly string[], scope: ParamsScope): ParsedEntry |
   const interval = intervalOf(name)
   if (interval !== null) return { ...found, interval }
   return {
-    reason: `${echo(name)} is no interval; these are: s1, k1, k5, k15, k30, k60, k120, k240, k1440, k10080, and these without the k.`,
+    reason: `${echo(name)} is not an interval. The intervals are: s1, k1, k5, k15, k30, k60, k120, k240, k1440, k10080, each also without the k.`,
     param: 'interval',
     code: 'invalid_param',
   }
@@ -245,7 +245,7 @@ function parseOfChain(
   const parsed = parseId(text)
   if (parsed === null)
     return {
-      reason: `${echo(text)} is no ${what}: <address>-<chain>.`,
+      reason: `${echo(text)} is not a ${what} (<address>-<chain>).`,
       param: 'id',
       code: 'malformed_id',
     }
@@ -276,7 +276,7 @@ function notOpen(found: GatewayChain): Fault {
 
 function badAddress(what: string, text: string, chainName: string): Fault {
   return {
-    reason: `${echo(text)} is no ${what} address of the chain ${chainName}.`,
+    reason: `${echo(text)} is not a ${what} address of the chain ${chainName}.`,
     param: 'address',
     code: 'malformed_id',
   }

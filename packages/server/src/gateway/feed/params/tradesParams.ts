@@ -15,9 +15,9 @@ export const tradesParams: TopicParams = {
     if (unknown !== undefined) return invalid(usage, unknown.slice(0, venueCharsMax))
     if (typeof chain !== 'string') return invalid(usage, 'chain')
     if (typeof min_usd !== 'number' || !(min_usd >= 0 && min_usd <= usdMax))
-      return invalid(`min_usd is a number of USD, 0 to ${Math.floor(usdMax)}.`, 'min_usd')
+      return invalid(`min_usd must be a number of USD from 0 to ${Math.floor(usdMax)}.`, 'min_usd')
     if (typeof venue !== 'string' || venue.length > venueCharsMax)
-      return invalid('venue is the name of a protocol, as `amm` of pairs has it.', 'venue')
+      return invalid('venue must be the name of a protocol, as in the field amm of pairs.', 'venue')
     const found = findChain(chain, chains)
     if ('reason' in found) return found
     const words = new URLSearchParams()

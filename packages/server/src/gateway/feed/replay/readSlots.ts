@@ -17,7 +17,7 @@ export class ReadSlots {
       if (this.waiting.length >= this.waitsMax)
         throw new RequestError(
           'unavailable',
-          'Too many readers resume at once; try again.',
+          'Too many subscriptions resume at once; try again.',
           'since',
         )
       // A read that ends passes its slot to the first waiting read, so that no new read overtakes.

@@ -142,7 +142,7 @@ export class Replays {
 
 const faultTexts: Partial<Record<ErrorCode, string>> = {
   cursor_orphaned:
-    'The block of this cursor is no longer part of the chain; drop what came after data.cursor and resume there.',
+    'The block of this cursor is no longer part of the chain; drop everything after data.cursor and resume there.',
   cursor_unknown:
     'This cursor cannot be resumed from: it is too old, of another chain, or ahead of this server.',
   unavailable: 'The history cannot be read now; subscribe again later.',
