@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
-import type { StoredTradeFilter } from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
-import { createStoreHistory } from '../../packages/server/src/gateway/feed/replay/storeHistory.ts'
+import {
+  createStoreHistory,
+  type StoredTradeFilter,
+} from '../../packages/server/src/gateway/feed/replay/feedHistory.ts'
 import type { GatewayChain } from '../../packages/server/src/gateway/gatewayChain.ts'
 import { RecentBlocks } from '../../packages/server/src/gateway/recent/recentBlocks.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../../config/schema/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
-import { createStoreHistory } from '../../gateway/feed/replay/storeHistory.ts'
+import { createStoreHistory } from '../../gateway/feed/replay/feedHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'

@@ -3,8 +3,8 @@ import type { ChainMarket } from './chainMarket.ts'
 import { Channel } from './channel.ts'
 import type { Subscriber } from './feed.ts'
 import type { ItemTarget } from './params/itemKey.ts'
-import { ItemReplay } from './replay/itemReplay.ts'
 import type { ReplayParts, ReplaySource } from './replay/replaySource.ts'
+import { ItemReplay } from './replay/topicReplay.ts'
 import type { ChainTopic } from './topic.ts'
 
 /**
