@@ -21,7 +21,7 @@ export const fixedAddressLimits = {
   addressesMax: 65_536,
 } as const satisfies Partial<AddressLimits>
 
-export type FaultKind = 'stranger' | 'failedKey' | 'failedAdminKey'
+export type FaultKind = 'anonymous' | 'failedKey' | 'failedAdminKey'
 
 /** Open connections and recent faults of each client address. */
 export type AddressBook = {
@@ -49,7 +49,7 @@ export function createAddressBook(limits: AddressLimits, clock: Clock): AddressB
   const connections = new Map<string, number>()
   const buckets = createRecentMap<Buckets>(limits.addressesMax)
   const rates: Record<FaultKind, RequestRate> = {
-    stranger: {
+    anonymous: {
       burst: Math.ceil(limits.strangerRequestsPerS * burstS),
       intervalMs: 1_000 / limits.strangerRequestsPerS,
     },
@@ -61,7 +61,7 @@ export function createAddressBook(limits: AddressLimits, clock: Clock): AddressB
     const known = buckets.get(address)
     if (known !== undefined) return known
     const made: Buckets = {
-      stranger: new TokenBucket(),
+      anonymous: new TokenBucket(),
       failedKey: new TokenBucket(),
       failedAdminKey: new TokenBucket(),
     }
@@ -92,7 +92,7 @@ export function createAddressBook(limits: AddressLimits, clock: Clock): AddressB
     },
     isOver(address) {
       const known = buckets.get(address)
-      return known !== undefined && known.stranger.waitMs(rates.stranger, clock.nowMs()) > 0
+      return known !== undefined && known.anonymous.waitMs(rates.anonymous, clock.nowMs()) > 0
     },
   }
 }

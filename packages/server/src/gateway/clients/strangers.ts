@@ -52,7 +52,7 @@ const refusedSpreadMs = 16
 const refusedSpreads = 32
 
 const limitNames: Record<FaultKind, string> = {
-  stranger: 'stranger_requests_per_s',
+  anonymous: 'stranger_requests_per_s',
   failedKey: 'failed_keys_per_min',
   failedAdminKey: 'failed_admin_keys_per_min',
 }
@@ -63,13 +63,13 @@ export function createStrangers(options: StrangersOptions): Strangers {
 
   function overLimit(
     request: IncomingMessage,
-    kind: FaultKind = 'stranger',
+    kind: FaultKind = 'anonymous',
     count = 1,
   ): RequestError | null {
     const address = addresses.ofRequest(request)
     const waitMs = Math.max(
-      kind === 'stranger' ? 0 : book.waitMs(address, kind),
-      book.waitMs(address, 'stranger', count),
+      kind === 'anonymous' ? 0 : book.waitMs(address, kind),
+      book.waitMs(address, 'anonymous', count),
     )
     if (waitMs === 0) return null
     metrics.refusedRequestsTotal.inc({ reason: limitNames[kind] })
@@ -102,7 +102,7 @@ export function createStrangers(options: StrangersOptions): Strangers {
     admit(request, answerBytes = 0) {
       const key = request.headers['x-api-key']
       const count = 1 + Math.floor(answerBytes / bytesPerRequest)
-      if (key === undefined) return overLimit(request, 'stranger', count)
+      if (key === undefined) return overLimit(request, 'anonymous', count)
       try {
         const found = keys.identify(String(key))
         if (!(found instanceof Promise)) return null

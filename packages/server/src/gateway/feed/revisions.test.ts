@@ -82,11 +82,11 @@ test('behavior: without revisions a pair created again by another block is not p
   const other = { ...pair(2, 6, 1), address: 'pair-3' }
   commit({ tokens: [token(6)], pairs: [other, { ...pair(3, 4, 1), address: 'pair-4' }] })
   commit({ pairs: [{ ...pair(4, 6, 0), address: 'pair-2' }] })
-  const told = ({ messages }: { messages: Message[] }) =>
+  const pushed = ({ messages }: { messages: Message[] }) =>
     messages.map(({ result }) => `${result.retracted ? '-' : '+'}${result.pair.pair}`)
-  expect(told(reader)).toEqual(['+pair-2', '+pair-3', '+pair-4'])
-  expect(told(late)).toEqual(['+pair-3', '+pair-4', '+pair-2'])
-  expect(told(revised)).toEqual(['+pair-2', '+pair-3', '-pair-3', '-pair-2'].concat(told(late)))
+  expect(pushed(reader)).toEqual(['+pair-2', '+pair-3', '+pair-4'])
+  expect(pushed(late)).toEqual(['+pair-3', '+pair-4', '+pair-2'])
+  expect(pushed(revised)).toEqual(['+pair-2', '+pair-3', '-pair-3', '-pair-2'].concat(pushed(late)))
 })
 
 test('behavior: with revisions reverted events are retracted, newest first', () => {
@@ -96,7 +96,7 @@ test('behavior: with revisions reverted events are retracted, newest first', () 
   const ref = commit({ events: [buy('0xaa'), buy('0xab', [1_800, 1_120])] })
   revert()
   commit({ events: [buy('0xaa')] })
-  const told = reader.messages.map(({ result }) => [
+  const pushed = reader.messages.map(({ result }) => [
     result.tx.transaction,
     result.retracted ?? false,
   ])
@@ -107,7 +107,7 @@ test('behavior: with revisions reverted events are retracted, newest first', () 
     ['0xaa', true],
     ['0xaa', false],
   ]
-  expect(told).toEqual(wanted)
+  expect(pushed).toEqual(wanted)
   expect(
     multi.messages.map(({ result }) => [result.tx.transaction, result.retracted ?? false]),
   ).toEqual(wanted)
@@ -148,14 +148,14 @@ test('behavior: with revisions a kline is marked final, and one that never exist
   commit({ events: [buy('0xaa')] })
   commit({ events: [buy('0xab', [1_800, 1_120])] }, 60)
   revert()
-  const told = reader.messages.map(({ result: { final, revision, retracted, kline } }) => ({
+  const pushed = reader.messages.map(({ result: { final, revision, retracted, kline } }) => ({
     final,
     revision,
     retracted,
     minute: Math.floor(kline.usd.time / 60) % 60,
   }))
-  const { minute } = told[0]!
-  expect(told).toEqual([
+  const { minute } = pushed[0]!
+  expect(pushed).toEqual([
     { final: false, revision: 0, retracted: undefined, minute },
     { final: true, revision: 0, retracted: undefined, minute },
     { final: false, revision: 0, retracted: undefined, minute: minute + 1 },
@@ -172,12 +172,12 @@ test('behavior: with revisions a final kline reopens, and is retracted with the 
   commit({ events: [sync(0, 1_000, 2_000_000)] }, 60)
   revert()
   revert()
-  const told = reader.messages.map(({ result: { final, revision, retracted } }) => ({
+  const pushed = reader.messages.map(({ result: { final, revision, retracted } }) => ({
     final,
     revision,
     retracted,
   }))
-  expect(told).toEqual([
+  expect(pushed).toEqual([
     { final: false, revision: 0, retracted: undefined },
     { final: true, revision: 0, retracted: undefined },
     { final: false, revision: 1, retracted: undefined },

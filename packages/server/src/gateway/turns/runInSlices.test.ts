@@ -5,7 +5,7 @@ import { type Pause, runInSlices } from './runInSlices.ts'
 import type { Turns } from './turns.ts'
 
 /** A scheduler whose slots end after every step, with a hook between the slots. */
-function createEndingTurns(between: (step: number) => void): Turns {
+function createUsedUpScheduler(between: (step: number) => void): Turns {
   let step = 0
   return {
     take: (work) => work(),
@@ -41,7 +41,7 @@ test('default: work continues in the next slot when the time is used up', async 
   const chain = createChain()
   let runs = 0
   const result = await runInSlices(
-    createEndingTurns(() => undefined),
+    createUsedUpScheduler(() => undefined),
     [chain.gatewayChain],
     (pause) => {
       runs += 1
@@ -56,10 +56,10 @@ test.each([1, 2, 10])(
   async (blocks) => {
     const chain = createChain()
     let runs = 0
-    const turns = createEndingTurns(() => {
+    const scheduler = createUsedUpScheduler(() => {
       for (let left = blocks; left > 0; left -= 1) chain.mine()
     })
-    await runInSlices(turns, [chain.gatewayChain], (pause) => {
+    await runInSlices(scheduler, [chain.gatewayChain], (pause) => {
       runs += 1
       return countTo(4, pause)
     })
@@ -74,12 +74,12 @@ test.each([
 ])('behavior: work is restarted when a block was %s', async (_name, blocks) => {
   const chain = createChain()
   let runs = 0
-  const turns = createEndingTurns((step) => {
+  const scheduler = createUsedUpScheduler((step) => {
     if (step !== 1) return
     chain.revert()
     for (let left = blocks; left > 0; left -= 1) chain.mine()
   })
-  const result = await runInSlices(turns, [chain.gatewayChain], (pause) => {
+  const result = await runInSlices(scheduler, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)
   })
@@ -89,11 +89,11 @@ test.each([
 test('behavior: work runs without pauses after repeated reorgs', async () => {
   const chain = createChain()
   let runs = 0
-  const turns = createEndingTurns(() => {
+  const scheduler = createUsedUpScheduler(() => {
     chain.revert()
     chain.mine()
   })
-  const result = await runInSlices(turns, [chain.gatewayChain], (pause) => {
+  const result = await runInSlices(scheduler, [chain.gatewayChain], (pause) => {
     runs += 1
     return countTo(4, pause)
   })

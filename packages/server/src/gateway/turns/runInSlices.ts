@@ -16,23 +16,23 @@ const attemptsMax = 3
  * each step reads it again. Ids stay valid, because work that a reorg interrupts is restarted.
  */
 export async function runInSlices<result>(
-  turns: Turns,
+  scheduler: Turns,
   chains: readonly GatewayChain[],
   work: (pause: Pause) => Promise<result | null> | result | null,
 ): Promise<result> {
-  const place = turns.place()
+  const position = scheduler.place()
   for (let attempt = 0; attempt < attemptsMax; attempt += 1) {
-    const result = await work(createPause(turns, place, chains))
+    const result = await work(createPause(scheduler, position, chains))
     if (result !== null) return result
   }
   // The last attempt runs without pauses, so no reorg can interrupt it.
   return (await work(() => null)) as result
 }
 
-function createPause(turns: Turns, place: number, chains: readonly GatewayChain[]): Pause {
+function createPause(scheduler: Turns, position: number, chains: readonly GatewayChain[]): Pause {
   const reverts = chains.map(({ reads }) => reads.revertCount())
   // Other requests and new blocks may have run during the pause. Only a revert makes the work
   // invalid.
   const isValid = () => chains.every(({ reads }, at) => reads.revertCount() === reverts[at])
-  return () => (turns.isOver() ? turns.next(place).then(isValid) : null)
+  return () => (scheduler.isOver() ? scheduler.next(position).then(isValid) : null)
 }

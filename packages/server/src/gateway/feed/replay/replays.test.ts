@@ -15,8 +15,8 @@ test('behavior: a snapshot comes first, then live pushes', async () => {
   const plain = subscribe('kline:pair-1-local:k5')
   commit({ events: [buy('0x04')] })
   await rest()
-  const told = tx.messages.map(({ result }) => [result.tx.transaction, result.snapshot ?? false])
-  expect(told).toEqual([
+  const pushed = tx.messages.map(({ result }) => [result.tx.transaction, result.snapshot ?? false])
+  expect(pushed).toEqual([
     ['0x02', true],
     ['0x03', true],
     ['0x04', false],

@@ -55,9 +55,10 @@ const keys = [
 const holdersKeys = [0, 3, 4].map((id) => `holders:token-${id}-local`)
 
 /** What a push reports, without its block, and the reader's cursor after the push. */
-type Told = { told: string; cursor: string }
+type Report = { report: string; cursor: string }
 
-const toldBy = ({ tx, event, pair }: Message): string => tx?.transaction ?? `${event} ${pair.pair}`
+const reportOf = ({ tx, event, pair }: Message): string =>
+  tx?.transaction ?? `${event} ${pair.pair}`
 
 /** A client without revisions, which learns of a reverted branch only when it resumes. */
 class PlainReader {
@@ -83,8 +84,8 @@ class PlainReader {
       expect(error.data.code).toBe('cursor_orphaned')
       this.cursor = error.data.cursor
       const { number } = parseCursor(this.cursor!)!
-      for (const [told, place] of this.had)
-        if (parseCursor(place)!.number > number) this.had.delete(told)
+      for (const [report, place] of this.had)
+        if (parseCursor(place)!.number > number) this.had.delete(report)
       return
     }
     // Heartbeats have no cursor while a replay runs.
@@ -92,14 +93,14 @@ class PlainReader {
       this.cursor = cursor ?? this.cursor
       return
     }
-    const told = toldBy(result)
+    const report = reportOf(result)
     if (result.retracted === true) {
-      expect(this.had.delete(told)).toBe(true)
-      this.pushed.delete(told)
+      expect(this.had.delete(report)).toBe(true)
+      this.pushed.delete(report)
     } else {
-      expect(this.pushed.has(told)).toBe(false)
-      this.pushed.add(told)
-      this.had.set(told, cursor)
+      expect(this.pushed.has(report)).toBe(false)
+      this.pushed.add(report)
+      this.had.set(report, cursor)
     }
     this.cursor = cursor
   }
@@ -108,7 +109,7 @@ class PlainReader {
 /** A client with revisions. */
 class Reader {
   /** Pushes that were not retracted, each with its cursor. */
-  readonly tape: Told[] = []
+  readonly tape: Report[] = []
   cursor: string | null = null
   private seen = 0
   private readonly taken: Message[] = []
@@ -134,12 +135,12 @@ class Reader {
       this.cursor = cursor ?? this.cursor
       return
     }
-    const told = toldBy(result)
-    if (result.retracted === true) expect(this.tape.pop()?.told).toBe(told)
+    const report = reportOf(result)
+    if (result.retracted === true) expect(this.tape.pop()?.report).toBe(report)
     else {
       const before = this.tape.at(-1)
       if (before !== undefined) expect(placeOf(cursor)).toBeGreaterThan(placeOf(before.cursor))
-      this.tape.push({ told, cursor })
+      this.tape.push({ report, cursor })
     }
     this.cursor = cursor
   }
@@ -252,7 +253,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
   listen()
   for (const { key, reader } of revised) expect(reader.tape).toEqual(tapeOf(world, key))
   for (const { key, reader } of plain) {
-    const missing = tapeOf(world, key).filter(({ told }) => !reader.had.has(told))
+    const missing = tapeOf(world, key).filter(({ report }) => !reader.had.has(report))
     expect({ key, missing }).toEqual({ key, missing: [] })
   }
   for (const { reader } of ofHolders) reader.check(world.market)
@@ -272,14 +273,14 @@ function settle(world: World): void {
 }
 
 /** The pushes that the canonical chain amounts to. */
-function tapeOf({ market }: World, key: string): Told[] {
+function tapeOf({ market }: World, key: string): Report[] {
   const { store, engine } = market
   const blocks = store.blocks.filter(({ ref }) => !isBeforeStart(ref.number))
   const [topic, id] = key.split(':') as [string, string]
   if (topic === 'new_pairs')
     return blocks.flatMap(({ ref, events }) =>
       pairNewsOf(events).map(({ event, pairId }, index) => ({
-        told: `${event} ${engine.pairRecord(pairId).address}`,
+        report: `${event} ${engine.pairRecord(pairId).address}`,
         cursor: formatCursor(ref, index),
       })),
     )
@@ -294,7 +295,7 @@ function tapeOf({ market }: World, key: string): Told[] {
         topic === 'multi_tx'
           ? [record.token0Id, record.token1Id].includes(engine.findToken(address)!)
           : record.address === address
-      return isOf ? [{ told: txHash, cursor: formatCursor(ref, index) }] : []
+      return isOf ? [{ report: txHash, cursor: formatCursor(ref, index) }] : []
     }),
   )
 }

@@ -38,17 +38,17 @@ test('default: after a deep reorg revisions end with a cursor, other subscriptio
     subscribe(key),
   )
   const beat = { revisions: true, heartbeatS: 1 }
-  const told = [
+  const revised = [
     subscribe('tx:pair-1-local', 2, beat),
     subscribe('kline:pair-1-local:k1', 3, { revisions: true }),
     subscribe('new_pairs:local', 4, { revisions: true }),
   ]
   for (let left = 5; left > 0; left -= 1) commit({ events: [buy(`0xb${left}`, [1_500, 1_400])] })
-  for (const { messages } of [...plain, ...told]) messages.length = 0
+  for (const { messages } of [...plain, ...revised]) messages.length = 0
   const { apply } = rewind()
 
   const cursor = `${ancestor.number}-${ancestor.hash.slice(2, 10)}-0`
-  for (const { messages } of told) {
+  for (const { messages } of revised) {
     expect(messages).toHaveLength(1)
     expect(messages[0].error.data).toEqual({ code: 'cursor_orphaned', param: 'since', cursor })
   }
@@ -71,7 +71,7 @@ test('default: after a deep reorg revisions end with a cursor, other subscriptio
   clock.ms += 60_000
   feed.tick(clock.ms)
   expect(ids(tx!)).toEqual([`${ref.number}-0`])
-  for (const { messages } of told) expect(messages).toHaveLength(1)
+  for (const { messages } of revised) expect(messages).toHaveLength(1)
 })
 
 test('behavior: a deep reorg ends running replays with an error', async () => {

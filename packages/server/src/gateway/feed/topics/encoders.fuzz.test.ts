@@ -252,9 +252,9 @@ test('behavior: the plain and the detailed form of a push have the same result',
       const push = new TextPush({ result, place: where, sentMs: 7, conflateKey: null })
       const plain = JSON.parse(`{"id":1${push.plain}`)
       const detailed = JSON.parse(`{"id":1${push.detailed()}`)
-      const { cursor: told, block_time, received_time, ...rest } = detailed
+      const { cursor: pushed, block_time, received_time, ...rest } = detailed
       expect(rest).toEqual(plain)
-      expect(told).toBe(cursor === '' ? null : cursor)
+      expect(pushed).toBe(cursor === '' ? null : cursor)
       expect([block_time, received_time]).toEqual([6, null])
     }),
     { numRuns: runs(200) },

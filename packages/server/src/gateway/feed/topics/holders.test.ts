@@ -31,7 +31,7 @@ function open(limits = {}) {
 }
 
 /** Each push as `<count before>><count now>`, with a minus if it is a retraction. */
-const told = (messages: readonly Message[]) =>
+const pushed = (messages: readonly Message[]) =>
   messages.map(
     ({ result: { holders: of, retracted = false } }) =>
       `${retracted ? '-' : ''}${of.holders_before}>${of.holders}`,
@@ -135,8 +135,8 @@ test('behavior: with revisions a reverted count is retracted and not corrected a
   revert()
   revert()
   commit({ supplies: [supply(9)] })
-  expect(told(reader.messages)).toEqual(['null>3', '3>9', '9>8', '-9>8', '-3>9', '3>9'])
-  expect(told(plain.messages)).toEqual(['null>3', '3>9', '9>8', '8>9', '9>3', '3>9'])
+  expect(pushed(reader.messages)).toEqual(['null>3', '3>9', '9>8', '-9>8', '-3>9', '3>9'])
+  expect(pushed(plain.messages)).toEqual(['null>3', '3>9', '9>8', '8>9', '9>3', '3>9'])
   const [, first, , , taken] = reader.messages.map(({ result }) => result)
   expect(taken).toEqual({ ...first, retracted: true })
   // After the retraction the reader's cursor is before that block.
@@ -161,7 +161,7 @@ test('behavior: a resume from memory repeats each missed count, then becomes liv
   const since = [start, ...live.messages.map(({ cursor }) => cursor)]
   const resumed = since.map((cursor) => subscribe(key, 1, { since: cursor }))
   commit({ supplies: [supply(6)] })
-  expect(told(live.messages)).toEqual(['null>3', '3>5', '5>4', '4>6'])
+  expect(pushed(live.messages)).toEqual(['null>3', '3>5', '5>4', '4>6'])
   for (const [at, reader] of resumed.entries()) {
     expect(reader.texts).toEqual(live.texts.slice(at))
     expect(reader.pushes).toEqual(live.pushes.slice(at))
@@ -188,7 +188,7 @@ test('behavior: counts of a reverted branch are retracted first, newest first', 
   const resume = async (since: string) => {
     const resumed = subscribe(key, 2, { since, revisions: true })
     await rest()
-    return told(resumed.messages)
+    return pushed(resumed.messages)
   }
   expect(await resume(second)).toEqual(['-9>8', '-3>9', '3>4', '4>5'])
   expect(await resume(first)).toEqual(['-3>9', '3>4', '4>5'])
@@ -213,10 +213,10 @@ test('behavior: counts of a token that a reverted block created are retracted, e
   commit({ tokens: [{ ...token(7), address: 'token-6' }] })
   commit({ supplies: [{ ...count(3), tokenId: 7 }] })
   const retracted = ['-2>3', '-null>2']
-  expect(told(reader.messages)).toEqual(['null>2', '2>3', ...retracted, 'null>3'])
-  expect(told(resumed.messages)).toEqual([...retracted, 'null>3'])
-  expect(told(plain.messages)).toEqual(['null>2', '2>3', '3>2', 'null>3'])
-  expect(told(other.messages)).toEqual(['null>70'])
+  expect(pushed(reader.messages)).toEqual(['null>2', '2>3', ...retracted, 'null>3'])
+  expect(pushed(resumed.messages)).toEqual([...retracted, 'null>3'])
+  expect(pushed(plain.messages)).toEqual(['null>2', '2>3', '3>2', 'null>3'])
+  expect(pushed(other.messages)).toEqual(['null>70'])
 })
 
 test('behavior: a resume from before memory gets the current state once, then becomes live', async () => {
@@ -238,7 +238,7 @@ test('behavior: a resume from before memory gets the current state once, then be
   await rest()
   const second = after.engine.head()!
   after.apply({ type: 'commit', block: blockOn(second, { supplies: [supply(7)] }) })
-  expect(resumed.map(({ messages }) => told(messages))).toEqual([
+  expect(resumed.map(({ messages }) => pushed(messages))).toEqual([
     ['null>6', '6>7'],
     ['4>5', '5>6', '6>7'],
     ['null>6', '6>7'],
@@ -255,7 +255,7 @@ test('behavior: a snapshot is marked and holds the current state, then live push
   await tick()
   const reader = subscribe(key, 2, { snapshot: true })
   commit({ supplies: [supply(5)] })
-  expect(told(reader.messages)).toEqual(['null>3', '3>5'])
+  expect(pushed(reader.messages)).toEqual(['null>3', '3>5'])
   expect(reader.messages.map(({ result }) => result.snapshot ?? false)).toEqual([true, false])
   expect(reader.messages.map(({ result }) => result.holders.top.length)).toEqual([1, 0])
   // For an unknown token there is nothing to send yet.
@@ -274,7 +274,7 @@ test('behavior: a resume gets the missed counts, then the current largest holder
   const resumed = subscribe(key, 2, { since })
   const topOf = () =>
     resumed.messages.map(({ result }) => result.holders.top.map((one: Message) => one.address))
-  expect(told(resumed.messages)).toEqual(['3>4', '4>5', '5>5'])
+  expect(pushed(resumed.messages)).toEqual(['3>4', '4>5', '5>5'])
   expect(topOf()).toEqual([[], [], ['a', 'b']])
   store.topHolders.set(4, [holder('a', 500n), holder('b', 200n)])
   await tick()
@@ -289,11 +289,11 @@ test('behavior: resuming after any lost push neither misses nor repeats a count'
   store.topHolders.set(4, [holder('a', 500n)])
   await tick()
   revert()
-  expect(told(reader.messages)).toEqual(['null>3', '3>9', '9>9', '9>3'])
+  expect(pushed(reader.messages)).toEqual(['null>3', '3>9', '9>9', '9>3'])
   const resumed = reader.pushes.map(({ cursor }) => subscribe(key, 2, { since: cursor }))
   await rest()
   // Each replay ends with the largest holders.
-  expect(resumed.map(({ messages }) => told(messages))).toEqual([
+  expect(resumed.map(({ messages }) => pushed(messages))).toEqual([
     ['3>3'],
     ['3>3'],
     ['-3>9', '3>3'],

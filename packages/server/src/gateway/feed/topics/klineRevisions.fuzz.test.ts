@@ -33,7 +33,7 @@ class Reader {
   readonly pair: string
   readonly interval: KlineIntervalName
   /** Closes by start of all klines that were pushed and not retracted. */
-  readonly told = new Map<number, string>()
+  readonly pushed = new Map<number, string>()
   private readonly revisions = new Map<number, number>()
   private subscriber: TestSubscriber | null = null
   private market: FeedMarket | null = null
@@ -61,8 +61,8 @@ class Reader {
       const { time, close } = result.kline.usd
       expect(result.revision).toBeGreaterThanOrEqual(this.revisions.get(time) ?? 0)
       this.revisions.set(time, result.revision)
-      if (result.retracted === true) this.told.delete(time)
-      else this.told.set(time, close)
+      if (result.retracted === true) this.pushed.delete(time)
+      else this.pushed.set(time, close)
     }
   }
 
@@ -76,7 +76,7 @@ class Reader {
     const { number } = parseCursor(cursor)!
     const { timeS } = this.market!.store.blocks.find(({ ref }) => ref.number === number)!.ref
     const fromS = klineStartS(timeS, klineIntervalsS[klineIntervalNames.indexOf(this.interval)]!)
-    for (const startS of this.told.keys()) if (startS >= fromS) this.told.delete(startS)
+    for (const startS of this.pushed.keys()) if (startS >= fromS) this.pushed.delete(startS)
     this.connect(this.market!)
   }
 
@@ -137,7 +137,7 @@ async function run(seed: number, steps: readonly Step[]): Promise<void> {
 }
 
 function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: number): void {
-  const { pair, interval, told } = reader
+  const { pair, interval, pushed } = reader
   const pairId = engine.findPair(pair)
   const at = klineIntervalNames.indexOf(interval)
   if (pairId === undefined) return
@@ -151,12 +151,12 @@ function expectStanding({ engine, store }: FeedMarket, reader: Reader, firstS: n
   const prices = { lastClose: engine.lastClose(pairId), current: engine.pairPrice(pairId) }
   const now = klineNow({ startS, traded, ...prices }) ?? traded
   // A kline without trades is sent only when the price moves.
-  const open = now?.count === 0 && !told.has(now.startS) ? null : now
+  const open = now?.count === 0 && !pushed.has(now.startS) ? null : now
   // Klines that ended before the reader subscribed are not sent.
   const wanted = [...ended, ...(open === null ? [] : [open])]
-    .filter(({ startS }) => told.has(startS) || startS > firstS)
+    .filter(({ startS }) => pushed.has(startS) || startS > firstS)
     .map(({ startS, usd }) => [startS, decimalOfDouble(usd.close)])
-  const got = [...told].sort(([left], [right]) => left - right)
+  const got = [...pushed].sort(([left], [right]) => left - right)
   expect({ pair, interval, got }).toEqual({ pair, interval, got: wanted })
 }
 

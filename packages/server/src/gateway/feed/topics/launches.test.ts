@@ -42,7 +42,7 @@ function commitLaunch({ commit }: Pick<ReturnType<typeof createHandMarket>, 'com
 }
 
 const all = ['created 0.05', 'progress 0.12', 'progress 0.34', 'progress 0.28', 'graduated 1']
-const told = (messages: readonly Message[]) =>
+const pushed = (messages: readonly Message[]) =>
   messages.map(
     ({ result: { event, launch: of, retracted = false } }) =>
       `${retracted ? '-' : ''}${event} ${of.progress}`,
@@ -52,7 +52,7 @@ test('default: a launch is pushed from its creation to its graduation', () => {
   const market = createHandMarket()
   const reader = market.subscribe(key, 1, { heartbeatS: 1 })
   commitLaunch(market)
-  expect(told(reader.messages)).toEqual(all)
+  expect(pushed(reader.messages)).toEqual(all)
   const [first] = reader.messages
   expect(first.result).toMatchObject({ id: 'token-6-local', topic: 'launches', event: 'created' })
   expect(first.result.launch).toMatchObject({
@@ -85,7 +85,8 @@ test('behavior: memory replays every curve step, the store only creations and gr
   const storedSnapshot = after.subscribe(key, 3, { snapshot: true })
   await rest()
   // Pushes of an older launch show its current curve, so compare only their event names.
-  const events = (messages: readonly Message[]) => told(messages).map((text) => text.split(' ')[0])
+  const events = (messages: readonly Message[]) =>
+    pushed(messages).map((text) => text.split(' ')[0])
   const names = all.map((text) => text.split(' ')[0])
   for (const [at, reader] of inMemory.entries()) {
     expect(events(reader.messages)).toEqual(names.slice(at))
@@ -106,17 +107,17 @@ test('behavior: reverted news are retracted, repeated news pushed again', async 
   const since = reader.messages.at(-1).cursor
   for (let left = 5; left > 0; left -= 1) revert()
   const retracted = ['-graduated 1', '-progress 0.28', '-progress 0.34', '-progress 0.12']
-  expect(told(reader.messages).slice(5, 9)).toEqual(retracted)
+  expect(pushed(reader.messages).slice(5, 9)).toEqual(retracted)
   expect(reader.messages[9].result.launch).not.toHaveProperty('creator')
   commit({ tokens: [token(6)], pairs: [curve], events: [launch, fill(50_000)] })
   commit({ events: [fill(120_000)] })
   commit({ events: [fill(560_000)] })
-  expect(told(reader.messages).slice(10)).toEqual([
+  expect(pushed(reader.messages).slice(10)).toEqual([
     'created 0.05',
     'progress 0.12',
     'progress 0.56',
   ])
-  expect(told(plain.messages)).toEqual([...all, 'progress 0.56'])
+  expect(pushed(plain.messages)).toEqual([...all, 'progress 0.56'])
   const resumed = subscribe(key, 3, { since })
   await rest()
   expect(resumed.messages.map(({ result }) => result.retracted ?? false)).toEqual([

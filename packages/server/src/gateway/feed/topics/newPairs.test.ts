@@ -47,7 +47,7 @@ const news = [
   ['created', 'pair-6'],
 ]
 
-const told = (messages: readonly Message[]) =>
+const pushed = (messages: readonly Message[]) =>
   messages.map(({ result }) => [result.event, result.pair.pair])
 const cursors = (messages: readonly Message[]) => messages.map(({ cursor }) => cursor)
 
@@ -69,14 +69,14 @@ test.each([1, 2, 3, 500])(
   'default: after a restart missed pairs come from the store, in pages of %i',
   async (pageMax) => {
     const { live, refs, subscribe, apply, store } = restart(pageMax)
-    expect(told(live.messages)).toEqual(news)
+    expect(pushed(live.messages)).toEqual(news)
     const start = `1-${refs[0]!.hash.slice(2, 10)}-2147483647`
     const sinceAll = [start, ...cursors(live.messages)]
     const readers = sinceAll.map((since) => subscribe('new_pairs:local', 2, { since }))
     const reads = store.reads
     await rest()
     for (const [at, reader] of readers.entries()) {
-      expect(told(reader.messages)).toEqual(news.slice(at))
+      expect(pushed(reader.messages)).toEqual(news.slice(at))
       expect(cursors(reader.messages)).toEqual(cursors(live.messages).slice(at))
       // A slow reader gets the cursor from which it missed pushes.
       expect(reader.pushes).toEqual(live.pushes.slice(at))
@@ -90,7 +90,7 @@ test.each([1, 2, 3, 500])(
     const parts = { tokens: [], pairs: [pair(7, 5, 0)], events: [], supplies: [], nativeUsd: null }
     apply({ type: 'commit', block: { ref, receivedMs: 0, ...parts } })
     for (const [at, { messages }] of readers.entries())
-      expect(told(messages)).toEqual([...news, ['created', 'pair-7']].slice(at))
+      expect(pushed(messages)).toEqual([...news, ['created', 'pair-7']].slice(at))
   },
 )
 
@@ -108,10 +108,10 @@ test('behavior: a pair discovered after its creation is not pushed, its graduati
     ['created', 'pair-3'],
     ['graduated', 'pair-5'],
   ]
-  expect(told(reader.messages)).toEqual(expected)
+  expect(pushed(reader.messages)).toEqual(expected)
   const back = subscribe('new_pairs:local', 2, { since: `1-${refs[0]!.hash.slice(2, 10)}-9` })
   await rest()
-  expect(told(back.messages)).toEqual(expected)
+  expect(pushed(back.messages)).toEqual(expected)
 })
 
 test('behavior: a replayed pair shows its current state', async () => {
@@ -198,7 +198,7 @@ test.each([true, false])(
     await rest()
     const marks = back.messages.map(({ result }) => [
       result.retracted ?? false,
-      ...told([{ result }])[0]!,
+      ...pushed([{ result }])[0]!,
     ])
     expect(marks).toEqual([
       [true, 'created', 'pair-4'],
@@ -210,7 +210,7 @@ test.each([true, false])(
     expect(back.messages[1].cursor).toBe(had[0].cursor)
     const again = subscribe('new_pairs:local', 3, { since: back.messages[1].cursor })
     await rest()
-    expect(told(again.messages)).toEqual([
+    expect(pushed(again.messages)).toEqual([
       ['created', 'pair-2'],
       ['created', 'pair-other'],
     ])
@@ -228,7 +228,7 @@ test('behavior: a snapshot reads the store if memory has too few pairs', async (
     const reader = subscribe('new_pairs:local', 1, { snapshot: true })
     await rest()
     const all = [['created', 'pair-0'], ['created', 'pair-1'], ...news]
-    expect(told(reader.messages)).toEqual(all.slice(-max))
+    expect(pushed(reader.messages)).toEqual(all.slice(-max))
     expect(reader.messages.every(({ result }) => result.snapshot === true)).toBe(true)
   }
 })
@@ -244,7 +244,7 @@ test('behavior: a resume from the heartbeat of a block gets nothing of that bloc
   commit({ pairs: [pair(5, 4, 3)] })
   const back = subscribe('new_pairs:local', 2, { since: beat.cursor })
   await rest()
-  expect(told(back.messages)).toEqual([['created', 'pair-5']])
+  expect(pushed(back.messages)).toEqual([['created', 'pair-5']])
 })
 
 test('behavior: heartbeats have no cursor while a replay runs', async () => {

@@ -101,10 +101,10 @@ test.each(keys)(
 test.each(keys)('behavior: reverted swaps of %s are retracted', async (key) => {
   const market = createHandMarket()
   const { commit, revert, subscribe } = market
-  const told = subscribe(key, 1, { revisions: true })
+  const revised = subscribe(key, 1, { revisions: true })
   const plain = subscribe(key, 2)
   commitTrades(market)
-  const since = told.messages.at(-1).cursor
+  const since = revised.messages.at(-1).cursor
   revert()
   revert()
   // One trade repeats in another block, the others do not.
@@ -113,7 +113,7 @@ test.each(keys)('behavior: reverted swaps of %s are retracted', async (key) => {
   const reverted = expected[key].filter((hash) => 'def'.includes(hash))
   const back = reverted.toReversed().map((hash) => `-${hash}`)
   const again = reverted.filter((hash) => hash === 'e')
-  expect(hashes(told.messages)).toEqual([...before, ...reverted, ...back, ...again])
+  expect(hashes(revised.messages)).toEqual([...before, ...reverted, ...back, ...again])
   expect(hashes(plain.messages)).toEqual([...before, ...reverted])
   const resumed = subscribe(key, 3, { since, revisions: true })
   await rest()
