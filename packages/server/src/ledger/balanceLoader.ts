@@ -10,16 +10,16 @@ export type BalanceKey = { tokenId: number; wallet: string }
 
 /** Reads stored balances and supplies, as of the last persisted block. */
 export type BalanceReader = {
-  /** Balances in the order of the keys; 0 where nothing is stored. */
+  /** Loads stored balances in the order of the keys; 0 where nothing is stored. */
   loadBalances(keys: readonly BalanceKey[]): Promise<readonly bigint[]>
-  /** Supplies that are stored, in any order. */
+  /** Loads stored supplies of these tokens, in any order. */
   loadSupplies(tokenIds: readonly number[]): Promise<readonly TokenSupply[]>
 }
 
 export type BalanceLoaderOptions = {
   state: LedgerState
   reader: BalanceReader
-  /** How long a live block waits for the store. */
+  /** How long a live block waits for the store to answer. */
   budgetMs: number
   /** True: all stored holders of the token are in memory, so any other wallet holds nothing. */
   isWhole: (tokenId: number) => boolean

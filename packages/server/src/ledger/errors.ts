@@ -10,7 +10,7 @@ export class UndoMissingError extends AppError {
   }
 }
 
-/** An undo record is damaged. */
+/** Undo bytes are damaged, so that their block cannot be reverted. */
 export class UndoMalformedError extends AppError {
   constructor({ fault }: { fault: string }) {
     super('LEDGER_UNDO_MALFORMED', 'An undo record cannot be read.', { meta: [`Fault: ${fault}`] })

@@ -186,7 +186,7 @@ function finishSwap(context: FinishContext, event: ResolvedSwap, traders: Trader
   }
 }
 
-/** Account flags of one token, in the bits of token0. */
+/** Account flags of one token of a swap, in the bits of token0. */
 function accountFlagsOf(
   { before, accounts }: Traders,
   entry: BalanceEntry,

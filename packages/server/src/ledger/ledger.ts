@@ -15,7 +15,7 @@ export type LedgerLimits = {
   /** Balances in memory, not counting those that the store does not have yet. */
   balancesMax: number
   suppliesMax: number
-  /** Pools whose last state is in memory. */
+  /** Maximum number of pools whose last state is in memory. */
   poolsMax: number
   /** How long a live block waits for the store before holdings stay unknown. */
   budgetMs: number

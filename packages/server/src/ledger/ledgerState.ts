@@ -298,7 +298,7 @@ export function visitKeys(
   visitPool(event.pair, visit)
 }
 
-/** Visits the accounts of a pair's reserves. */
+/** Visits the accounts that hold a pair's reserves. */
 export function visitPool(
   pair: PairRecord,
   visit: (tokenId: number, wallet: string) => void,

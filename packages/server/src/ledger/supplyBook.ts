@@ -93,7 +93,7 @@ export class SupplyBook {
     return this.#states.get(tokenId)
   }
 
-  /** Makes a supply the most recently used. */
+  /** Makes a supply the most recently used, so that it is evicted last. */
   use(state: SupplyState): void {
     this.#states.delete(state.tokenId)
     this.#states.set(state.tokenId, state)

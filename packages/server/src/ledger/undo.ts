@@ -29,7 +29,7 @@ export type LedgerUndo = {
  * ones.
  */
 export const undoVersion = 1
-// Created once, because every block has an undo record.
+// Encoder and decoder are created once, because every block has an undo record.
 const textEncoder = new TextEncoder()
 const textDecoder = new TextDecoder()
 

@@ -2,10 +2,10 @@ import type { Clock } from '../gatewayChain.ts'
 import { createRecentMap } from '../keys/recentMap.ts'
 import { type RequestRate, TokenBucket } from '../keys/usage/tokenBucket.ts'
 
-/** Limits of one client address. */
+/** Limits that apply to one client address. */
 export type AddressLimits = {
   connectionsMax: number
-  /** Requests per second without a valid key. */
+  /** Requests per second without a valid API key. */
   strangerRequestsPerS: number
   failedKeysPerMin: number
   failedAdminKeysPerMin: number
@@ -33,7 +33,7 @@ export type AddressBook = {
    * allowed. `count`: an expensive request counts as that many, but at most as a full burst.
    */
   waitMs(address: string, kind: FaultKind, count?: number): number
-  /** Whether a request without a key would exceed the limits now. */
+  /** Whether a request without a key would exceed the address's limit now. */
   isOver(address: string): boolean
 }
 

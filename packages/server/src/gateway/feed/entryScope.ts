@@ -14,9 +14,9 @@ export const dayWindow = windowsS.length - 1
 export type PairDay = {
   state: PairState
   window: WindowTrading
-  /** USD price of the target token; null: unknown. */
+  /** USD price of the pair's target token; null: unknown. */
   priceUsd: number | null
-  /** Price change in percent since 00:00 UTC. */
+  /** Change of the target token's price in percent since 00:00 UTC. */
   changeToday: number
 }
 

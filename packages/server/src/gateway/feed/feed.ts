@@ -17,9 +17,9 @@ export type FeedItem = {
    * `multi_kline:<pair>-<chain>:k5`.
    */
   key: string
-  /** The item as the client wrote it, for acknowledgements. */
+  /** The item as the client wrote it, repeated in acknowledgements. */
   param: unknown
-  /** True: the chain knows no such pair or token yet. */
+  /** True: the item names a pair or token that the chain does not know yet. */
   isUnknown?: boolean
   /**
    * True: the client wrote the item in canonical form, so `paramOfKey` can rebuild `param` from the
@@ -31,7 +31,7 @@ export type FeedItem = {
 /** A parsed subscribe or unsubscribe request. */
 export type FeedRequest = {
   topic: string
-  /** Items without duplicates. */
+  /** The items of the request without duplicates. */
   items: readonly FeedItem[]
   rejected: readonly { param: unknown; reason: string }[]
   options: FeedOptions

@@ -2,7 +2,7 @@
 export type FeedLimits = {
   /** Events replayed to a client per page; the next page waits until the client has room for it. */
   replayPageMax: number
-  /** Klines replayed to one resumed subscription. */
+  /** Maximum number of klines replayed to one resumed subscription. */
   replayKlinesMax: number
   /** Concurrent store reads for resuming subscriptions; further reads wait. */
   historyReadsMax: number
@@ -12,17 +12,17 @@ export type FeedLimits = {
    * How long a resuming subscription waits for its cursor's block if this server lacks the block.
    */
   aheadWaitMsMax: number
-  /** Swaps, liquidity changes or new pairs in a snapshot. */
+  /** Maximum number of swaps, liquidity changes or new pairs in a snapshot. */
   snapshotEventsMax: number
-  /** Ranks in a push of the `trending` topic. */
+  /** Maximum number of ranks in a push of the `trending` topic. */
   trendingRanksMax: number
   /** Pairs and tokens whose JSON texts are cached; a full cache is cleared and built again. */
   factsMax: number
-  /** Items in one subscribe or unsubscribe request. */
+  /** Maximum number of items in one subscribe or unsubscribe request. */
   itemsMax: number
-  /** Wallets in one subscribe request. */
+  /** Maximum number of wallets in one subscribe request. */
   walletsMax: number
-  /** Largest holders of a token that `holders` pushes list. */
+  /** Maximum number of a token's largest holders that a `holders` push lists. */
   topHoldersMax: number
   /**
    * Tokens whose largest holders are read per second; the next second continues with other tokens.
@@ -31,7 +31,7 @@ export type FeedLimits = {
 }
 
 export const defaultFeedLimits: FeedLimits = {
-  // 500 swaps are about half a megabyte.
+  // A replay page of 500 swaps is about half a megabyte.
   replayPageMax: 500,
   replayKlinesMax: 2_000,
   // The store has ten connections for reads, and REST needs some of them.
@@ -41,7 +41,7 @@ export const defaultFeedLimits: FeedLimits = {
   aheadWaitMsMax: 15_000,
   snapshotEventsMax: 100,
   trendingRanksMax: 50,
-  // The texts of a pair or token take about half a kilobyte.
+  // The cached texts of a pair or token take about half a kilobyte.
   factsMax: 50_000,
   itemsMax: 10_000,
   walletsMax: 100,

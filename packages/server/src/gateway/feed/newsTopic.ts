@@ -24,7 +24,7 @@ export type FactsOf = (pairId: number) => PairFacts | undefined
  * A topic of pair news on a whole chain. Each push shows the pair as it is at the time of sending.
  */
 export abstract class NewsTopic<news extends News> extends WholeChainTopic {
-  /** Pair news of a block, ordered by index. */
+  /** Returns the news of a block that this topic pushes, ordered by index. */
   protected abstract newsOf(block: RecentBlock, factsOf: FactsOf): news[]
   /** Converts pair news read from the store; null: news of a kind that this topic does not push. */
   protected abstract storedNewsOf(news: PairNews, index: number): news | null

@@ -25,7 +25,7 @@ export type PairFacts = {
   idJson: string
   chainJson: string
   ammJson: string
-  /** Launch platform of the bonding curve, or an empty text. */
+  /** Launch platform of the pair's bonding curve, or an empty text. */
   tagJson: string
   token0: TokenFacts
   token1: TokenFacts
@@ -118,7 +118,7 @@ function tokenFactsOf({ id, address, symbol, name, decimals }: TokenRecord): Tok
   }
 }
 
-/** Fields about the tokens of a pair that several pushes share. */
+/** Fields about both tokens of a pair, shared by several kinds of pushes. */
 export function sidesOf({ token0, token1, target }: PairFacts) {
   return {
     target_token: target.addressJson,

@@ -27,19 +27,19 @@ export type Push = {
   readonly cursor: string
 }
 
-/** Cursors and times of a push. */
+/** Cursors and times that belong to a push. */
 export type PushPlace = {
   /** Cursor of the push itself: a client that received the push resumes after it. */
   cursor: string
   /** Cursor just before the push: a client that missed the push resumes here. */
   cursorBefore: string
-  /** Time of the block; null before the first block. */
+  /** Time of the block that caused the push; null before the first block. */
   blockTimeS: number | null
   receivedMs: number | null
 }
 
 type TextPushParts = {
-  /** The JSON-RPC result object as JSON text. */
+  /** The JSON-RPC result object of the push, as JSON text. */
   result: string
   place: PushPlace
   /** Value of `sent_time`; null: the message has no `sent_time`. */

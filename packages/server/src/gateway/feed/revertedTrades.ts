@@ -18,7 +18,7 @@ export class RevertedTrades {
   private readonly taken = new Map<string, Taken>()
   /** Number of further blocks after which an event no longer counts as repeated. */
   private readonly blocksMax: number
-  /** Number of blocks that were committed or reverted so far. */
+  /** Number of blocks committed or reverted so far, the clock for forgetting old events. */
   private stepCount = 0
 
   constructor(blocksMax: number) {

@@ -89,6 +89,6 @@ export type ChainTopic = {
   settled?(scope: EntryScope): void
   /** Called when the market was loaded again, at an older or the same block. */
   rewound?(scope: EntryScope): void
-  /** Called once a second, for pushes that no block causes. */
+  /** Called once a second, for pushes that no block causes, such as screener changes. */
   tick?(): void
 }

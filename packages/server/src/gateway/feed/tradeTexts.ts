@@ -19,7 +19,7 @@ export type PlacedTrade<event extends TradeEvent = TradeEvent> = {
 /** Block number and time of a trade, which become fields of its JSON. */
 export type TradePlace = Pick<PlacedTrade, 'blockNumber' | 'timeS' | 'timeMs'>
 
-/** Milliseconds as JSON text; null leaves the field out. */
+/** Milliseconds of a block's time as JSON text; null leaves the field out. */
 export function timeMsText(timeMs: number | undefined): string | null {
   return timeMs === undefined ? null : `${timeMs}`
 }
@@ -49,7 +49,7 @@ export function amountText(raw: bigint, decimals: number): string {
 
 const valueE8Decimals = 8
 
-/** Formats an integer count of 1e-8 USD. */
+/** Formats an integer count of 1e-8 USD as a decimal number. */
 export function usdE8Text(usdE8: number): string {
   return decimalOfRaw(BigInt(usdE8), valueE8Decimals)
 }
@@ -57,7 +57,7 @@ export function usdE8Text(usdE8: number): string {
 type PushedWorth = {
   usdE8: number
   nativeRaw: bigint
-  /** Why both values are 0; null: the values are real. */
+  /** Why both values are 0; null: the values are known. */
   reason: UsdReason | null
 }
 

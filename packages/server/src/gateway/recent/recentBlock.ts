@@ -38,7 +38,7 @@ export class RecentBlock {
   readonly parent: { number: number; hash: string }
   readonly receivedMs: number
   readonly events: readonly MarketEvent[]
-  /** Memory use of the block, in events. */
+  /** Memory use of the block, in units of one market event. */
   readonly weight: number
   /** Trades that repeat trades of a reverted block unchanged; null: no repeats. */
   repeats: Map<TradeEvent, Repeat> | null = null
@@ -84,7 +84,7 @@ export class RecentBlock {
     return this.placeOf(this.prefix + this.lastIndex(), this.cursorBefore(0))
   }
 
-  /** Trades by pair, in block order. */
+  /** Trades of the block by pair, in block order. */
   trades(): ReadonlyMap<number, readonly TradeEvent[]> {
     if (this.tradesOfPair !== null) return this.tradesOfPair
     this.tradesOfPair = new Map()

@@ -11,18 +11,18 @@ import { RecentBlock } from './recentBlock.ts'
  * Limits on blocks that are kept only for resuming. Unstored and revertible blocks are always kept.
  */
 export type RecentLimits = {
-  /** Blocks kept in memory for resuming. */
+  /** Maximum number of blocks kept in memory for resuming. */
   recentBlocksMax: number
-  /** Market events in all blocks in memory. */
+  /** Maximum number of market events in all blocks in memory. */
   recentEventsMax: number
-  /** Age of a block that is kept only for resuming. */
+  /** Maximum age of a block that is kept only for resuming. */
   recentAgeMaxS: number
-  /** Reverted blocks that are kept, so that resuming clients can be sent retractions. */
+  /** Maximum number of reverted blocks kept, so that resuming clients can be sent retractions. */
   orphanBlocksMax: number
 }
 
 const defaultRecentLimits: RecentLimits = {
-  // 15 minutes of blocks of 0.1 s.
+  // 9,000 blocks are 15 minutes of a chain with blocks of 0.1 s.
   recentBlocksMax: 9_000,
   // An event takes about 600 bytes, so this is 120 MB a chain at most.
   recentEventsMax: 200_000,
@@ -35,9 +35,9 @@ const defaultRecentLimits: RecentLimits = {
  */
 export type OrphanBlock = {
   block: RecentBlock
-  /** Facts of the pairs in the block. */
+  /** Facts of the pairs in the reverted block. */
   facts: ReadonlyMap<number, PairFacts>
-  /** Facts of the tokens whose holder count the block changed. */
+  /** Facts of the tokens whose holder count the reverted block had changed. */
   tokens: ReadonlyMap<number, TokenFacts>
 }
 
@@ -86,7 +86,7 @@ export class RecentBlocks {
   gone: RecentBlock | null = null
   private readonly limits: RecentLimits
   private readonly reorgDepthMax: number
-  /** Offset that is added to sequences of the log. */
+  /** Offset between `seq` here and sequences of the log. */
   private readonly seqBase: number
   /** Blocks oldest first, linked by parent hash. Blocks before index `start` were dropped. */
   private blocks: RecentBlock[] = []
@@ -115,7 +115,7 @@ export class RecentBlocks {
     return this.start < this.blocks.length ? this.blocks.at(-1) : undefined
   }
 
-  /** The `seq` of the newest entry. */
+  /** The `seq` of the newest applied entry. */
   get seq(): number {
     return this.lastSeq
   }
@@ -124,7 +124,7 @@ export class RecentBlocks {
     return this.orphans.length
   }
 
-  /** Takes an applied entry, before all other consumers. */
+  /** Takes an applied log entry, before all other consumers of the entry. */
   applied({ seq, entry, events }: Pick<AppliedEntry, 'seq' | 'entry' | 'events'>): void {
     this.lastSeq = this.seqBase + seq
     this.gone = null
@@ -153,7 +153,7 @@ export class RecentBlocks {
     }
   }
 
-  /** Drops all but the newest blocks. */
+  /** Drops all blocks but the newest `count`. */
   keepNewest(count: number): void {
     this.drop(Math.max(this.start, this.blocks.length - count))
   }
@@ -186,7 +186,7 @@ export class RecentBlocks {
     return at > this.start ? this.blocks[at - 1] : undefined
   }
 
-  /** Yields the blocks from this number on, oldest first. */
+  /** Yields the blocks from a number on, oldest first. */
   *from(number: number): Generator<RecentBlock, void, undefined> {
     for (let at = this.indexOf(number); at < this.blocks.length; at += 1) yield this.blocks[at]!
   }
@@ -237,7 +237,7 @@ export class RecentBlocks {
     this.drop(at)
   }
 
-  /** Drops all blocks before this index. */
+  /** Drops all blocks before this index of `blocks`. */
   private drop(to: number): void {
     for (let at = this.start; at < to; at += 1) this.weight -= this.blocks[at]!.weight
     this.start = to

@@ -8,7 +8,7 @@ export const itemsPerStep = 32
 
 type StepsOptions = {
   turns: Turns
-  /** Position among other long work, by when it began. */
+  /** Position of this work among other long work, by when it began. */
   place: number
   isWanted(): boolean
 }

@@ -3,7 +3,7 @@ import { createWaitingWork, type WaitingWork, type Work } from './waitingWork.ts
 type TurnsOptions = {
   /** Time that requests may take of the event loop before blocks and pushes get it again. */
   turnMs: number
-  /** Requests that may wait for a slot. */
+  /** Maximum number of requests that may wait for a slot. */
   waitingMax: number
 }
 
@@ -22,9 +22,9 @@ export type Turns = {
    * piece of it.
    */
   takeLast(work: Work): void
-  /** Whether work would run at once. */
+  /** Whether new work would run at once instead of waiting for a slot. */
   isFree(): boolean
-  /** Whether the time of this slot is used up. */
+  /** Whether the time of the current slot is used up. */
   isOver(): boolean
   /** Position of work that is too long for one slot, among other long work, by when it began. */
   place(): number
@@ -155,7 +155,7 @@ class LoopTurns implements Turns {
   #runBoth(): void {
     this.#begin()
     const hasLong = () => this.#long.length > 0
-    // New work and long work get every other slot.
+    // New work and paused long work alternate: each gets every other slot.
     if (!hasLong() || (!this.#waiting.isEmpty() && !this.#isLongDue)) this.#runWaiting()
     this.#isLongDue = !hasLong() || this.isOver()
     // Long work continues in a microtask after this function returns, and has the rest of this

@@ -2,7 +2,7 @@ import { RequestError } from '../errors.ts'
 
 export type Work = () => void
 
-/** First-in first-out queue of work. */
+/** First-in first-out queue of work that waits for a slot. */
 type WorkQueue = {
   count(): number
   push(work: Work): void

@@ -2,7 +2,7 @@ import { type Interval, isInterval } from '@chaintape/protocol'
 
 /** A parsed item key. `address` is empty for topics about a whole chain. */
 export type ItemTarget = {
-  /** The topic name that the client subscribed by. */
+  /** The topic name that the client subscribed by, such as `multi_tx`. */
   topic: string
   chain: string
   address: string
@@ -27,7 +27,7 @@ export function formatItemKey(
   return interval === null ? id : `${id}:${interval}`
 }
 
-/** Parses a key that `formatItemKey` built. */
+/** Parses an item key that `formatItemKey` built. */
 export function parseItemKey(key: string): ItemTarget {
   const [topic, id, rest = ''] = key.split(':') as [string, string, string?]
   const interval = isInterval(rest) ? rest : null

@@ -87,7 +87,7 @@ function entriesOf(
 
 type EntryScope = ParamsScope & { entry: unknown }
 
-/** Parses one item, or returns why the item is invalid. */
+/** Parses one item of a subscribe request, or returns why the item is invalid. */
 function parseEntry(
   { name: topic, params }: TopicWord,
   texts: readonly unknown[],
@@ -106,7 +106,7 @@ function parseEntry(
 function parsedOf(params: TopicParams, texts: readonly unknown[], { entry, ...scope }: EntryScope) {
   if (params.parseFilter !== undefined && isOptionsObject(entry))
     return params.parseFilter(entry, scope)
-  // An interval may be written as a number of minutes.
+  // Clients may write a kline interval as a number of minutes.
   const written = texts.map((text) => (Number.isInteger(text) ? String(text) : text))
   if (written.every((text) => typeof text === 'string')) return params.parse(written, scope)
   const reason = `Every part must be a text. ${scope.usage}`

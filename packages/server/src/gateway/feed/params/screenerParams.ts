@@ -5,7 +5,7 @@ import { inputsOf, type Screen, type ScreenValues } from '../../screener/screen.
 import { tokenScreen } from '../../screener/tokenScreen.ts'
 import { chainParams, type Fault, findChain, type TopicParams, tuple } from './topicParams.ts'
 
-/** Rows that one screener filter can select. */
+/** Maximum number of rows that one screener filter can select. */
 const screenerRowsMax = 100
 const nameCharsMax = 64
 

@@ -17,26 +17,26 @@ type ParsedEntry = {
   chain: string
   address: string
   interval: Interval | null
-  /** Filter of the topics that accept one; absent: no filter. */
+  /** Filter of the item, for topics that accept one; absent: no filter. */
   filter?: string
-  /** True: the chain knows no such pair or token yet. */
+  /** True: the item names a pair or token that the chain does not know yet. */
   isUnknown: boolean
 }
 
 type WrittenEntry = Omit<ParsedEntry, 'isUnknown'>
 
-/** Why an item is invalid. */
+/** Why an item of a subscribe request is invalid. */
 export type Fault = { reason: string; param: string; code: ErrorCode }
 
 export type ParamsScope = IdServing & { usage: string }
 
 /** How a topic parses, writes and documents what follows its name in `params`. */
 export type TopicParams = {
-  /** The expected form in words, for error messages. */
+  /** The expected form of the params in words, for error messages. */
   form: string
   /** How a list of items is split. Absent: everything after the topic name is one item. */
   list?: {
-    /** The items as the client wrote them. */
+    /** Returns the items of a list as the client wrote them. */
     entries(args: readonly unknown[], usage: string): readonly unknown[]
     textsOf(entry: unknown): readonly unknown[]
     /** Name of the topic's own limit on items; absent: the general limit. */

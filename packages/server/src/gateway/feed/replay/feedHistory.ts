@@ -7,25 +7,25 @@ import type { TradeEvent } from '../../recent/recentBlock.ts'
 
 export type StoredTrade = { blockNumber: number; event: TradeEvent } & BlockTime
 
-/** Further conditions on stored trades. */
+/** Conditions on stored trades besides pair and position. */
 export type StoredTradeFilter = {
   wallet?: string
-  /** Only trades in trusted pools. */
+  /** True: only trades in trusted pools. */
   isTrusted?: true
-  /** Minimum value of a trade, in 1e-8 USD. */
+  /** Minimum value of a stored trade, in 1e-8 USD. */
   usdE8Min?: number
-  /** Venue, as the field `amm` names it. */
+  /** Venue of the trades, as the field `amm` names it. */
   venue?: string
 }
 
 export type TradesQuery = {
   kind: 'swap' | 'liquidity'
-  /** Pairs to read; null: all pairs. */
+  /** Pairs whose trades are read; null: all pairs. */
   pairIds: readonly number[] | null
   filter?: StoredTradeFilter
-  /** Position to read after, exclusive. */
+  /** Position after which trades are read, exclusive. */
   after: { number: number; index: number; timeS: number }
-  /** Number of the last block, inclusive. */
+  /** Number of the last block whose trades are read, inclusive. */
   toNumber: number
   limit: number
   /** asc: the oldest trades, oldest first. desc: the newest trades, newest first. */
@@ -44,11 +44,11 @@ export type BlockNews = { ref: BlockRef; news: readonly PairNews[] }
 export type NewsQuery = {
   /** The first block. Later blocks are never older than its time, which bounds the search. */
   from: { number: number; timeS: number }
-  /** True: start after the first block. */
+  /** True: pair news are read from the block after the first one. */
   isExclusive: boolean
-  /** Number of the last block, inclusive. */
+  /** Number of the last block whose pair news are read, inclusive. */
   toNumber: number
-  /** Maximum number of blocks. */
+  /** Maximum number of blocks in a page of pair news. */
   limit: number
   /** asc: the oldest blocks, oldest first. desc: the newest blocks, newest first. */
   order: 'asc' | 'desc'
@@ -86,9 +86,9 @@ export type FeedHistory = {
     limit: number,
   ): Promise<readonly RevertedBlock[]>
   loadTrades(chain: GatewayChain, query: TradesQuery): Promise<readonly StoredTrade[]>
-  /** Blocks with pair news, as far back as the log goes. */
+  /** Loads blocks with pair news, as far back as the log goes. */
   loadNews(chain: GatewayChain, query: NewsQuery): Promise<NewsPage>
-  /** Wallets with the largest balances of a token, largest first. */
+  /** Loads the wallets with the largest balances of a token, largest first. */
   loadTopHolders(
     chain: GatewayChain,
     tokenId: number,
@@ -98,7 +98,7 @@ export type FeedHistory = {
   loadKlines(chain: GatewayChain, query: KlinesQuery): Promise<readonly Kline[]>
 }
 
-// Later than every stored time.
+// A time later than every stored kline.
 const anyTimeS = Number.MAX_SAFE_INTEGER
 
 type HistoryStore = Pick<

@@ -52,9 +52,9 @@ export type StoredReplayEvent = ReplayEvent & {
 }
 
 type ReplayQuery = {
-  /** Position to read after, exclusive. */
+  /** Position after which stored events are read, exclusive. */
   after: Place
-  /** Number of the last block, inclusive. */
+  /** Number of the last block whose stored events are read, inclusive. */
   toNumber: number
   limit: number
 }
@@ -64,7 +64,7 @@ type ReplayPage = { events: readonly StoredReplayEvent[]; next: Place | null }
 
 /** Finds the events of an item in the blocks in memory. */
 export type RecentSource = {
-  /** Events of a canonical block, in block order. */
+  /** Returns the item's events of a canonical block, in block order. */
   inBlock(block: RecentBlock): readonly ReplayEvent[]
   /** Events of a reverted block, newest first, the order of their retractions. */
   inOrphan(orphan: OrphanBlock): readonly ReplayEvent[]
@@ -74,7 +74,7 @@ export type RecentSource = {
 export type ReplaySource = RecentSource & {
   /** Loads stored events, oldest first; null: the store no longer goes back that far. */
   load(history: FeedHistory, query: ReplayQuery): Promise<ReplayPage | null>
-  /** Loads the newest stored events up to a block, oldest first. */
+  /** Loads the newest stored events of the item up to a block, oldest first. */
   loadNewest(
     history: FeedHistory,
     query: Omit<ReplayQuery, 'after'>,
@@ -86,7 +86,7 @@ export type ReplaySource = RecentSource & {
  * blocks.
  */
 export type StateSource = RecentSource & {
-  /** The complete state; null: nothing is known yet. */
+  /** Push of the item's complete state; null: nothing is known yet. */
   now(mark: ResultMark): Push | null
   /**
    * State that no block contains, for a client that has the events of all blocks; null: nothing to

@@ -31,7 +31,7 @@ type ReplayRequest = {
   target: ItemTarget
   replay(parts: ReplayParts): TopicReplay
   subscriber: Subscriber
-  /** Makes the subscription live. */
+  /** Makes the subscription live, after all that it missed was sent. */
   join(joinedSeq: number): void
   /** Called when the subscription has ended because it cannot be resumed. */
   end(): void
@@ -44,7 +44,7 @@ export class Replays {
   private readonly options: ReplaysOptions
   private readonly slots: ReadSlots
   private readonly cursorsAhead: CursorsAhead
-  /** Subscriptions that are not live yet. */
+  /** Subscriptions whose replay is running, so that they are not live yet. */
   readonly running = new Map<Subscriber, ReplayRequest>()
 
   constructor(options: ReplaysOptions) {
@@ -72,7 +72,7 @@ export class Replays {
     )
   }
 
-  /** Called when a block was committed to a market. */
+  /** Called when a block was committed to a market: continues replays that wait for it. */
   applied(market: ChainMarket): void {
     this.cursorsAhead.applied(market)
   }

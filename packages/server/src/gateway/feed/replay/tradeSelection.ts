@@ -6,11 +6,11 @@ import type { StoredTradeFilter, TradesQuery } from './feedHistory.ts'
 
 /** Selects the trades of an item, in blocks and in the store. */
 export type TradeSelection = {
-  /** Matching trades of a canonical block, in block order. */
+  /** Returns the matching trades of a canonical block, in block order. */
   inBlock(block: RecentBlock): readonly TradeEvent[]
   /** Tests a trade of a reverted block, whose pair the engine may no longer know. */
   isOf(event: TradeEvent, pair: PairFacts): boolean
-  /** Store query for the matching trades. */
+  /** Returns the store query that finds the matching trades. */
   stored(): Pick<TradesQuery, 'pairIds' | 'filter'>
   /** Maximum age of trades in a snapshot; absent: no limit. */
   snapshotAgeMaxS?: number
@@ -64,9 +64,9 @@ export function tradesOfWallet(market: ChainMarket, wallet: string): TradeSelect
 
 /** Filter on the trades of a whole chain. */
 export type TradeFilter = {
-  /** Minimum value of a trade, in 1e-8 USD. */
+  /** Minimum value of a trade, in 1e-8 USD; 0: any value. */
   usdE8Min: number
-  /** Venue, as the field `amm` names it; null: any venue. */
+  /** Venue of the trades, as the field `amm` names it; null: any venue. */
   venue: string | null
 }
 

@@ -4,14 +4,14 @@ import type { ChainMarket } from '../chainMarket.ts'
 import type { Subscriber } from '../feed.ts'
 import { type Push, type PushPlace, TextPush } from '../push.ts'
 
-// Ticks come about once a second, never exactly.
+// The feed's ticks come about once a second, never exactly.
 const tickSlackMs = 500
 
 type Beat = {
   market: ChainMarket
   periodMs: number
   dueMs: number
-  /** Subscribers of the request, each with its number of items. */
+  /** Subscribers of the request that the heartbeat is for, each with its number of items. */
   members: Map<Subscriber, number>
 }
 

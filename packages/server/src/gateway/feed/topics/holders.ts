@@ -32,7 +32,7 @@ export const holders: Topic = {
 
 type Followed = {
   channel: Channel
-  /** Holder count after the newest entry; null: unknown. */
+  /** The token's holder count after the newest entry; null: unknown. */
   count: number | null
   /**
    * Balances of the largest holders as last read from the store, largest first; null: not read yet.
@@ -148,7 +148,10 @@ class HoldersTopic implements ChainTopic {
     }
   }
 
-  /** The next subscribed token; after the last, the first again. */
+  /**
+   * The next subscribed token whose largest holders are read; after the last token, the first
+   * again.
+   */
   private nextEntry(): FollowedEntry {
     const next = this.round.next()
     if (next.done !== true) return next.value

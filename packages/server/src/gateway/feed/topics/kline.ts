@@ -126,7 +126,7 @@ class KlineTopic implements ChainTopic {
   end(scope: EntryScope, orphan: OrphanBlock | null): void {
     this.publishMoved(scope)
     for (const { channel, pairId, interval } of this.reopened) {
-      // All open klines of pairs in `sent` were already pushed.
+      // Open klines of pairs in `sent` were already pushed for this entry.
       const open = this.sent.has(pairId) ? null : this.openKline(pairId, interval)
       if (open === null) continue
       channel.last = open
@@ -177,7 +177,7 @@ class KlineTopic implements ChainTopic {
     return pairId < 0 ? noPrice : this.market.chain.reads.pairPrice(pairId)
   }
 
-  /** Pushes the open klines of a pair after the current entry. */
+  /** Pushes the open klines of a pair as the current log entry left them. */
   private publishOpen(scope: EntryScope, pairId: number): void {
     this.sent.add(pairId)
     const value = this.index.pair(pairId)?.value

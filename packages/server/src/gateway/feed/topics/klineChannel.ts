@@ -10,7 +10,7 @@ import { type KlineMark, klineDayFields, klineResult } from './klineTexts.ts'
 // Reorg corrections are counted for this many klines per channel. A reorg spans few klines.
 const revisionsMax = 64
 
-/** Subscribers of one interval of one pair. */
+/** Subscribers to the klines of one pair and one interval. */
 export class KlineChannel extends Channel {
   /** The kline that was pushed last; null if none was, or if it was retracted. */
   last: Kline | null = null
@@ -34,11 +34,11 @@ export class KlineChannel extends Channel {
   }
 }
 
-/** Kline subscribers of one pair. */
+/** Kline subscribers of one pair, in one channel per interval. */
 export type PairChannels = {
-  /** Indexed by interval; null without subscribers. */
+  /** Kline channels by interval index; null without subscribers. */
   readonly channels: (KlineChannel | null)[]
-  /** The pair's price after the last published entry. */
+  /** The pair's price after the last published entry, to notice moves without a trade. */
   price: Readonly<Price>
   /** Whether an open kline without trades was pushed. */
   hasUntraded: boolean
@@ -72,7 +72,7 @@ export function revise(
   channel.last = now
 }
 
-/** Retracts an open kline that no longer exists. */
+/** Retracts an open kline that no longer exists, for subscribers with revisions. */
 export function retract(
   scope: EntryScope,
   channel: KlineChannel,

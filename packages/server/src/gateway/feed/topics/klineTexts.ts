@@ -38,7 +38,7 @@ export type KlineMark = { revision: number; isFinal: boolean; isRetracted?: bool
 
 type KlineParts = {
   facts: PairFacts
-  /** Name of the interval in pushes. */
+  /** Name of the kline interval in pushes. */
   interval: string
   kline: Kline
   dayFields: string

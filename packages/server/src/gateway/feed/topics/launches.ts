@@ -68,7 +68,7 @@ function launchNewsOf(block: RecentBlock, factsOf: FactsOf): LaunchNews[] {
   )
   for (const [at, { pairId, tokenId, filledPpm }] of block.curveSteps().entries()) {
     const pair = factsOf(pairId)
-    // The last step is reported as the graduation.
+    // The last step of a bonding curve is reported as its graduation.
     if (pair === undefined || graduated.has(tokenId)) continue
     news.push({ event: 'progress', index: ofPairs.length + at, pair, filledPpm })
   }

@@ -28,9 +28,9 @@ export const price: Topic = {
 
 /** Price subscriptions of one address. */
 type PriceItem = {
-  /** Subscribers, each with the group of its request. */
+  /** Subscribers of this price, each with the group of its request. */
   readonly groups: Map<Subscriber, PriceGroup>
-  /** USD price after the last published entry; 0: unknown. */
+  /** USD price of the item after the last published entry; 0: unknown. */
   usd: number
 }
 
@@ -42,9 +42,9 @@ class PriceTopic implements ChainTopic {
   private readonly index: AddressIndex<PriceItem>
   private readonly market: ChainMarket
   private readonly groups: PriceGroups
-  /** JSON texts of prices for the current entry. */
+  /** JSON texts of prices for the log entry being published. */
   private entries: PriceEntries | null = null
-  /** Groups with prices that the current entry changed. */
+  /** Groups with prices that the log entry being published has changed. */
   private marked: PriceGroup[] = []
 
   constructor(market: ChainMarket, groups: PriceGroups) {
@@ -131,7 +131,7 @@ class PriceTopic implements ChainTopic {
     const pushes = new Map<string, Push>()
     for (const group of this.marked) {
       if (group.changed.size === 0) continue
-      // The first prices of a request go out before its changes.
+      // The first prices of a request are pushed before changes of these prices.
       sendFirst(group, scope.sentMs)
       const subjects = [...group.changed]
       group.changed.clear()
@@ -185,7 +185,7 @@ function tokenOf(subject: number): number {
   return -1 - subject
 }
 
-/** A new item whose first price was not sent yet. */
+/** A newly subscribed price item whose first price was not sent yet. */
 type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 
 /**
@@ -194,9 +194,9 @@ type FirstPrice = { market: ChainMarket; entry: AddressEntry<PriceItem> }
 class PriceGroup {
   /** Subscribers with their number of items. All of them have the same socket and request id. */
   readonly members = new Map<Subscriber, number>()
-  /** Pairs and tokens whose price the current entry changed. */
+  /** Pairs and tokens of the request whose price the current entry changed. */
   readonly changed = new Set<number>()
-  /** Items whose first price is due. */
+  /** Items of the request whose first price is due. */
   first: FirstPrice[] = []
 
   sender(): Subscriber | undefined {

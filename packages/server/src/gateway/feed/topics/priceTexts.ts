@@ -14,9 +14,9 @@ export type PriceSubject = {
   addressJson: string
   decimals: number
   step: PriceStep
-  /** Price change in percent since 00:00 UTC. */
+  /** Change of the price in percent since 00:00 UTC. */
   changeToday: number
-  /** Trading in the last 24 hours. */
+  /** Trading of the pair or token in the last 24 hours. */
   window: WindowTrading
   makers: number
   tvl: TokenTvl

@@ -68,12 +68,12 @@ function pairText({ market, board }: Place, pairId: number): string {
   })
 }
 
-/** The other token of a pair. */
+/** The token of a pair that is not the given token. */
 function quoteOf({ token0, token1 }: PairFacts, tokenId: number): TokenFacts {
   return token0.id === tokenId ? token1 : token0
 }
 
-/** Fields that rows of tokens and of pairs share. */
+/** Screener fields that rows of tokens and of pairs share. */
 function sharedTexts(value: (name: PairMeasureName) => number) {
   const decimal = (name: PairMeasureName) => decimalOrZero(value(name))
   const count = (name: PairMeasureName) => `${value(name)}`

@@ -31,7 +31,7 @@ type Rows = ReadonlyMap<string, string>
 /** Subscribers of one filter, which is evaluated once for all of them. */
 class Screening extends Channel {
   readonly filter: ScreenerFilter
-  /** The rows that were last pushed; null: nothing was pushed yet. */
+  /** Rows of the filter as last pushed; null: nothing was pushed yet. */
   rows: Rows | null = null
 
   constructor(filter: string) {
@@ -125,7 +125,7 @@ class ScreenerTopic extends KeyedTopic<Screening> {
     return this.push(key, { entered: [...rows.values()], updated: [], left: [], order }, true)
   }
 
-  /** Push of changed rows; null: nothing changed. */
+  /** Push of the rows that changed between two evaluations of a filter; null: no row changed. */
   private changes(key: string, before: Rows, rows: Rows): Push | null {
     const entered: string[] = []
     const updated: string[] = []

@@ -18,7 +18,7 @@ export const trades: Topic = {
       new TradesTopic(market, clock),
 }
 
-/** Subscribers of one filter. */
+/** Subscribers to the swaps that one filter selects. */
 class FilteredChannel extends Channel {
   readonly isOf: ReturnType<typeof createTradeTest>
 

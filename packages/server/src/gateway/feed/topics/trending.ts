@@ -127,9 +127,9 @@ const dayWindow = windowsS.length - 1
 
 type RankedToken = {
   facts: TokenFacts
-  /** Rank of the token, from 1. */
+  /** Trending rank of the token, starting at 1. */
   rank: number
-  /** Rank in the previous order; null: the token had no rank. */
+  /** Rank of the token in the previous order; null: the token had no rank. */
   rankBefore: number | null
 }
 
