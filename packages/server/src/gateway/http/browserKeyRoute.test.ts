@@ -42,7 +42,7 @@ test('default: the token gets a key that works', async () => {
 await injectRequest(market.server, '/health/live')
 const { port } = market.server.server.address() as AddressInfo
 const host = `127.0.0.1:${port}`
-/** As any program on this machine can send it. */
+/** Headers of the terminal's own page. Any program on this machine can send them. */
 const ownPage = { host, origin: `http://${host}`, 'sec-fetch-site': 'same-origin' }
 
 test.each([

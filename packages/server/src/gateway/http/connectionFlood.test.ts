@@ -1,4 +1,4 @@
-// Connections that send as much as they can, beside another that asks now and then.
+// Floods from many connections, beside a client that sends a request now and then.
 import { connect } from 'node:net'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Gauge } from 'prom-client'
@@ -36,7 +36,10 @@ beforeAll(async () => {
 afterAll(() => market.server.close())
 afterEach(() => void vi.restoreAllMocks())
 
-/** Sends a request many times at once, on as many connections. Returns what ends them. */
+/**
+ * Sends a request many times at once, on as many connections. Returns a function that ends the
+ * connections.
+ */
 function flood(path: string, count: number): () => void {
   const sockets = Array.from({ length: count }, () => {
     const socket = connect(port, '127.0.0.1').resume()
@@ -52,7 +55,8 @@ function flood(path: string, count: number): () => void {
 test.each(['/metrics', '/openapi.json', '/docs', '/health/ready'])(
   'behavior: a flood of %s waits for others between few of its answers',
   async (path) => {
-    // Each look at the clock takes half a turn, so turns are equally short on every machine.
+    // Each read of the clock advances it by half a scheduler slot, so slots are equally short on
+    // every machine.
     let lookMs = performance.now()
     vi.spyOn(performance, 'now').mockImplementation(() => {
       lookMs += 1
@@ -65,7 +69,7 @@ test.each(['/metrics', '/openapi.json', '/docs', '/health/ready'])(
     })
     let most = 0
     for (let before = answered; answered < end; before = answered) {
-      // The loop looks at every socket once.
+      // In one iteration, the event loop reads every socket once.
       await nextTurn()
       most = Math.max(most, answered - before)
     }

@@ -1,4 +1,4 @@
-// Answers and limits of connections, over real sockets.
+// Answers and limits of HTTP connections, over real sockets.
 import { EventEmitter, once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -17,7 +17,7 @@ afterEach(() => {
 
 type Asked = { path: string; response: ServerResponse }
 
-/** Gives requests to the test, which answers them. */
+/** Opens a server whose requests the test answers. */
 async function listening(limits: Partial<SendLimits> = {}, onAsked?: (asked: Asked) => void) {
   const asked: Asked[] = []
   let parsed = 0
@@ -43,18 +43,18 @@ async function listening(limits: Partial<SendLimits> = {}, onAsked?: (asked: Ask
 
 const get = (path: string, fields = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${fields}\r\n`
 
-/** Waits until it is so, looking at every turn of the loop. */
+/** Waits for a condition, checked at every iteration of the event loop. */
 async function turnsUntil(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise(setImmediate)
 }
 
-/** All that came on a connection until it ended. */
+/** Returns everything received on a connection until it ended. */
 function textOf(socket: Socket): Promise<string> {
   let text = ''
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk
   })
-  // The server may end the connection while more is being written.
+  // The server may end the connection while the client still writes.
   socket.on('error', () => undefined)
   return once(socket, 'close').then(() => text)
 }
@@ -63,7 +63,7 @@ test('default: a client that sends before it has its answer gets that answer and
   const { port, asked, parsed } = await listening()
   const socket = connect(port, '127.0.0.1')
   const text = textOf(socket)
-  // More than is read at once.
+  // More bytes than Node reads at once.
   socket.write(Array.from({ length: 20_000 }, (_, at) => get(`/${at}`)).join(''))
   await turnsUntil(() => asked.length > 0)
   for (let turn = 0; turn < 50; turn += 1) await new Promise(setImmediate)
@@ -142,7 +142,7 @@ test('behavior: bytes behind a request that are no HTTP end the connection after
 })
 
 test('behavior: who does not read its answer is cut off, and has one answer under way until then', async () => {
-  // More than any kernel takes.
+  // More bytes than any kernel buffers.
   const answer = Buffer.alloc(100_000_000)
   const { port, asked } = await listening({ sendMsMax: 200 }, ({ response }) =>
     response.end(answer),
@@ -163,7 +163,8 @@ test('behavior: who does not read its answer is cut off, and has one answer unde
 })
 
 test('behavior: who has waited longest is cut off while too much waits for readers', async () => {
-  // The kernel takes some megabytes of each; what it takes must not decide how many are cut off.
+  // Far beyond the few megabytes that the kernel buffers per socket, which must not decide how many
+  // clients are disconnected.
   const answer = Buffer.alloc(100_000_000)
   const { port, asked } = await listening(
     { sendMsMax: 3_600_000, unsentBytesMax: 250_000_000 },

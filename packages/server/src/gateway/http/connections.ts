@@ -5,30 +5,33 @@ import { errorBody } from '@chaintape/protocol'
 export type HandleRequest = (request: IncomingMessage, response: ServerResponse) => void
 
 export type SendLimits = {
-  /** Time a reader has to take an answer. */
+  /** Time a client has to read an answer. */
   sendMsMax: number
-  /** Answers of all connections that wait for their readers. */
+  /** Total bytes of answers that clients have not read yet, over all connections. */
   unsentBytesMax: number
 }
 
-/** The connections of a server. Each has one answer under way. */
+/** The HTTP connections of a server. Each connection has one answer under way. */
 export type Connections = {
   attach(server: Server): void
-  /** Whether a request of the connection is being answered. */
+  /** Returns whether a request of this connection is being answered. */
   isBusy(socket: object): boolean
-  /** Gives a connection away. Returns what was sent and not parsed. */
+  /**
+   * Gives up control of a connection, for an upgrade. Returns the received bytes that are not
+   * parsed yet.
+   */
   release(socket: object): Buffer
-  /** From now on each connection ends after the answer that is under way. */
+  /** Makes each connection end after the answer that is under way. */
   close(): void
 }
 
-// How often in the time that readers have it is looked for those who do not read.
+// Number of checks for clients that do not read, per `sendMsMax`.
 const checks = 4
 
-/** A peer that does not close its side in this time is cut off: it would hold a connection for nothing. */
+/** Time a client has to close its side of an ended connection. After that it is disconnected. */
 export const lingerMs = 1_000
 
-/** A server's connections, whose requests this function answers. */
+/** Tracks the connections of a server. `handle` answers their requests. */
 export function createConnections(handle: HandleRequest, limits: SendLimits): Connections {
   const connections = new Map<object, Connection>()
   let isClosing = false
@@ -37,7 +40,7 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
 
   function open(socket: Socket): void {
     connections.set(socket, new Connection(socket, () => isClosing))
-    // An upgrade that is ignored opens the same socket again.
+    // The same socket can connect twice: `ignoreUpgrade` hands it back to the server.
     socket.off('close', forget).once('close', forget)
   }
 
@@ -49,7 +52,10 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
     if (connections.get(request.socket)?.begin(response) !== false) handle(request, response)
   }
 
-  /** Cuts off readers that do not take their answers in time, and while too much waits those that have waited longest. */
+  /**
+   * Disconnects clients that do not read their answers in time. While total unread bytes are over
+   * the limit, also disconnects those that have waited longest.
+   */
   function cutOffUnread(): void {
     const nowMs = performance.now()
     const unread: { connection: Connection; ms: number; bytes: number }[] = []
@@ -89,44 +95,47 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
     close() {
       isClosing = true
       clearInterval(timer)
-      // Node waits for a first request as if it had begun.
+      // Node would wait for the first request of an idle connection as if it had begun.
       for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroy()
     },
   }
 }
 
 const noBytes = Buffer.alloc(0)
-// First byte of HEAD; no other method begins with an H.
+// First byte of HEAD. No other HTTP method begins with H.
 const headStart = 0x48
-// Most heads have some hundred bytes.
+// Most request heads have a few hundred bytes.
 const headBytesMax = 1_024
-// Size of a slice of a body: some 50 requests fit behind one.
+// Slice of a body that the parser gets at once. About 50 pipelined requests fit into the rest of a
+// slice.
 const sliceBytesMax = 2_048
 
 /**
- * A connection with one answer under way. A client that sends a request before it has the answer to the one before gets that
- * answer, and then the end of the connection (RFC 9112, 9.3.2: it sends the rest again).
- *
- * It hands Node's parser what it reads in slices that end where the first request may end, in place of up to 64 KiB at once:
- * Node has no public way to stop its parser, which makes a request of every part of it, and aborting each costs more again.
- * Without slices the p99 of a good client beside 10 connections that pipeline is 37 to 72 times that of an idle service, and
- * beside 60 more than 1,000 times; with slices 1.3 and 2.7 times (bench/README.md).
+ * An HTTP connection with one answer under way. A client that sends a second request before its
+ * answer gets that answer, and then the end of the connection. RFC 9112, 9.3.2 makes the client
+ * send the rest again.
+ * Node's parser gets received bytes in slices that end where the first request may end, instead of
+ * up to 64 KiB at once. Node has no public way to stop its parser, which makes a request of every
+ * part of the bytes, and aborting each costs even more.
+ * Without slices, the p99 of a good client beside 10 connections that pipeline is 37 to 72 times
+ * that of an idle service, and beside 60 more than 1,000 times; with slices 1.3 and 2.7 times
+ * (bench/README.md).
  */
 class Connection {
   readonly socket: Socket
   readonly #isClosing: () => boolean
-  /** Node's own listener, which parses bytes. */
+  /** Node's own `data` listener, which parses HTTP. */
   readonly #parse: (bytes: Buffer) => void
   #unparsed: Buffer = noBytes
-  /** The bytes parsed since the last request are the start of another. */
+  /** True if the bytes parsed since the last request are the start of another request. */
   #isBegun = false
-  /** Its method is HEAD, whose answer has no body. */
+  /** True if the request being parsed is a HEAD, whose answer has no body. */
   #isHead = false
   #current: ServerResponse | null = null
-  /** Nothing that comes is looked at any more. */
+  /** True once all further bytes are ignored. */
   #isOver = false
   #isRefused = false
-  /** When the answer was first seen to wait for its reader. */
+  /** When the current answer was first seen to wait for the client. Null until then. */
   #unsentSinceMs: number | null = null
 
   constructor(socket: Socket, isClosing: () => boolean) {
@@ -141,18 +150,23 @@ class Connection {
     return this.#current !== null
   }
 
-  /** Bytes of the current answer that its reader has not taken. */
+  /** Bytes of the current answer that the client has not read. */
   get unsentBytes(): number {
     return this.#current?.headersSent === true ? this.socket.writableLength : 0
   }
 
-  /** For how long the answer has waited for its reader, as far as was asked. */
+  /**
+   * Returns for how long the current answer has waited for the client, counted from the first call.
+   */
   unsentMs(nowMs: number): number {
     this.#unsentSinceMs ??= nowMs
     return nowMs - this.#unsentSinceMs
   }
 
-  /** Returns false where a request is being answered: this one never is. */
+  /**
+   * Starts answering a request. Returns false while another request is being answered; the new
+   * request is then dropped.
+   */
   begin(response: ServerResponse): boolean {
     if (this.#current !== null) {
       this.#endAfterAnswer(this.#current)
@@ -165,24 +179,29 @@ class Connection {
     return true
   }
 
-  /** Another reads what comes from now on. Returns what was sent and not parsed. */
+  /**
+   * Hands the socket over to another reader. Returns the received bytes that are not parsed yet.
+   */
   release(): Buffer {
     this.socket.off('data', this.#onData)
     this.#isOver = true
     return this.#unparsed
   }
 
-  /** Answers bytes that are not HTTP, or that come too slowly, on the bare socket, and ends the connection. */
+  /**
+   * Answers bytes that are not HTTP, or that come too slowly, on the bare socket. Then ends the
+   * connection.
+   */
   refuse(error: ClientError): void {
     const { socket } = this
     if (this.#isRefused) return
-    // The bytes came behind a request whose answer is under way.
+    // The bytes follow a complete request, whose answer is sent first.
     if (this.#current?.req.complete && socket.writable) {
       this.#endAfterAnswer(this.#current)
       return
     }
     this.#isOver = true
-    // After a part of an answer more bytes would be taken for the rest of it.
+    // After a part of an answer, the client would take an error for the rest of that answer.
     if (!socket.writable || error.code === 'ECONNRESET' || this.#current?.headersSent) {
       socket.destroy()
       return
@@ -206,7 +225,8 @@ class Connection {
       this.#unparsed = this.#unparsed.subarray(sliceBytes)
       if (this.#current?.req.complete) this.#endAfterAnswer(this.#current)
       else this.#parse(slice)
-      // Empty lines before a request are not parsed one by one.
+      // Only the first slice ends at a head. Otherwise empty lines before a request would be parsed
+      // one by one.
       sliceBytes = sliceBytesMax
     }
   }
@@ -225,7 +245,7 @@ class Connection {
   }
 }
 
-/** Where the first request of these bytes may end: behind its head, if the head is short. */
+/** Returns where the first request of these bytes may end: after its head, if the head is short. */
 function headBytes(bytes: Buffer): number {
   const end = bytes.subarray(0, headBytesMax).indexOf(headEnd)
   return end < 0 ? headBytesMax : end + headEnd.length

@@ -13,7 +13,7 @@ type Ask = (method: string, path: string, headers?: Record<string, string>) => P
 
 type Asked = { method: string; target: string; headers: Record<string, string> }
 
-/** The target is sent as it is written. */
+/** Sends a request with a target exactly as written. */
 function askTarget(address: string, { method, target, headers }: Asked): Promise<Answer> {
   return new Promise((done, failed) => {
     const sent = request(address, { method, path: target, headers }, (response) => {
@@ -31,7 +31,7 @@ function askerOf(address: string): Ask {
   return (method, target, headers = {}) => askTarget(address, { method, target, headers })
 }
 
-/** The service's own server on a socket. */
+/** Opens the service's own server on a socket. */
 async function openMarket(): Promise<Ask> {
   const market = createServedMarket()
   fillMarket(market.chain)
@@ -39,7 +39,7 @@ async function openMarket(): Promise<Ask> {
   return askerOf(await market.server.listen({ host: '127.0.0.1', port: 0 }))
 }
 
-/** A server that has nothing to tell them. */
+/** Opens a server without chains, for these origins. */
 async function openFor(corsOrigins: readonly string[]): Promise<Ask> {
   const server = createBareHttpServer({ corsOrigins })
   onTestFinished(() => server.close())
@@ -77,7 +77,7 @@ test('behavior: a browser that asks first is told what it may send', async () =>
     'access-control-allow-methods': 'GET, HEAD, POST',
     'access-control-allow-headers': 'X-API-KEY, Content-Type',
   })
-  // Without these it is a method like any other.
+  // Without a preflight header, OPTIONS is a method like any other.
   expect((await ask('OPTIONS', '/v2/tokens/price')).status).toBe(405)
 })
 
@@ -113,7 +113,7 @@ test.each([
   onTestFinished(() => server.close())
   const address = await server.listen({ host: '127.0.0.1', port: 0 })
   const asking = { origin, 'access-control-request-method': 'POST' }
-  // The same path in a whole address, too.
+  // The same path is tried in an absolute URL too.
   for (const target of [path, `http://a${path}`])
     for (const [method, headers] of [
       ['GET', { origin }],

@@ -7,13 +7,16 @@ import { type FoundEndpoint, handlerOf, methodsOf, type Router } from './router.
 
 export type DispatcherOptions = {
   router: Router
-  /** Origins whose pages may call the service from a browser; `*`: all. */
+  /** Origins whose pages may call the service from a browser. `*` allows all. */
   corsOrigins: readonly string[]
   openRoute: OpenRoute
   bodyBytesMax: number
 }
 
-/** Takes every request to whoever answers it. What holds for all of them is here: host, origin, path, method, body. */
+/**
+ * Creates the function that routes every request to its handler. It first checks what holds for all
+ * requests: host, origin, path, method and body.
+ */
 export function createDispatcher(
   { router, corsOrigins, openRoute, bodyBytesMax }: DispatcherOptions,
   context: ExchangeContext,
@@ -41,7 +44,7 @@ export function createDispatcher(
       exchange.id = found.id
     }
     const answer = handler ?? methodRefusal(methodsOf(found!.endpoint))
-    // A body of these means nothing (RFC 9110, 9.3.1); Node passes over it.
+    // A body of a GET or HEAD has no meaning (RFC 9110, 9.3.1); Node skips it.
     if (exchange.method === 'GET' || exchange.method === 'HEAD') answer(exchange)
     else exchange.readBody(bodyBytesMax, () => answer(exchange))
   }
@@ -50,7 +53,7 @@ export function createDispatcher(
     try {
       return router.find(exchange.url)
     } catch (error) {
-      // A page may read why its path is refused.
+      // CORS headers are set first, so that a page can read why its path is refused.
       crossOrigin(exchange, '')
       throw error
     }
@@ -78,20 +81,22 @@ export function createDispatcher(
 }
 
 /**
- * Tells a request's browser whether its page may read the answer of the route that was found. True: that is all it asks,
- * and 204 answers it.
+ * Sets the CORS headers of an answer, given the matched route. Returns true for a preflight
+ * request, which a 204 answers.
  */
 type CrossOrigin = (exchange: Exchange, route: string) => boolean
 
-// A browser may ask less often than its own limit allows (two hours in Chromium, a day in Firefox).
+// Seconds for which a browser may cache a preflight answer. Browsers have limits of their own (two
+// hours in Chromium, a day in Firefox).
 const preflightKeptS = 7_200
 
 const exposedFields =
   'X-CU-Cost, X-CU-Remaining, RateLimit, RateLimit-Policy, Retry-After, ETag, Warning'
 
 /**
- * Pages of these origins may call the service (CORS, Fetch standard 3.2); `*`: of any. No cookie identifies a caller, so an
- * answer tells a page nothing that the key in its hands would not. Routes in `ownRoutes` are not for pages of others.
+ * Lets pages of these origins call the service (CORS, Fetch standard 3.2); `*` allows any origin.
+ * No cookie identifies a caller, so an answer reveals nothing to a page beyond what its API key
+ * does. Routes in `ownRoutes` are closed to other origins.
  */
 function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')

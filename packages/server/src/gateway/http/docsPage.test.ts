@@ -1,4 +1,5 @@
-// The reference page: all of it is served from here, and it can show every operation of the document.
+// The reference page loads nothing from other hosts, and can show every operation of the OpenAPI
+// document.
 import { expect, test } from 'vitest'
 import { injectRequest } from '../../../../../test/support/injectRequest.ts'
 import type { OpenApi } from '../../../../../test/support/openApi.ts'
@@ -8,7 +9,7 @@ import { createServedMarket, fillMarket } from '../../../../../test/support/serv
 const market = createServedMarket()
 fillMarket(market.chain)
 
-/** The page and all that it loads, by address. */
+/** Returns the page and everything it loads, by path. */
 async function assets(): Promise<Map<string, { text: string; type: string }>> {
   const found = new Map<string, { text: string; type: string }>()
   const asked = ['/docs']

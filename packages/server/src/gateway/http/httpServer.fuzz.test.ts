@@ -1,5 +1,5 @@
-// Over 50,000 requests made from the operations' schemas: none is an internal error, every failure has the documented
-// body, and every success is valid by the schema of its operation.
+// Over 50,000 requests generated from the schemas of the operations: none causes an internal error,
+// every failure has the documented body, and every success matches the schema of its operation.
 import { strict as assert } from 'node:assert'
 import { base58Ids, errorSpecs, isErrorCode } from '@chaintape/protocol'
 import fc, { type Arbitrary } from 'fast-check'
@@ -59,7 +59,7 @@ let requestCount = 0
 const statuses = new Map<number, number>()
 
 async function check({ method, url, headers, payload }: OddRequest): Promise<void> {
-  // Each request goes to one of the two modes.
+  // Requests alternate between the two modes.
   const { market } = markets[requestCount % markets.length]!
   requestCount += 1
   const response = await injectRequest(market.server, {
@@ -75,7 +75,7 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
     if (!isBodiless) market.check(method, url, response.body)
     return
   }
-  // Who says which answers he has is told that one of them is still right.
+  // A client whose If-None-Match names the current answer gets a 304 without a body.
   if (status === 304) {
     expect([headers?.['if-none-match'] === undefined, response.body]).toEqual([false, ''])
     return
@@ -86,7 +86,7 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
   const body = response.json()
   expect(response.body.length).toBeLessThan(2_000)
   expect(response.body).not.toMatch(/\n\s+at |node_modules|\.ts:\d/)
-  // Charting libraries know errors by a form of their own.
+  // Errors of chart paths have the form that charting libraries expect.
   if (body.s === 'error') {
     expect(url).toMatch(/df\//)
     expect(body).toEqual({ s: 'error', errmsg: expect.stringMatching(/^\S.*\.$/su) })
@@ -103,7 +103,7 @@ async function check({ method, url, headers, payload }: OddRequest): Promise<voi
   })
   const code = String(body.error.code)
   assert(isErrorCode(code), code)
-  // A target of over 16 KB is refused before anybody looks into it.
+  // Node refuses a target of over 16 KB before the gateway reads it.
   expect(errorSpecs[code].httpStatus).toBe(status === 431 ? 400 : status)
 }
 
@@ -111,12 +111,13 @@ async function checkMany(requests: Arbitrary<OddRequest>, numRuns: number): Prom
   await fc.assert(fc.asyncProperty(requests, check), { numRuns: runs(numRuns) })
 }
 
-// Checked after the whole file, so that no test needs the ones before it.
+// Checked after the whole file, so that no test depends on earlier tests.
 afterAll(() => {
   expect(requestCount).toBeGreaterThanOrEqual(runs(50_000))
   for (const status of [200, 400, 401, 403, 404, 405])
     expect(statuses.get(status), String(status)).toBeGreaterThan(0)
-  // Otherwise most requests fail at the first check, and nothing behind it is tried.
+  // Otherwise most requests would fail at the first check, and the code after that check would not
+  // be tested.
   expect(statuses.get(200)!).toBeGreaterThan(requestCount / 10)
 })
 

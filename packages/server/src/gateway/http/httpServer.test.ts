@@ -106,7 +106,7 @@ const keys = createMemoryKeys(
   ]),
 )
 
-// Nothing here reads it.
+// No request of these tests reads the store.
 const noStore = {} as StoreReads
 
 function serverOf(options: Partial<HttpServerOptions> = {}) {

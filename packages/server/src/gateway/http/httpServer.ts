@@ -18,19 +18,19 @@ import {
   servedParts,
 } from './serverOptions.ts'
 
-/** Where something is listened for. */
+/** Address that a server listens on. */
 export type Place = { host: string; port: number }
 
 export type HttpServer = {
   server: Server
   connections: Connections
-  /** Gives the address clients use, with the real port. */
+  /** Starts listening. Returns the URL for clients, with the actual port. */
   listen(place: Place): Promise<string>
-  /** Takes no more connections, and waits for the requests of those there are. */
+  /** Refuses new connections, and waits for the requests of open connections. */
   close(): Promise<void>
 }
 
-/** The HTTP server with every route, not yet listening. */
+/** Creates the HTTP server with every route, not yet listening. */
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, limits, metrics, clients, turns = createTurns(), parts = servedParts } = options
   const router = createRouter()
@@ -80,27 +80,29 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 }
 
 function addressOf({ address, port }: AddressInfo): string {
-  // Not to be connected to, but what is there can be.
+  // Clients cannot connect to 0.0.0.0, but they reach the same server at 127.0.0.1.
   if (address === '0.0.0.0') return `http://127.0.0.1:${port}`
   return address.includes(':') ? `http://[${address}]:${port}` : `http://${address}:${port}`
 }
 
-// How often in the time a request may take it is looked at: a late one stays a quarter longer at most.
+// Number of checks for late requests per `requestMsMax`: a late request lasts at most a quarter
+// longer.
 const lateChecks = 4
 
 function createNodeServer({ requestMsMax, connectionsMax }: GatewayLimits): Server {
   const server = createServer({
     ...upgradeOptions,
-    // Node uses the larger of the two for the body; its default for headers is a minute.
+    // Node applies the larger of the two timeouts to the body; its default for headers is a minute.
     requestTimeout: requestMsMax,
     headersTimeout: requestMsMax,
-    // Node looks for requests that are late every 30 seconds only, unless told.
+    // By default, Node looks for late requests only every 30 seconds.
     connectionsCheckingInterval: Math.ceil(requestMsMax / lateChecks),
     keepAliveTimeout: keepAliveMs,
-    // Its own refusal has no body; ours has.
+    // The dispatcher checks the Host header instead: Node's own refusal has no body.
     requireHostHeader: false,
   })
   server.maxConnections = connectionsMax
-  // A client that has sent all it will send still reads: a long answer is not over when that is noticed.
+  // A client that has ended its sending side still reads: a long answer must not end when Node
+  // notices that.
   return Object.assign(server, { httpAllowHalfOpen: true })
 }

@@ -9,11 +9,11 @@ export type KeyGateOptions = {
   strangers: Strangers
   turns: Turns
   keyTextOf(exchange: Exchange): string | undefined
-  /** Throws for texts that are no keys here. */
+  /** Throws for texts that are never keys on this route. */
   check?(text: string | undefined): void
 }
 
-/** Lets those in whose key works. */
+/** Creates a handler that serves requests with a working API key and refuses all others. */
 export function createKeyGate(
   { keys, strangers, turns, keyTextOf, check }: KeyGateOptions,
   serve: (exchange: Exchange, caller: KeyHolder) => void,
@@ -23,7 +23,8 @@ export function createKeyGate(
       const text = keyTextOf(exchange)
       check?.(text)
       const caller = keys.identify(text)
-      // Many may have waited for the same answer of the store: each has a turn again.
+      // Many requests can wait for the same lookup in the store, so each gets its own scheduler
+      // slot.
       if (caller instanceof Promise)
         caller.then(
           (holder) => inTurn(turns, exchange, true, () => serve(exchange, holder)),
@@ -45,7 +46,7 @@ export function createKeyGate(
     strangers.later(() => inTurn(turns, exchange, false, () => exchange.refuse([], fault)))
   }
 
-  /** A key that works goes first: a flood of guesses delays nobody who has one. */
+  /** Requests with a known key run first, so a flood of guessed keys delays no working key. */
   return (exchange) => {
     const isKnown = keys.knows(keyTextOf(exchange))
     inTurn(turns, exchange, isKnown, () => identify(exchange))

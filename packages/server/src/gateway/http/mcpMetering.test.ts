@@ -1,4 +1,4 @@
-// Each message of /mcp takes a request, and its credits, from the key's plan.
+// Each message of /mcp takes a request, and the credits of its operation, from the key's plan.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterEach, expect, test } from 'vitest'
 import { createMemoryKeyStore, testPlans } from '../../../../../test/support/memoryKeyStore.ts'
@@ -30,7 +30,7 @@ const real: McpService = {
   answer: ({ request, ...call }) => answerMcp({ ...call, version: '0.0.0' }, request),
 }
 
-/** A market behind a key of this plan. */
+/** Opens a market whose key has this plan. */
 async function served({ plan = 'free', mcp = real, turns, store = {} }: ServedOptions = {}) {
   let nowMs = 1_800_000_000_000
   const clock = { nowMs: () => nowMs }
@@ -146,7 +146,7 @@ test('behavior: messages of a batch are admitted one by one', async () => {
   expect([status, retryAfter, body.length]).toEqual([200, '1', 10])
   const codes = body.map(({ error }: { error?: { data: { code: string } } }) => error?.data.code)
   expect(codes).toEqual([...Array(5).fill(undefined), ...Array(5).fill('rate_limited')])
-  // None of them was answered.
+  // All messages of the batch were refused.
   expect(await post(batch(2))).toMatchObject({ status: 429, retryAfter: '1', body: [{}, {}] })
 })
 

@@ -13,24 +13,24 @@ import { createKeyGate, type KeyGateOptions } from './keyGate.ts'
 import type { PaidCalls } from './paidCalls.ts'
 import type { RequestHandler } from './router.ts'
 
-/** One message of the Model Context Protocol, by a caller whose key works. */
+/** One message of the Model Context Protocol, from a caller with a working key. */
 export type McpCall = {
-  /** Where this service is reached. */
+  /** URL of this service, to which the message's REST request goes. */
   url: string
   apiKey: string
-  /** Headers for the REST request of the message, which is already paid for. */
+  /** Headers for the message's REST request, which mark the request as paid for. */
   headers: Readonly<Record<string, string>>
   request: Request
 }
 
-/** The part of the package @chaintape/mcp that a service uses. */
+/** The interface of the package @chaintape/mcp that the server uses. */
 export type McpService = {
-  /** Id of the operation that a message reaches and is charged for; undefined: none. */
+  /** Returns the id of the operation that a message calls and is charged for, or undefined. */
   operationOf(message: { method: string; params?: unknown }): string | undefined
   answer(call: McpCall): Promise<Response>
 }
 
-/** Null: the package is not installed. */
+/** Loads the package @chaintape/mcp. Resolves to null if the package is not installed. */
 export type LoadMcp = () => Promise<McpService | null>
 
 export const mcpMissing =
@@ -38,9 +38,9 @@ export const mcpMissing =
 
 /** Limits of /mcp, the same for every plan. */
 export const mcpLimits = {
-  /** Messages of one batch. */
+  /** Messages in one batch. */
   batchMessagesMax: 10,
-  /** The answer to one message: twice the longest document. */
+  /** Size of the answer to one message: twice the longest document. */
   answerBytesMax: 262_144,
 } as const
 
@@ -63,15 +63,18 @@ type MessageAnswer = {
   status: number
   text: string
   retryAfterS?: number | undefined
-  /** Why the message was refused. @default it was answered */
+  /** Reason why the message was refused. @default undefined: it was answered */
   fault?: RequestError | undefined
 }
 
-/** A message that asks for no operation takes one request of the rate, and no credits. */
+/** Charge of a message that calls no operation: one request of the rate limit, and no credits. */
 const protocolCall = { id: 'mcp', cost: 0 }
 const operationsById = new Map(operations.map((operation) => [operation.id, operation]))
 
-/** Answers POST /mcp. Each message is admitted and charged like a request to the operation that it asks for. */
+/**
+ * Creates the handler of POST /mcp. Each message is admitted and charged like a request to the
+ * operation that it calls.
+ */
 export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): RequestHandler {
   const { turns, strangers, paidCalls, logger } = options
 
@@ -82,15 +85,16 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
     const answers: MessageAnswer[] = []
     let last: MessageAnswer | undefined
     for (const message of messages) {
-      // Without sessions a notification changes nothing.
+      // Notifications are skipped: without sessions, they change nothing.
       if (message.type === 'call' && message.id === undefined) continue
-      // All messages behind one that is over the rate are over it, too: refusing them must cost next to nothing.
+      // Once a message is over the rate limit, so are all later messages of the batch. They are
+      // refused unchecked, because refusing must cost almost nothing.
       last = isOverRate(last)
         ? refusal(message.id, last.fault)
         : await answerOf(message, { service, exchange, caller, place })
       answers.push(last)
     }
-    // A caller that comes again as soon as it is refused would cost more than its requests.
+    // The refusal is delayed: a caller that retries at once would cost more than its requests.
     if (isOverRate(last)) strangers.later(() => send(exchange, answers, isBatch))
     else send(exchange, answers, isBatch)
   }
@@ -110,7 +114,7 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
     if (message.type === 'fault') return faultAnswer(message.id, message.fault, message.status)
     if (service === null)
       return refusal(message.id, new RequestError('not_found', mcpMissing, 'path'))
-    // Blocks and other callers get the loop between two answers.
+    // Yields the event loop to blocks and other callers between two answers.
     await turns.next(place)
     const ticket = operation === undefined ? {} : paidCalls.issue(id)
     try {
@@ -119,7 +123,8 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
       logger.error({ msg: 'Failed to answer an MCP message', method: message.method, err: error })
       return refusal(message.id, error)
     } finally {
-      // Unused: the message failed before it reached the operation.
+      // An unused ticket means that the message failed before it reached the operation, so its cost
+      // is refunded.
       if (paidCalls.cancel(ticket)) caller.refund(cost, id)
     }
   }
@@ -130,7 +135,7 @@ export function createMcpRoute(load: LoadMcp, options: McpRouteOptions): Request
   })
 }
 
-/** Clients of the protocol send the key as a bearer token. */
+/** Returns the API key of an MCP request. MCP clients send the key as a bearer token. */
 function keyTextOf({ apiKey, request }: Exchange): string | undefined {
   return apiKey ?? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
 }
@@ -199,7 +204,9 @@ function faultAnswer(id: Fault['id'] | undefined, error: RpcFault, status: numbe
   return { status, text: JSON.stringify({ jsonrpc: '2.0', id, error }) }
 }
 
-/** A batch of which only some messages failed is answered with 200. */
+/**
+ * Sends the answers to all messages. A batch of which only some messages failed has the status 200.
+ */
 function send(exchange: Exchange, answers: readonly MessageAnswer[], isBatch: boolean): void {
   if (answers.length === 0) {
     exchange.content({ status: 202, fields: [], bytes: null })

@@ -7,16 +7,20 @@ import type { RequestHandler } from './router.ts'
 export type OpenAnswer = (exchange: Exchange) => Content | Promise<Content>
 
 export type OpenRouteOptions = {
-  /** Strangers are not held to the limits of their address: it costs nothing, or has limits of its own. */
+  /**
+   * Exempts anonymous clients from the limits of their address, because the route costs nothing or
+   * has its own limits.
+   */
   isForStrangers?: boolean
 }
 
-/** Answers requests that need no API key. */
+/** Creates a handler for requests that need no API key. */
 export type OpenRoute = (answer: OpenAnswer, options?: OpenRouteOptions) => RequestHandler
 
 /**
- * Whoever has no key waits for all who have one, at every step: also what many have waited for together is sent to each in
- * a turn.
+ * Creates routes whose clients need no API key. Their work waits for all work of known keys, at
+ * every step: even an answer that many clients await together is sent to each in its own scheduler
+ * slot.
  */
 export function createOpenRoute(turns: Turns, strangers: Strangers): OpenRoute {
   function inTurn(exchange: Exchange, work: () => void): void {
@@ -36,7 +40,7 @@ export function createOpenRoute(turns: Turns, strangers: Strangers): OpenRoute {
   }
 
   return (answer, { isForStrangers = false } = {}) => {
-    /** The longest so far: what the next is taken for. */
+    /** Longest answer of the route so far, used as the expected size of the next answer. */
     let answerBytes = 0
 
     function send(exchange: Exchange, content: Content): void {

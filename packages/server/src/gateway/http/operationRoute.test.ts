@@ -1,4 +1,4 @@
-// Answers over a real socket, where a wrong length or encoding shows.
+// Answers of operations over a real socket, where a wrong length or encoding shows.
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import {

@@ -22,13 +22,16 @@ export type OperationRouteOptions = {
   strangers: Strangers
   paidCalls: PaidCalls
   responseEnvelope: ResponseEnvelope
-  /** The key is the id in the path. @default false */
+  /** True if the id in the path is the API key. @default false */
   isKeyInPath?: boolean
-  /** Undefined: there is no admin key. */
+  /** Tests a text for being the admin key. Undefined if no admin key is configured. */
   isAdminKey?: ((text: string) => boolean) | undefined
 }
 
-/** Answers requests of an operation: who calls, what it costs, what is asked, the answer. */
+/**
+ * Creates the handler of an operation: identifies the caller, charges the cost, parses the inputs
+ * and answers.
+ */
 export function createOperationRoute(
   operation: Operation,
   options: OperationRouteOptions,
@@ -69,7 +72,7 @@ export function createOperationRoute(
     }
   }
 
-  /** A failed request costs nothing. */
+  /** Answers a failed request and refunds its cost. */
   function fail(exchange: Exchange, caller: KeyHolder, error: unknown): void {
     caller.refund(cost, operationId)
     exchange.refuse(quotaHeaders(caller, 0), error)
@@ -96,7 +99,7 @@ export function createOperationRoute(
   const gate = createKeyGate({ keys, strangers, turns, keyTextOf, check }, serve)
   if (!options.isKeyInPath) return gate
   return (exchange) => {
-    // A page that is opened from here shall not be told the address, which may have the key.
+    // A page opened from here must not learn the address, which may contain the key.
     exchange.field('referrer-policy', 'no-referrer')
     gate(exchange)
   }
@@ -105,13 +108,16 @@ export function createOperationRoute(
 type KeyTextOf = (exchange: Exchange) => string | undefined
 
 const keyInHead: KeyTextOf = ({ apiKey }) => apiKey
-/** Charting libraries send no headers of their own. */
+/** Charting libraries cannot send custom headers, so their API key may be in the query. */
 const keyInQuery: KeyTextOf = ({ apiKey, url }) => apiKey ?? singleOf(queryOf(url), 'api_key')
 const keyInPath: KeyTextOf = ({ id }) => id
 
 const adminKeyInPath = new RequestError('invalid_key', 'The admin key is never taken from a path.')
 
-/** Reads what an operation is asked; in compatibility mode, what it may have meant. */
+/**
+ * Creates the parser of an operation's inputs. In compatibility mode it corrects inputs where
+ * possible, and adds a warning.
+ */
 function createReader(operation: Operation, serving: Serving, isLenient: boolean) {
   const inputs = Object.entries(operation.inputs)
   const { body } = operation
@@ -131,7 +137,7 @@ function createReader(operation: Operation, serving: Serving, isLenient: boolean
     }
     if (body !== undefined) {
       const bytes = exchange.body
-      // What is left of a request may outlive it until the whole heap is collected; its body shall not.
+      // A request object may live until the next full garbage collection; its body must not.
       exchange.body = null
       values.body = (bytes && parseBytes?.(bytes)) ?? body.parse(jsonBody(bytes), serving)
     }

@@ -5,7 +5,7 @@ import type { OpenRoute } from './openRoute.ts'
 import type { Router } from './router.ts'
 import type { Lifecycle } from './serverOptions.ts'
 
-// The folders have the same place seen from the source and from the build.
+// Both folders have the same relative path from the source and from the build.
 const folder = new URL('../../../static/', import.meta.url)
 const guidesFolder = new URL('../../../../../docs/', import.meta.url)
 
@@ -25,7 +25,10 @@ const pages: readonly Page[] = [
   { path: '/docs/icon.svg', file: 'icon.svg', type: 'image/svg+xml' },
 ]
 
-/** The reference pages. They load nothing from anywhere else, and the browser holds them to it. */
+/**
+ * Adds the reference pages at /docs. They load nothing from other origins, and their
+ * Content-Security-Policy enforces that.
+ */
 export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
   const documents = pages.map(({ path, file, type }) => {
     const document = readFile(new URL(file, folder)).then((bytes) =>
@@ -52,7 +55,7 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
   return { prepare: () => Promise.all([guides, ...documents]) }
 }
 
-/** The texts of docs/, by their names; none where the program was installed without them. */
+/** Reads the guides in docs/, by file name. Empty if the program was installed without docs/. */
 async function readGuides(): Promise<ReadonlyMap<string, Document>> {
   const names = await readdir(guidesFolder).catch(() => [])
   const guides = names

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import type { Exchange } from './answer/exchange.ts'
 
-/** The header that carries a ticket. */
+/** Header that carries a ticket. */
 const ticketField = 'x-chaintape-ticket'
 
 /**
- * Operations that /mcp admitted before its tools ask this service for them. A ticket pays for one request; it is random
- * and never leaves the service.
+ * Tickets for operations that /mcp has charged before its tools request them over REST. A ticket
+ * pays for one request, is random, and never leaves the service.
  */
 export type PaidCalls = {
-  /** Returns the header that the request is to carry. */
+  /** Creates a ticket. Returns the header that the REST request must carry. */
   issue(operationId: string): Readonly<Record<string, string>>
-  /** Whether this request is paid for. Uses up its ticket. */
+  /** Returns whether the request's ticket pays for this operation, and uses up the ticket. */
   redeem(exchange: Exchange, operationId: string): boolean
-  /** Takes a ticket back. False: it was used. */
+  /** Cancels a ticket. Returns false if the ticket was already used. */
   cancel(ticket: Readonly<Record<string, string>>): boolean
 }
 

@@ -1,4 +1,5 @@
-// What no HTTP library would send, on a bare socket: refused or answered by the rules, and others go on being served.
+// Bytes that no HTTP library would send, on a bare socket. They are refused or answered by the
+// RFCs, and other clients are served meanwhile.
 
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
@@ -30,7 +31,7 @@ fillMarket(market.chain)
 const gateways: Gateway[] = []
 let address = ''
 let port = 0
-/** Of one that waits hardly any time for a request. */
+/** Port of a gateway with a very short request timeout. */
 let hastyPort = 0
 
 async function listen(limits: Partial<GatewayLimits> = {}): Promise<string> {
@@ -72,7 +73,7 @@ function expectNoTrace(text: string): void {
   expect(text).not.toMatch(/\bat .*\(|node_modules|node:internal|\.ts:\d/)
 }
 
-/** The error bodies of all answers. */
+/** Returns the error codes of all answers in a text. */
 function codesOf(text: string): string[] {
   return [...text.matchAll(/"error":\{"code":"(\w+)"/g)].map(([, code]) => code!)
 }
@@ -327,7 +328,7 @@ test('behavior: a request that is under way is answered while the server closes'
   await closed
 })
 
-/** A read of the store that is answered when the test says so. */
+/** A read of the store that the test answers with `release`. */
 function heldRead() {
   const asked = new EventEmitter()
   const answer = new EventEmitter()

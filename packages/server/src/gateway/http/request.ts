@@ -3,12 +3,12 @@ import { isIP } from 'node:net'
 import { isLoopback } from '../../lib/loopback.ts'
 import { RequestError } from '../errors.ts'
 
-// More parameters than any operation has: a longer list is a mistake or an attack.
+// More query parameters than any operation has: a longer query is a mistake or an attack.
 const paramsMax = 64
 
 const noQuery: ReadonlyMap<string, string[]> = new Map()
 
-/** The query of a request target, decoded strictly: bad percent-encoding and UTF-8 are errors, not guesses. */
+/** Parses the query of a request target strictly: invalid percent-encoding and UTF-8 are errors. */
 export function queryOf(url: string): ReadonlyMap<string, string[]> {
   const at = url.indexOf('?')
   if (at < 0 || at === url.length - 1) return noQuery
@@ -36,7 +36,10 @@ function decoded(text: string): string {
   }
 }
 
-/** The value of a parameter; undefined: it is absent or empty. */
+/**
+ * Returns the value of a query parameter, or undefined if it is absent or empty. Throws if it is
+ * repeated.
+ */
 export function singleOf(query: ReadonlyMap<string, string[]>, name: string): string | undefined {
   const values = query.get(name)
   if (values === undefined) return undefined
@@ -46,14 +49,14 @@ export function singleOf(query: ReadonlyMap<string, string[]>, name: string): st
 }
 
 /**
- * Why a request is refused for its Host headers; null: they are fine. HTTP/1.1 has exactly one,
- * HTTP/1.0 at most one (RFC 9112, 3.2).
+ * Returns why a request is refused for its Host headers, or null. HTTP/1.1 requires exactly one
+ * Host header, HTTP/1.0 allows at most one (RFC 9112, 3.2).
  */
 export function hostFault({ rawHeaders, httpVersion }: IncomingMessage): RequestError | null {
   let count = 0
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!
-    // Most names have another length.
+    // Compares lengths first, because most header names have another length.
     if (name.length === hostLength && name.toLowerCase() === 'host') count += 1
   }
   if (count === 1 || (count === 0 && httpVersion !== '1.1')) return null
@@ -66,8 +69,8 @@ const hostLength = 'host'.length
 const proxyHeader = /^(forwarded|via|x-forwarded-.*|x-real-ip|cf-connecting-ip|true-client-ip)$/
 
 /**
- * Why a request may come from another machine; null: a program on this machine sent it. Headers that proxies add only ever
- * make a request remote, so a client gains nothing by sending them.
+ * Returns why a request may come from another machine, or null if a program on this machine sent
+ * it. Headers of proxies can only make a request remote, so a client gains nothing by forging them.
  */
 export function remoteDoubt({ headers, socket, httpVersion }: IncomingMessage): string | null {
   if (!isLoopbackAddress(socket.remoteAddress) || !isLoopbackAddress(socket.localAddress))
@@ -82,8 +85,9 @@ function isLoopbackAddress(address: string | undefined): boolean {
 }
 
 /**
- * Some HTTP clients offer HTTP/2 with every request: these ask for no WebSocket. Neither does a request with a body: no
- * WebSocket client sends one, and Node 26 would pass a wrapper of its socket, whose bytes it still parses as HTTP.
+ * Returns whether a request asks for a WebSocket. Some HTTP clients offer HTTP/2 with every
+ * request; such offers do not count. Neither does an upgrade with a body: no WebSocket client sends
+ * a body, and Node 26 would pass a wrapper of the socket, whose bytes it still parses as HTTP.
  */
 export function isWebSocketUpgrade({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket' && !hasBody(headers)
@@ -98,9 +102,9 @@ type UpgradeOptions = ServerOptions & {
 }
 
 /**
- * Options of Node's server: it answers every other request as if it offered no upgrade. Node 20 does not know this option;
- * there `ignoreUpgrade` does the same. Node 26 drops what a client sends behind the body of such a request, and the
- * connection stays open: docs/rest.md says so.
+ * Options that make Node's HTTP server ignore every upgrade that is not a WebSocket. Node 20 does
+ * not know this option; there `ignoreUpgrade` does the same. Node 26 drops what a client sends
+ * behind the body of an ignored upgrade, and keeps the connection open (docs/rest.md).
  */
 export const upgradeOptions: UpgradeOptions = {
   shouldUpgradeCallback(request) {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Exchange } from './answer/exchange.ts'
 import { createRouter, handlerOf, methodsOf, pathOf } from './router.ts'
 
-/** Which handler a request goes to, and with which id; null: to none. */
+/** Returns the handler that a request reaches, and its id; null if no handler matches. */
 function takenBy(method: string, url: string): string | null {
   const router = createRouter()
   let taken: string | null = null
@@ -43,7 +43,7 @@ test.each([
 
 test.each([
   ['POST', '/v2/tokens/main'],
-  // A fixed name is no id.
+  // A fixed name is never an id.
   ['GET', '/v2/tokens/price'],
   ['HEAD', '/v2/tokens/pric%65'],
   ['DELETE', '/v2/tokens/main'],

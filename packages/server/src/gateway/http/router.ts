@@ -5,35 +5,47 @@ export type RequestHandler = (exchange: Exchange) => void
 
 export type Method = 'GET' | 'POST'
 
-/** What is at one path. */
+/** Handlers of one path, by method. */
 export type Endpoint = {
-  /** The path as metrics name it. */
+  /** Path pattern that names the endpoint in metrics. */
   name: string
   byMethod: Partial<Record<Method, RequestHandler>>
 }
 
-/** `id` is the part of the path that stands where the endpoint has one, decoded. */
+/** Endpoint that a request matches. `id` is the decoded id in the request's path, or empty. */
 export type FoundEndpoint = { endpoint: Endpoint; id: string }
 
-/** Knows every path of a server. */
+/** Finds the endpoint of a request target. Knows every path of a server. */
 export type Router = {
-  /** The path as the OpenAPI document writes it: its last part, or the one before it, may be an id in braces. */
+  /**
+   * Adds the handler of a path in OpenAPI form. The last segment, or the segment before it, may be
+   * an id in braces.
+   */
   add(method: Method, path: string, handle: RequestHandler): void
-  /** Null: nothing has this path. Throws `bad_request` where its percent-encoding is none. */
+  /**
+   * Returns the endpoint of a request target, or null. Throws `bad_request` for invalid
+   * percent-encoding.
+   */
   find(target: string): FoundEndpoint | null
 }
 
-// Stands for the id in the paths that have one.
+// Placeholder for the id in keys of `idPaths`.
 const anyId = '{}'
 
 export function createRouter(): Router {
   const fixedPaths = new Map<string, Endpoint>()
   const idPaths = new Map<string, Endpoint>()
-  /** Those of `idPaths` that end with the id, by what is before it: most requests are for one, and none has to be joined for it. */
+  /**
+   * Endpoints of `idPaths` that end with the id, by the path before it. Most requests match such a
+   * path, and the lookup joins no strings.
+   */
   const lastIdPaths = new Map<string, Endpoint>()
   let fixedLengthMax = 0
 
-  /** A fixed name is no id, even to a method it does not have. */
+  /**
+   * Finds the endpoint of a decoded path. A fixed name is never taken for an id, even for a method
+   * that the fixed path lacks.
+   */
   function findPath(path: string): FoundEndpoint | null {
     const fixed = path.length > fixedLengthMax ? undefined : fixedPaths.get(path)
     if (fixed !== undefined) return { endpoint: fixed, id: '' }
@@ -49,7 +61,7 @@ export function createRouter(): Router {
     const parts = decodedParts(path)
     const slashAt = parts.findIndex((part) => part.includes('/'))
     if (slashAt < 0) return findPath(parts.join('/'))
-    // Only an id may have one.
+    // Only an id may contain a slash.
     const id = parts[slashAt]!
     const endpoint = idPaths.get(parts.with(slashAt, anyId).join('/'))
     return endpoint === undefined ? null : { endpoint, id }
@@ -72,7 +84,10 @@ export function createRouter(): Router {
   }
 }
 
-/** The parts of a path, decoded. An encoded slash is a part of a name, and none between two. */
+/**
+ * Splits a path and decodes its segments. An encoded slash belongs to its segment and separates
+ * nothing.
+ */
 function decodedParts(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent)
@@ -81,7 +96,7 @@ function decodedParts(path: string): string[] {
   }
 }
 
-/** Which handler answers to a method; HEAD is a GET without the body. */
+/** Returns the handler of a method. HEAD uses the handler of GET. */
 export function handlerOf({ byMethod }: Endpoint, method: string): RequestHandler | undefined {
   if (method === 'HEAD') return byMethod.GET
   return method === 'GET' || method === 'POST' ? byMethod[method] : undefined
@@ -93,7 +108,10 @@ export function methodsOf({ byMethod }: Endpoint): string[] {
     .sort()
 }
 
-/** The path of a request target, as it was written: the target may have a query, and may be a whole address (RFC 9112, 3.2.2). */
+/**
+ * Returns the path of a request target, undecoded. A target may have a query, and may be an
+ * absolute URL (RFC 9112, 3.2.2).
+ */
 export function pathOf(target: string): string {
   let end = target.indexOf('?')
   if (end < 0) end = target.length
@@ -101,7 +119,8 @@ export function pathOf(target: string): string {
   if (hashAt >= 0 && hashAt < end) end = hashAt
   if (target.charCodeAt(0) === slash) return target.slice(0, end)
   const origin = /^https?:\/\/[^/?#]+/i.exec(target)
-  // No fragment belongs into a target; one in a whole address might hide where its path begins.
+  // A target must have no fragment: in an absolute URL, a fragment might hide where the path
+  // begins.
   if (origin === null || hashAt >= 0 || !URL.canParse(target)) return target
   return target.slice(origin[0].length, end)
 }

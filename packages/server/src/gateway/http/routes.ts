@@ -33,10 +33,10 @@ import { addTerminal } from './terminal.ts'
 
 type RoutesOptions = HttpServerOptions & { turns: Turns; parts: readonly ServedPart[] }
 
-// What costs something and is the same for all who ask is made so often at most.
+// Interval at which an answer that is costly, and the same for all clients, is rebuilt at most.
 const sharedMs = 1_000
 
-/** Every path of the service, or of the parts of it that are served here. */
+/** Adds the routes of all parts of the service that this server serves. */
 export function addRoutes(
   router: Router,
   openRoute: OpenRoute,
@@ -50,7 +50,7 @@ export function addRoutes(
   return parts.includes('market') ? addMarketRoutes(router, openRoute, options) : []
 }
 
-/** On the port of the rest only programs on this machine may read it. */
+/** Adds /metrics. Without a port of its own, only programs on this machine may read it. */
 function addMetricsRoute(
   router: Router,
   openRoute: OpenRoute,
@@ -139,7 +139,7 @@ function addMarketRoutes(
   const addDescription = (path: string, describe: () => object) => {
     let document: Document | null = null
     const answer = openRoute((exchange) => {
-      // The addresses of the service are known when it listens.
+      // Built on the first request: the service knows its URLs only once it listens.
       document ??= createDocument(jsonType, JSON.stringify(describe()))
       return documentContent(exchange, document)
     })
@@ -160,7 +160,7 @@ function addMarketRoutes(
 
 const trendingEveryMs = 1_000
 
-/** Makes the trending orders of all chains before they are asked for, so that no request has to wait for one. */
+/** Keeps the trending rankings of all chains up to date, so that no request waits for a ranking. */
 function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screener): Lifecycle {
   async function keep(name: string, chain: GatewayChain): Promise<void> {
     try {
@@ -182,7 +182,7 @@ function keepTrending({ chains, turns, logger }: RoutesOptions, screener: Screen
   }
 }
 
-/** The chart feed once more, with the key in its address: `/udf/<key>/config`. */
+/** Adds the chart feed a second time, with the API key in the path: `/udf/<key>/config`. */
 function addKeyedCharts(
   router: Router,
   ofRoutes: OperationRouteOptions,
@@ -196,7 +196,10 @@ function addKeyedCharts(
   }
 }
 
-/** Where history begins is part of answers that cost their caller nothing. */
+/**
+ * Caches where the stored history of each chain begins, because answers that cost nothing contain
+ * it.
+ */
 function shareReads(store: StoreReads): StoreReads {
   const starts = new Map<number, () => Promise<number | null>>()
   return {
@@ -212,7 +215,10 @@ function shareReads(store: StoreReads): StoreReads {
   }
 }
 
-/** Gives the terminal's page a key for the token of the address that the start printed. */
+/**
+ * Adds the route that gives the terminal's page an API key, for the token in the address that
+ * `start` prints.
+ */
 function addBrowserKeyRoute(
   router: Router,
   openRoute: OpenRoute,
@@ -233,13 +239,16 @@ function addBrowserKeyRoute(
   )
 }
 
-/** Where clients reach the service, as its documents say. */
+/** Base URLs of the service, for its API documents. */
 type Servers = Lifecycle & { urls(): readonly string[] }
 
 // Only tests read a document before the server listens.
 const unknownUrls = ['http://localhost']
 
-/** Without configured addresses, the one that the server listens on, with the real port. */
+/**
+ * Returns the configured base URLs. @default the address that the server listens on, with the
+ * actual port
+ */
 function createServers(baseUrls: readonly string[] | undefined): Servers {
   let urls = baseUrls ?? unknownUrls
   return {
@@ -250,7 +259,10 @@ function createServers(baseUrls: readonly string[] | undefined): Servers {
   }
 }
 
-/** A service on this machine has its address and its name. */
+/**
+ * Returns the base URLs of a listening address. A service on this machine has its address and the
+ * name localhost.
+ */
 function urlsOf(address: string): readonly string[] {
   const { hostname, port } = new URL(address)
   const byName = `http://localhost${port === '' ? '' : `:${port}`}`

@@ -17,27 +17,30 @@ export type GatewayLimits = SendLimits & {
   requestMsMax: number
   bodyBytesMax: number
   headAgeSMax: number
-  /** Memory for tokens and pairs of all chains as ready JSON. */
+  /** Memory for the encoded JSON rows of tokens and pairs of all chains. */
   encodedRowsBytesMax: number
 }
 
-/** Of these, what is the same for every service. */
+/** HTTP limits that no config key changes. */
 export const fixedGatewayLimits = {
-  // 200 ids, the most that an operation takes, are some 12 KB.
+  // The largest input of an operation, 200 ids, has about 12 KB.
   bodyBytesMax: 65_536,
   /** Time a client may take to send its request. */
   requestMsMax: 30_000,
-  // Two megabytes, the longest list, at 35 KB/s.
+  // Time for the longest list, 2 MB, at 35 KB/s.
   sendMsMax: 60_000,
-  /** Answers of all connections that wait for their readers. */
+  /** Total bytes of answers that clients have not read yet, over all connections. */
   unsentBytesMax: 268_435_456,
 } as const satisfies Partial<GatewayLimits>
 
 export type HttpServerOptions = {
   version: string
-  /** Id of the service's data directory. @default not reported */
+  /** Id of the service's data directory, for `/health/live`. @default not reported */
   dataDirId?: string | undefined
-  /** May be filled after the server listens: health says what is missing. */
+  /**
+   * Chains to serve. May be filled after the server listens: `/health/ready` reports missing
+   * chains.
+   */
   chains: GatewayChains
   keys: Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> &
     Pick<Partial<OpenKeyAccess>, 'sockets'>
@@ -48,31 +51,40 @@ export type HttpServerOptions = {
   logger: Logger
   limits: GatewayLimits
   responseEnvelope: ResponseEnvelope
-  /** Charts may have their key in the path. @default false */
+  /** Whether chart paths may contain the API key. @default false */
   isKeyInUdfPath?: boolean
-  /** Where clients reach the service: the servers of its documents. @default the address that it listens on */
+  /** Base URLs of the service, for its API documents. @default the address that it listens on */
   baseUrls?: readonly string[] | undefined
-  /** Origins whose pages may call it from a browser; `*`: all. */
+  /** Origins whose pages may call the service from a browser. `*` allows all. */
   corsOrigins: readonly string[]
-  /** Keys that the terminal gets for its token. @default none: its page asks for an API key */
+  /**
+   * Issues API keys to the terminal's page, for its token. @default none: the page asks for an API
+   * key
+   */
   browserKeys?: BrowserKeys | undefined
   clock: Clock
-  /** Answers the Model Context Protocol. Undefined: there is no /mcp. */
+  /** Loads the Model Context Protocol package. Undefined disables /mcp. */
   mcp?: LoadMcp
-  /** Of the whole service. @default its own */
+  /** Scheduler of the whole service. @default a new scheduler */
   turns?: Turns
-  /** Of the whole service. @default its own */
+  /** Screener of the whole service. @default a new screener */
   screener?: Screener
-  /** What is answered here. @default all of it */
+  /** Parts of the service that this server answers for. @default all parts */
   parts?: readonly ServedPart[]
 }
 
-/** The market with all that describes it, whether the service is well, figures for Prometheus, and what makes keys. */
+/**
+ * Part of the HTTP interface: market data with its documents, health, Prometheus metrics, or
+ * administration of keys.
+ */
 export type ServedPart = 'market' | 'health' | 'metrics' | 'admin'
 
 export const servedParts: readonly ServedPart[] = ['market', 'health', 'metrics', 'admin']
 
-/** Steps before a server listens, when it does, and when it has closed. `address` has the real port. */
+/**
+ * Hooks that run before a server listens, once it listens, and after it has closed. `address` has
+ * the actual port.
+ */
 export type Lifecycle = {
   prepare?(): Promise<unknown>
   start?(address: string): void

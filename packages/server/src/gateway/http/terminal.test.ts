@@ -1,4 +1,4 @@
-// The terminal at the address that a start prints.
+// The terminal at the address that `start` prints.
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -5,16 +5,21 @@ import type { OpenRoute } from './openRoute.ts'
 import type { Router } from './router.ts'
 import type { Lifecycle } from './serverOptions.ts'
 
-// The build of packages/web; it has the same place seen from the source and from the build of the server.
+// Build of packages/web. The folder has the same relative path from the server's source and from
+// its build.
 const folder = new URL('../../../static/terminal/', import.meta.url)
 
-/** Every page is the same document, which shows what its address names. Others stay free for the interface. */
+/**
+ * Paths of the terminal's pages. All serve the same document, which shows what the path names.
+ * Other paths are left to the API.
+ */
 export const terminalPaths: readonly string[] = [
   ...['/', '/launches', '/status', '/keys'],
   ...['/token/{id}', '/pair/{id}', '/wallet/{id}'],
 ]
 
-// What the terminal needs, and nothing else; nobody may frame it.
+// Content-Security-Policy of the terminal. It allows what the terminal needs and nothing else, and
+// forbids framing.
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,10 +40,13 @@ const types: Readonly<Record<string, string>> = {
 
 type Files = ReadonlyMap<string, Document>
 
-/** The terminal, from memory. Its parts have their hash in their names, so that a browser asks for each once. */
+/**
+ * Serves the terminal from memory. Its assets have their hash in their names, so a browser loads
+ * each asset once.
+ */
 export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
   const reading = readFiles()
-  // Whoever waits for it is told.
+  // Requests that await the files get the error. This handler only prevents an unhandled rejection.
   reading.catch(() => undefined)
 
   const page = openRoute(async (exchange) => {

@@ -1,33 +1,42 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** A key as the store knows it: never the key itself, only its hash. */
+/** An API key without its secret. The store keeps only the hash of the secret. */
 export type ApiKey = {
   id: number
-  /** Keys that were rotated from one another have one account: they share its rate and its credits. */
+  /**
+   * Keys that were rotated from one another have one account: they share its rate limit and
+   * credits.
+   */
   accountId: number
   name: string
   plan: string
   createdAtS: number
-  /** Null: never. */
+  /** Expiry time. Null: the key never expires. */
   expiresAtS: number | null
-  /** Null: it works. */
+  /** Revocation time. Null: the key is not revoked. */
   revokedAtS: number | null
 }
 
-// 256 bits: guessing is out of the question, so a plain hash without salt is enough to store.
+// 256 random bits cannot be guessed, so an unsalted hash is safe to store.
 const keyBytes = 32
 
-/** A new key, to be shown once. The prefix lets people and scanners recognise it. */
+/**
+ * Creates the text of an API key, to be shown once. The prefix lets people and secret scanners
+ * recognize it.
+ */
 export function createApiKey(): string {
   return `ct_${randomBytes(keyBytes).toString('base64url')}`
 }
 
-/** SHA-256 of the key: what is stored and looked up. */
+/** Returns the SHA-256 of an API key, which the store keeps and looks up. */
 export function hashApiKey(key: string): Buffer {
   return createHash('sha256').update(key, 'utf8').digest()
 }
 
-/** Returns a test for one secret. It compares hashes, which have one length, so its time reveals nothing. */
+/**
+ * Returns a constant-time test for one secret: it compares hashes of equal length, so its duration
+ * reveals nothing.
+ */
 export function createSecretTest(secret: string): (text: string) => boolean {
   const expected = hashApiKey(secret)
   return (text) => timingSafeEqual(hashApiKey(text), expected)

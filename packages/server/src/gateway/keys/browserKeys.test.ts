@@ -45,7 +45,7 @@ test('behavior: who asks with a key that works has the same one for longer', () 
   expect(second.text).toBe(first.text)
   expect(second.expiresAtS).toBe(first.expiresAtS + 300)
   nowMs = first.expiresAtS * 1_000
-  // A socket that was opened with it goes on.
+  // A socket that was opened with the key stays open.
   expect(holder.fault()).toBeNull()
 })
 
@@ -86,7 +86,7 @@ test('behavior: one page too many evicts the key that was renewed least recently
   const newest = browserKeys.give(token, undefined)
   expect(browserKeys.find(oldest)).toBeUndefined()
   for (const text of [renewed, newest.text]) expect(keys.knows(text)).toBe(true)
-  // Its page asks again, and goes on.
+  // The page of the evicted key asks again, and continues.
   expect(keys.knows(browserKeys.give(token, oldest).text)).toBe(true)
 })
 

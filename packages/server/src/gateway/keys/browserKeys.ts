@@ -14,22 +14,31 @@ import { dayAt } from './usage/creditPeriod.ts'
 import { createUsageBook } from './usage/usageBook.ts'
 
 export type GivenKey = {
-  /** What the page sends as its key. */
+  /** Text that the page sends as its API key. */
   text: string
   expiresAtS: number
 }
 
-/** Keys of the terminal's pages, only in memory: they end with the process, or minutes after the page is closed. */
+/**
+ * API keys of the terminal's pages, kept only in memory. They end with the process, or minutes
+ * after the page is closed.
+ */
 export type BrowserKeys = {
-  /** Extends `held` if it still works, else creates a key. Throws `missing_key` or `invalid_key` unless the token is right. */
+  /**
+   * Extends `held` if it still works, else creates a key. Throws `missing_key` or `invalid_key`
+   * unless the token is right.
+   */
   give(token: string, held: string | undefined): GivenKey
   find(text: string | undefined): KeyHolder | undefined
-  /** What all of them used today; null: the holder has another key. */
+  /**
+   * Returns today's usage of all browser keys together. Null if the holder's key is not a browser
+   * key.
+   */
   usageOf(holder: KeyHolder): Usage[] | null
 }
 
 type BrowserKeysOptions = {
-  /** Opens the terminal. */
+  /** Secret in the terminal's address, which lets a page get a key. */
   token: string
   plans: ReadonlyMap<string, Plan>
   clock: Clock
@@ -37,21 +46,25 @@ type BrowserKeysOptions = {
 }
 
 export const browserKeyLimits = {
-  /** A page asks for more long before. */
+  /** Lifetime of a browser key. A page renews its key long before. */
   lifeS: 600,
-  /** Open pages, including those closed minutes ago. One more evicts the key that was renewed least recently. */
+  /**
+   * Open pages, including those closed minutes ago. One more page evicts the key that was renewed
+   * least recently.
+   */
   keysMax: 256,
-  // A page asks for all that it shows at once.
+  // A page requests everything that it shows at once.
   requestsPerSMin: 20,
 } as const
 
 const tokenHeader = 'X-TERMINAL-TOKEN'
 
-// Told apart at a glance from keys that somebody made, and never asked of the database.
+// Prefix of browser keys. It tells them apart from keys of the store, so the database is never
+// asked for them.
 const prefix = 'ctb_'
 const keyBytes = 32
 
-/** Not a key of the store: those count from 1. */
+/** Account id of all browser keys. Ids in the store start at 1. */
 const accountId = 0
 
 type Given = { text: string; key: KeyHolder['key']; holder: KeyHolder }
@@ -71,7 +84,7 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     key: keyOf(accountId, nowS()),
     onRefused: (reason) => metrics.refusedRequestsTotal.inc({ reason }),
   })
-  /** Least recently renewed first. */
+  /** Issued keys, the least recently renewed first. */
   const given = new BoundedMap<string, Given>(browserKeyLimits.keysMax)
   const holders = new WeakSet<KeyHolder>()
   let nextId = -1
@@ -82,12 +95,12 @@ export function createBrowserKeys(options: BrowserKeysOptions): BrowserKeys {
     const day = dayAt(clock.nowMs())
     if (day === today) return
     today = day
-    // Nobody writes it down: what was counted before today is let go.
+    // Usage of browser keys is not stored, so counts of earlier days are dropped.
     const counted = book.take()
     if (counted !== null) book.written(counted)
   }
 
-  /** Its own end, and one account for all. */
+  /** Returns a holder with an expiry of its own. All browser keys share one account. */
   function holderOf(key: KeyHolder['key']): KeyHolder {
     const holder: KeyHolder = {
       key,
@@ -137,7 +150,10 @@ function refusalOf(token: string): RequestError {
       )
 }
 
-/** The least that any key may do, but enough requests at once for a page. */
+/**
+ * Returns the plan of browser keys: the fallback plan, with enough requests per second to load a
+ * page.
+ */
 function planOf(least: Plan): Plan {
   const { requestsPerS } = least
   const raised = requestsPerS && Math.max(requestsPerS, browserKeyLimits.requestsPerSMin)
@@ -149,7 +165,7 @@ function keyOf(id: number, createdAtS: number): KeyHolder['key'] {
   return { id, accountId, name: 'terminal', plan: 'browser', ...ends }
 }
 
-/** Keys of the store, and those of the terminal. */
+/** Combines the keys of the store with those of the terminal's pages. */
 export function withBrowserKeys(keys: OpenKeyAccess, browserKeys: BrowserKeys): OpenKeyAccess {
   return {
     ...keys,

@@ -73,7 +73,7 @@ test('behavior: requests at the same time share one statement', async () => {
   const texts = ['one', 'one', 'two', 'two', 'one']
   const holders = await Promise.all(texts.map((text) => access.identify(text)))
   expect(new Set(holders).size).toBe(2)
-  // The first at once, all others together.
+  // The first lookup starts at once, and all others share a second statement.
   expect(store.calls.findKeysByHash).toBeLessThanOrEqual(2)
 })
 
@@ -283,7 +283,9 @@ test('behavior: what was used before, and by others, counts', async () => {
   expect(await codeOf(() => mine.admit(21, 'op'))).toBe('credits_exhausted')
 })
 
-/** At all of them in turn, until each has refused. */
+/**
+ * Sends requests to all holders in rounds until each holder refuses. Returns the number admitted.
+ */
 async function spendAll(holders: readonly KeyHolder[], cost: number): Promise<number> {
   let admitted = 0
   for (let isAdmitted = true; isAdmitted; ) {
@@ -358,7 +360,7 @@ test('behavior: while the store fails usage waits in memory and nothing blocks',
   expect(await access.flush()).toBe(true)
   expect(await access.flush()).toBe(true)
   expect(store.counts.reduce((sum, { cost }) => sum + cost, 0)).toBe(5_000)
-  // One for the batch that failed, one for each operation since.
+  // One count of the failed batch, and one of each operation since.
   expect(store.counts).toHaveLength(4)
 })
 

@@ -19,24 +19,24 @@ import { createUsageBook, type UsageBook } from './usage/usageBook.ts'
 import { createUsageFlusher } from './usage/usageFlusher.ts'
 
 export type KeyAccessLimits = {
-  /** Keys remembered, and as many texts that are no keys. */
+  /** Keys cached in memory. As many texts that are not keys are cached too. */
   keysMax: number
-  /** Time that keys are trusted while the store does not report changes. */
+  /** Time for which cached keys are trusted while the store does not report changes. */
   trustMs: number
-  /** Time one lookup may take. */
+  /** Time that one lookup of a key may take. */
   lookupMsMax: number
-  /** Keys that may wait to be looked up. */
+  /** Keys that may wait for their lookup at once. */
   lookupsMax: number
   /** Time between two writes of usage. */
   flushMs: number
 }
 
-/** Of these, what is the same for every service. */
+/** Limits of key checks that no config key changes. */
 export const fixedKeyLimits = {
   keysMax: 10_000,
   trustMs: 3_000,
   lookupsMax: 1_000,
-  // A killed process loses no more usage than that.
+  // A killed process loses at most the usage of this time.
   flushMs: 500,
 } as const satisfies Partial<KeyAccessLimits>
 
@@ -47,30 +47,40 @@ type KeyAccessOptions = {
   logger: Logger
   metrics: Metrics
   limits: KeyAccessLimits
-  /** False: the service is starting, and a key that is not there yet may come. @default true */
+  /**
+   * Returns false while the service starts and may still add keys to the store. @default always
+   * true
+   */
   isSeeded?: (() => boolean) | undefined
-  /** Other processes serve the same keys and share their sockets and credits. @default false */
+  /**
+   * Whether other processes serve the same keys, and share their sockets and credits. @default
+   * false
+   */
   isShared?: boolean | undefined
 }
 
-/** Keys in use. */
+/** `KeyAccess` in operation: it also counts sockets and usage, and must be closed. */
 export type OpenKeyAccess = KeyAccess & {
-  /** The open sockets of all keys. */
+  /** Open WebSockets of each key. */
   readonly sockets: KeySockets
-  /** What the account of a key did in this period, also what is not written yet. Rejects with `unavailable`. */
+  /**
+   * Returns what a key's account used in this credit period, including usage not written yet.
+   * Rejects with `unavailable`.
+   */
   usageOf(holder: KeyHolder): Promise<Usage[]>
-  /** Writes usage now; false: the store did not take it. */
+  /** Writes usage now. Resolves to false if the store did not take it. */
   flush(): Promise<boolean>
-  /** Writes what is left. */
+  /** Stops watching the store and writes the remaining usage. */
   close(): Promise<void>
 }
 
-// Longer than any key we accept: not worth a lookup.
+// Texts longer than any valid key are refused without a lookup.
 const keyCharsMax = 512
 
 /**
- * Knows who calls, from memory for every key in use. The store reports changes at once; while it cannot, all keys in
- * use are read again at intervals. A store that does not answer locks nobody out who was known.
+ * Identifies callers by their API key, from memory for every key in use. The store reports changes
+ * at once; while it cannot, all keys in use are reread at intervals. Keys in use keep working while
+ * the store does not answer.
  */
 export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const { store, clock, logger, metrics, limits } = options
@@ -88,9 +98,12 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   const { lookupMsMax, lookupsMax, trustMs } = limits
   const lookup = createKeyLookup({ store, period, lookupMsMax, waitingMax: lookupsMax })
   const find = createKeyFinder(options, lookup)
-  /** By the text of the key: who calls often is not even hashed. */
+  /** Holders by the text of their key, so that a frequent caller's key is not even hashed. */
   const known = createRecentMap<Holder>(limits.keysMax)
-  /** Texts that are no keys, with the time they were looked up. A place of their own: guesses push out no key. */
+  /**
+   * Texts that are not keys, with the time of their lookup. Kept apart from keys, so that guesses
+   * evict no key.
+   */
   const unknown = createRecentMap<number>(limits.keysMax)
   let changes = 0
   const onChange = () => {
@@ -116,7 +129,8 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
   async function lookUp(text: string): Promise<Holder> {
     const changesBefore = changes
     let found = await find(text)
-    // The answer may be older than a change that came meanwhile: the key was just made, or just revoked.
+    // A change arrived during the lookup, which may have missed it: the key was just created or
+    // revoked.
     if (changes !== changesBefore) found = await find(text)
     if (found === null) {
       if (options.isSeeded?.() === false) throw refuse.early()
@@ -125,7 +139,7 @@ export function createKeyAccess(options: KeyAccessOptions): OpenKeyAccess {
     }
     const holder = held.hold(found)
     known.set(text, holder)
-    // From now on its changes are seen; one since the answer is not in it.
+    // Changes of the key show from now on. A change since the lookup has to be read.
     if (changes !== changesBefore) await news.read(found.id)
     return checked(holder)
   }

@@ -32,7 +32,7 @@ test('behavior: credits never go below zero or over the plan, and what is writte
       const key = { id: 1, accountId: 1, name: '', plan: 'credits', createdAtS: 1 }
       const options = { plan, account, book, clock, onRefused: () => undefined }
       const holder = new Holder({ key: { ...key, expiresAtS: null, revokedAtS: null }, ...options })
-      /** Admitted and not failed, with their period. */
+      /** Requests that were admitted and did not fail, with their period. */
       const charged: { cost: number; operation: string; period: number; day: number }[] = []
       let failedCount = 0
       let requestCount = 0
@@ -67,7 +67,7 @@ test('behavior: credits never go below zero or over the plan, and what is writte
             charged.push({ ...each, period: creditPeriodAt(clock.ms).number, day })
           }
         } else if (each.kind === 'fail') {
-          // Requests fail soon: those of today.
+          // Requests fail soon after they began, so only requests of today can fail.
           const day = Math.floor(clock.ms / 86_400_000)
           const recent = charged.filter((one) => one.day === day)
           const failing = recent[each.pick % Math.max(1, recent.length)]

@@ -42,7 +42,7 @@ function refusalOf(work: () => void): RequestError {
   throw new Error('It was not refused.')
 }
 
-/** By name. */
+/** Returns the quota headers by name. */
 function headersOf(holder: Holder, cost: number): Record<string, string | undefined> {
   const fields = quotaHeaders(holder, cost)
   return Object.fromEntries(
@@ -71,7 +71,7 @@ test('behavior: headers of a plan without limits', () => {
     ratelimit: `"rate";r=${noLimit};t=0, "credits";r=${noLimit};t=2`,
   })
   expect(holder.creditsLeft()).toBe(null)
-  // Structured fields have integers of at most 15 digits.
+  // Integers of structured header fields have at most 15 digits.
   expect(`${noLimit}`).toHaveLength(15)
 })
 
@@ -112,9 +112,9 @@ test('error: out of credits, until the period ends', () => {
   const error = refusalOf(() => holder.admit(1, 'op'))
   expect(error).toMatchObject({ wireCode: 'credits_exhausted', retryAfterS: 2 })
   expect(refused).toEqual(['credits_exhausted'])
-  // No request was taken either.
+  // The refusal took no request from the bucket either.
   expect(holder.quota().requestsLeft).toBe(4)
-  // What costs nothing goes on.
+  // Operations without cost are still admitted.
   holder.admit(0, 'free of charge')
   clock.ms += 1_999
   expect(refusalOf(() => holder.admit(1, 'op')).retryAfterS).toBe(1)
@@ -130,7 +130,7 @@ test('behavior: a refund gives back the cost and counts a failure', () => {
   holder.admit(10, 'op')
   holder.refund(10, 'op')
   expect(holder.creditsLeft()).toBe(90)
-  // The request was made all the same.
+  // The refund does not give back the request itself.
   expect(holder.quota().requestsLeft).toBe(3)
   const sent = book.take()!
   expect(sent.counts).toMatchObject([{ requestCount: 2, failedCount: 1, cost: 10 }])

@@ -15,21 +15,24 @@ export type HolderOptions = {
   book: UsageBook
   clock: Clock
   onRefused(code: 'rate_limited' | 'credits_exhausted'): void
-  /** Writes what was counted, and reads what all processes have; false: the store did not take it. @default never needed */
+  /**
+   * Writes usage and reads the sums of all processes. Resolves to false if the store did not take
+   * it. @default never needed
+   */
   settle?: (() => Promise<boolean>) | undefined
 }
 
-/** One key in use: what it may do and what it did. */
+/** One API key in use: enforces the limits of its plan and counts its usage. */
 export class Holder implements KeyHolder {
   #key: ApiKey
   #plan!: Plan
-  /** Null: no limit. */
+  /** Rate limit of the plan. Null: unlimited. */
   #rate!: RequestRate | null
-  /** Made once for a plan and a period. */
+  /** RateLimit-Policy header, built once per plan and credit period. */
   #policy = { text: '', endMs: 0 }
   readonly #account: Account
   readonly #options: HolderOptions
-  /** The newest day's, by operation. */
+  /** Usage counters of the newest day, by operation. */
   readonly #counters = new Map<string, UsageCounter>()
 
   constructor(options: HolderOptions) {
@@ -47,7 +50,7 @@ export class Holder implements KeyHolder {
     return this.#plan
   }
 
-  /** What the store says of the key now. */
+  /** Applies the state of the key in the store. */
   update(key: ApiKey, plan: Plan): void {
     this.#key = key
     this.#plan = plan
@@ -87,7 +90,10 @@ export class Holder implements KeyHolder {
     this.#options.book.changed(counter)
   }
 
-  /** Others may have used what was left: the sum of all, with this cost in it, tells. */
+  /**
+   * Checks in the store whether other processes have used the last credits. The sum of all
+   * processes, which includes this cost, decides.
+   */
   async #confirm(counter: UsageCounter, cost: number): Promise<void> {
     const isSettled = (await this.#options.settle?.()) ?? true
     const nowMs = this.#options.clock.nowMs()
@@ -107,7 +113,7 @@ export class Holder implements KeyHolder {
     const newest = this.#counters.get(operation)
     if (newest === undefined) return
     const { previous } = newest
-    // What began before midnight is given back to its own day.
+    // A request that began before midnight is refunded on its own day.
     const counter = newest.cost < cost && previous !== null ? previous : newest
     counter.failedCount += 1
     const given = Math.min(cost, counter.cost)

@@ -5,52 +5,61 @@ import type { KeyWatch, KeyWatchOptions } from '../../store/keys/watchKeys.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { Plan } from './plan.ts'
 
-/** Who calls. One object per key for as long as the key is in use: a change in the store shows here. */
+/** The caller of a request. A key in use has one holder, so a change in the store shows here. */
 export type KeyHolder = {
   readonly key: ApiKey
   readonly plan: Plan
-  /** Why the key no longer works, or null: `invalid_key` once revoked, `expired_key` once expired. */
+  /**
+   * Returns why the key no longer works, or null: `invalid_key` once revoked, `expired_key` once
+   * expired.
+   */
   fault(): Extract<ErrorCode, 'invalid_key' | 'expired_key'> | null
   /**
-   * Takes one request and its cost; throws `rate_limited` or `credits_exhausted`, and then nothing was taken. Null: it may be answered now.
+   * Charges one request and its cost. Throws `rate_limited` or `credits_exhausted` and then charges
+   * nothing. Returns null if the request may be answered now.
    */
   admit(cost: number, operation: string): PendingAdmission | null
-  /** Gives the cost back: a failed request costs nothing. */
+  /** Refunds the cost of a request that failed. */
   refund(cost: number, operation: string): void
-  /** Credit units left in this period; null: no limit. */
+  /** Returns the credit units left in this period. Null: unlimited. */
   creditsLeft(): number | null
-  /** How much is used and left of everything the plan limits, now. */
+  /** Returns how much of each limit of the plan is used and left now. */
   quota(): Quota
 }
 
-/** Other processes may have used the last credits: the store is asked. */
+/**
+ * An admission that the store must confirm, because other processes may have used the last credits.
+ */
 export type PendingAdmission = {
-  /** Rejects with `credits_exhausted` or `unavailable`, and then nothing was taken. */
+  /** Rejects with `credits_exhausted` or `unavailable`, and then charges nothing. */
   confirmed: Promise<void>
 }
 
-/** What is used and left. Keys that were rotated from one another share it. */
+/** Used and remaining amounts of an account, which keys rotated from one another share. */
 export type Quota = {
-  /** Requests that would be admitted at once; null: no limit. */
+  /** Requests that would be admitted at once. Null: unlimited. */
   requestsLeft: number | null
-  /** Seconds until the bucket of requests is full again, rounded up. */
+  /** Seconds until the token bucket of requests is full again, rounded up. */
   requestsFullInS: number
   creditsUsed: number
   creditsLeft: number | null
-  /** Seconds until the period ends, rounded up. */
+  /** Seconds until the credit period ends, rounded up. */
   periodEndsInS: number
-  /** The limits as the RateLimit-Policy field has them. */
+  /** Limits of the plan, as the value of the RateLimit-Policy header. */
   policy: string
 }
 
 export type KeyAccess = {
-  /** Was this a key that worked when it was last asked for? Asks nobody. */
+  /** Returns whether this key worked when it was last checked. Never asks the store. */
   knows(text: string | undefined): boolean
-  /** Throws `missing_key`, `invalid_key`, `expired_key` or `unavailable`. A promise only where the store must be asked. */
+  /**
+   * Identifies the caller. Throws `missing_key`, `invalid_key`, `expired_key` or `unavailable`.
+   * Returns a promise only if the store must be asked.
+   */
   identify(text: string | undefined): KeyHolder | Promise<KeyHolder>
 }
 
-/** What keys in use need of the store. */
+/** Operations of the store that key checks and usage need. */
 export type KeyStore = {
   findKeysByHash(query: { hashes: readonly Uint8Array[]; period: number }): Promise<UsedKey[]>
   findKeysById(ids: readonly number[]): Promise<KeyRecord[]>

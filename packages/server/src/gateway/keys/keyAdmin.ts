@@ -6,13 +6,13 @@ import { createApiKey, hashApiKey } from './apiKey.ts'
 import type { Plan } from './plan.ts'
 import { creditPeriodAt, dayAt } from './usage/creditPeriod.ts'
 
-/** A key without anything secret. */
+/** An API key without its secret or hash. */
 export type KeyInfo = Omit<KeyRecord, 'hash'>
 
-/** `key` is shown now and never again. */
+/** A created key. `key` is the secret, which is shown now and never again. */
 export type MadeKey = KeyInfo & { key: string }
 
-/** With what the key itself did in this period. */
+/** A key with its own usage in this credit period. */
 export type ListedKey = KeyInfo & { requestCount: number; creditsUsed: number }
 
 type KeyUsage = {
@@ -23,18 +23,24 @@ type KeyUsage = {
   nowMs: number
 }
 
-/** Makes keys and ends them, whether the service runs or not; one that runs sees it at once. */
+/**
+ * Creates and ends API keys, whether the service runs or not. A running service applies changes at
+ * once.
+ */
 export type KeyAdmin = {
-  /** Throws an UnknownPlanError that names the plans there are. */
+  /** Creates a key. Throws UnknownPlanError, which lists the configured plans. */
   create(key: { name: string; plan: string; expiresInS: number | null }): Promise<MadeKey>
   list(): Promise<ListedKey[]>
-  /** A new key of the same account; the old one ends after the grace. Null: no key with this id works. */
+  /**
+   * Creates another key of the same account. The old key ends after the grace period. Null: no
+   * working key has this id.
+   */
   rotate(id: number, graceS: number): Promise<MadeKey | null>
-  /** Null: no key with this id works. */
+  /** Makes a key expire `inS` seconds from now. Null: no working key has this id. */
   expire(id: number, inS: number): Promise<KeyInfo | null>
-  /** Null: there is no such key, or it was revoked before. */
+  /** Revokes a key. Null: no key has this id, or it was already revoked. */
   revoke(id: number): Promise<KeyInfo | null>
-  /** What the account of a key used in this period. Null: there is no such key. */
+  /** Returns what a key's account used in this credit period. Null: no key has this id. */
   usage(id: number): Promise<KeyUsage | null>
 }
 

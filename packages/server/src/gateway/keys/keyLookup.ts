@@ -6,16 +6,19 @@ import type { KeyStore } from './keyAccess.ts'
 
 type KeyLookupOptions = {
   store: Pick<KeyStore, 'findKeysByHash'>
-  /** The credit period whose use is read. */
+  /** Returns the credit period whose usage is loaded with a key. */
   period(): number
   /** Keys that may wait for the store at the same time. */
   waitingMax: number
-  /** Time one lookup may take. */
+  /** Time that one lookup of a key may take. */
   lookupMsMax: number
 }
 
 export type KeyLookup = {
-  /** Null: there is no such key. Rejects when the store does not answer, or too many wait. */
+  /**
+   * Finds a key by its hash; null if the store has no such key. Rejects when the store does not
+   * answer, or too many lookups wait.
+   */
   find(hash: Buffer): Promise<UsedKey | null>
 }
 
@@ -26,12 +29,12 @@ type Waiting = {
   reject(error: unknown): void
 }
 
-// One statement finds as many keys as fit in a small message.
+// Keys found by one SQL statement: as many as fit into a small message.
 const batchMax = 256
 
 /**
- * Asks the store for keys, one statement at a time with all that came meanwhile: a flood of guesses costs a statement
- * per few hundred of them, and never more than one connection.
+ * Looks up keys in the store, one statement at a time for all keys that arrived meanwhile. A flood
+ * of guesses costs a statement per few hundred guesses, and never more than one connection.
  */
 export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
   const { store, period, waitingMax, lookupMsMax } = options
@@ -75,7 +78,8 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
       resolve = fulfil
       reject = fail
     })
-    // Whoever waited may have given up by the time it fails.
+    // When a lookup fails, its callers may have timed out. This handler prevents an unhandled
+    // rejection.
     found.catch(() => undefined)
     waiting.set(id, { hash, found, resolve, reject })
     if (!isAsking) void askAll()
@@ -89,7 +93,10 @@ function idOf(hash: Buffer): string {
   return hash.toString('latin1')
 }
 
-/** Why a key is refused. The errors are made once: a flood of bad keys shall not cost a stack trace each. */
+/**
+ * Creates the errors for refused API keys. Each error is made once: a flood of bad keys must not
+ * cost a stack trace each.
+ */
 export function createKeyRefusals(metrics: Metrics) {
   const name = 'X-API-KEY'
   function refusal(error: RequestError) {

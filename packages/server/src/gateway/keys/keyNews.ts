@@ -6,26 +6,31 @@ import type { KeysInUse } from './keysInUse.ts'
 type KeyNewsOptions = {
   store: Pick<KeyStore, 'watchKeys'>
   held: KeysInUse
-  /** Some key is new or changed: what was not there may be there now. */
+  /**
+   * Called when any key was created or changed: a text that was not a key before may be a key now.
+   */
   onChange(): void
-  /** Time between two readings of all keys in use while the store does not report changes. */
+  /** Time between two rereads of all keys in use while the store does not report changes. */
   trustMs: number
   logger: Logger
   metrics: Metrics
 }
 
 type KeyNews = {
-  /** Is every change reported? */
+  /** Returns whether the store currently reports every change. */
   isTold(): boolean
-  /** Reads one key in use again; when that fails, all of them are soon. */
+  /** Rereads one key in use. After a failure, all keys in use are reread soon. */
   read(id: number): Promise<void>
   close(): Promise<void>
 }
 
-// However short the trust, the store has other work too.
+// Minimum time between two rereads, however short `trustMs`, because the store has other work too.
 const refreshMsMin = 100
 
-/** Keeps the keys in use as the store has them: by reports of each change, or else by reading all of them at intervals. */
+/**
+ * Keeps the keys in use equal to the store: by notifications of changes, or else by rereading all
+ * of them at intervals.
+ */
 export function createKeyNews(options: KeyNewsOptions): KeyNews {
   const { store, held, onChange, trustMs, logger, metrics } = options
   let isLive = false
@@ -37,7 +42,7 @@ export function createKeyNews(options: KeyNewsOptions): KeyNews {
       if (ids === undefined) isMissed = false
     } catch (error) {
       metrics.keyLookupFailuresTotal.inc()
-      // Said once; the timer tries again.
+      // Logged once per outage; the timer retries.
       if (!isMissed) logger.warn({ msg: 'Could not read changed API keys', err: error })
       isMissed = true
     }
@@ -51,7 +56,8 @@ export function createKeyNews(options: KeyNewsOptions): KeyNews {
     onState(isLiveNow) {
       isLive = isLiveNow
       onChange()
-      // Also when it ends: what was changed since it last carried anything was not told.
+      // All keys are also reread when notifications end: changes after the last working moment were
+      // not reported.
       void refresh()
     },
   })

@@ -6,7 +6,10 @@ import { KeySockets, type SocketHolder } from './keySockets.ts'
 const plan = { ...unlimitedPlan, socketsMax: 3 }
 const holder: SocketHolder = { key: { id: 7 }, plan, fault: () => null }
 
-/** Processes on one store, which writes what they closed when a test says so. */
+/**
+ * Creates processes that share one store. Each reports its closed sockets when a test calls
+ * `flush`.
+ */
 function createFleet(count: number) {
   const store = createMemoryKeyStore()
   let sequence = 0
@@ -40,7 +43,7 @@ test('behavior: sockets that are opened everywhere at once are as many as the pl
 test('behavior: the place of a closed one is free here at once, elsewhere when it was written', async () => {
   const [here, there] = createFleet(2) as [Fleet, Fleet]
   for (let left = 3; left > 0; left -= 1) expect(await here.sockets.take(holder)).toBe(true)
-  // Not asked: this process has them all.
+  // The store is not asked, because this process has all sockets of the key.
   expect(here.sockets.take(holder)).toBe(false)
   here.sockets.give(holder)
   expect(await there.sockets.take(holder)).toBe(false)

@@ -2,29 +2,32 @@ import type { ClosedSockets } from '../../store/keys/usage.ts'
 import type { ApiKey } from './apiKey.ts'
 import type { KeyHolder } from './keyAccess.ts'
 
-/** The parts of a key that a socket needs. */
+/** The parts of a key holder that a WebSocket needs. */
 export type SocketHolder = Pick<KeyHolder, 'plan' | 'fault'> & { key: Pick<ApiKey, 'id'> }
 
-/** The part of `KeyAccess` that sockets use. */
+/** The part of `KeyAccess` that WebSockets use. */
 export type SocketKeys = {
   identify(text: string | undefined): SocketHolder | Promise<SocketHolder>
-  /** @default counts the sockets of this process only */
+  /** Open sockets of each key. @default counts the sockets of this process only */
   readonly sockets?: KeySockets | undefined
 }
 
 /**
- * Counts a socket of a key in the store. False if all processes together have `socketsMax`, null if
- * the store does not answer.
+ * Counts a socket of a key in the store. Resolves to false if all processes together have
+ * `socketsMax`, and to null if the store does not answer.
  */
 type TakeStored = (socket: { keyId: number; socketsMax: number }) => Promise<boolean | null>
 
-/** `stored`: how many the store counts, closed ones included until they are reported. */
+/**
+ * Sockets of a key in this process. `stored` is the number counted in the store, including closed
+ * sockets until they are reported.
+ */
 type OpenSockets = { open: number; stored: number }
 
 /**
- * Counts the open sockets of each key. With `takeStored`, the store counts those of all processes: it
- * is asked when a socket opens, and `takeClosed` returns the closed ones to report. While it does not
- * answer, each process counts its own sockets.
+ * Enforces `socketsMax` of plans: counts the open sockets of each key. With `takeStored`, the store
+ * counts those of all processes. It is asked when a socket opens, and `takeClosed` returns the
+ * closed sockets to report. While the store does not answer, each process counts its own sockets.
  */
 export class KeySockets {
   readonly #takeStored: TakeStored | null
@@ -34,15 +37,20 @@ export class KeySockets {
     this.#takeStored = takeStored
   }
 
-  /** False if the key has as many as its plan allows. A promise only if the store is asked. */
+  /**
+   * Counts a new socket. Returns false if the key has as many as its plan allows, and a promise
+   * only if the store is asked.
+   */
   take({ key, plan: { socketsMax } }: SocketHolder): boolean | Promise<boolean> {
     const sockets = this.#byKey.get(key.id) ?? { open: 0, stored: 0 }
     if (socketsMax !== null && sockets.open >= socketsMax) return false
     this.#byKey.set(key.id, sockets)
     sockets.open += 1
-    // Other processes do not know keys that end with this one.
+    // Browser keys have ids of at most 0. They end with this process, so other processes do not
+    // know them.
     if (this.#takeStored === null || socketsMax === null || key.id <= 0) return true
-    // A socket that closed a moment ago is still counted.
+    // The store still counts a socket that closed a moment ago, so the new socket takes over that
+    // count.
     if (sockets.open <= sockets.stored) return true
     return this.#takeStored({ keyId: key.id, socketsMax }).then((isTaken) => {
       if (isTaken === true) sockets.stored += 1
@@ -55,7 +63,7 @@ export class KeySockets {
     this.#close(key.id, this.#byKey.get(key.id)!)
   }
 
-  /** Stored sockets that closed since the last call. */
+  /** Returns the stored sockets that closed since the last call. */
   takeClosed(): ClosedSockets[] {
     const closed: ClosedSockets[] = []
     for (const [keyId, sockets] of this.#byKey) {

@@ -20,12 +20,12 @@ type KeysInUseOptions = {
   peers: KeyPeers
 }
 
-/** The keys in use, one holder for each. */
+/** The keys in use, with one holder each. */
 export type KeysInUse = {
-  /** The holder of a key that was just read. */
+  /** Returns the holder of a key that was just read from the store. */
   hold(key: UsedKey): Holder
   has(id: number): boolean
-  /** Reads these again, or all. */
+  /** Rereads these keys, or all keys in use. */
   refresh(ids?: readonly number[]): Promise<void>
 }
 
@@ -48,7 +48,10 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
     return fallback
   }
 
-  /** One that is there knows more than the store: what is on its way to it. */
+  /**
+   * Returns the account with this id. An account in memory is newer than the store: it includes
+   * usage not written yet.
+   */
   function accountOf(id: number, storedCost: number): Account {
     const held = accounts.get(id)
     if (held !== undefined) return held
@@ -79,7 +82,7 @@ export function createKeysInUse(options: KeysInUseOptions): KeysInUse {
         const holder = holders.get(id)
         if (holder === undefined) continue
         const record = records.get(id)
-        // A key whose row was deleted is as good as revoked.
+        // A key whose row was deleted counts as revoked.
         const key = record === undefined ? revoked(holder.key, clock) : apiKeyOf(record)
         holder.update(key, planOf(key))
       }
@@ -97,7 +100,9 @@ function revoked(key: ApiKey, clock: Clock): ApiKey {
   return { ...key, revokedAtS: Math.floor(clock.nowMs() / 1_000) }
 }
 
-/** Objects by number for as long as anybody else holds them: so that there is never a second one of the same. */
+/**
+ * Objects by id, held weakly: while any code holds an object, no second object with its id is made.
+ */
 type LiveObjects<value extends object> = {
   get(id: number): value | undefined
   set(id: number, value: value): void
@@ -107,7 +112,7 @@ type LiveObjects<value extends object> = {
 function createLiveObjects<value extends object>(): LiveObjects<value> {
   const refs = new Map<number, WeakRef<value>>()
   const registry = new FinalizationRegistry<number>((id) => {
-    // A new one may have taken the place.
+    // A new object may already have taken the id of the collected object.
     if (refs.get(id)?.deref() === undefined) refs.delete(id)
   })
   return {

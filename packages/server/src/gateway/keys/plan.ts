@@ -1,26 +1,41 @@
-/** What a key of this plan may do. Null: no limit. */
+/**
+ * Limits of a plan, which apply to its API keys. Null: unlimited. WebSocket comments name the code
+ * that enforces the limit.
+ */
 export type Plan = {
   name: string
-  /** Size and refill of the token bucket that REST requests draw from. */
+  /** Size and refill per second of the token bucket that REST requests draw from. */
   requestsPerS: number | null
-  /** Credit units of one period (a calendar month, UTC). */
+  /** Credit units per period (a calendar month, UTC). */
   creditsPerPeriod: number | null
-  /** Open WebSockets of one key. */
+  /** Open WebSockets of one key. `KeySockets` refuses further sockets. */
   socketsMax: number | null
-  /** Subscribed items of one socket. */
+  /** Subscribed items of one socket. `limitError` refuses further items. */
   subscriptionsMax: number | null
-  /** Ids in one price subscribe. */
+  /** Ids in one subscribe to prices. `limitError` refuses a longer list. */
   priceIdsMax: number | null
-  /** JSON-RPC messages of one socket, each call of a batch being one; the burst is at least `messageBurstMin`. */
+  /**
+   * JSON-RPC messages per second on one socket, where each call of a batch counts; the burst is at
+   * least `messageBurstMin`. `answerMessage` refuses further messages.
+   */
   messagesPerS: number | null
-  /** Size of one message; over it the socket is closed. Null: the service's own limit. */
+  /**
+   * Size of one WebSocket message; `Connection` closes the socket above it. Null: only
+   * `WsLimits.messageBytesMax` applies.
+   */
   messageBytesMax: number | null
-  /** Calls in one batch. Null: the service's own limit. */
+  /**
+   * Calls in one WebSocket batch; `answerMessage` refuses a longer batch. Null: only
+   * `WsLimits.batchCallsMax` applies.
+   */
   batchCallsMax: number | null
 }
 
-/** Right after connecting a client sends its whole watch list, on every plan. */
+/**
+ * Minimum burst of WebSocket messages on every plan: a client sends its whole watch list right
+ * after connecting.
+ */
 export const messageBurstMin = 500
 
-/** What a key may do whose plan is not configured any more. */
+/** Plan of keys whose own plan is not configured any more. */
 export const fallbackPlanName = 'free'

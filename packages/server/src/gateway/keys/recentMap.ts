@@ -1,6 +1,7 @@
 /**
- * A map that forgets what was not used for long. Two halves: what is read from the old one moves to the new one, and
- * a full new one becomes the old one. So a read of something in steady use writes nothing.
+ * A map that evicts entries not used for long. It has two halves: reading an entry of the old half
+ * moves it to the new half, and a full new half becomes the old half. So reading an entry in steady
+ * use writes nothing.
  */
 type RecentMap<value> = {
   get(key: string): value | undefined

@@ -21,7 +21,7 @@ import type { WsStats } from './wsStats.ts'
 
 const minuteMs = 60_000
 
-/** What all connections of a server work with. */
+/** Services and limits that all WebSocket connections of a server share. */
 export type ConnectionContext = {
   turns: Turns
   subscriptions: SubscriptionContext
@@ -36,14 +36,17 @@ export type ConnectionContext = {
 
 type ConnectionOptions = {
   webSocket: WebSocket
-  /** The connection under it. */
+  /** The TCP connection under the WebSocket. */
   socket: Duplex
   address: string
   isDeflated: boolean
   onClosed(connection: Connection): void
 }
 
-/** One client: from its key check to the end of its closing handshake. */
+/**
+ * One WebSocket client, from its key check to the end of the closing handshake. Enforces most
+ * limits of `WsLimits` that apply to one socket.
+ */
 export class Connection {
   readonly #context: ConnectionContext
   readonly #options: ConnectionOptions
@@ -53,16 +56,16 @@ export class Connection {
   readonly #refusals = new TokenBucket()
   #isRefusedTooOften = false
   readonly #inbox: Inbox
-  /** Null until the key is known. */
+  /** The client's API key. Null until the key check succeeds. */
   #holder: SocketHolder | null = null
-  /** Newest ping that a slow reader has not been answered. */
+  /** Payload of the newest ping that waits for its pong, because the client reads slowly. */
   #unansweredPing: Buffer | null = null
   #seenMs: number
   #pingedMs: number | null = null
   #drainsSeen = 0
-  /** When a slow reader was last seen to read; null: it is not slow. */
+  /** Time since which a slow client has read nothing. Null while the client reads or keeps up. */
   #readMs: number | null = null
-  /** Null: not closing. */
+  /** Deadline of the closing handshake. Null until closing starts. */
   #closeByMs: number | null = null
 
   constructor(options: ConnectionOptions, context: ConnectionContext) {
@@ -97,7 +100,10 @@ export class Connection {
     )
   }
 
-  /** Waits for the key. What the client sends meanwhile waits unread, so it needs no room here. */
+  /**
+   * Admits the client once its key is known. The socket is paused meanwhile, so unread messages
+   * need no buffer.
+   */
   open(caller: SocketHolder | Promise<SocketHolder>): void {
     if (!(caller instanceof Promise)) {
       this.#admit(caller)
@@ -110,7 +116,7 @@ export class Connection {
     )
   }
 
-  /** Called about once a second. */
+  /** Enforces deadlines, checks the key and pings silent clients. Called about once a second. */
   tick(nowMs: number): void {
     const isReading = this.#outbox.isSlow && this.#outbox.drains !== this.#drainsSeen
     this.#drainsSeen = this.#outbox.drains
@@ -118,12 +124,13 @@ export class Connection {
     if (!this.#outbox.isSlow || isReading) this.#readMs = null
     else this.#readMs ??= nowMs
     if (this.#closeByMs !== null) {
-      // Only reading earns more time: a peer could send for ever.
+      // Only reading extends the closing deadline: a client could keep sending forever.
       if (isReading) this.#closeByMs = nowMs + this.#context.limits.closeMsMax
       else if (nowMs >= this.#closeByMs) this.terminate()
       return
     }
-    // Whatever it sends: what waits for it is held for nobody.
+    // A client that reads nothing is disconnected even while it sends: its queue would stay in
+    // memory for nothing.
     if (this.#readMs !== null && nowMs - this.#readMs >= this.#context.limits.sendMsMax) {
       this.terminate()
       return
@@ -133,13 +140,13 @@ export class Connection {
     else this.#checkLife(nowMs)
   }
 
-  /** Sends what is left, then begins the closing handshake. */
+  /** Sends what is queued and then `lastText`, and starts the closing handshake. */
   close(code: number, reason: string, lastText: string | null = null): void {
     if (this.#closeByMs !== null) return
     const { clock, limits } = this.#context
     this.#closeByMs = clock.nowMs() + limits.closeMsMax
     this.#outbox.end(lastText, () => this.#options.webSocket.close(code, reason))
-    // A paused socket would never see the peer's part of the handshake.
+    // A paused socket would never receive the client's close frame.
     this.#options.webSocket.resume()
   }
 
@@ -149,7 +156,8 @@ export class Connection {
 
   #admit(holder: SocketHolder): void {
     if (this.#closeByMs !== null) return
-    // A plan without any socket is no plan for WebSocket at all, and waiting would not help.
+    // A plan with `socketsMax` 0 excludes WebSockets. Its key counts as invalid, because retrying
+    // cannot help.
     const fault = holder.fault() ?? (holder.plan.socketsMax === 0 ? 'invalid_key' : null)
     if (fault !== null) {
       this.#refuse(keyRefusals[fault])
@@ -190,7 +198,7 @@ export class Connection {
     else this.#inbox.receive(data)
   }
 
-  /** A promise where what follows has to wait. */
+  /** Answers one message. Returns a promise if the next message has to wait for this one. */
   #answer(data: Buffer, place: number): Promise<void> | undefined {
     if (this.#closeByMs !== null || this.#holder === null) return undefined
     const { subscriptions, clock, limits, stats, logger } = this.#context
@@ -220,7 +228,7 @@ export class Connection {
   #sendAnswer({ text, toStart }: Answer, place: number): Promise<void> | undefined {
     if (text !== null) this.#outbox.text(text)
     if (this.#isRefusedTooOften) this.close(closeCodes.policy, 'Too many refused messages')
-    // The answer may have been the last straw for a slow reader.
+    // Queuing the answer can close the connection, if the client reads too slowly.
     if (this.#closeByMs !== null) return undefined
     if (toStart.length === 0) return undefined
     return this.#start(toStart, place).catch((error) => {
@@ -238,7 +246,7 @@ export class Connection {
     if (waitMs > 0 && this.#closeByMs === null) await pause(waitMs, undefined, { ref: false })
   }
 
-  /** False: it was refused as often as anybody may be. */
+  /** Counts a refused message. Returns false once the client exceeds `refusedMessagesPerMin`. */
   #isRefusable(nowMs: number): boolean {
     const burst = this.#context.limits.refusedMessagesPerMin
     const rate = { burst, intervalMs: minuteMs / burst }
@@ -255,7 +263,8 @@ export class Connection {
 
   #pong(data: Buffer): void {
     this.#see()
-    // RFC 6455, 5.5.3: only the newest ping needs an answer. So a peer that pings and never reads costs nothing.
+    // RFC 6455, 5.5.3: only the newest ping needs a pong. A client that pings and never reads thus
+    // costs no memory.
     if (this.#options.socket.writableLength > 0) this.#unansweredPing = Buffer.from(data)
     else this.#options.webSocket.pong(data)
   }
@@ -290,7 +299,10 @@ export class Connection {
   }
 }
 
-/** Says where a slow reader resumes. Like an acknowledgement it has no `topic`. */
+/**
+ * Last message to a slow reader: the cursor to resume from. Like an acknowledgement, it has no
+ * `topic`.
+ */
 function laggedText({ id, cursor }: { id: RpcId; cursor: string }): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'lagged', cursor } })
 }

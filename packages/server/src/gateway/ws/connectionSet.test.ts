@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Connection } from './connection.ts'
 import { createConnectionSet } from './connectionSet.ts'
 
-/** Connections that end as soon as they are closed. */
+/** Opens connections that end as soon as the server closes them. */
 function openMany(count: number) {
   const set = createConnectionSet()
   const closed: unknown[] = []

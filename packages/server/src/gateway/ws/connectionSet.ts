@@ -2,24 +2,25 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 
 export type CloseLimits = {
-  /** Over how long closing is spread at most. */
+  /** Maximum time over which closing all connections is spread. */
   spreadMsMax: number
   msMax: number
 }
 
-// A thousand a second are no burden for who takes them up, and few are closed at once.
+// Closing 1,000 clients a second does not overload the server they reconnect to, and a few are
+// closed immediately.
 const spreadMsEach = 1
 const spreadEveryMs = 20
 
-/** The connections of a server that are not fully closed. */
+/** Connections of a server that are not fully closed yet. */
 type ConnectionSet = {
   readonly size: number
   add(connection: Connection): void
   delete(connection: Connection): void
   tick(nowMs: number): void
   /**
-   * Closes all of them, one after another over a while: clients that connect again at once do not all come together. Those that do not end
-   * within the time after that are cut off.
+   * Closes all connections, spread over a while, so that clients do not all reconnect at the same
+   * moment. Connections still open `msMax` after that are terminated.
    */
   closeAll(code: number, reason: string, limits: CloseLimits): Promise<void>
 }

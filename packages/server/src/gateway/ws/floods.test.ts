@@ -1,4 +1,4 @@
-// One socket that does what it should not, beside the others.
+// Floods from one WebSocket client, and how little they delay other clients.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { maskedFrame, openRawWebSocket } from '../../../../../test/support/rawWebSocket.ts'
@@ -16,7 +16,10 @@ import { messageBurstMin, type Plan } from '../keys/plan.ts'
 import type { WsLimits } from './wsLimits.ts'
 
 let service: WsService
-/** Time stands still unless a test moves it: rates give nothing more, and nothing is late. */
+/**
+ * Mocked time. It only changes when a test sets it: rate limits refill nothing, and no deadline
+ * passes.
+ */
 let nowMs: number
 beforeEach(() => {
   nowMs = 0
@@ -35,7 +38,10 @@ async function startWith(plan: Partial<Plan>, limits: Partial<WsLimits> = {}) {
   return service.connect()
 }
 
-/** Each look at the clock takes half a turn, so turns are equally short on every machine. */
+/**
+ * Advances the clock by half a scheduler slot at each read, so slots are equally short on every
+ * machine.
+ */
 function countLooksAsTime(): void {
   let lookMs = performance.now()
   vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -44,7 +50,10 @@ function countLooksAsTime(): void {
   })
 }
 
-/** The largest growth of a count between two looks of the loop at its sockets, until it has grown to `end`. */
+/**
+ * Returns the largest growth of a count between two iterations of the event loop, measured until
+ * the count reaches `end`.
+ */
 async function mostInTurn(countNow: () => number, end: number): Promise<number> {
   let most = 0
   for (let count = countNow(); count < end; ) {
@@ -127,7 +136,7 @@ test('behavior: one socket that sends thousands of messages at once waits for ot
   countLooksAsTime()
   flood.socket.write(Buffer.concat(Array<Buffer>(count).fill(message)))
   const answered = good.call(rpc('ping'))
-  // With the ping.
+  // The server counts the ping as a message too.
   expect(await mostInTurn(() => service.server.stats().messages, count + 1)).toBeLessThan(50)
   expect(await answered).toHaveProperty('result')
   flood.socket.destroy()
@@ -140,7 +149,7 @@ test('behavior: a reader that sends and never reads is cut off', async () => {
   raw.socket.pause()
   raw.socket.write(maskedFrame(0x81, JSON.stringify(rpc('subscribe', ['tx', 'a', 'x']))))
   await until('it is subscribed', () => service.server.stats().subscriptions === 1)
-  // Pushes are conflated once the kernel takes no more of them.
+  // Pushes are conflated once the kernel's send buffer is full.
   for (let n = 1; service.server.stats().conflated === 0; n += 1) {
     service.feed.publish('tx:a-x', pushOf(n, { conflateKey: 'k', padBytes: 100_000 }))
     await nextTurn()

@@ -5,23 +5,29 @@ import type { Turns } from '../turns/turns.ts'
 type InboxOptions = {
   turns: Turns
   /**
-   * Answers one message. A promise: the next has to wait for it. All that it takes has this place among long work: with
-   * another one for each part, all sockets would have their messages taken apart before the first is done with.
+   * Answers one message. Returns a promise if the next message has to wait. `place` orders the
+   * message's long work in the scheduler. With a place per part of a message, all sockets would
+   * have messages parsed before the first is answered.
    */
   answer(data: Buffer, place: number): Promise<void> | undefined
-  /** Reads no more from the socket, and again. */
+  /** Stops reading from the socket, until `resume`. */
   pause(): void
   resume(): void
-  /** Too much waits in the whole service. */
+  /** Called when the scheduler's queue is full, because too many requests of all clients wait. */
   onOverload(): void
 }
 
-// What came with one read of the socket may be more; nothing more is read then.
+// Queued messages at which the socket is paused. The queue can exceed this by the messages of one
+// socket read.
 const waitingMax = 16
-// Longer ones, a list of some hundred items, take a good part of a turn to be parsed alone.
+// Size above which a message counts as long: parsing a list of some hundred items takes a good part
+// of a scheduler slot.
 const longBytes = 16_384
 
-/** Messages of one socket that wait for their turn, in the order they came. However many it sends, it waits once. */
+/**
+ * Unanswered messages of one socket, in order of arrival. A socket takes only one place in the
+ * scheduler, however many messages it sends.
+ */
 export class Inbox {
   readonly #options: InboxOptions
   #waiting: Buffer[] = []
@@ -42,7 +48,7 @@ export class Inbox {
     }
   }
 
-  /** Nobody waits for answers any more. */
+  /** Drops the queued messages of a closed connection. */
   clear(): void {
     this.#waiting = []
   }
@@ -52,7 +58,7 @@ export class Inbox {
     const { turns } = this.#options
     this.#place = turns.place()
     if (this.#isLongNext()) {
-      // Among other long work: short messages and requests go before it.
+      // A long message waits with other long work: short messages and requests run first.
       void turns.next(this.#place).then(this.#run)
       return
     }
@@ -94,7 +100,9 @@ export class Inbox {
   }
 }
 
-/** Takes one message from a socket's bucket; false: too many. */
+/**
+ * Takes one message from a socket's token bucket. Returns false once the rate limit is exceeded.
+ */
 export function takeMessage(bucket: TokenBucket, messagesPerS: number, nowMs: number): boolean {
   const rate = { burst: Math.max(messageBurstMin, messagesPerS), intervalMs: 1_000 / messagesPerS }
   if (bucket.waitMs(rate, nowMs) > 0) return false

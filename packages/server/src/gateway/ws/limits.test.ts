@@ -37,7 +37,7 @@ test('error: over the subscriptions of a socket, and nothing of the request is d
     },
   })
   expect(service.feed.subscriberCount()).toBe(2)
-  // What is there already, or named twice, does not count again.
+  // Items that are already subscribed, or named twice, do not count again.
   expect(await client.call(rpc('subscribe', ['price', ['a', 'b', 'c', 'c']]))).toHaveProperty(
     'result',
   )
@@ -53,13 +53,13 @@ test('error: over the ids of one price subscribe', async () => {
 })
 
 test('error: over the messages of a second, after the burst every plan has', async () => {
-  // So slow that no time the test may take gives another one.
+  // Refills far more slowly than the test runs.
   const client = await startWith({ messagesPerS: 0.000_001 })
   for (let id = 1; id <= messageBurstMin - 2; id++) client.send(rpc('ping', [], id))
   for (let id = 1; id <= messageBurstMin - 2; id++)
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: 'pong' })
   client.send(notification('ping'))
-  // Calls of a batch count one by one.
+  // Each call of a batch counts as one message.
   expect(await client.call([rpc('ping', [], 1), rpc('ping', [], 2)])).toMatchObject([
     { id: 1, result: 'pong' },
     { id: 2, error: { code: -32001, data: { code: 'rate_limited', limit: 'messages_per_s' } } },
@@ -92,7 +92,7 @@ test('behavior: the bucket refills with time, never beyond the burst', () => {
   expect(take(0)).toBe(false)
   expect(take(99)).toBe(false)
   expect(take(100)).toBe(true)
-  // A clock that is set back.
+  // The clock was set back.
   expect(take(0)).toBe(false)
   let taken = 0
   while (take(1_000_000)) taken += 1

@@ -1,6 +1,9 @@
-// 1. One socket sends malformed messages: broken JSON, wrong shapes, wrong types, mutated good calls, raw bytes.
-// 2. After each run of them a good call on the same socket is answered, so nothing closed it or went out of step.
-// 3. Another socket gets a push for each run, in order, and nothing else.
+// Fuzzes WebSocket messages.
+// 1. One socket sends malformed messages: broken JSON, wrong shapes, wrong types, mutated valid
+// calls, raw bytes.
+// 2. After each run, a valid call on the same socket is answered: no run closed the socket or broke
+// the order of responses.
+// 3. Another socket gets one push per run, in order, and nothing else.
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { maskedFrame, openRawWebSocket } from '../../../../../test/support/rawWebSocket.ts'
@@ -94,11 +97,12 @@ test(`behavior: ${socketCount * messagesPerRun} malformed messages do no harm`, 
         service.feed.publish('tx:watched-x', pushOf(run))
         expect(await watcher.next()).toMatchObject({ id: 1, result: { n: run } })
         expect(watcher.messages).toEqual([])
-        // Dropped items are forgotten in later turns.
+        // The feed forgets dropped items in later scheduler slots.
         await until('only the watcher is subscribed', () => service.feed.subscriberCount() === 1)
       },
     ),
-    // A failing run would be tried again in many smaller ways, on sockets that may be closed.
+    // fast-check would otherwise shrink a failing run with many reruns, on sockets that may be
+    // closed.
     { numRuns: socketCount, endOnFailure: true },
   )
   expect(service.server.stats().sockets).toBe(2)

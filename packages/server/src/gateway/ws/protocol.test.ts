@@ -1,4 +1,5 @@
-// The WebSocket protocol itself, by the cases of the Autobahn test suite that apply to a server of text messages.
+// Conformance to the WebSocket protocol: the cases of the Autobahn test suite that apply to a
+// server of text messages.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   closeFrame,
@@ -36,7 +37,7 @@ function closeCodeOf(frame: RawFrame | null): number | undefined {
   return frame?.bits === 0x88 ? frame.payload.readUInt16BE(0) : undefined
 }
 
-/** The client is served on, and closes cleanly. */
+/** Expects that the server still answers the client, and that the connection closes cleanly. */
 async function expectAlive(client: RawWebSocket): Promise<void> {
   client.send(maskedFrame(text, call))
   expect(await client.next()).toEqual(answer)
@@ -45,7 +46,7 @@ async function expectAlive(client: RawWebSocket): Promise<void> {
   expect(await client.next()).toBeNull()
 }
 
-/** The server fails the connection with a code. */
+/** Expects that the server closes the connection with a code. */
 async function expectFailed(client: RawWebSocket, code: number): Promise<void> {
   expect(closeCodeOf(await client.next())).toBe(code)
   client.socket.destroy()
@@ -203,7 +204,7 @@ test('behavior: no push follows the close frame', async () => {
   await client.next()
   const { subscriptions } = service.server.stats()
   client.send(closeFrame(1000))
-  // Pushes go on until the server has let go of the socket.
+  // The feed keeps pushing until the server has released the socket.
   await until('the socket is gone', () => {
     service.feed.publish('tx:closing-x', pushOf(1))
     return service.server.stats().subscriptions < subscriptions
@@ -219,7 +220,7 @@ test('behavior: a peer that goes without a word is forgotten', async () => {
   const ended = await open()
   const cut = await open()
   await until('both are open', () => service.server.stats().sockets === 2)
-  // Half-open: it says that it sends no more, and does not close.
+  // A half-open socket: the client ends its sending side and leaves the connection open.
   ended.socket.end()
   cut.socket.resetAndDestroy()
   await until('both are gone', () => service.server.stats().sockets === 0)

@@ -2,28 +2,35 @@ import { type ErrorCode, errorSpecs } from '@chaintape/protocol'
 import { RequestError } from '../errors.ts'
 
 /**
- * Why this server closes a socket. The specification's own codes below 4000; from 4000 to 4499 a client should
- * connect again and resume.
+ * Close codes of this WebSocket server. Codes below 4000 are those of RFC 6455. After a code from
+ * 4000 to 4499, a client should reconnect and resume.
  */
 export const closeCodes = {
-  /** A message that is not text. */
+  /** The client sent a binary message. */
   notText: 1003,
-  /** The key is missing, unknown, expired or over its sockets; or the client was refused again and again. */
+  /**
+   * The API key is missing, unknown, expired or over its sockets, or too many messages of the
+   * client were refused.
+   */
   policy: 1008,
-  /** A message over the size of the plan. */
+  /** The client sent a message over the size limit of its plan. */
   tooLarge: 1009,
   internal: 1011,
-  /** The key cannot be checked now. */
+  /** API keys cannot be checked now, or too many requests wait. The client should retry. */
   tryLater: 1013,
   shutdown: 4000,
-  /** The reader was too slow; the notice before it says where to resume. */
+  /**
+   * The client read too slowly. The message before the close frame has the cursor to resume from.
+   */
   lagged: 4001,
 } as const
 
-/** Why a socket gets no service: the message it is sent, which is also the reason it is closed with. */
+/** Refusal of a WebSocket: an error message, which is also the close reason, and the close code. */
 export type Refusal = { code: number; message: string; closeCode: number }
 
-/** The words clients of this interface know. */
+/**
+ * Refusals by key error. Clients of this interface compare the messages, so they must not change.
+ */
 export const keyRefusals: Record<
   Extract<ErrorCode, 'missing_key' | 'invalid_key' | 'expired_key'>,
   Refusal
@@ -35,14 +42,14 @@ export const keyRefusals: Record<
 
 export const tooManyConnections: Refusal = keyRefusal('Too Many Connections')
 
-// The key may be good: the client shall try again.
+// The key may be valid, so the client should retry.
 const unavailable: Refusal = {
   code: errorSpecs.unavailable.rpcCode,
   message: 'API keys cannot be checked now',
   closeCode: closeCodes.tryLater,
 }
 
-/** What the client gets when the key check threw. */
+/** Converts an error of the key check into the refusal sent to the client. */
 export function refusalOf(error: unknown): Refusal {
   if (!(error instanceof RequestError)) return unavailable
   const { wireCode } = error

@@ -1,38 +1,56 @@
 import type { SubscriptionLimits } from './subscriptions/subscriptionBudget.ts'
 
-/** What every WebSocket of this server may take, whatever its plan. */
+/**
+ * Limits of the WebSocket server, whatever the plan of a key. The limits of plans are in
+ * `keys/plan.ts`. Each comment names the code that enforces the limit.
+ */
 export type WsLimits = {
-  /** Open sockets of the whole server; an upgrade beyond it is answered 503. */
+  /** Open sockets of the whole server. `upgradeRefusal` answers further upgrades with 503. */
   socketsMax: number
-  /** One incoming message, whole and inflated; over it the socket is closed with 1009. */
+  /**
+   * Size of one incoming message, inflated. The `ws` library closes the socket with 1009
+   * (`createHandshake`).
+   */
   messageBytesMax: number
-  /** Calls in one JSON-RPC batch. */
+  /** Calls in one JSON-RPC batch. `answerMessage` refuses a longer batch. */
   batchCallsMax: number
-  /** What may wait for one reader; over it the reader gets `lagged` and is closed with 4001. */
+  /**
+   * Bytes that may wait for one slow reader. `Outbox` sends `lagged` and closes the socket with
+   * 4001.
+   */
   outboxBytesMax: number
-  /** Refused calls and messages of one socket in a minute; over it the socket is closed with 1008. */
+  /**
+   * Refused calls and messages of one socket per minute. `Connection` closes the socket with 1008.
+   */
   refusedMessagesPerMin: number
-  /** Time a reader has to read anything. */
+  /** Time in which a slow reader must read something. `Connection.tick` disconnects the client. */
   sendMsMax: number
   subscriptions: SubscriptionLimits
-  /** Silence after which a peer is pinged. */
+  /** Silence after which `Connection.tick` pings a client. */
   pingMs: number
-  /** Time a peer has to show a sign of life after a ping. */
+  /** Time a client has to answer a ping with anything. `Connection.tick` disconnects the client. */
   pongMsMax: number
-  /** Time a closing peer has to take what is left and to confirm. */
+  /**
+   * Time a closing client has to take what is queued and confirm the close. `Connection.tick`
+   * disconnects the client.
+   */
   closeMsMax: number
-  /** Over how long closing all sockets is spread at most when the server stops. */
+  /** Maximum time over which closing all sockets is spread when the server stops (`closeAll`). */
   spreadMsMax: number
-  /** The same when it goes on without them. */
+  /**
+   * Maximum time over which closing all sockets is spread when the server keeps running without
+   * them (`drain`).
+   */
   drainMsMax: number
 }
 
-/** Of these, what is the same for every service. */
+/** WebSocket limits that no config key changes. */
 export const fixedWsLimits = {
   messageBytesMax: 1_048_576,
-  // The burst that every plan allows, in one message.
+  // One batch may hold the burst of messages that every plan allows.
   batchCallsMax: 500,
-  // About 3,000 swaps. Waiting pushes are shared between sockets, so many slow readers cost little more than one.
+  // About 3,000 swaps. Sockets share waiting pushes, so many slow readers cost little more than
+  // one.
   outboxBytesMax: 4_194_304,
   refusedMessagesPerMin: 1_000,
   pongMsMax: 20_000,

@@ -30,35 +30,41 @@ import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
 
 type WsServerOptions = {
   feed: Feed
-  /** `KeyAccess` will do. */
+  /** Checks API keys. `KeyAccess` implements this interface. */
   keys: SocketKeys
   clock: Clock
   logger: Logger
   metrics: Metrics
   limits: WsLimits
-  /** Agree to permessage-deflate where a client offers it. */
+  /** Whether to accept permessage-deflate from clients that offer it. */
   isCompressionEnabled: boolean
   clients: Clients
-  /** Of the whole service. @default its own */
+  /** Scheduler of the whole service. @default a new scheduler */
   turns?: Turns
-  /** Time between two checks of all sockets and two ticks of the feed. */
+  /** Time between two checks of all sockets, and between two ticks of the feed. */
   tickMs?: number
 }
 
 export type WsServer = {
-  /** Takes over the upgrades of an HTTP server with these connections. */
+  /** Handles the upgrades of an HTTP server with these connections. */
   attach(server: Server, connections?: Pick<Connections, 'isBusy' | 'release'>): void
   stats(): Readonly<WsStats>
-  /** Takes no more sockets, and closes those there are over a longer while: others are there for them. */
+  /**
+   * Refuses new sockets and closes all open sockets slowly, over `drainMsMax`: other servers take
+   * over the clients.
+   */
   drain(reason: string): Promise<void>
-  /** Takes no more sockets, closes those there are, and waits for them a while. Call it before the HTTP server's close. */
+  /**
+   * Refuses new sockets, closes all open sockets and waits up to `closeMsMax` for them. Call it
+   * before closing the HTTP server.
+   */
   close(): Promise<void>
 }
 
 const defaultTickMs = 1_000
 const noBytes = Buffer.alloc(0)
 
-/** The WebSocket side of the gateway: handshake, keys, JSON-RPC, fan-out. */
+/** The WebSocket side of the gateway: handshake, keys, JSON-RPC and fan-out of pushes. */
 export function createWsServer(options: WsServerOptions): WsServer {
   const { feed, keys, clock, logger, limits, metrics, clients, turns = createTurns() } = options
   const stats = createWsStats()
@@ -133,7 +139,8 @@ export function createWsServer(options: WsServerOptions): WsServer {
       const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         const isBusy = httpConnections?.isBusy(socket) ?? false
         const unparsed = httpConnections?.release(socket) ?? noBytes
-        // An answer to an earlier request would be written into the WebSocket.
+        // The answer to an earlier request would be written into the WebSocket, so the connection
+        // is destroyed.
         if (isBusy) socket.destroy()
         else upgrade(server, request, socket, Buffer.concat([head, unparsed]))
       }

@@ -1,6 +1,9 @@
 import type { Metrics } from '../../lib/metrics.ts'
 
-/** Plain numbers, because they change with every push; metrics follow once a second. */
+/**
+ * Counts of the WebSocket server. Plain numbers, because they change with every push; the
+ * Prometheus metrics follow once a second.
+ */
 export type WsStats = {
   sockets: number
   subscriptions: number
@@ -25,7 +28,7 @@ export function createWsStats(): WsStats {
   }
 }
 
-/** Gives the metrics what was added since the last call. */
+/** Returns a function that adds what changed since its last call to the metrics. */
 export function createStatsReport(stats: WsStats, metrics: Metrics): () => void {
   let reported = createWsStats()
   return () => {

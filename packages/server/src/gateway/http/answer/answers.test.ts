@@ -1,4 +1,4 @@
-// What of an answer goes over the wire: compressed, not at all, or parts of it.
+// Wire form of HTTP answers: compressed, omitted (304) or reduced to selected fields.
 import { request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -20,7 +20,7 @@ afterAll(() => market.server.close())
 
 type Answer = { status: number; headers: Record<string, unknown>; bytes: Buffer }
 
-/** Nothing is decoded on the way. */
+/** Sends a request and returns the answer's bytes undecoded. */
 function ask(path: string, headers: Record<string, string> = {}, body = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const asking = request({
@@ -49,7 +49,7 @@ test.each(['br', 'gzip'] as const)('default: long answers are compressed: %s', a
     const plain = await ask(path)
     expect([path, plain.headers['content-encoding']]).toEqual([path, undefined])
     expect(plain.headers.vary).toBe('accept-encoding')
-    // The second time of what was kept.
+    // The second request gets the cached compressed answer.
     for (let again = 0; again < 2; again += 1) {
       const small = await ask(path, { 'accept-encoding': encoding })
       expect(small.headers['content-encoding']).toBe(encoding)

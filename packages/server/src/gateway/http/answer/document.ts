@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto'
 import { acceptedEncoding, type Encoding, encoded, hasVersion } from './encoding.ts'
 import type { Content, Exchange } from './exchange.ts'
 
-/** What is sent to many as it is: named once, and compressed once, when the first asks for it so. */
+/**
+ * A text served unchanged to many clients. It is hashed once, and compressed once per encoding, on
+ * the first request for that encoding.
+ */
 export type Document = {
-  /** Its media type. */
+  /** Media type of the text. */
   type: string
   bytes: Buffer
   encoded(encoding: Encoding): Promise<Buffer>
@@ -27,14 +30,17 @@ export function createDocument(type: string, text: string | Buffer): Document {
       if (known !== undefined) return known
       const making = encoded(bytes, encoding)
       made.set(encoding, making)
-      // A failure is not cached.
+      // A failed compression is not cached.
       making.catch(() => made.delete(encoding))
       return making
     },
   }
 }
 
-/** Who has it already is only told so. */
+/**
+ * Returns the document, compressed if the client accepts that, or a 304 if the client's ETag
+ * matches.
+ */
 export async function documentContent(exchange: Exchange, document: Document): Promise<Content> {
   const { type, bytes, etag } = document
   const { request } = exchange

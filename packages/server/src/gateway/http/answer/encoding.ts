@@ -3,17 +3,18 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip, constants as zlib } from 'node:zlib'
 import { createRecentMap } from '../../keys/recentMap.ts'
 
-/** Encodings of answers, the preferred one first. */
+/** Content encodings of answers, preferred first. */
 const encodings = ['br', 'gzip'] as const
 export type Encoding = (typeof encodings)[number]
 
-// Above the level of bodies that change with every block a processor second would buy hardly a tenth of the bytes.
+// Higher levels save hardly a tenth as many bytes per second of CPU, and these bodies change with
+// every block.
 const brotliQuality = 4
 
 const compressBrotli = promisify(brotliCompress)
 const compressGzip = promisify(gzip)
 
-/** Compresses on another thread. */
+/** Compresses bytes in libuv's thread pool. */
 export async function encoded(bytes: Buffer, encoding: Encoding): Promise<Buffer> {
   if (encoding === 'gzip') return compressGzip(bytes)
   const params = {
@@ -23,12 +24,12 @@ export async function encoded(bytes: Buffer, encoding: Encoding): Promise<Buffer
   return compressBrotli(bytes, { params })
 }
 
-// A browser names some four encodings.
+// Length limit of an Accept-Encoding header. A browser names about four encodings.
 const acceptCharsMax = 1_024
 
 /**
- * The best encoding of an Accept-Encoding header (RFC 9110, 12.5.3); null: send the body as it is. A header over
- * `acceptCharsMax` characters counts as absent.
+ * Returns the best encoding of an Accept-Encoding header (RFC 9110, 12.5.3), or null to send the
+ * body uncompressed. A header over `acceptCharsMax` characters counts as absent.
  */
 export function acceptedEncoding(accept: string | undefined): Encoding | null {
   if (accept === undefined || accept === '' || accept.length > acceptCharsMax) return null
@@ -47,23 +48,28 @@ export function acceptedEncoding(accept: string | undefined): Encoding | null {
       bestWeight = weight
     }
   }
-  // `identity` with a higher weight: the client prefers the body as it is.
+  // A higher weight of `identity` means that the client prefers the body uncompressed.
   return bestWeight < (weights.get('identity') ?? 0) ? null : best
 }
 
-/** Compresses answers. */
+/** Compresses answers, and caches small compressed answers. */
 export type AnswerEncoder = {
-  /** The same answer, compressed before; null: it was not. `key` names the answer and its content. */
+  /** Returns the cached compressed answer, or null. `key` names the answer and its content. */
   kept(key: string, encoding: Encoding): Buffer | null
-  /** Whether one more can be compressed now. If not, an answer is sent as it is. */
+  /**
+   * Returns whether another answer may be compressed now. If not, the answer is sent uncompressed.
+   */
   isFree(): boolean
-  /** `key` is null for an answer that no other request will have. The bytes must not change until it is done. */
+  /**
+   * Compresses an answer. `key` is null if no other request gets the same answer. The bytes must
+   * not change until the promise settles.
+   */
   encode(bytes: Buffer, encoding: Encoding, key: string | null): Promise<Buffer>
 }
 
-// The same few threads read files and look up hosts.
+// Compressions at a time. Files are read and host names resolved in the same few threads.
 const underWayMax = 16
-// Tokens and pairs that many ask for between two blocks, some 2 KB each.
+// Cached answers: tokens and pairs that many clients request between two blocks, about 2 KB each.
 const keptMax = 4_096
 const keptBytesMax = 8_192
 
@@ -86,12 +92,12 @@ export function createAnswerEncoder(): AnswerEncoder {
   }
 }
 
-// A browser sends one tag of some 25 characters.
+// Length limit of an If-None-Match header. A browser sends one ETag of about 25 characters.
 const tagsCharsMax = 1_024
 
 /**
- * Whether the client already has this version of the answer (RFC 9110, 13.1.2). Weak tags count as strong ones. A list over
- * `tagsCharsMax` characters counts as absent.
+ * Returns whether the client already has this version of an answer (RFC 9110, 13.1.2). Weak ETags
+ * count as strong. A header over `tagsCharsMax` characters counts as absent.
  */
 export function hasVersion({ headers }: IncomingMessage, etag: string): boolean {
   const given = headers['if-none-match']

@@ -3,18 +3,18 @@ import type { Logger } from '../../../lib/logger.ts'
 import { isDatabaseAway } from '../../../store/databaseFault.ts'
 import { RequestError } from '../../errors.ts'
 
-// What is unavailable now is asked for again at a human pace.
+// Default Retry-After of a 503 answer: about the pace at which a person retries.
 const unavailableRetryS = 1
 
-/** What is said to whom something failed for. */
+/** HTTP answer to a request that failed. */
 export type ErrorAnswer = {
   status: number
   retryAfterS: number | undefined
-  /** JSON. */
+  /** Error body, as JSON. */
   text: string
 }
 
-/** The wire form of anything that was thrown while answering. */
+/** Converts anything thrown while answering into an error with a wire code. */
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
   if (isDatabaseAway(error))
@@ -22,7 +22,7 @@ export function toRequestError(error: unknown): RequestError {
   return new RequestError('internal', 'The service failed to answer; its log has the cause.')
 }
 
-/** The answer to a request that failed; what is our own fault is logged. */
+/** Builds the answer to a request that failed, and logs failures of the service itself. */
 export function errorAnswer(
   error: unknown,
   { method, url, route }: { method: string; url: string; route: string },
@@ -31,7 +31,8 @@ export function errorAnswer(
   const { wireCode, shortMessage, param, retryAfterS } = toRequestError(error)
   const { httpStatus } = errorSpecs[wireCode]
   const isOfChart = url.startsWith(chartStart) || route.startsWith(chartStart)
-  // Without the query: a key may stand there. And in the path of a chart, or of what was meant to be one.
+  // The log gets no query, because it may hold an API key. The path of a chart may hold a key too,
+  // as may an unknown path that was meant for a chart.
   const isSecret = isOfChart || route === 'unmatched'
   const asked = { method, path: isSecret ? route : url.split('?')[0] }
   if (wireCode === 'internal') logger.error({ msg: 'Failed to answer', ...asked, err: error })
@@ -48,5 +49,6 @@ export function errorAnswer(
   }
 }
 
-// Charting libraries look into the body alone, and know errors by this form.
+// Start of chart paths. Charting libraries only read the body, and recognize errors by its form
+// `{"s":"error"}`.
 const chartStart = '/udf/'

@@ -1,11 +1,14 @@
-// How much of the loop one answer takes, in bytes that are handed to sockets.
+// Share of the event loop that one answer takes, measured in bytes written to sockets.
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { createBareHttpServer } from '../../../../../../test/support/bareHttpServer.ts'
 import { createTurns, type Turns } from '../../turns/turns.ts'
 import { sliceBytes } from './exchange.ts'
 
-/** A server that counts what it writes in each piece of work of those who have no key, and outside of it. */
+/**
+ * Opens a server that counts the bytes written in each work item of anonymous clients, and outside
+ * of such items.
+ */
 async function countingServer() {
   const turns = createTurns()
   const written = { mostInOne: 0, outside: 0 }
@@ -45,7 +48,7 @@ test('behavior: a long body leaves slice by slice, each in a turn of its own', a
   const { address, written } = await countingServer()
   const asked = () =>
     fetch(`${address}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
-  // They all wait for the document to be made.
+  // All requests wait until the document is built.
   const texts = await Promise.all(Array.from({ length: 20 }, async () => (await asked()).text()))
   expect(texts[0]!.length).toBeGreaterThan(2 * sliceBytes)
   expect(JSON.parse(texts[0]!)).toHaveProperty('openapi')

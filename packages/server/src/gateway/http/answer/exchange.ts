@@ -9,18 +9,20 @@ import { errorAnswer } from './errorBody.ts'
 import { jsonType } from './jsonBody.ts'
 import { canSendWhole, sendWhole, wholeHead } from './wholeAnswer.ts'
 
-/** What all exchanges of a server work with. */
+/** Services that all exchanges of a server share. */
 export type ExchangeContext = {
   outputs: OutputBuffers
   encoder: AnswerEncoder
   turns: Turns
   metrics: Metrics
   logger: Logger
-  /** Connections are closed after the requests that come now. */
+  /** Returns true while the server shuts down: each connection then closes after its answer. */
   isClosing(): boolean
 }
 
-/** What a request is answered, where it is not JSON that is put together for it. `fields`: names and values in turn. */
+/**
+ * An answer with a ready body, or without a body. `fields` alternates names and values of headers.
+ */
 export type Content = { status: number; fields: readonly string[]; bytes: Buffer | null }
 
 export function jsonContent(body: unknown, status = 200): Content {
@@ -28,29 +30,33 @@ export function jsonContent(body: unknown, status = 200): Content {
   return { status, fields: ['content-type', jsonType], bytes }
 }
 
-// What is written to one socket in a turn: the kernel copies as much in some 30 us, and takes whole megabytes of a body.
+// Bytes written to one socket per scheduler slot. The kernel copies that much in about 30 us, but
+// would take whole megabytes of a body.
 export const sliceBytes = 65_536
 
-// Shorter ones fit into one packet of the network.
+// Minimum size of a compressed answer: a shorter answer fits into one network packet.
 export const encodedBytesMin = 1_024
 
-/** A request and the way to answer it. */
+/** One HTTP request and the means to answer it. */
 export class Exchange {
   readonly method: string
-  /** The request target. */
+  /** The request target: path and query as sent. */
   readonly url: string
   readonly request: IncomingMessage
-  /** As metrics name its path. */
+  /** Path pattern that names the request in metrics. */
   route = 'unmatched'
-  /** The part of its path that is an id. */
+  /** Id in the request's path. Empty if the path has none. */
   id = ''
-  /** Null: it has none, or it was not read. */
+  /** Request body. Null if it is absent or was not read. */
   body: Uint8Array | null = null
-  /** The connection is closed after the answer. */
+  /** True if the connection closes after this answer. */
   isLast: boolean
-  /** Until a key says who asks, the rest of a long answer waits for what others ask. */
+  /**
+   * True until an API key is accepted. The slices of a long answer to an anonymous client wait
+   * behind the work of known keys.
+   */
   isStranger = true
-  /** Request fields that the answer depends on. */
+  /** Vary header of the answer: request headers that the answer depends on. */
   #vary: string | null = null
   readonly #startMs = performance.now()
   readonly #fields: string[] = []
@@ -72,17 +78,20 @@ export class Exchange {
     return Array.isArray(key) ? key.join() : key
   }
 
-  /** The answer depends on this field of the request. */
+  /** Adds a request header that the answer depends on to the Vary header. */
   varyBy(name: string): void {
     this.#vary = this.#vary === null ? name : `${this.#vary}, ${name}`
   }
 
-  /** A header field of the answer, whatever it will be. */
+  /** Adds a header to the answer, whether the request succeeds or fails. */
   field(name: string, value: string): void {
     this.#fields.push(name, value)
   }
 
-  /** Whoever goes away before the body is complete is never heard of again. */
+  /**
+   * Reads the request body, then calls `done`. `done` is never called if the client disconnects
+   * before.
+   */
   readBody(bytesMax: number, done: () => void): void {
     readRequestBody(this.request, bytesMax, (fault, bytes) => {
       this.body = bytes
@@ -90,15 +99,16 @@ export class Exchange {
         done()
         return
       }
-      // The rest of a body that is too long is not waited for.
+      // The connection closes instead of waiting for the rest of a body that is too long.
       this.isLast = true
       this.refuse([], fault)
     })
   }
 
   /**
-   * One of these is to be called, once. `fields` are header fields, names and values in turn. `tag` names the content: who has
-   * it is only told so. `type` is the media type.
+   * Sends a JSON answer. Each request gets exactly one call of `json`, `refuse` or `content`.
+   * `fields` alternates names and values of headers. `tag` names the content: a client that already
+   * has it gets a 304. `type` is the media type.
    */
   json(
     status: number,
@@ -126,7 +136,7 @@ export class Exchange {
 
   refuse(fields: string[], error: unknown): void {
     if (this.#response.headersSent) {
-      // Half of an answer is sent: nothing else can be said any more.
+      // Half of the answer is already sent, so the client cannot get an error any more.
       this.#context.logger.error({ msg: 'Failed to send an answer', route: this.route, err: error })
       this.#response.destroy()
       return
@@ -136,7 +146,7 @@ export class Exchange {
     this.json(status, fields, text)
   }
 
-  /** The bytes are not copied, and must not change any more. */
+  /** Sends a ready answer. Its bytes are not copied and must not change any more. */
   content({ status, fields, bytes }: Content): void {
     if (bytes !== null) this.field('content-length', `${bytes.length}`)
     this.#begin(status, fields)
@@ -159,7 +169,7 @@ export class Exchange {
   #whole(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
     const head = wholeHead(status, this.#allFields(fields))
     const { outputs } = this.#context
-    // There is one for as much as is sent at once.
+    // `take` never returns null here, because it has buffers for all sizes up to `sliceBytes`.
     const output = outputs.take(head.length + sizeBytes)!
     writeText(output, 0, head, head.length)
     writeEncoded(output, head.length, json, sizeBytes)
@@ -169,7 +179,7 @@ export class Exchange {
     this.#count(status)
   }
 
-  /** False: too many wait for it. */
+  /** Sends an answer compressed. Returns false if too many compressions are under way. */
   #encode(
     status: number,
     fields: string[],
@@ -212,7 +222,7 @@ export class Exchange {
     this.#count(status)
   }
 
-  /** Those of this answer behind those of any. */
+  /** Returns the headers common to all answers, then those of this answer. */
   #allFields(given: readonly string[]): string[] {
     const fields = this.#fields
     for (const each of given) fields.push(each)
@@ -226,7 +236,10 @@ export class Exchange {
     this.#context.metrics.requests.answered(this.route, this.method, status, elapsedMs)
   }
 
-  /** Long ones slice by slice, each in a turn of its own and when the one before it has left. */
+  /**
+   * Sends a body. A long body leaves in slices, each in its own scheduler slot after the slice
+   * before has left.
+   */
   #send(bytes: Buffer): void {
     const response = this.#response
     if (bytes.length <= sliceBytes || this.method === 'HEAD') {
@@ -240,7 +253,7 @@ export class Exchange {
 
   #inTurn(work: () => void): void {
     const response = this.#response
-    // Its buffer may be another's already.
+    // After a disconnect, another answer may already use the output buffer.
     const workIfWanted = () => (response.destroyed ? undefined : work())
     try {
       this.#context.turns[this.isStranger ? 'takeLast' : 'take'](workIfWanted)
@@ -250,12 +263,18 @@ export class Exchange {
   }
 }
 
-/** `bytes` are null when there is a fault. */
+/**
+ * Callback with the bytes of a request body, or with the reason why the body was refused. The other
+ * argument is null.
+ */
 type BodyDone = (fault: RequestError | null, bytes: Uint8Array | null) => void
 
-/** Gathers the bytes of a request's body. `done` is never called for a client that goes away meanwhile. */
+/**
+ * Collects the bytes of a request's body. Never calls `done` if the client disconnects before the
+ * end.
+ */
 function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyDone): void {
-  // A body that is announced as too long is not read at all.
+  // A body whose announced length is over the limit is not read at all.
   if (Number(request.headers['content-length']) > bytesMax) {
     done(bodyTooLarge(), null)
     return
@@ -281,17 +300,24 @@ function bodyTooLarge(): RequestError {
   return new RequestError('body_too_large', 'The request body is over the size limit.', 'body')
 }
 
-/** Buffers that answers are sent from, used again and again: new ones would drive the garbage collector. */
+/**
+ * Reusable buffers that answers are sent from. New buffers for each answer would keep the garbage
+ * collector busy.
+ */
 export type OutputBuffers = {
-  /** Returns a buffer with room, or null for an answer of an unusual size. */
+  /** Returns a buffer of at least this size, or null if the answer exceeds the largest size. */
   take(sizeBytes: number): Buffer | null
-  /** Call it when the answer has left, or its client is gone. */
+  /**
+   * Returns a buffer to the pool. Call it when the answer has left or the client has disconnected.
+   */
   giveBack(buffer: Buffer): void
 }
 
-// A token with its pairs, a batch of 200 prices, a page of rows, and the longest list of rows.
+// Buffer sizes: a token with its pairs, a batch of 200 prices, a page of rows, and the longest list
+// of rows.
 const sizesBytes = [8_192, 131_072, 1_048_576, 2_097_152] as const
-// Buffers kept of each size: as many as a busy service uses at once. The collector gets the others.
+// Bytes of idle buffers kept per size, as many as a busy service uses at once. Further buffers are
+// garbage collected.
 const keptBytesMax = 33_554_432
 
 export function createOutputBuffers(): OutputBuffers {

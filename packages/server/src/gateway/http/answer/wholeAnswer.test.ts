@@ -1,4 +1,4 @@
-// An answer in one piece is what Node itself would send, byte by byte.
+// An answer sent in one write must equal, byte for byte, the answer that Node itself would send.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -7,7 +7,10 @@ import { canSendWhole, keepAliveMs, sendWhole, wholeHead } from './wholeAnswer.t
 
 const fields = ['x-cu-cost', '5', 'content-type', 'application/json; charset=utf-8']
 
-/** Answers `/whole` in one piece where that can be, everything else through Node. Bodies are as long as the path says. */
+/**
+ * Answers `/whole/LENGTH` in one write where possible, and every other path through Node. The path
+ * sets the length of the body.
+ */
 async function listening() {
   const outcomes: string[] = []
   const server = createServer({ keepAliveTimeout: keepAliveMs }, (request, response) => {
@@ -29,7 +32,7 @@ async function listening() {
   return { port: (server.address() as AddressInfo).port, outcomes }
 }
 
-/** All that comes until the server ends the connection. */
+/** Returns everything received until the server ends the connection. */
 async function sent(socket: Socket): Promise<string> {
   let text = ''
   for await (const chunk of socket.setEncoding('latin1')) text += chunk
@@ -49,7 +52,8 @@ test('default: bytes and order are those of Node, and the connection goes on', a
   }
   expect(withoutDate(texts[0]!)).toBe(withoutDate(texts[1]!))
   expect(texts[0]!.match(/^Date: .* GMT\r$/gm)).toHaveLength(3)
-  // One that is behind another has no connection yet, and the last ends it.
+  // A pipelined request has no socket yet when it is answered, and the last request closes the
+  // connection: Node sends both.
   expect(outcomes).toEqual(['taken', 'node', 'node', 'node', 'node', 'node'])
 })
 

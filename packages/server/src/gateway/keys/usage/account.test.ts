@@ -9,7 +9,7 @@ const flushMs = 500
 const startMs = Date.UTC(2026, 0, 15)
 const period = creditPeriodAt(startMs).number
 
-/** One account at several processes, which write and read the sum at different times. */
+/** Creates one account in several processes, which write and read sums at different times. */
 function createFleet(count: number, isKnown: () => boolean = () => true) {
   const peers: KeyPeers = { count: () => count, isKnown }
   const options = { storedCost: 0, nowMs: startMs, peers }
@@ -29,7 +29,10 @@ function createFleet(count: number, isKnown: () => boolean = () => true) {
     if (process.isRead) account.setStored(stored, period, nowMs)
   }
 
-  /** Requests admitted in a minute. `demand`: requests to a process in a step. */
+  /**
+   * Returns the number of requests admitted in a minute. `demand` is the number of requests to one
+   * process in one step.
+   */
   function admitIn(
     requestsPerS: number,
     demand: (index: number, stepNumber: number) => number,
@@ -88,7 +91,7 @@ test.each(counts.flatMap((count) => rates.map((rate) => [count, rate] as const))
 )
 
 test('behavior: what is wanted within the plan is never refused, at whichever process', () => {
-  // Nine tenths of the plan, evenly over three processes.
+  // Nine tenths of the plan's rate, spread evenly over three processes.
   const wanted = (index: number, step: number) => (step % 10 === index * 3 ? 3 : 0)
   expect(createFleet(3).admitIn(100, wanted)).toBe(3 * 3 * 600)
 })

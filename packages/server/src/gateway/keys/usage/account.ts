@@ -2,11 +2,11 @@ import type { Credits } from '../../../store/keys/usage.ts'
 import { type CreditPeriod, creditPeriodAt } from './creditPeriod.ts'
 import { type RequestRate, TokenBucket } from './tokenBucket.ts'
 
-/** The processes that serve the same keys. */
+/** The processes that serve the same API keys. */
 export type KeyPeers = {
-  /** This one among them. */
+  /** Returns the number of processes, including this process. */
   count(): number
-  /** Does the store report what the others count? */
+  /** Returns whether the store currently reports the usage of other processes. */
   isKnown(): boolean
 }
 
@@ -15,16 +15,16 @@ const noPeers: KeyPeers = { count: () => 1, isKnown: () => true }
 type AccountOptions = {
   storedCost: number
   nowMs: number
-  /** @default none */
+  /** Other processes that serve the same keys. @default none */
   peers?: KeyPeers | undefined
 }
 
-// A plan may be passed by so much of its credits, by all processes together.
+// Share of a plan's credits by which all processes together may exceed the plan.
 const overshoot = 0.01
 
 /**
- * What the keys of one account have used, as far as this process knows: what is stored, by all processes, and what
- * it has not written yet.
+ * What the keys of one account have used, as far as this process knows: stored usage of all
+ * processes, plus usage of this process that is not written yet.
  */
 export class Account {
   readonly id: number
@@ -32,15 +32,18 @@ export class Account {
   readonly #bucket = new TokenBucket()
   #period: CreditPeriod
   #storedCost: number
-  /** Below zero when what was written is given back. */
+  /** Cost counted in this process and not written yet. Negative if written cost was refunded. */
   #unwrittenCost = 0
-  /** Counted here since the sum of all was last read, or on its way to it then. */
+  /** Cost counted in this process that the last sum of all processes does not include. */
   #unreadCost = 0
-  /** Requests that this process wrote in the period. */
+  /** Requests that this process has written in the credit period. */
   #writtenRequests = 0
-  /** Requests of the other processes in the period, already charged. Null: not read lately. */
+  /**
+   * Requests of other processes in the period that the bucket was already charged for. Null: not
+   * read recently.
+   */
   #requestsOfOthers: number | null = null
-  /** Interval of the rate at the last request. */
+  /** Refill interval of the rate limit at the last request. */
   #intervalMs = 0
 
   constructor(id: number, { storedCost, nowMs, peers = noPeers }: AccountOptions) {
@@ -50,17 +53,18 @@ export class Account {
     this.#storedCost = storedCost
   }
 
-  /** Zero when a request may be taken now, else the time to wait for it. */
+  /** Returns 0 if a request may be taken now, else the milliseconds to wait. */
   waitMs(rate: RequestRate, nowMs: number): number {
     return this.#bucket.waitMs(rate, nowMs)
   }
 
-  /** Only after `waitMs` gave zero. */
+  /** Takes a request. Call it only after `waitMs` returned 0. */
   take(rate: RequestRate, nowMs: number): void {
     this.#intervalMs = rate.intervalMs
     this.#bucket.take(rate, nowMs)
     if (this.#peers.isKnown()) return
-    // The others are assumed to admit as many. What they did is not charged again later.
+    // While the store does not answer, each other process is assumed to admit as many requests.
+    // They are not charged again later.
     this.#bucket.charge((this.#peers.count() - 1) * rate.intervalMs, nowMs)
     this.#requestsOfOthers = null
   }
@@ -73,7 +77,7 @@ export class Account {
     return this.#bucket.fullInMs(rate, nowMs)
   }
 
-  /** Is the bucket full? */
+  /** Returns whether the token bucket is full. */
   isFull(nowMs: number): boolean {
     return this.#bucket.isSettled(nowMs)
   }
@@ -91,29 +95,30 @@ export class Account {
     return this.#period
   }
 
-  /** Credit units used in the period of this moment. */
+  /** Returns the credit units used in the period that contains this time. */
   used(nowMs: number): number {
     this.periodAt(nowMs)
     return Math.max(0, this.#storedCost + this.#unwrittenCost)
   }
 
   /**
-   * May a cost be counted without knowing what the others have counted since the last reading? Then all together pass a plan by less than the sum
-   * of what each counts between two readings.
+   * Returns whether a cost may be counted without reading what other processes have used since the
+   * last sum. All processes together then exceed a plan by less than the sum of what each counts
+   * between two reads.
    */
   isCovered(cost: number, creditsPerPeriod: number): boolean {
     const count = this.#peers.count()
     return count === 1 || this.#unreadCost + cost <= (overshoot * creditsPerPeriod) / count
   }
 
-  /** Counts a cost, or gives it back when below zero. */
+  /** Counts a cost. A negative cost is a refund. */
   add(cost: number, periodNumber: number): void {
     if (periodNumber !== this.#period.number) return
     this.#unwrittenCost += cost
     this.#unreadCost += cost
   }
 
-  /** Counts are now in the store. */
+  /** Moves counts from unwritten to stored, once the store has them. */
   written({ cost, requestCount }: Credits, periodNumber: number): void {
     if (periodNumber !== this.#period.number) return
     this.#unwrittenCost -= cost
@@ -121,7 +126,10 @@ export class Account {
     this.#writtenRequests += requestCount
   }
 
-  /** The sums of all processes, read when all that this one had sent was written. */
+  /**
+   * Sets the sums of all processes. They must be read after everything this process had sent was
+   * written.
+   */
   setStored({ cost, requestCount }: Credits, periodNumber: number, nowMs: number): void {
     if (periodNumber !== this.#period.number) return
     this.#storedCost = cost
@@ -132,7 +140,7 @@ export class Account {
     this.#requestsOfOthers = ofOthers
   }
 
-  /** The bucket is full, so requests of the others until the next reading do not count. */
+  /** Ignores requests of other processes until the next read, because the bucket is full. */
   forgetOthers(): void {
     this.#requestsOfOthers = null
   }

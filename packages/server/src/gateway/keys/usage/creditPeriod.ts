@@ -1,11 +1,11 @@
 const dayMs = 86_400_000
 
-/** A calendar month, UTC: what credits are counted by. */
+/** Period in which credits are counted: a calendar month, UTC. */
 export type CreditPeriod = {
-  /** Months since year 0: the next period has the next number. */
+  /** Months since year 0, so that the next period has the next number. */
   number: number
   startMs: number
-  /** The first moment that is no longer in it. */
+  /** First millisecond after the period. */
   endMs: number
 }
 
@@ -17,12 +17,12 @@ export function creditPeriodAt(timeMs: number): CreditPeriod {
   return { number: year * 12 + month, startMs, endMs: Date.UTC(year, month + 1) }
 }
 
-/** Days since 1970-01-01. */
+/** Returns the number of a day (UTC), counted from 1970-01-01. */
 export function dayAt(timeMs: number): number {
   return Math.floor(timeMs / dayMs)
 }
 
-/** The moment a day begins. */
+/** Returns the first millisecond of a day (UTC). */
 export function dayStartMs(day: number): number {
   return day * dayMs
 }

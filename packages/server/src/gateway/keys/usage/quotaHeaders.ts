@@ -3,8 +3,9 @@ import type { Plan } from '../plan.ts'
 import { requestRateOf } from './tokenBucket.ts'
 
 /**
- * What an answer says of its cost and of what is left, as names and values in turn: the X-CU fields, and RateLimit and
- * RateLimit-Policy as in draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
+ * Returns the headers for the cost of a request and for what is left, as alternating names and
+ * values: the X-CU headers, and RateLimit and RateLimit-Policy as in
+ * draft-ietf-httpapi-ratelimit-headers, with one policy for requests and one for credits.
  */
 export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
   const { requestsLeft, requestsFullInS, creditsLeft, periodEndsInS, policy } = holder.quota()
@@ -16,10 +17,10 @@ export function quotaHeaders(holder: KeyHolder, cost: number): string[] {
   return fields
 }
 
-/** Stands for no limit: the largest integer that a structured header field may have. */
+/** Represents "unlimited": the largest integer that a structured header field may have. */
 export const noLimit = 999_999_999_999_999
 
-/** The RateLimit-Policy field of a plan. */
+/** Returns the RateLimit-Policy header of a plan. */
 export function quotaPolicy({ requestsPerS, creditsPerPeriod }: Plan, periodS: number): string {
   return `${ratePolicy(requestsPerS)}, "credits";q=${creditsPerPeriod ?? noLimit};w=${periodS}`
 }
@@ -27,6 +28,6 @@ export function quotaPolicy({ requestsPerS, creditsPerPeriod }: Plan, periodS: n
 function ratePolicy(requestsPerS: number | null): string {
   if (requestsPerS === null) return `"rate";q=${noLimit};w=1`
   const { burst, intervalMs } = requestRateOf(requestsPerS)
-  // Windows are whole seconds: half a request per second is one in two.
+  // Windows are whole seconds: half a request per second becomes one request in two seconds.
   return `"rate";q=${burst};w=${Math.ceil((burst * intervalMs) / 1_000)}`
 }

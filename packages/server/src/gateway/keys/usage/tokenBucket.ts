@@ -1,8 +1,8 @@
-/** How fast a bucket fills and how much it holds. */
+/** Refill speed and capacity of a token bucket. */
 export type RequestRate = {
   /** Requests that a full bucket holds. */
   burst: number
-  /** Time for one request to come back. */
+  /** Time in which one request is refilled. */
   intervalMs: number
 }
 
@@ -10,34 +10,38 @@ export function requestRateOf(requestsPerS: number): RequestRate {
   return { burst: Math.max(1, Math.ceil(requestsPerS)), intervalMs: 1_000 / requestsPerS }
 }
 
-// Sums of thirds are not exact; a request is not refused for it.
+// Tolerance for rounding: sums of thirds are inexact, and must not refuse a request.
 const toleranceMs = 1e-6
 
-// What is owed for longer than a minute is forgotten: many processes may each have admitted one request of a slow plan.
+// Debt of more than a minute is forgiven: many processes may each have admitted one request of a
+// slow plan.
 const chargedMsMax = 60_000
 
 /**
- * A bucket of requests that refills with time. It keeps the time until it is full rather than a count: any rate
- * is the same to it, and so a key may change its plan under way.
+ * A token bucket of requests. It stores the time until it is full instead of a count. The rate can
+ * therefore be anything, and a key may change its plan at any time.
  */
 export class TokenBucket {
   #fullInMs = 0
-  /** The part of it that others took, beyond an empty bucket. */
+  /** Part of `#fullInMs` that other processes charged, even beyond an empty bucket. */
   #chargedMs = 0
   #atMs = 0
 
-  /** Zero when a request may be taken now, or one that counts as several, else the time to wait for it. */
+  /** Returns 0 if `count` requests may be taken now, else the milliseconds to wait. */
   waitMs(rate: RequestRate, nowMs: number, count = 1): number {
     const waitMs = this.#passTo(nowMs, rate) + (count - rate.burst) * rate.intervalMs
     return waitMs <= toleranceMs ? 0 : waitMs
   }
 
-  /** Only after `waitMs` gave zero. */
+  /** Takes requests. Call it only after `waitMs` returned 0. */
   take(rate: RequestRate, nowMs: number, count = 1): void {
     this.#fullInMs = this.#passTo(nowMs, rate) + count * rate.intervalMs
   }
 
-  /** Takes the time of requests that others took, whether they are there or not. */
+  /**
+   * Charges the time of requests that other processes admitted, even if the bucket does not hold so
+   * many.
+   */
   charge(timeMs: number, nowMs: number): void {
     this.#pass(nowMs)
     const chargedMs = Math.min(timeMs, chargedMsMax - this.#chargedMs)
@@ -45,7 +49,7 @@ export class TokenBucket {
     this.#fullInMs += chargedMs
   }
 
-  /** Is it full, at any rate? */
+  /** Returns whether the bucket is full, whatever its rate. */
   isSettled(nowMs: number): boolean {
     this.#pass(nowMs)
     return this.#fullInMs === 0
@@ -62,13 +66,14 @@ export class TokenBucket {
 
   #passTo(nowMs: number, { burst, intervalMs }: RequestRate): number {
     this.#pass(nowMs)
-    // After a change to a faster plan the debt of the slower one is at most an empty bucket.
+    // After a change to a faster plan, the debt of the slower plan shrinks to an empty bucket at
+    // most.
     this.#fullInMs = Math.min(this.#fullInMs, burst * intervalMs + this.#chargedMs)
     return this.#fullInMs
   }
 
   #pass(nowMs: number): void {
-    // A clock that was set back gives nothing and takes nothing.
+    // A clock that was set back refills nothing and takes nothing.
     const passedMs = Math.max(0, nowMs - this.#atMs)
     this.#atMs = nowMs
     this.#fullInMs = Math.max(0, this.#fullInMs - passedMs)

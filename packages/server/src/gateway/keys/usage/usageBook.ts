@@ -2,7 +2,10 @@ import type { Usage, UsageCount } from '../../../store/keys/usage.ts'
 import type { Account } from './account.ts'
 import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
 
-/** What one key did with one operation on one day, since this process first saw it. Never below zero. */
+/**
+ * Usage of one key by one operation on one day, counted since this process first saw the key. Never
+ * below zero.
+ */
 export type UsageCounter = {
   readonly keyId: number
   readonly account: Account
@@ -10,12 +13,12 @@ export type UsageCounter = {
   readonly day: number
   readonly dayEndMs: number
   readonly period: number
-  /** The day before: a request that began there may fail after midnight. */
+  /** Counter of the day before: a request that began before midnight may fail after midnight. */
   previous: UsageCounter | null
   requestCount: number
   failedCount: number
   cost: number
-  /** How much of it is in batches. */
+  /** The part of the counts that is already in batches to the store. */
   sent: { requestCount: number; failedCount: number; cost: number }
   isChanged: boolean
 }
@@ -25,17 +28,23 @@ export type SentUsage = { counts: readonly UsageCount[]; accounts: ReadonlyMap<n
 
 export type UsageBook = {
   open(key: { id: number }, account: Account, operation: string, nowMs: number): UsageCounter
-  /** After each change of a counter. */
+  /** Marks a counter as changed. Call it after each change. */
   changed(counter: UsageCounter): void
-  /** What changed since the last time; null when nothing did. It stays the caller's until it is written. */
+  /**
+   * Returns what changed since the last call, or null. Counts stay `unwritten` until `written` is
+   * called.
+   */
   take(): SentUsage | null
-  /** The batch is in the store. */
+  /** Records that a batch is in the store. */
   written(sent: SentUsage): void
-  /** What this process counted for an account and has not written. */
+  /** Returns what this process counted for an account and has not written. */
   unwritten(accountId: number): Usage[]
 }
 
-/** Gathers what keys use. Its size is bounded by keys times operations: a counter that is written is let go. */
+/**
+ * Collects the usage of keys. Its size is bounded by keys times operations, because written
+ * counters are released.
+ */
 export function createUsageBook(): UsageBook {
   const changedCounters = new Set<UsageCounter>()
   const underWay = new Set<SentUsage>()

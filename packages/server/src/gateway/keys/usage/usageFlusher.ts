@@ -12,9 +12,9 @@ type UsageFlusherOptions = {
   store: Pick<KeyStore, 'addUsage' | 'loadCredits' | 'dropUsageSessions'>
   book: UsageBook
   sockets: KeySockets
-  /** UUID of this process. */
+  /** UUID of this process, which identifies its batches in the store. */
   session: string
-  /** Other processes serve the same keys. They count this one as long as it writes. */
+  /** Whether other processes serve the same keys. They count this process as long as it writes. */
   isShared: boolean
   clock: Clock
   logger: Logger
@@ -25,37 +25,46 @@ type UsageFlusherOptions = {
 
 type UsageFlusher = {
   peers: KeyPeers
-  /** Writes what changed, once; false: the store did not take it, and it waits for the next time. */
+  /**
+   * Writes changed usage once. Resolves to false if the store did not take it; the next flush
+   * retries.
+   */
   flush(): Promise<boolean>
-  /** Writes what was counted until now, and reads what all processes have; false: the store did not do both. */
+  /**
+   * Writes everything counted until now, and reads the sums of all processes. Resolves to false if
+   * the store did not do both.
+   */
   settle(): Promise<boolean>
-  /** Writes what is left, if the store lets it. */
+  /** Stops the timer and writes the remaining usage, if the store answers. */
   close(): Promise<void>
 }
 
-// No process is without a write for so long and then repeats its last one.
+// Age at which unused sessions are deleted. No process pauses its writes for so long and then
+// repeats its last write.
 const sessionS = 30 * 86_400
 
-// One that is under way, one that failed before and is repeated, and the one with the counts.
+// Flushes until the counts are written: one under way, one that failed and is repeated, and the one
+// with the counts.
 const settleTries = 3
 
 const noCredits = { cost: 0, requestCount: 0 }
 
-// Without usage, every fourth flush writes, so that other processes still count this one.
+// Without usage, every fourth flush writes as a sign of life, so that other processes still count
+// this process.
 const signFlushes = 4
 
 /** A batch on its way to the store. */
 type Sent = { batch: UsageBatch; usage: SentUsage | null }
 
 /**
- * Writes usage and closed sockets at short intervals, in one statement, and reads what all processes
- * used. A write whose answer is lost is repeated with the same number until it is answered; the store
- * takes a number once.
+ * Writes usage and closed sockets at short intervals, in one statement, and reads what all
+ * processes used. A write whose answer is lost is repeated with the same sequence number until it
+ * is answered. The store applies each number once.
  */
 export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
   const { store, book, sockets, session, isShared, logger, metrics, everyMs } = options
   let sequence = 0
-  /** Of the last batch behind which the sums were read. */
+  /** Sequence number of the last batch after which the sums were read. */
   let readSequence = 0
   let unanswered: Sent | null = null
   let isFailing = false
@@ -95,7 +104,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     isFailing = false
     unanswered = null
     if (usage !== null) book.written(usage)
-    // No write of this process is unanswered, so the sums include all of them.
+    // No write of this process is unanswered, so the sums include all its writes.
     if (await readSums(usage?.accounts ?? [])) readSequence = sequence
     return true
   }
@@ -118,7 +127,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
   async function settle(): Promise<boolean> {
     const wanted = sequence + 1
     for (let tries = 0; tries < settleTries; tries += 1) {
-      // The one under way may have begun before the last counts.
+      // A flush that is under way may have begun before the last counts.
       await underWay
       if (readSequence < wanted && !(await flush())) return false
       if (readSequence >= wanted) return true
@@ -128,7 +137,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
 
   const timer = setInterval(() => void flush(), everyMs)
   timer.unref()
-  // From now on the other processes count this one.
+  // The first write makes other processes count this process.
   if (isShared) void flush()
   return {
     peers: { count: () => (isShared ? 1 + others : 1), isKnown: () => !isFailing },
@@ -136,7 +145,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
     settle,
     async close() {
       clearInterval(timer)
-      // The one under way began before the last counts.
+      // A flush that is under way began before the last counts.
       await underWay
       if (!(await flush())) logger.error({ msg: 'Stopped with usage that was not written' })
     },
@@ -144,8 +153,8 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
 }
 
 /**
- * Reads what all processes used of the accounts in a batch, and of earlier ones until their bucket is
- * full. False if the store does not answer.
+ * Reads what all processes used of the accounts in a batch, and of earlier accounts until their
+ * bucket is full. Resolves to false if the store does not answer.
  */
 function createSumReader({ store, clock, logger }: UsageFlusherOptions) {
   let lastRead = new Map<number, Account>()

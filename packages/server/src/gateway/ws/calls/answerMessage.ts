@@ -19,26 +19,31 @@ type AnswerContext = Omit<RpcContext, 'toStart'> & {
   stats: WsStats
   logger: Logger
   batchCallsMax: number
-  /** Takes one call from the rate; false: too many. */
+  /**
+   * Takes one message from the connection's rate limit. Returns false once the limit is exceeded.
+   */
   takeRate(): boolean
-  /** A call was answered with a fault. */
+  /** Called for each call or message that is answered with an error. */
   onRefused(): void
 }
 
 export type Answer = {
-  /** Null: nothing is to be answered. */
+  /** JSON-RPC response to send. Null if the message held only notifications. */
   text: string | null
-  /** What becomes live once the answer is on its way. */
+  /** Subscriptions to start once the response is queued. */
   toStart: readonly Subscription[]
 }
 
-/** Answers one message, whatever it holds. It is not looked into while the rate is used up. Never throws. */
+/**
+ * Answers one WebSocket message, valid or not. A message over the rate limit is refused without
+ * parsing. Never throws.
+ */
 export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answer> {
   const { stats, batchCallsMax } = context
   stats.messages += 1
   if (!context.takeRate()) return yield* refused(rateFault(context), context)
   const message = parseRpc(data.toString('utf8'), batchCallsMax)
-  // Of a long one this alone was a turn.
+  // Yields, because parsing a long message can fill a scheduler slot.
   yield
   if (message === null)
     return yield* refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
@@ -49,7 +54,7 @@ export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answ
   const answers: string[] = []
   for (const [at, part] of parts.entries()) {
     if (at > 0) yield
-    // The first was taken with the message.
+    // The rate limit already charged the first call with its message.
     const isTaken = at === 0 || context.takeRate()
     const outcome = isTaken
       ? yield* outcomeOf(part, context, toStart)

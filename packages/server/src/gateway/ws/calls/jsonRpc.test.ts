@@ -19,7 +19,10 @@ afterAll(() => service.stop())
 
 const ok = { jsonrpc: '2.0', id: 99, result: 'pong' }
 
-/** What a message is answered with, up to the answer to a ping behind it. */
+/**
+ * Returns the responses to a message: everything that arrives before the response to a later
+ * `ping`.
+ */
 async function answersTo(message: unknown): Promise<unknown[]> {
   client.send(message)
   client.send(rpc('ping', [], 99))

@@ -1,18 +1,23 @@
 import type { RpcId } from '../../feed/push.ts'
 
-/** One call of a message; `id` undefined: a notification, which gets no answer. */
+/** One JSON-RPC call of a message. `id` is undefined for a notification, which gets no response. */
 export type RpcCall = { type: 'call'; id: RpcId | undefined; method: string; params: unknown }
 
-/** A part of a message that is not a request object; `id` null where it has none that can be repeated. */
+/**
+ * A message, or an element of a batch, that is not a valid JSON-RPC request. `id` is null if the
+ * client sent no usable id.
+ */
 export type RpcInvalid = { type: 'invalid'; id: RpcId | null; reason: string }
 
-/** A message taken apart; null: not JSON. A batch that is too long is only counted. */
+/**
+ * A parsed WebSocket message; null if the text is not JSON. A batch over the limit is only counted.
+ */
 type RpcMessage =
   | { isBatch: boolean; parts: readonly (RpcCall | RpcInvalid)[] }
   | { tooMany: number }
   | null
 
-/** Reads one text as JSON-RPC 2.0. Never throws. */
+/** Parses a text as JSON-RPC 2.0. Never throws. */
 export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
   let value: unknown
   try {
@@ -40,11 +45,11 @@ function parsePart(value: unknown): RpcCall | RpcInvalid {
   return { type: 'call', id, method, params }
 }
 
-// Every push of a subscription repeats it.
+// Limits the length of request ids, because every push of a subscription repeats its id.
 const idCharsMax = 256
 const idReason = `The id must be an integer, or a string of at most ${idCharsMax} characters.`
 
 function isId(id: unknown): id is RpcId {
-  // Beyond 2^53 a number would come back changed, and the client could not match the answer.
+  // An integer beyond 2^53 would be echoed changed, and the client could not match the response.
   return typeof id === 'string' ? id.length <= idCharsMax : Number.isSafeInteger(id)
 }

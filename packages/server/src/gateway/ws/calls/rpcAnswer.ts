@@ -3,13 +3,13 @@ import type { RequestError } from '../../errors.ts'
 import type { RpcId } from '../../feed/push.ts'
 import { encodeSteps, type Steps } from '../../turns/steps.ts'
 
-/** Why a call failed, as it crosses the wire. */
+/** Wire form of a failed call: the `error` member of its JSON-RPC response. */
 export type RpcFault = CallError['error']
 
-/** An item that was refused. */
+/** A subscription item that the server refused, with the reason. */
 export type Rejected = SubscribeAnswer['result']['rejected'][number]
 
-/** What a call gives: exactly one of the two. */
+/** Outcome of one call: a result or an error, never both. */
 export type RpcOutcome = { result: unknown } | { fault: RpcFault }
 
 export const rpcCodes = {
@@ -17,7 +17,7 @@ export const rpcCodes = {
   invalidRequest: -32600,
   unknownMethod: -32601,
   invalidParams: -32602,
-  /** Over a limit of the plan or the server. */
+  /** JSON-RPC error code of every exceeded limit, whether of the plan or of the server. */
   limitExceeded: -32000,
 } as const
 
@@ -34,16 +34,19 @@ export function limitFault(limit: string, max: number, message: string): RpcFaul
   return { code: rpcCodes.limitExceeded, message, data: { code: 'limit_exceeded', limit, max } }
 }
 
-/** The text of an answer. */
+/** Encodes the JSON-RPC response to one call. */
 export function* encodeAnswer(id: RpcId | null, outcome: RpcOutcome): Steps<string> {
   const [name, value] = 'fault' in outcome ? ['error', outcome.fault] : ['result', outcome.result]
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"${name}":${yield* encodeSteps(value)}}`
 }
 
-// As deep as any well-formed item: one array of strings.
+// Nesting of a well-formed subscription item: at most an array that contains an array of strings.
 const echoDepthMax = 2
 
-/** A value of the caller's as it may be repeated in an answer; what is nested deeper is left out. */
+/**
+ * Copies a client's param for an error response. Objects and arrays nested deeper than
+ * `echoDepthMax` become null.
+ */
 export function echo(param: unknown, depth = 0): unknown {
   if (typeof param !== 'object' || param === null) return param
   if (!Array.isArray(param) || depth === echoDepthMax) return null

@@ -8,17 +8,19 @@ import type { SubscriptionSet } from '../subscriptions/subscriptionSet.ts'
 import type { RpcCall } from './jsonRpc.ts'
 import { echo, limitFault, type Rejected, type RpcOutcome, rpcCodes } from './rpcAnswer.ts'
 
-/** What a call works on. */
+/**
+ * State that a JSON-RPC method reads and changes: feed, plan and subscriptions of the connection.
+ */
 export type RpcContext = {
   feed: Feed
   plan: Plan
   subscriptions: SubscriptionSet
   budget: SubscriptionBudget
-  /** Filled by calls: what becomes live once their answer is on its way. */
+  /** Output of `subscribe`: subscriptions to start once the response is queued. */
   toStart: Subscription[]
 }
 
-/** Throws RequestError where the feed cannot use the params. */
+/** Runs one JSON-RPC method. Throws RequestError if the feed rejects the params. */
 export function* callMethod(
   { method, params, id }: RpcCall,
   context: RpcContext,
@@ -53,14 +55,18 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
   return {
     result: {
       status: 'ok',
-      // Texts, lists of texts and filters alone: what is nested deeper is no item.
+      // Accepted params are safe to echo: only strings, lists of strings and filters are valid
+      // items.
       subscribed: request.items.map(({ param }) => param),
       rejected,
     },
   }
 }
 
-/** The limit a request would break: then nothing of it is done. */
+/**
+ * Returns the error for the first limit that a subscribe request would exceed, or null. A request
+ * over a limit is refused as a whole.
+ */
 function limitOf(
   { topic, items, rejected }: FeedRequest,
   added: readonly FeedItem[],
@@ -93,7 +99,8 @@ function limitOf(
   }
 }
 
-// So long a list is more than anybody reads, and a megabyte.
+// Unsubscribed items listed in one response. So long a list takes a megabyte, more than any client
+// reads.
 const namedMax = 10_000
 
 function* unsubscribe(
@@ -104,7 +111,8 @@ function* unsubscribe(
     const unsubscribed = subscriptions.params(namedMax)
     const count = subscriptions.size
     subscriptions.clear()
-    // More than are named: then how many.
+    // The response lists at most `namedMax` items. If more were unsubscribed, it also has their
+    // number.
     const counted = count > namedMax ? { unsubscribed_count: count } : {}
     return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
   }
@@ -120,11 +128,14 @@ function* unsubscribe(
   return { result: { status: 'ok', unsubscribed, rejected } }
 }
 
-/** Who repeats the subscribe's params repeats its options as well; they do not matter any more. */
+/**
+ * Drops the options object from unsubscribe params. Clients often repeat all params of their
+ * subscribe; unsubscribe ignores options.
+ */
 function withoutOptions(params: readonly unknown[]): readonly unknown[] {
   const last = params.at(-1)
   const isObject = typeof last === 'object' && last !== null && !Array.isArray(last)
-  // What follows the topic may be a filter.
+  // An object right after the topic may be a filter, so it is kept.
   return isObject && params.length > 2 ? params.slice(0, -1) : params
 }
 

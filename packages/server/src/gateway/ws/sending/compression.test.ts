@@ -24,7 +24,7 @@ test('behavior: one compressed push reaches readers with and without compression
   for (const [index, client] of clients.entries())
     await client.call(rpc('subscribe', ['tx', 'a', 'x'], 1_000 * index))
   const { bytesSent } = service.server.stats()
-  // Pushes of many sizes, several in one tick, large ones among them.
+  // Padding of the pushes, from empty to large; several leave in one tick.
   const sizes = [0, 10, 300, 900, 5_000, 70_000, 200_000]
   for (const [n, padBytes] of sizes.entries())
     service.feed.publish('tx:a-x', pushOf(n, { padBytes }))
@@ -37,7 +37,7 @@ test('behavior: one compressed push reaches readers with and without compression
       })
   const plainBytes = sizes.reduce((sum, size) => sum + size, 0)
   expect(service.server.stats().bytesSent - bytesSent).toBeLessThan(2.1 * plainBytes)
-  // What the client compresses is understood.
+  // The server reads messages that the client compressed.
   for (const client of clients)
     expect(await client.call(rpc('ping', ['y'.repeat(5_000)]))).toMatchObject({ result: 'pong' })
 })
@@ -48,7 +48,7 @@ test('behavior: a peer with a small window gets what it can read', async () => {
     perMessageDeflate: { serverMaxWindowBits: 9 },
   })
   const large = await service.connect(undefined, { perMessageDeflate: true })
-  // It repeats itself only over a distance beyond the small window.
+  // The text repeats itself only at a distance beyond the small window.
   const noise = createHash('shake256', { outputLength: 4_000 }).update('noise').digest('hex')
   const plain = Buffer.from(`,"result":{"pad":"${noise}${noise}"}}`)
   for (const client of [small, large]) await client.call(rpc('subscribe', ['tx', 'a', 'x'], 1))
@@ -56,7 +56,7 @@ test('behavior: a peer with a small window gets what it can read', async () => {
   service.feed.publish('tx:a-x', { ...pushOf(1), plain })
   for (const client of [small, large])
     expect(await client.next()).toEqual({ id: 1, result: { pad: noise + noise } })
-  // One of the two was sent as it is.
+  // One of the two clients got the push uncompressed.
   const sent = service.server.stats().bytesSent - bytesSent
   expect(sent).toBeGreaterThan(plain.length)
   expect(sent).toBeLessThan(1.8 * plain.length)

@@ -3,19 +3,20 @@ import { FrameCache } from './frameCache.ts'
 
 type Flushable = { flush(): void }
 
-/** What all sockets of a server share while pushes of one tick are put together. */
+/** State that all sockets of a server share while the pushes of one tick are assembled. */
 export type FlushQueue = {
   readonly frames: FrameCache
-  /** The empty batch every socket starts from. */
+  /** Root of the batch tree: the empty batch that every socket starts from. */
   readonly emptyBatch: FrameBatch
-  /** Asks for one flush at the end of this tick. */
+  /** Schedules one flush of a socket at the end of the current tick. */
   add(flushable: Flushable): void
 }
 
 /**
- * One flush per turn of the event loop: all that arrives in a turn, of one block or of several, leaves in one write
- * per socket. So the busier the loop, the larger the writes: for 8 blocks that arrive together a microtask in place of
- * the immediate took 5.9 times the CPU, for one block the same.
+ * Flushes all sockets once per event loop iteration. All pushes of an iteration, of one block or
+ * several, leave in one write per socket, so a busier loop makes larger writes. With a microtask
+ * instead of `setImmediate`, 8 blocks that arrive together took 5.9 times the CPU, and one block
+ * the same.
  */
 export function createFlushQueue(): FlushQueue {
   const frames = new FrameCache()

@@ -1,8 +1,8 @@
 import type { Frame } from './frames.ts'
 
 /**
- * Frames that leave in one write, as a tree: sockets that send the same frames in the same order stand on the same
- * node, so their bytes are joined once and shared.
+ * Frames that leave in one write, as a tree. Sockets that send the same frames in the same order
+ * share a tree node, so the bytes are joined only once.
  */
 export class FrameBatch {
   readonly bytes: number
@@ -23,7 +23,7 @@ export class FrameBatch {
     return new FrameBatch(null, null)
   }
 
-  /** This batch and one more frame, which other sockets may send too. */
+  /** Returns this batch plus a frame that other sockets may send too. */
   withShared(frame: Frame): FrameBatch {
     if (frame === this.#lastFrame) return this.#lastNext!
     let next = this.#nexts?.get(frame)
@@ -39,18 +39,18 @@ export class FrameBatch {
     return next
   }
 
-  /** This batch and one more frame that no other socket sends. */
+  /** Returns this batch plus a frame that no other socket sends. */
   withOwn(frame: Frame): FrameBatch {
     return new FrameBatch(this, frame)
   }
 
-  /** All frames in order. */
+  /** Returns all frames of the batch in order, as one buffer. */
   join(): Buffer {
     this.#joined ??= this.#joinFrames()
     return this.#joined
   }
 
-  /** Forgets what may follow; batches under way stay whole. */
+  /** Forgets the batches that continue this batch. Sockets that hold them can still send them. */
   clear(): void {
     this.#lastFrame = null
     this.#lastNext = null

@@ -2,7 +2,9 @@ import type { Push, RpcId } from '../../feed/push.ts'
 import { PushFrame } from './frames.ts'
 import { deflateTail } from './sharedDeflate.ts'
 
-/** Frames of one text of a push, by request id. Most subscribers of a topic use the same few ids. */
+/**
+ * Frames of one text of a push, by request id. Most subscribers of a topic use the same few ids.
+ */
 class FramesById {
   readonly #tail: Buffer
   readonly #isDeflated: boolean
@@ -20,7 +22,8 @@ class FramesById {
     let frame = this.#byId?.get(id)
     if (frame === undefined) {
       frame = new PushFrame(id, this.#tail, this.#isDeflated)
-      // The first id needs no table: one subscriber, or all with the same id, is the common case.
+      // The first id needs no map: usually a push has one subscriber, or all subscribers use the
+      // same id.
       if (this.#lastId !== undefined) {
         this.#byId ??= new Map([[this.#lastId, this.#lastFrame!]])
         this.#byId.set(id, frame)
@@ -34,7 +37,7 @@ class FramesById {
 
 type PushFrames = { push: Push; variants: (FramesById | undefined)[] }
 
-/** Builds each different frame of a push once and lets all sockets share it, until it is cleared. */
+/** Builds each distinct frame of a push once and shares it between all sockets, until `clear()`. */
 export class FrameCache {
   readonly #byPush = new Map<Push, PushFrames>()
   #last: PushFrames | null = null

@@ -7,7 +7,7 @@ import { FrameCache } from './frameCache.ts'
 import { joinFrames, PushFrame, pushFrameBytes, textFrame } from './frames.ts'
 import { deflateTail, isDeflateAgreed } from './sharedDeflate.ts'
 
-/** A second reading of RFC 6455, 5.2. */
+/** Decodes a frame by RFC 6455, 5.2, independently of the code under test. */
 function readFrame(frame: Buffer): { bits: number; payload: Buffer } {
   const length7 = frame[1]!
   if (length7 < 126) return sized(frame, 2, length7)
@@ -20,7 +20,7 @@ function sized(frame: Buffer, offset: number, length: number) {
   return { bits: frame[0]!, payload: frame.subarray(offset) }
 }
 
-/** As it would be sent alone. */
+/** Returns the bytes of a push frame that is sent alone. */
 function bytesOf(id: number | string, tail: Buffer, isDeflated: boolean): Buffer {
   const frame = new PushFrame(id, tail, isDeflated)
   return joinFrames([frame], frame.length)
@@ -76,7 +76,7 @@ test.each([300, 900, 65_000, 70_000, 300_000])('args: a compressed push of %i by
   for (const id of [0, 7, -1, Number.MAX_SAFE_INTEGER]) {
     const { bits, payload } = readFrame(bytesOf(id, deflated, true))
     expect(bits).toBe(0xc1)
-    // RFC 7692, 7.2.2: the receiver appends these and inflates.
+    // RFC 7692, 7.2.2: the receiver appends these four bytes and inflates.
     const message = Buffer.concat([payload, Buffer.from([0, 0, 0xff, 0xff])])
     expect(inflateRawSync(message, { finishFlush: 2 }).toString()).toBe(`{"id":${id}${plain}`)
   }

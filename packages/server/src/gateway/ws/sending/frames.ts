@@ -1,6 +1,7 @@
 import type { RpcId } from '../../feed/push.ts'
 
-// RFC 6455, 5.2: FIN with opcode 1; RSV1 marks a compressed message (RFC 7692, 6).
+// First byte of a text frame (RFC 6455, 5.2): FIN with opcode 1. RSV1 marks a compressed message
+// (RFC 7692, 6).
 const textBits = 0x81
 const deflatedTextBits = 0xc1
 
@@ -12,13 +13,18 @@ function headerBytes(payloadBytes: number): number {
   return payloadBytes <= lengthMax16 ? 4 : 10
 }
 
-/** A frame to be written into a buffer that may hold others; a Buffer is one. */
+/**
+ * A WebSocket frame that can be written into a buffer with other frames. Every Buffer is a Frame.
+ */
 export type Frame = {
   readonly length: number
   copy(target: Buffer, at: number): unknown
 }
 
-/** The header of one whole message, unmasked as a server sends it. Gives where the payload begins. */
+/**
+ * Writes the header of an unfragmented, unmasked message, as servers send it. Returns the offset of
+ * the payload.
+ */
 function writeHeader(target: Buffer, at: number, bits: number, payloadBytes: number): number {
   target[at] = bits
   if (payloadBytes <= lengthMax7) {
@@ -43,7 +49,10 @@ export function textFrame(text: string): Buffer {
   return frame
 }
 
-/** The part of a push that differs between subscribers, in ASCII: as many bytes as characters. */
+/**
+ * Start of a push, the only part that differs between subscribers. It is ASCII, so it has as many
+ * bytes as characters.
+ */
 function pushHead(id: RpcId): string {
   return typeof id === 'number' ? `{"id":${id}` : `{"id":${asciiText(id)}`
 }
@@ -53,19 +62,21 @@ function asciiText(text: string): string {
   return JSON.stringify(text).replace(/[\u0080-\uffff]/g, escaped)
 }
 
-/** Bytes of a push on the wire. */
+/** Returns the size of an uncompressed push frame on the wire. */
 export function pushFrameBytes(id: RpcId, tail: Buffer): number {
   const payloadBytes = pushHead(id).length + tail.length
   return headerBytes(payloadBytes) + payloadBytes
 }
 
-// RFC 1951, 3.2.4: one byte of block header (not the last, stored), then the length twice, once inverted.
+// Header of a stored deflate block (RFC 1951, 3.2.4): a byte for "stored, not the last block", then
+// the length and its inverse.
 const storedHeaderBytes = 5
 
 /**
- * A push for one id. Its tail is shared by all ids, so nothing is copied before the frame goes into a write. A tail
- * that was compressed once for all refers to nothing before itself: the head is before it in a stored block, and
- * as both blocks end on a byte they are simply joined.
+ * A push frame for one request id. All ids share the push's tail, so nothing is copied until the
+ * frame is written. A tail that was compressed for all ids refers to nothing before itself: the
+ * head precedes it in a stored deflate block. Both blocks end on a byte boundary, so they are
+ * simply joined.
  */
 export class PushFrame implements Frame {
   readonly length: number
@@ -90,7 +101,7 @@ export class PushFrame implements Frame {
       target.writeUInt16LE(~head.length & 0xffff, next + 3)
       next += storedHeaderBytes
     }
-    // A call into the encoder costs more than these few characters.
+    // Copying these few characters one by one is cheaper than a call into the text encoder.
     for (let index = 0; index < head.length; index += 1) target[next++] = head.charCodeAt(index)
     target.set(tail, next)
   }
@@ -100,7 +111,7 @@ export class PushFrame implements Frame {
   }
 }
 
-/** Frames in order in one buffer. */
+/** Joins frames in order into one buffer. */
 export function joinFrames(frames: readonly Frame[], bytes: number): Buffer {
   const joined = Buffer.allocUnsafe(bytes)
   let at = 0

@@ -7,19 +7,22 @@ import type { FrameBatch } from './frameBatch.ts'
 import { type Frame, joinFrames, pushFrameBytes, textFrame } from './frames.ts'
 import { SocketWriter } from './socketWriter.ts'
 
-// Written at once to one socket: large enough that a write costs little per byte, small enough that
-// what a stuck reader holds beside its queue is nothing.
+// Bytes per write to one socket. Large enough that a write costs little per byte, small enough that
+// bytes written to a stuck reader are negligible beside its queue.
 const writeBytesMax = 65_536
 
-/** Who a push is for, as its frame and its place in the queue depend on it. */
+/** Subscriber of a push. Determines the push's frame and its conflation key. */
 type Recipient = {
   readonly id: RpcId
   readonly isDetailed: boolean
-  /** What one waits for is not conflated with what another does. */
+  /** Number of the subscription. Pushes of different subscriptions are never conflated. */
   readonly serial: number
 }
 
-/** What a slow reader waits for: a ready frame, or a push whose frame is made when it leaves. */
+/**
+ * Queued message for a slow reader: a complete frame, or a push whose frame is built when it is
+ * sent.
+ */
 type Waiting = { bytes: number } & (
   | { frame: Buffer; push: null }
   | { push: Push; id: RpcId; isDetailed: boolean; frame: null }
@@ -27,34 +30,38 @@ type Waiting = { bytes: number } & (
 
 type OutboxOptions = {
   webSocket: Pick<WebSocket, 'readyState'>
-  /** The connection under it. */
+  /** The TCP connection under the WebSocket. */
   socket: Duplex
   flushQueue: FlushQueue
   stats: WsStats
   bytesMax: number
   isDeflated: boolean
-  /** Called once, when a reader cannot keep up; with what it loses first, if that is a push. */
+  /**
+   * Called once, when the reader is too slow. `lost` is the push that did not fit; null for an
+   * answer.
+   */
   onLag(lost: { id: RpcId; cursor: string } | null): void
 }
 
 /**
- * What one socket still has to send. While the kernel takes everything, frames are gathered and written once per
- * tick. From the first byte it does not take, messages wait here: of those that may be conflated the newest per key
- * (behind all that is older, so that cursors never go back), of the others all, up to a limit.
+ * Send queue of one socket; enforces `outboxBytesMax`. While the kernel takes every write, frames
+ * are batched and written once per tick. After a write that the kernel did not take, messages wait
+ * here. Of conflatable pushes only the newest per key waits, behind everything older, so that
+ * cursors never go back. All other messages wait.
  */
 export class Outbox {
   readonly #options: OutboxOptions
   readonly #writer: SocketWriter
   #batch: FrameBatch
   #isQueuedToFlush = false
-  /** Oldest first; null while the kernel takes everything. */
+  /** Waiting messages, oldest first. Null while the kernel takes every write. */
   #queue: Map<string | number, Waiting> | null = null
   #queueBytes = 0
   #serial = 0
   #isEnded = false
   #isDiscarded = false
   #onEnd: (() => void) | null = null
-  /** Called when the kernel has taken everything, or nothing will be written any more. */
+  /** Callbacks of `room()`, called once the kernel has taken everything or the socket is gone. */
   #onRoom: (() => void)[] | null = null
 
   constructor(options: OutboxOptions) {
@@ -63,12 +70,12 @@ export class Outbox {
     this.#batch = options.flushQueue.emptyBatch
   }
 
-  /** True while the kernel does not take what is written. */
+  /** True while the kernel has not taken all written bytes, because the client reads slowly. */
   get isSlow(): boolean {
     return this.#queue !== null
   }
 
-  /** Grows while a slow reader reads. */
+  /** Counts how often the kernel took all written bytes. Grows while a slow client reads. */
   get drains(): number {
     return this.#writer.drains
   }
@@ -85,7 +92,7 @@ export class Outbox {
     this.#gather(this.#batch.withShared(frame))
   }
 
-  /** An answer: never conflated, in order with the pushes around it. */
+  /** Sends an answer. Answers are never conflated, and keep their order among pushes. */
   text(text: string): void {
     if (this.#isEnded) return
     const frame = textFrame(text)
@@ -94,7 +101,7 @@ export class Outbox {
     else this.#lag(null)
   }
 
-  /** Takes nothing more; calls back when all is written. */
+  /** Accepts no further messages. Calls `onEnd` once everything queued is written. */
   end(lastText: string | null, onEnd: () => void): void {
     if (this.#isEnded || this.#isDiscarded) return
     this.#isEnded = true
@@ -108,7 +115,7 @@ export class Outbox {
     else this.#onEnd = onEnd
   }
 
-  /** Resolves when the kernel has taken all that was sent so far, or the socket is gone. */
+  /** Resolves once the kernel has taken everything sent so far, or the socket is gone. */
   room(): Promise<void> {
     this.flush()
     if (this.#queue === null) return Promise.resolve()
@@ -126,7 +133,7 @@ export class Outbox {
     this.#write(batch.join())
   }
 
-  /** Nothing may be written any more. */
+  /** Drops everything queued, because nothing may be written to the socket any more. */
   discard(): void {
     this.#isEnded = true
     this.#isDiscarded = true
@@ -146,7 +153,7 @@ export class Outbox {
   #gather(batch: FrameBatch): void {
     this.#batch = batch
     if (batch.bytes >= writeBytesMax) this.flush()
-    // Also after a write: the frames of this tick are forgotten at its end.
+    // Also scheduled right after a write: the frame cache is cleared at the end of the tick.
     this.#flushLater()
   }
 
@@ -156,10 +163,11 @@ export class Outbox {
     this.#options.flushQueue.add(this)
   }
 
-  /** False: nothing more can be written now. */
+  /** Returns false if no further bytes can be written now. */
   #write(bytes: Buffer): boolean {
     const { webSocket, stats } = this.#options
-    // A closing handshake that the peer or a protocol error began: no data may follow the close frame.
+    // The client or a protocol error started the closing handshake: no data may follow the close
+    // frame.
     if (webSocket.readyState !== WebSocket.OPEN) {
       this.discard()
       return false
@@ -172,7 +180,8 @@ export class Outbox {
 
   #drain(): void {
     if (this.#queue === null) return
-    // The frames made here shall be forgotten with those of the tick.
+    // Schedules a flush, so that the frames built here leave the frame cache at the end of the
+    // tick.
     this.#flushLater()
     while (this.#queue !== null && this.#queue.size > 0)
       if (!this.#write(this.#takeChunk(this.#queue))) return

@@ -1,15 +1,16 @@
 import { constants, deflateRawSync } from 'node:zlib'
 
-// RFC 7692, 7.2.1: the empty stored block of a sync flush is not sent.
+// RFC 7692, 7.2.1: the empty stored block at the end of a sync flush is not sent.
 const syncTrailerBytes = 4
-// Below this a compressed frame is hardly smaller, and the time is better spent otherwise.
+// Smaller tails hardly shrink, so compressing them would waste CPU.
 const tailBytesMin = 256
-// A push of 1 KB comes out as small as with zlib's default of 8, in 32 instead of 53 us: there is less memory to clear.
+// zlib's memory level for pushes. A 1 KB push gets as small as with the default of 8, in 32 instead
+// of 53 us: zlib has less memory to clear.
 const memLevel = 5
 
 /**
- * Compresses what all subscribers of a push share. Null where it is not worth it: any message may be sent
- * uncompressed.
+ * Compresses the part of a push that all subscribers share. Returns null if compression saves
+ * nothing: any message may be sent uncompressed.
  */
 export function deflateTail(tail: Buffer): Buffer | null {
   if (tail.length < tailBytesMin) return null
@@ -19,8 +20,9 @@ export function deflateTail(tail: Buffer): Buffer | null {
 }
 
 /**
- * Can a peer that agreed on these extensions read what `deflateTail` makes? It needs the full window; one that asked for
- * a smaller one gets uncompressed messages.
+ * Returns whether a client with these negotiated extensions can inflate the output of
+ * `deflateTail`. That needs the full window: a client that negotiated a smaller window gets
+ * uncompressed messages.
  */
 export function isDeflateAgreed(extensionsHeader: string | undefined): boolean {
   if (extensionsHeader === undefined || !extensionsHeader.includes('permessage-deflate'))

@@ -1,4 +1,4 @@
-// Real clients that stop reading: the kernel's buffers fill, then the server's outbox.
+// Real clients that stop reading: the kernel's buffers fill first, then the server's outbox.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test } from 'vitest'
 import { maskedFrame, openRawWebSocket } from '../../../../../../test/support/rawWebSocket.ts'
@@ -24,11 +24,11 @@ type Publishing = {
   key: string
   conflateKey: string | null
   isDone: () => boolean
-  /** Takes each push before the next one is made: it never becomes slow. */
+  /** A client that receives each push before the next is published, so it never becomes slow. */
   good?: WsClient
 }
 
-/** Publishes pushes numbered from 1 until a condition holds, and gives the last number. */
+/** Publishes pushes numbered from 1 until a condition holds. Returns the last number. */
 async function publishUntil({ key, conflateKey, isDone, good }: Publishing): Promise<number> {
   let n = 0
   while (!isDone()) {
@@ -78,14 +78,14 @@ test('behavior: what may be conflated is, the rest arrives whole and in order', 
   slow.webSocket.resume()
   const received = await take(slow, lastKline + 7 - conflated)
   expect(await slow.call(rpc('ping', [], 9))).toMatchObject({ id: 9, result: 'pong' })
-  // Never back in time, and the newest of everything is there.
+  // Push numbers never decrease, and the newest push of every key arrives.
   expect(numbers(received)).toEqual(numbers(received).toSorted((a, b) => a - b))
   expect(numbers(received.filter(({ id }) => id === 2))).toEqual(
     range(lastKline + 1, lastKline + 5),
   )
   expect(numbers(received).slice(-2)).toEqual([lastKline + 6, lastKline + 7])
 
-  // A reader that caught up is served as before.
+  // A client that caught up gets pushes as before.
   feed.publish('tx:swap-x', pushOf(-1))
   expect(await slow.next()).toMatchObject({ id: 2, result: { n: -1 } })
 })
@@ -117,7 +117,7 @@ test('behavior: a long replay can wait for its reader, and for a reader that goe
   service = await startWsService({ limits: { outboxBytesMax } })
   const sent = { 5: 0, 6: 0 }
   const count = 400
-  // Far more than the outbox holds, sent part by part.
+  // Replays far more than the outbox holds, part by part.
   service.feed.onAdd = async (subscriber) => {
     for (let n = 1; n <= count; n++) {
       subscriber.send(pushOf(n, { padBytes }))
@@ -161,7 +161,7 @@ test('behavior: a peer that asks and never reads is closed too', async () => {
   service = await startWsService({ limits: { outboxBytesMax, closeMsMax: 50 } })
   const client = await openRawWebSocket(service.port)
   client.socket.pause()
-  // The answer repeats what is wrong, so it is as long as the call.
+  // The error response echoes the invalid item, so it is as long as the call.
   const call = JSON.stringify(rpc('subscribe', ['price', ['a', '?'.repeat(padBytes)]]))
   const flood = maskedFrame(0x81, call)
   const { server } = service
@@ -193,12 +193,12 @@ test.each([0, 1])(
       const ids = range(pings + 1, pings + count)
       client.send(Buffer.concat(ids.map((id) => maskedFrame(0x89, `${id}${pad}`))))
       pings += count
-      // A call behind them shows that the pings were seen.
+      // The response to a call after the pings proves that the server has read the pings.
       client.send(maskedFrame(0x81, JSON.stringify(rpc('ping', [], 77))))
       calls += 1
       while (server.stats().messages < calls) await nextTurn()
     }
-    // Until the kernel takes no more answers; those after that are not sent one by one.
+    // Waits until the kernel takes no more pongs. Later pings are not answered one by one.
     const [peer] = service.peers
     for (let full = 0; full < 2; full = peer!.writableLength > 0 ? full + 1 : 0) await ping(1_000)
     client.socket.resume()

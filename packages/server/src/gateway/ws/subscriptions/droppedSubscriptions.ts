@@ -4,9 +4,9 @@ import type { SubscribedItem } from './itemTable.ts'
 import type { SubscribedItems } from './subscriptionSet.ts'
 
 type DroppedSubscriptions = {
-  /** Lets go of these, which get no pushes any more, when there is time. */
+  /** Queues dropped subscriptions, which already get no pushes, for removal. */
   add(items: SubscribedItems, keyId: number): void
-  /** The process ends: nobody needs what is left to be orderly. */
+  /** Stops removing subscriptions, because the process ends. */
   stop(): void
 }
 
@@ -15,21 +15,28 @@ type Dropped = { rest: Iterator<[string, SubscribedItem]>; keyId: number }
 export type DroppedOptions = {
   turns: Turns
   logger: Logger
-  /** Lets go of one. */
+  /** Removes one dropped subscription from the feed and the budget. */
   drop(key: string, item: SubscribedItem, keyId: number): void
 }
 
-// Looking at the clock costs a part of what letting go of one does.
+// Removals between two reads of the clock, because a read takes a noticeable part of the time of
+// one removal.
 const dropsPerLook = 32
 
-/** A million subscriptions that end at once would hold the loop for seconds: they go in turns, like any other work. */
+/**
+ * Removes dropped subscriptions from feed and budget in scheduler slots. Removing a million at once
+ * would block the event loop for seconds.
+ */
 export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubscriptions {
   const { turns, logger, drop } = options
   const queue: Dropped[] = []
   let isRunning = false
   let isStopped = false
 
-  /** False: this turn is over. */
+  /**
+   * Removes queued subscriptions until the scheduler slot is over. Returns true once the queue is
+   * empty.
+   */
   function dropSome(): boolean {
     for (let first = queue[0]; first !== undefined; first = queue[0]) {
       for (let count = 0; count < dropsPerLook; count += 1) {
@@ -46,7 +53,7 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
   }
 
   async function run(): Promise<void> {
-    // Nobody waits for it: each time behind all that others wait for.
+    // No client waits for removals: a new place each time puts them behind all other long work.
     while (!isStopped && !dropSome()) await turns.next(turns.place())
     isRunning = false
   }
@@ -65,7 +72,7 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
       try {
         turns.take(() => void begin())
       } catch {
-        // Too many requests wait; this is work of those that are no more.
+        // The scheduler's queue is full. Removals wait with long work instead of failing.
         void turns.next(turns.place()).then(begin)
       }
     },

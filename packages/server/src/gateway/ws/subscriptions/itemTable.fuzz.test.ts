@@ -55,7 +55,8 @@ test('behavior: an item takes next to nothing of the heap, and few bytes outside
   const count = 100_000
   const table = new ItemTable()
   const item = { subscription: subscriptions[0]!, isUnknown: false }
-  // Nothing else in the process runs until the test ends. The second frees what the first let go of.
+  // Nothing else runs in this process until the test ends. A second collection frees what
+  // finalizers of the first released.
   collectNow()
   collectNow()
   const before = process.memoryUsage().heapUsed

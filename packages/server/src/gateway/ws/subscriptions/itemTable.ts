@@ -1,32 +1,36 @@
 import { randomInt } from 'node:crypto'
 import type { Subscription } from './subscription.ts'
 
-/** What a socket has of one item. */
+/** One subscribed item of a socket. */
 export type SubscribedItem = {
   subscription: Subscription
-  /** No chain knew it when it was subscribed. */
+  /** No chain knew the item when the client subscribed. */
   isUnknown: boolean
 }
 
-// Whoever knew it could choose items that all meet in one place.
+// Random seed of the hash, so that no client can choose items whose hashes collide.
 const seed = randomInt(0x7fff_ffff)
 
 const firstRows = 8
 const firstBytes = 512
 const gone = -1
 
-// Of a row: where its key begins in the bytes, its hash, whose it is.
+// Columns of a row: offset of its key in `#bytes`, hash of the key, number of its owner.
 const rowSize = 3
 const startAt = 0
 const hashAt = 1
 const ownerAt = 2
 
 /**
- * Items by key, in the order they were put in. Keys are bytes and rows are numbers, outside of the heap: a million texts that
- * stay would be moved by the collector, twice, while everybody waits.
+ * Subscribed items by key, in insertion order. Keys are bytes and rows are numbers, both outside of
+ * the JavaScript heap. The garbage collector would move a million long-lived strings twice, and
+ * block the event loop meanwhile.
  */
 export class ItemTable {
-  /** A row each, by hash; 0: none. A row that is gone keeps its place until the table is made again. */
+  /**
+   * Open-addressing hash table of row number + 1; 0 is empty. A deleted row keeps its place until
+   * the table is rebuilt.
+   */
   #places = new Int32Array(0)
   #rows = new Int32Array(0)
   #rowCount = 0
@@ -39,7 +43,7 @@ export class ItemTable {
     return this.#size
   }
 
-  /** What it takes outside of the heap. */
+  /** Memory that the table uses outside of the JavaScript heap. */
   get bytes(): number {
     return this.#places.byteLength + this.#rows.byteLength + this.#bytes.length
   }
@@ -48,10 +52,10 @@ export class ItemTable {
     return this.#find(key, hashOf(key)) !== gone
   }
 
-  /** Nothing has this key yet. */
+  /** Adds an item. The table must not have its key yet. */
   add(key: string, { subscription, isUnknown }: SubscribedItem): void {
     const { length } = key
-    // UTF-8 has at most three bytes for each.
+    // UTF-8 needs at most three bytes per character of the string.
     if (this.#rowCount * rowSize === this.#rows.length) this.#makeAgain()
     if (this.#byteCount + length * 3 > this.#bytes.length) this.#growBytes(length * 3)
     const row = this.#rowCount
@@ -66,7 +70,7 @@ export class ItemTable {
     this.#place(row, hash)
   }
 
-  /** Undefined: there is none. */
+  /** Removes an item and returns it. Undefined if the table has no such key. */
   delete(key: string): SubscribedItem | undefined {
     const row = this.#find(key, hashOf(key))
     if (row === gone) return undefined
@@ -116,7 +120,7 @@ export class ItemTable {
     this.#places[at] = row + 1
   }
 
-  /** Without what is gone, and with room for as many again as are left. */
+  /** Rebuilds the table without deleted rows, with room for twice the rows that are left. */
   #makeAgain(): void {
     const old = { rows: this.#rows, rowCount: this.#rowCount, byteCount: this.#byteCount }
     let capacity = firstRows
@@ -148,7 +152,10 @@ export class ItemTable {
   }
 }
 
-/** Subscriptions of a table by number, each as long as a row has it. */
+/**
+ * Subscriptions that rows of an item table refer to, by number. Each is kept as long as a row
+ * refers to it.
+ */
 class OwnerList {
   readonly #owners: (Subscription | null)[] = []
   readonly #counts: number[] = []
@@ -159,7 +166,10 @@ class OwnerList {
     return this.#owners[owner]!
   }
 
-  /** Its number. Items of one request follow one another, so the newest is who it is most often. */
+  /**
+   * Counts a reference to a subscription and returns its number. Items of one request arrive in
+   * sequence, so the newest subscription is the usual match.
+   */
   take(subscription: Subscription): number {
     if (this.#newest === gone || this.#owners[this.#newest] !== subscription) {
       this.#newest = this.#free.pop() ?? this.#owners.length

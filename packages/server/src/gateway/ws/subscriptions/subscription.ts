@@ -3,25 +3,32 @@ import { isReplayed } from '../../feed/params/feedOptions.ts'
 import type { Push, RpcId } from '../../feed/push.ts'
 import type { Outbox } from '../sending/outbox.ts'
 
-/** Once it is dropped, nothing is pushed to those in it, also while the feed still knows them. */
+/**
+ * Subscriptions of a socket that are dropped together. Once `isDropped`, they get no pushes, even
+ * while the feed still lists them.
+ */
 export type SubscriptionGroup = { isDropped: boolean }
 
 type SubscriptionParts = { outbox: Outbox; group: SubscriptionGroup; serial: number }
 
 /**
- * What a socket follows by one request. Its items share it, so that each is but an entry of tables: a million objects that
- * stay would be moved by the collector while everybody waits.
+ * Subscription made by one subscribe request. All its items share this object and are only entries
+ * of tables: the garbage collector would move a million long-lived objects and block the event
+ * loop.
  */
 export class Subscription implements Subscriber {
   readonly id: RpcId
   readonly isDetailed: boolean
   readonly options: FeedOptions
   readonly socket: Outbox
-  /** Of the socket's subscriptions. */
+  /** Number of the subscription within its socket. */
   readonly serial: number
-  /** Keys of items that the feed does not know yet; the others must be removed there too. */
+  /**
+   * Keys of items that are not in the feed yet. Items that are in the feed must be removed there
+   * too.
+   */
   readonly waiting = new Set<string>()
-  /** Those that end together. */
+  /** Subscriptions that are dropped together with this subscription. */
   readonly group: SubscriptionGroup
 
   constructor(id: RpcId, request: FeedRequest, { outbox, group, serial }: SubscriptionParts) {
@@ -33,7 +40,10 @@ export class Subscription implements Subscriber {
     this.serial = serial
   }
 
-  /** Each item with `since` or `snapshot` has one of its own. */
+  /**
+   * True if all items of the request share this subscription. With `since` or `snapshot`, each item
+   * has its own.
+   */
   get isShared(): boolean {
     return !isReplayed(this.options)
   }

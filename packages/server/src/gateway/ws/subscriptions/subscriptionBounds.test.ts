@@ -1,4 +1,4 @@
-// What subscriptions of all sockets may take together, and how they end.
+// Limits on the subscriptions of all sockets together, and how subscriptions end.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, expect, test, vi } from 'vitest'
 import { allSteps } from '../../../../../../test/support/allSteps.ts'
@@ -49,7 +49,7 @@ const item = (key: string, isUnknown = false): FeedItem => ({
   ...(isUnknown ? { isUnknown } : {}),
 })
 
-/** Subscribes to items of which the set has none. */
+/** Subscribes to items that the set does not contain. */
 const addAll = (set: SubscriptionSet, request: FeedRequest, id: number) =>
   allSteps(set.add(request, request.items, id))
 
@@ -65,7 +65,7 @@ test('behavior: different filters of a key and of all are counted, however many 
   expect(limitOf(1, [filter(2)])).toBe(null)
   budget.take(2, filter(3))
   expect(limitOf(2, [filter(4)])).toBe('filters_max')
-  // What another key follows already costs nothing more.
+  // A filter that another key already uses does not count again.
   expect(limitOf(2, [filter(2)])).toBe(null)
   budget.give(1, filter(1))
   expect(limitOf(2, [filter(4)])).toBe('filters_max')
@@ -119,7 +119,7 @@ test('behavior: the limit holds over the sockets of a key, on a plan without lim
     error: { code: -32000, data: { limit: 'key_subscription_bytes_max', max: keyBytesMax } },
   })
   expect(await second.call(rpc('subscribe', ['price', ['a']]))).toHaveProperty('result')
-  // What is there already takes no more.
+  // Items that are already subscribed take no further memory.
   expect(await first.call(rpc('subscribe', ['price', ['a', 'b']]))).toHaveProperty('result')
   expect(await other.call(rpc('subscribe', ['price', ['a', 'b', 'c']]))).toHaveProperty('result')
   first.webSocket.terminate()
@@ -144,7 +144,7 @@ test('behavior: a great many that end at once go in turns, and get nothing more'
   const byKey = new ItemTable()
   const subscription = {} as Subscription
   for (let at = 0; at < busy; at += 1) byKey.add(`${at}`, { subscription, isUnknown: false })
-  // A clock of which every look takes a tenth of a turn.
+  // A clock that advances by a tenth of a scheduler slot at each read.
   let nowMs = performance.now()
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
     nowMs += 0.2
@@ -198,7 +198,7 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
   feed.publish('price:a', pushOf(2))
   expect(pushes).toHaveLength(1)
   expect([left.length, feed.subscriberCount(), set.size]).toEqual([2, 2, 0])
-  // What is subscribed again is another one.
+  // Subscribing to an item again makes a new subscription.
   void set.start(addAll(set, allSteps(feed.parse(['price', ['a']])), 2), turns, 2)
   feed.publish('price:a', pushOf(3))
   expect(pushes).toHaveLength(2)
@@ -349,7 +349,7 @@ test('behavior: who subscribes faster than it may is answered, then not read fro
   for (let left = 20; left > 0; left -= 1)
     expect(await other.call(rpc('ping', []))).toMatchObject({ result: 'pong' })
   expect(await other.call(rpc('subscribe', ['price', ['a']]))).toHaveProperty('result')
-  // Nothing of it is answered, while what it follows is pushed.
+  // Calls of the second socket go unanswered, while pushes to it still arrive.
   service.feed.publish('price:a', pushOf(1))
   expect(await second.next()).toMatchObject({ result: { n: 1 } })
 })

@@ -2,24 +2,30 @@ import type { FeedItem } from '../../feed/feed.ts'
 import { hasFilter } from '../../feed/params/itemKey.ts'
 import { fixedPaceLimits, type PaceLimits } from './subscriptionPace.ts'
 
-/** What subscriptions of all sockets may take, whatever the plan. */
+/** Limits on the subscriptions of all sockets, whatever the plan of a key. */
 export type SubscriptionLimits = {
-  /** Memory of all of them. */
+  /** Estimated memory of all subscriptions. */
   bytesMax: number
-  /** Memory of those of one key. */
+  /** Estimated memory of the subscriptions of one key. */
   keyBytesMax: number
-  /** Items that no chain knows, of all keys: nobody pays for what does not exist. */
+  /**
+   * Subscribed items that no chain knows, over all keys. Made-up items are free for clients, so
+   * they need a limit.
+   */
   unknownMax: number
   keyUnknownMax: number
-  /** Different filters of all keys: each is looked at again and again, whatever the number of its readers. */
+  /**
+   * Distinct filters over all keys. A filter is evaluated again and again, however many subscribers
+   * share it.
+   */
   filtersMax: number
   keyFiltersMax: number
   pace: PaceLimits
 }
 
-/** Of these, what is the same for every service. */
+/** Subscription limits that no config key changes. */
 export const fixedSubscriptionLimits = {
-  // A quarter of what all may take by default, so that one key leaves room for others.
+  // A quarter of the default for all keys, so that one key leaves room for others.
   keyBytesMax: 268_435_456,
   unknownMax: 200_000,
   keyUnknownMax: 20_000,
@@ -33,25 +39,31 @@ type CountedItem = Pick<FeedItem, 'key' | 'isUnknown'>
 type Taken = {
   bytes: number
   unknown: number
-  /** Readers of each filter. */
+  /** Number of subscriptions to each filter. */
   filters: Map<string, number>
 }
 
 const nothing = (): Taken => ({ bytes: 0, unknown: 0, filters: new Map() })
 
-/** The limit that would be broken. */
+/**
+ * A limit that a request would exceed. `ofKey` is true for a limit of one key, false for a limit of
+ * all keys.
+ */
 type BrokenLimit = { limit: string; max: number; ofKey: boolean }
 
-// An estimate, on the high side, of what sockets and the feed hold for each, beside its texts.
+// Estimate, on the high side, of what sockets and feed hold in memory per subscription, besides
+// strings.
 const subscriptionBytes = 1_100
 const bytesPerChar = 4
 
-/** About what one subscription takes. */
+/** Returns the estimated memory of one subscription. */
 export function bytesOf({ key }: CountedItem): number {
   return subscriptionBytes + bytesPerChar * key.length
 }
 
-/** Counts what the subscriptions of each key take, and of all. */
+/**
+ * Enforces `SubscriptionLimits`: counts what the subscriptions of each key and of all keys take.
+ */
 export class SubscriptionBudget {
   readonly #limits: SubscriptionLimits
   readonly #all = nothing()
@@ -61,7 +73,7 @@ export class SubscriptionBudget {
     this.#limits = limits
   }
 
-  /** What these would break, if anything. */
+  /** Returns the first limit that adding these items would exceed, or null. */
   brokenBy(keyId: number, items: readonly CountedItem[]): BrokenLimit | null {
     const { bytesMax, keyBytesMax, unknownMax, keyUnknownMax } = this.#limits
     const ofKey = this.#byKey.get(keyId) ?? nothing()
@@ -85,7 +97,10 @@ export class SubscriptionBudget {
     return null
   }
 
-  /** A filter that somebody has already is the same for all. */
+  /**
+   * Returns the filter limit that adding these items would exceed, or null. A filter that is
+   * already in use does not count again.
+   */
   #filtersBrokenBy(ofKey: Taken, items: readonly CountedItem[]): BrokenLimit | null {
     const { filtersMax, keyFiltersMax } = this.#limits
     const added = ({ filters }: Taken) => items.filter(({ key }) => !filters.has(key)).length

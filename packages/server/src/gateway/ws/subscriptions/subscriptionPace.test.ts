@@ -9,7 +9,7 @@ test('default: as many at once as the burst, then at the rate, each key by itsel
   expect(pace.take(1, 10, 0)).toBe(1_000)
   expect(pace.take(2, 50, 0)).toBe(0)
   expect(pace.take(1, 10, 1_000)).toBe(1_000)
-  // What it did not use comes back.
+  // The allowance of an idle key refills.
   expect(pace.take(1, 100, 12_000)).toBe(0)
 })
 

@@ -1,30 +1,31 @@
-/** How fast the sockets of one key may subscribe together. */
+/** Rate limit on subscribing, over all sockets of a key. */
 export type PaceLimits = {
-  /** Items that a key may subscribe at once, after a pause. */
+  /** Items that a key may subscribe to at once, after a pause. */
   keyItemsBurst: number
   keyItemsPerS: number
-  /** Nobody waits for longer, whatever was asked for at once. */
+  /** Longest pause in reading a socket, however many items it subscribed to at once. */
   paceMsMax: number
 }
 
 export const fixedPaceLimits: PaceLimits = {
-  // More than almost anybody follows: who connects again does not wait.
+  // More items than almost any client follows, so that a reconnecting client does not wait.
   keyItemsBurst: 20_000,
-  // A tenth of what the loop could do, so that others hardly notice.
+  // A tenth of what the event loop could handle, so that other clients hardly notice.
   keyItemsPerS: 20_000,
   paceMsMax: 10_000,
 }
 
-// Keys whose time is over are forgotten when so many are noted.
+// Number of tracked keys at which idle keys are first removed.
 const sweptSize = 1_000
 
 /**
- * Each item that is subscribed makes garbage that outlives its request, and everybody waits while that is collected. So who has
- * subscribed a great deal is answered, and then not read from for a while.
+ * Slows down keys that subscribe to very many items: after the answer, their socket is not read for
+ * a while. Each subscribed item leaves garbage that outlives its request, and collecting garbage
+ * blocks the event loop for everyone.
  */
 export class SubscriptionPace {
   readonly #limits: PaceLimits
-  /** When what a key has subscribed is worked off. */
+  /** By key id: the time at which the key's recent subscriptions stop counting. */
   readonly #untilMs = new Map<number, number>()
   #sweepAt = sweptSize
 
@@ -32,18 +33,21 @@ export class SubscriptionPace {
     this.#limits = limits
   }
 
-  /** Keys that are noted. */
+  /** Number of tracked keys. */
   get size(): number {
     return this.#untilMs.size
   }
 
-  /** Notes items that a key has subscribed: for so long nothing is read from the socket. */
+  /**
+   * Records items that a key subscribed to. Returns for how many milliseconds the socket must not
+   * be read.
+   */
   take(keyId: number, count: number, nowMs: number): number {
     const { keyItemsBurst, keyItemsPerS, paceMsMax } = this.#limits
     const perItemMs = 1_000 / keyItemsPerS
     const freeMs = nowMs + keyItemsBurst * perItemMs
     const untilMs = Math.max(this.#untilMs.get(keyId) ?? 0, nowMs) + count * perItemMs
-    // Not beyond the bound, also where the clock was set back.
+    // Capped, so that a clock that was set back causes no longer pause.
     this.#untilMs.set(keyId, Math.min(untilMs, freeMs + paceMsMax))
     if (this.#untilMs.size > this.#sweepAt) this.#sweep(nowMs)
     return Math.min(Math.max(0, untilMs - freeMs), paceMsMax)

@@ -9,7 +9,7 @@ import { ItemTable, type SubscribedItem } from './itemTable.ts'
 import { Subscription, type SubscriptionGroup } from './subscription.ts'
 import type { SubscriptionBudget } from './subscriptionBudget.ts'
 
-/** What the subscriptions of all sockets share. */
+/** Services that the subscriptions of all sockets share. */
 export type SubscriptionContext = {
   feed: Feed
   stats: WsStats
@@ -17,10 +17,10 @@ export type SubscriptionContext = {
   drop(items: SubscribedItems, keyId: number): void
 }
 
-/** What a socket follows, by item key. */
+/** Subscribed items of a socket, by item key. */
 export type SubscribedItems = {
   readonly byKey: ItemTable
-  /** How the caller wrote those that are not canonical. */
+  /** Original params of items that the client did not write in canonical form, by item key. */
   readonly written: Map<string, unknown>
 }
 
@@ -28,7 +28,7 @@ function noItems(): SubscribedItems {
   return { byKey: new ItemTable(), written: new Map() }
 }
 
-/** The feed and the budget forget one that is over. */
+/** Removes an ended subscription from the feed and the budget. */
 export function letGo(
   key: string,
   { subscription, isUnknown }: SubscribedItem,
@@ -39,11 +39,11 @@ export function letGo(
   if (!subscription.waiting.delete(key)) feed.remove({ key }, subscription)
 }
 
-/** Everything one socket is subscribed to. */
+/** All subscriptions of one socket. */
 export class SubscriptionSet {
   readonly #outbox: Outbox
   readonly #context: SubscriptionContext
-  /** Whose they are; set before the first is added. */
+  /** Id of the socket's API key. Set before the first item is added. */
   keyId = 0
   #items = noItems()
   #group: SubscriptionGroup = { isDropped: false }
@@ -63,8 +63,9 @@ export class SubscriptionSet {
   }
 
   /**
-   * Notes the items of a request; `start` makes them live. An item that is there already, which is not among the `added`, is made
-   * again. What the new ones take is taken in the first step, so that nobody else is given it before the last.
+   * Records the items of a request; `start` makes them live. Items that are already subscribed, and
+   * so not in `added`, are replaced. The first step takes the budget of all new items, so that no
+   * other request takes it before the last step.
    */
   *add(request: FeedRequest, added: readonly FeedItem[], id: RpcId): Steps<Subscription[]> {
     const { budget } = this.#context
@@ -80,17 +81,19 @@ export class SubscriptionSet {
         this.#put(item, made.at(-1)!)
       }
     } finally {
-      // The rest, if it is not wanted any more.
+      // Gives back the budget of the remaining items if the request is abandoned.
       for (const item of added.slice(addedCount)) budget.give(this.keyId, item)
     }
     return made
   }
 
   /**
-   * Makes items live, right after their acknowledgement was queued. Items dropped or subscribed again since are passed over.
-   * The first `itemsPerStep` start at once, even when the turn is over: a block that is applied before they are live would
-   * never be pushed to a client that has its acknowledgement. More start in turns, except prices: the prices of one request
-   * are pushed together.
+   * Makes items live, right after their acknowledgement is queued. Items that were dropped or
+   * subscribed again meanwhile are skipped.
+   * The first `itemsPerStep` items start at once, even if the scheduler slot is over: a block
+   * applied before an item is live would never be pushed to a client that has its acknowledgement.
+   * Further items start in later slots, except prices: the prices of one request are pushed
+   * together.
    */
   async start(subscriptions: readonly Subscription[], turns: Turns, place: number): Promise<void> {
     let started = 0
@@ -107,7 +110,7 @@ export class SubscriptionSet {
       }
   }
 
-  /** False: there is no such subscription. */
+  /** Removes an item. Returns false if it was not subscribed. */
   remove(key: string): boolean {
     const { byKey, written } = this.#items
     const item = byKey.delete(key)
@@ -118,7 +121,7 @@ export class SubscriptionSet {
     return true
   }
 
-  /** The first items as the caller wrote them, as many as are asked for. */
+  /** Returns the first `countMax` items as the client wrote them. */
   params(countMax: number): unknown[] {
     const params: unknown[] = []
     const { byKey, written } = this.#items
@@ -129,7 +132,7 @@ export class SubscriptionSet {
     return params
   }
 
-  /** Drops everything at once; the feed forgets it little by little. */
+  /** Drops all items at once. The feed removes them gradually. */
   clear(): void {
     const dropped = this.#items
     this.#group.isDropped = true

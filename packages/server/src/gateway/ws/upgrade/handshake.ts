@@ -11,12 +11,12 @@ type Handshake = (
   onOpen: (webSocket: WebSocket, isDeflated: boolean) => void,
 ) => void
 
-/** The library's handshake, which also says whether compression was agreed on. */
+/** Runs the handshake of the `ws` library, and reports whether compression was negotiated. */
 export function createHandshake(limits: WsLimits, isCompressionEnabled: boolean): Handshake {
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
-    // Answered by the connection, which knows whether the peer reads.
+    // `Connection` answers pings, because it knows whether the client reads.
     autoPong: false,
     maxPayload: limits.messageBytesMax,
     perMessageDeflate: isCompressionEnabled
@@ -28,7 +28,7 @@ export function createHandshake(limits: WsLimits, isCompressionEnabled: boolean)
     extensions = headers.find((header) => /^sec-websocket-extensions:/i.test(header))
   })
   return (request, socket, head, onOpen) => {
-    // The library emits `headers` and calls back before it returns.
+    // The `ws` library emits `headers` and calls back before `handleUpgrade` returns.
     extensions = undefined
     server.handleUpgrade(request, socket, head, (webSocket) =>
       onOpen(webSocket, isDeflateAgreed(extensions)),

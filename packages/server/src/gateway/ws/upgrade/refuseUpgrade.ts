@@ -4,7 +4,7 @@ import { errorBody, errorSpecs } from '@chaintape/protocol'
 import type { RequestError } from '../../errors.ts'
 import { lingerMs } from '../../http/connections.ts'
 
-/** Answers an upgrade that becomes no WebSocket with an HTTP error, on the bare socket. */
+/** Answers a refused upgrade with an HTTP error, on the bare socket. */
 export function refuseUpgrade(
   socket: Duplex,
   { wireCode, shortMessage, param, retryAfterS }: RequestError,
@@ -13,7 +13,7 @@ export function refuseUpgrade(
   const waitS = retryAfterS ?? (httpStatus === 503 ? 1 : undefined)
   const body = JSON.stringify(errorBody(wireCode, shortMessage, param))
   socket.on('error', () => socket.destroy())
-  // Who does not read it is cut off all the same.
+  // A client that does not read the error is disconnected all the same.
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.once('close', () => clearTimeout(timer))
   socket.once('finish', () => socket.destroy())
@@ -33,9 +33,9 @@ export function refuseUpgrade(
 const upgradeHeaders: ReadonlySet<string> = new Set(['upgrade', 'connection', 'http2-settings'])
 
 /**
- * Answers a request as if it had not asked for an upgrade (RFC 9110, 7.8). The HTTP server has released the connection
- * by now, so it gets the connection back with the request's own bytes, without the upgrade. Only Node 20 needs this:
- * newer versions ask `upgradeOptions` first.
+ * Answers a request as if it had not asked for an upgrade (RFC 9110, 7.8). The HTTP server has
+ * released the connection by then, so it gets the connection back with the request's own bytes,
+ * without the upgrade headers. Only Node 20 needs this: newer versions ask `upgradeOptions` first.
  */
 export function ignoreUpgrade(
   server: Server,

@@ -6,15 +6,24 @@ import { RequestError } from '../../errors.ts'
 import type { SocketHolder, SocketKeys } from '../../keys/keySockets.ts'
 import { refuseUpgrade } from './refuseUpgrade.ts'
 
-/** Who wants a WebSocket, or why that is not known, which is sent on the WebSocket. */
+/**
+ * Key holder that asks for a WebSocket. A rejection is sent as an error message on the opened
+ * WebSocket.
+ */
 export type UpgradeCaller = SocketHolder | Promise<SocketHolder>
 
-/** Finds out who calls. Null: its address is over its limits, and it got an error. */
+/**
+ * Identifies the client of an upgrade. Returns null if the client's address is over its limits; the
+ * client then got an HTTP error.
+ */
 export function createUpgradeCallers(
   keys: SocketKeys,
   { addresses, book, strangers }: Clients,
 ): (request: IncomingMessage, socket: Duplex) => UpgradeCaller | null {
-  /** Behind a proxy the connections of a client are its WebSockets. False: it has as many as it may. */
+  /**
+   * Enforces `address_connections_max` behind a proxy, where each WebSocket counts as a connection
+   * of its client. Returns false at the limit.
+   */
   function admit(request: IncomingMessage, socket: Duplex): boolean {
     if (addresses.ofPeer(request.socket.remoteAddress) !== null) return true
     const address = addresses.ofRequest(request)
@@ -54,7 +63,7 @@ function tooMany(): RequestError {
   )
 }
 
-/** The error is sent after the handshake, if that succeeds. */
+/** Defers an error until after the handshake, where it is sent on the WebSocket. */
 function unidentified(error: unknown): Promise<SocketHolder> {
   const refused = Promise.reject<SocketHolder>(error)
   refused.catch(() => undefined)
@@ -63,12 +72,15 @@ function unidentified(error: unknown): Promise<SocketHolder> {
 
 const paths: ReadonlySet<string> = new Set(['/', '/ws'])
 
-/** Is this path one that becomes a WebSocket? */
+/** Returns whether a path accepts WebSockets: `/` and `/ws` do. */
 export function isSocketPath(url: string | undefined): boolean {
   return paths.has((url ?? '').split('?', 1)[0]!)
 }
 
-/** The API key of an upgrade: from the header, or from the query for browsers, which cannot set headers. */
+/**
+ * Returns the API key of an upgrade: from the X-API-KEY header, or from the query for browsers,
+ * which cannot set headers.
+ */
 export function upgradeKey({ headers, url = '' }: IncomingMessage): string | undefined {
   const header = headers['x-api-key']
   if (header !== undefined) return Array.isArray(header) ? header.join() : header
