@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { fixedPaceLimits } from '../../packages/server/src/gateway/ws/subscriptions/subscriptionPace.ts'
+import { fixedPaceLimits } from '../../packages/server/src/gateway/ws/subscriptions/subscriptionLimits.ts'
 import { createWsServer } from '../../packages/server/src/gateway/ws/wsServer.ts'
 import { createLogger } from '../../packages/server/src/lib/logger.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'

@@ -2,7 +2,7 @@ import type { Config } from '../config/schema/schema.ts'
 import { fixedAddressLimits } from '../gateway/clients/addressBook.ts'
 import type { GatewayOptions } from '../gateway/gateway.ts'
 import { fixedGatewayLimits } from '../gateway/http/serverOptions.ts'
-import { fixedSubscriptionLimits } from '../gateway/ws/subscriptions/subscriptionBudget.ts'
+import { fixedSubscriptionLimits } from '../gateway/ws/subscriptions/subscriptionLimits.ts'
 import { fixedWsLimits } from '../gateway/ws/wsLimits.ts'
 import { isLoopback } from '../lib/loopback.ts'
 

@@ -25,8 +25,8 @@ import { isWebSocketUpgrade, queryOf } from './http/request.ts'
 import { createRouter } from './http/router.ts'
 import { createKeyAccess, fixedKeyLimits } from './keys/createKeyAccess.ts'
 import { operations } from './operations.ts'
-import { parseRpc } from './ws/calls/jsonRpc.ts'
-import { isSocketPath, upgradeKey } from './ws/upgrade/upgradeCaller.ts'
+import { parseRpc } from './ws/jsonRpc.ts'
+import { isSocketPath, upgradeKey } from './ws/upgrade.ts'
 
 const market = createServedMarket()
 fillMarket(market.chain)

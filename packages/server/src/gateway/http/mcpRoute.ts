@@ -4,8 +4,15 @@ import { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { KeyHolder } from '../keys/keyAccess.ts'
 import { operations } from '../operations.ts'
-import { parseRpc, type RpcCall, type RpcInvalid } from '../ws/calls/jsonRpc.ts'
-import { faultOf, limitFault, type RpcFault, rpcCodes } from '../ws/calls/rpcAnswer.ts'
+import {
+  faultOf,
+  limitFault,
+  parseRpc,
+  type RpcCall,
+  type RpcFault,
+  type RpcInvalid,
+  rpcCodes,
+} from '../ws/jsonRpc.ts'
 import { toRequestError } from './answer/errorBody.ts'
 import type { Exchange } from './answer/exchange.ts'
 import { jsonType } from './answer/jsonBody.ts'

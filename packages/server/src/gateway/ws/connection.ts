@@ -5,16 +5,17 @@ import type { Logger } from '../../lib/logger.ts'
 import type { RpcId } from '../feed/push.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { KeySockets, SocketHolder } from '../keys/keySockets.ts'
+import { messageBurstMin } from '../keys/plan.ts'
 import { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import { runSteps } from '../turns/steps.ts'
 import type { Turns } from '../turns/turns.ts'
-import { type Answer, answerMessage } from './calls/answerMessage.ts'
-import { Inbox, takeMessage } from './inbox.ts'
+import { type Answer, answerMessage } from './answerMessage.ts'
+import { Inbox } from './inbox.ts'
 import { closeCodes, keyRefusals, type Refusal, refusalOf, tooManyConnections } from './refusals.ts'
 import type { FlushQueue } from './sending/flushQueue.ts'
 import { Outbox } from './sending/outbox.ts'
 import type { Subscription } from './subscriptions/subscription.ts'
-import type { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
+import type { SubscriptionPace } from './subscriptions/subscriptionLimits.ts'
 import { type SubscriptionContext, SubscriptionSet } from './subscriptions/subscriptionSet.ts'
 import type { WsLimits } from './wsLimits.ts'
 import type { WsStats } from './wsStats.ts'
@@ -305,4 +306,14 @@ export class Connection {
  */
 function laggedText({ id, cursor }: { id: RpcId; cursor: string }): string {
   return JSON.stringify({ jsonrpc: '2.0', id, result: { status: 'lagged', cursor } })
+}
+
+/**
+ * Takes one message from a socket's token bucket. Returns false once the rate limit is exceeded.
+ */
+export function takeMessage(bucket: TokenBucket, messagesPerS: number, nowMs: number): boolean {
+  const rate = { burst: Math.max(messageBurstMin, messagesPerS), intervalMs: 1_000 / messagesPerS }
+  if (bucket.waitMs(rate, nowMs) > 0) return false
+  bucket.take(rate, nowMs)
+  return true
 }

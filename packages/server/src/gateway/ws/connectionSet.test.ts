@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Connection } from './connection.ts'
-import { createConnectionSet } from './connectionSet.ts'
+import { createConnectionSet } from './wsServer.ts'
 
 /** Opens connections that end as soon as the server closes them. */
 function openMany(count: number) {

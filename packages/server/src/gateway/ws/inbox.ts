@@ -1,5 +1,3 @@
-import { messageBurstMin } from '../keys/plan.ts'
-import type { TokenBucket } from '../keys/usage/tokenBucket.ts'
 import type { Turns } from '../turns/turns.ts'
 
 type InboxOptions = {
@@ -98,14 +96,4 @@ export class Inbox {
       this.#options.resume()
     }
   }
-}
-
-/**
- * Takes one message from a socket's token bucket. Returns false once the rate limit is exceeded.
- */
-export function takeMessage(bucket: TokenBucket, messagesPerS: number, nowMs: number): boolean {
-  const rate = { burst: Math.max(messageBurstMin, messagesPerS), intervalMs: 1_000 / messagesPerS }
-  if (bucket.waitMs(rate, nowMs) > 0) return false
-  bucket.take(rate, nowMs)
-  return true
 }

@@ -10,7 +10,7 @@ import {
 } from '../../../../../test/support/wsService.ts'
 import { messageBurstMin, type Plan } from '../keys/plan.ts'
 import { TokenBucket } from '../keys/usage/tokenBucket.ts'
-import { takeMessage } from './inbox.ts'
+import { takeMessage } from './connection.ts'
 
 let service: WsService
 

@@ -16,7 +16,7 @@ import {
   type WsClient,
   type WsService,
 } from '../../../../../test/support/wsService.ts'
-import { parseRpc } from './calls/jsonRpc.ts'
+import { parseRpc } from './jsonRpc.ts'
 
 const socketCount = runs(1_000)
 const messagesPerRun = 100

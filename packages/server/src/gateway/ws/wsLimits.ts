@@ -1,4 +1,4 @@
-import type { SubscriptionLimits } from './subscriptions/subscriptionBudget.ts'
+import type { SubscriptionLimits } from './subscriptions/subscriptionLimits.ts'
 
 /**
  * Limits of the WebSocket server, whatever the plan of a key. The limits of plans are in

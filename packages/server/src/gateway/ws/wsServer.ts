@@ -1,30 +1,33 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { WebSocket } from 'ws'
 import type { Logger } from '../../lib/logger.ts'
 import type { Metrics } from '../../lib/metrics.ts'
 import type { Clients } from '../clients/clients.ts'
-import { RequestError } from '../errors.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Clock } from '../gatewayChain.ts'
 import type { Connections } from '../http/connections.ts'
-import { hostFault, isWebSocketUpgrade } from '../http/request.ts'
+import { isWebSocketUpgrade } from '../http/request.ts'
 import { KeySockets, type SocketKeys } from '../keys/keySockets.ts'
 import { createTurns, type Turns } from '../turns/turns.ts'
 import { Connection, type ConnectionContext } from './connection.ts'
-import { createConnectionSet } from './connectionSet.ts'
 import { closeCodes } from './refusals.ts'
 import { createFlushQueue } from './sending/flushQueue.ts'
 import {
   createDroppedSubscriptions,
   type DroppedOptions,
 } from './subscriptions/droppedSubscriptions.ts'
-import { SubscriptionBudget } from './subscriptions/subscriptionBudget.ts'
-import { SubscriptionPace } from './subscriptions/subscriptionPace.ts'
+import { SubscriptionBudget, SubscriptionPace } from './subscriptions/subscriptionLimits.ts'
 import { letGo } from './subscriptions/subscriptionSet.ts'
-import { createHandshake } from './upgrade/handshake.ts'
-import { ignoreUpgrade, refuseUpgrade } from './upgrade/refuseUpgrade.ts'
-import { createUpgradeCallers, isSocketPath, type UpgradeCaller } from './upgrade/upgradeCaller.ts'
+import {
+  createHandshake,
+  createUpgradeCallers,
+  ignoreUpgrade,
+  refuseUpgrade,
+  type UpgradeCaller,
+  upgradeRefusal,
+} from './upgrade.ts'
 import type { WsLimits } from './wsLimits.ts'
 import { createStatsReport, createWsStats, type WsStats } from './wsStats.ts'
 
@@ -122,7 +125,7 @@ export function createWsServer(options: WsServerOptions): WsServer {
       ignoreUpgrade(server, request, socket, head)
       return
     }
-    const refusal = refusalOf(request, connections.size, isClosing ? 0 : limits.socketsMax)
+    const refusal = upgradeRefusal(request, connections.size, isClosing ? 0 : limits.socketsMax)
     if (refusal !== null) {
       refuseUpgrade(socket, refusal)
       return
@@ -166,15 +169,70 @@ export function createWsServer(options: WsServerOptions): WsServer {
   }
 }
 
-function refusalOf(
-  request: IncomingMessage,
-  count: number,
-  socketsMax: number,
-): RequestError | null {
-  const fault = hostFault(request)
-  if (fault !== null) return fault
-  if (!isSocketPath(request.url))
-    return new RequestError('not_found', 'WebSockets are served at / and /ws.', 'path')
-  if (count < socketsMax) return null
-  return new RequestError('unavailable', 'No more WebSockets can be opened now (sockets_max).')
+type CloseLimits = {
+  /** Maximum time over which closing all connections is spread. */
+  spreadMsMax: number
+  msMax: number
+}
+
+// Closing 1,000 clients a second does not overload the server they reconnect to, and a few are
+// closed immediately.
+const spreadMsEach = 1
+const spreadEveryMs = 20
+
+/** Connections of a server that are not fully closed yet. */
+type ConnectionSet = {
+  readonly size: number
+  add(connection: Connection): void
+  delete(connection: Connection): void
+  tick(nowMs: number): void
+  /**
+   * Closes all connections, spread over a while, so that clients do not all reconnect at the same
+   * moment. Connections still open `msMax` after that are terminated.
+   */
+  closeAll(code: number, reason: string, limits: CloseLimits): Promise<void>
+}
+
+export function createConnectionSet(): ConnectionSet {
+  const connections = new Set<Connection>()
+  let onEmpty: (() => void) | null = null
+
+  return {
+    get size() {
+      return connections.size
+    },
+    add: (connection) => void connections.add(connection),
+    delete(connection) {
+      connections.delete(connection)
+      if (connections.size === 0) onEmpty?.()
+    },
+    tick(nowMs) {
+      for (const connection of connections) connection.tick(nowMs)
+    },
+    async closeAll(code, reason, { spreadMsMax, msMax }) {
+      if (connections.size === 0) return
+      const isEmpty = new Promise<void>((resolve) => {
+        onEmpty = resolve
+      })
+      await closeInTurn([...connections], { code, reason, spreadMsMax })
+      const timer = setTimeout(() => {
+        for (const connection of connections) connection.terminate()
+      }, msMax)
+      await isEmpty
+      clearTimeout(timer)
+    },
+  }
+}
+
+async function closeInTurn(
+  open: readonly Connection[],
+  { code, reason, spreadMsMax }: { code: number; reason: string; spreadMsMax: number },
+): Promise<void> {
+  const spreadMs = Math.min(open.length * spreadMsEach, spreadMsMax)
+  const rounds = Math.max(1, Math.floor(spreadMs / spreadEveryMs))
+  const each = Math.ceil(open.length / rounds)
+  for (let at = 0; at < open.length; at += each) {
+    if (at > 0) await delay(spreadEveryMs)
+    for (const connection of open.slice(at, at + each)) connection.close(code, reason)
+  }
 }

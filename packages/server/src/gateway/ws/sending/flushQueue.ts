@@ -1,5 +1,152 @@
-import { FrameBatch } from './frameBatch.ts'
-import { FrameCache } from './frameCache.ts'
+import type { Push, RpcId } from '../../feed/push.ts'
+import { deflateTail, type Frame, PushFrame } from './frames.ts'
+
+/**
+ * Frames that leave in one write, as a tree. Sockets that send the same frames in the same order
+ * share a tree node, so the bytes are joined only once.
+ */
+export class FrameBatch {
+  readonly bytes: number
+  readonly #parent: FrameBatch | null
+  readonly #frame: Frame | null
+  #joined: Buffer | null = null
+  #lastFrame: Frame | null = null
+  #lastNext: FrameBatch | null = null
+  #nexts: Map<Frame, FrameBatch> | null = null
+
+  private constructor(parent: FrameBatch | null, frame: Frame | null) {
+    this.#parent = parent
+    this.#frame = frame
+    this.bytes = (parent?.bytes ?? 0) + (frame?.length ?? 0)
+  }
+
+  static createRoot(): FrameBatch {
+    return new FrameBatch(null, null)
+  }
+
+  /** Returns this batch plus a frame that other sockets may send too. */
+  withShared(frame: Frame): FrameBatch {
+    if (frame === this.#lastFrame) return this.#lastNext!
+    let next = this.#nexts?.get(frame)
+    if (next === undefined) {
+      next = new FrameBatch(this, frame)
+      if (this.#lastFrame !== null) {
+        this.#nexts ??= new Map([[this.#lastFrame, this.#lastNext!]])
+        this.#nexts.set(frame, next)
+      }
+    }
+    this.#lastFrame = frame
+    this.#lastNext = next
+    return next
+  }
+
+  /** Returns this batch plus a frame that no other socket sends. */
+  withOwn(frame: Frame): FrameBatch {
+    return new FrameBatch(this, frame)
+  }
+
+  /** Returns all frames of the batch in order, as one buffer. */
+  join(): Buffer {
+    this.#joined ??= this.#joinFrames()
+    return this.#joined
+  }
+
+  /** Forgets the batches that continue this batch. Sockets that hold them can still send them. */
+  clear(): void {
+    this.#lastFrame = null
+    this.#lastNext = null
+    this.#nexts = null
+  }
+
+  #joinFrames(): Buffer {
+    if (this.#parent?.bytes === 0 && Buffer.isBuffer(this.#frame)) return this.#frame
+    const joined = Buffer.allocUnsafe(this.bytes)
+    let end = this.bytes
+    for (let batch: FrameBatch | null = this; batch !== null; batch = batch.#parent) {
+      if (batch.#frame === null) continue
+      end -= batch.#frame.length
+      batch.#frame.copy(joined, end)
+    }
+    return joined
+  }
+}
+
+/**
+ * Frames of one text of a push, by request id. Most subscribers of a topic use the same few ids.
+ */
+class FramesById {
+  readonly #tail: Buffer
+  readonly #isDeflated: boolean
+  #lastId: RpcId | undefined = undefined
+  #lastFrame: PushFrame | undefined = undefined
+  #byId: Map<RpcId, PushFrame> | null = null
+
+  constructor(tail: Buffer, isDeflated: boolean) {
+    this.#tail = tail
+    this.#isDeflated = isDeflated
+  }
+
+  get(id: RpcId): PushFrame {
+    if (id === this.#lastId) return this.#lastFrame!
+    let frame = this.#byId?.get(id)
+    if (frame === undefined) {
+      frame = new PushFrame(id, this.#tail, this.#isDeflated)
+      // The first id needs no map: usually a push has one subscriber, or all subscribers use the
+      // same id.
+      if (this.#lastId !== undefined) {
+        this.#byId ??= new Map([[this.#lastId, this.#lastFrame!]])
+        this.#byId.set(id, frame)
+      }
+    }
+    this.#lastId = id
+    this.#lastFrame = frame
+    return frame
+  }
+}
+
+type PushFrames = { push: Push; variants: (FramesById | undefined)[] }
+
+/** Builds each distinct frame of a push once and shares it between all sockets, until `clear()`. */
+export class FrameCache {
+  readonly #byPush = new Map<Push, PushFrames>()
+  #last: PushFrames | null = null
+
+  frame(push: Push, id: RpcId, isDetailed: boolean, isDeflated: boolean): PushFrame {
+    let frames = this.#last
+    if (frames?.push !== push) {
+      frames = this.#byPush.get(push) ?? null
+      if (frames === null) {
+        frames = { push, variants: [] }
+        this.#byPush.set(push, frames)
+      }
+      this.#last = frames
+    }
+    return this.#variant(frames!, isDetailed, isDeflated).get(id)
+  }
+
+  clear(): void {
+    this.#byPush.clear()
+    this.#last = null
+  }
+
+  #variant(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesById {
+    const index = (isDetailed ? 1 : 0) + (isDeflated ? 2 : 0)
+    let variant = frames.variants[index]
+    if (variant === undefined) {
+      variant = this.#create(frames, isDetailed, isDeflated)
+      frames.variants[index] = variant
+    }
+    return variant
+  }
+
+  #create(frames: PushFrames, isDetailed: boolean, isDeflated: boolean): FramesById {
+    const tail = isDetailed ? frames.push.detailed() : frames.push.plain
+    if (!isDeflated) return new FramesById(tail, false)
+    const deflated = deflateTail(tail)
+    if (deflated === null) return this.#variant(frames, isDetailed, false)
+    return new FramesById(deflated, true)
+  }
+}
 
 type Flushable = { flush(): void }
 

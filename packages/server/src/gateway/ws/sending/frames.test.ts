@@ -2,10 +2,15 @@ import { inflateRawSync } from 'node:zlib'
 import { expect, test } from 'vitest'
 import { pushOf } from '../../../../../../test/support/wsFeed.ts'
 import type { Push } from '../../feed/push.ts'
-import { FrameBatch } from './frameBatch.ts'
-import { FrameCache } from './frameCache.ts'
-import { joinFrames, PushFrame, pushFrameBytes, textFrame } from './frames.ts'
-import { deflateTail, isDeflateAgreed } from './sharedDeflate.ts'
+import { FrameBatch, FrameCache } from './flushQueue.ts'
+import {
+  deflateTail,
+  isDeflateAgreed,
+  joinFrames,
+  PushFrame,
+  pushFrameBytes,
+  textFrame,
+} from './frames.ts'
 
 /** Decodes a frame by RFC 6455, 5.2, independently of the code under test. */
 function readFrame(frame: Buffer): { bits: number; payload: Buffer } {

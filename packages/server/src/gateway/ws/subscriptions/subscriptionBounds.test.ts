@@ -17,14 +17,18 @@ import type { FeedItem, FeedRequest } from '../../feed/feed.ts'
 import type { Push } from '../../feed/push.ts'
 import { itemsPerStep } from '../../turns/steps.ts'
 import { createTurns } from '../../turns/turns.ts'
-import { answerMessage } from '../calls/answerMessage.ts'
+import { answerMessage } from '../answerMessage.ts'
 import type { Outbox } from '../sending/outbox.ts'
 import { createWsStats } from '../wsStats.ts'
 import { createDroppedSubscriptions } from './droppedSubscriptions.ts'
 import { ItemTable } from './itemTable.ts'
 import type { Subscription } from './subscription.ts'
-import { bytesOf, SubscriptionBudget, type SubscriptionLimits } from './subscriptionBudget.ts'
-import { fixedPaceLimits } from './subscriptionPace.ts'
+import {
+  bytesOf,
+  fixedPaceLimits,
+  SubscriptionBudget,
+  type SubscriptionLimits,
+} from './subscriptionLimits.ts'
 import { type SubscribedItems, SubscriptionSet } from './subscriptionSet.ts'
 
 let service: WsService | undefined

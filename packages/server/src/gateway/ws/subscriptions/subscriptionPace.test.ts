@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SubscriptionPace } from './subscriptionPace.ts'
+import { SubscriptionPace } from './subscriptionLimits.ts'
 
 const limits = { keyItemsBurst: 100, keyItemsPerS: 10, paceMsMax: 20_000 }
 

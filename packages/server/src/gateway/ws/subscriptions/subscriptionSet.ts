@@ -7,7 +7,7 @@ import type { Outbox } from '../sending/outbox.ts'
 import type { WsStats } from '../wsStats.ts'
 import { ItemTable, type SubscribedItem } from './itemTable.ts'
 import { Subscription, type SubscriptionGroup } from './subscription.ts'
-import type { SubscriptionBudget } from './subscriptionBudget.ts'
+import type { SubscriptionBudget } from './subscriptionLimits.ts'
 
 /** Services that the subscriptions of all sockets share. */
 export type SubscriptionContext = {

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { pushOf } from '../../../../../../test/support/wsFeed.ts'
+import { pushOf } from '../../../../../test/support/wsFeed.ts'
 import {
   notification,
   rpc,
   startWsService,
   type WsClient,
   type WsService,
-} from '../../../../../../test/support/wsService.ts'
+} from '../../../../../test/support/wsService.ts'
 
 let service: WsService
 let client: WsClient

@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http'
 import { afterEach, expect, test } from 'vitest'
-import { startWsService, type WsService } from '../../../../../../test/support/wsService.ts'
-import { isSocketPath, upgradeKey } from './upgradeCaller.ts'
+import { startWsService, type WsService } from '../../../../../test/support/wsService.ts'
+import { isSocketPath, upgradeKey } from './upgrade.ts'
 
 function requestOf(url: string, headers: Record<string, string> = {}): IncomingMessage {
   return { url, headers, socket: { remoteAddress: '10.0.0.1' } } as unknown as IncomingMessage

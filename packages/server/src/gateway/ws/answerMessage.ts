@@ -1,0 +1,229 @@
+import { errorSpecs } from '@chaintape/protocol'
+import type { Logger } from '../../lib/logger.ts'
+import { RequestError } from '../errors.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { RpcId } from '../feed/push.ts'
+import type { Plan } from '../keys/plan.ts'
+import { itemsPerStep, type Steps } from '../turns/steps.ts'
+import {
+  echo,
+  encodeAnswer,
+  faultOf,
+  limitFault,
+  parseRpc,
+  type Rejected,
+  type RpcCall,
+  type RpcFault,
+  type RpcInvalid,
+  type RpcOutcome,
+  rpcCodes,
+} from './jsonRpc.ts'
+import type { Subscription } from './subscriptions/subscription.ts'
+import { limitError, type SubscriptionBudget } from './subscriptions/subscriptionLimits.ts'
+import type { SubscriptionSet } from './subscriptions/subscriptionSet.ts'
+import type { WsStats } from './wsStats.ts'
+
+type AnswerContext = Omit<RpcContext, 'toStart'> & {
+  stats: WsStats
+  logger: Logger
+  batchCallsMax: number
+  /**
+   * Takes one message from the connection's rate limit. Returns false once the limit is exceeded.
+   */
+  takeRate(): boolean
+  /** Called for each call or message that is answered with an error. */
+  onRefused(): void
+}
+
+export type Answer = {
+  /** JSON-RPC response to send. Null if the message held only notifications. */
+  text: string | null
+  /** Subscriptions to start once the response is queued. */
+  toStart: readonly Subscription[]
+}
+
+/**
+ * Answers one WebSocket message, valid or not. A message over the rate limit is refused without
+ * parsing. Never throws.
+ */
+export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answer> {
+  const { stats, batchCallsMax } = context
+  stats.messages += 1
+  if (!context.takeRate()) return yield* refused(rateFault(context), context)
+  const message = parseRpc(data.toString('utf8'), batchCallsMax)
+  // Yields, because parsing a long message can fill a scheduler slot.
+  yield
+  if (message === null)
+    return yield* refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
+  if ('tooMany' in message)
+    return yield* refused(batchFault(message.tooMany, batchCallsMax), context)
+  const { isBatch, parts } = message
+  const toStart: Subscription[] = []
+  const answers: string[] = []
+  for (const [at, part] of parts.entries()) {
+    if (at > 0) yield
+    // The rate limit already charged the first call with its message.
+    const isTaken = at === 0 || context.takeRate()
+    const outcome = isTaken
+      ? yield* outcomeOf(part, context, toStart)
+      : { fault: rateFault(context) }
+    if ('fault' in outcome) context.onRefused()
+    if (part.id !== undefined) answers.push(yield* encodeAnswer(part.id, outcome))
+  }
+  if (answers.length === 0) return { text: null, toStart }
+  return { text: isBatch ? `[${answers.join()}]` : answers[0]!, toStart }
+}
+
+function* refused(fault: RpcFault, { onRefused }: AnswerContext): Steps<Answer> {
+  onRefused()
+  return { text: yield* encodeAnswer(null, { fault }), toStart: [] }
+}
+
+function* outcomeOf(
+  part: RpcCall | RpcInvalid,
+  context: AnswerContext,
+  toStart: Subscription[],
+): Steps<RpcOutcome> {
+  if (part.type === 'invalid')
+    return { fault: { code: rpcCodes.invalidRequest, message: part.reason } }
+  try {
+    return yield* callMethod(part, { ...context, toStart })
+  } catch (error) {
+    if (error instanceof RequestError) return { fault: faultOf(error) }
+    context.logger.error({ msg: 'Failed to answer a call', method: part.method, err: error })
+    return {
+      fault: faultOf(new RequestError('internal', 'The service failed to answer this call.')),
+    }
+  }
+}
+
+function batchFault(count: number, max: number): RpcFault {
+  return limitFault('batch_calls_max', max, `A batch may hold ${max} calls, this one has ${count}.`)
+}
+
+function rateFault({ stats, plan }: AnswerContext): RpcFault {
+  stats.rateLimited += 1
+  const max = plan.messagesPerS ?? 0
+  return {
+    code: errorSpecs.rate_limited.rpcCode,
+    message: `Your plan allows ${max} messages a second on one connection.`,
+    data: { code: 'rate_limited', limit: 'messages_per_s', max },
+  }
+}
+
+/**
+ * State that a JSON-RPC method reads and changes: feed, plan and subscriptions of the connection.
+ */
+type RpcContext = {
+  feed: Feed
+  plan: Plan
+  subscriptions: SubscriptionSet
+  budget: SubscriptionBudget
+  /** Output of `subscribe`: subscriptions to start once the response is queued. */
+  toStart: Subscription[]
+}
+
+/** Runs one JSON-RPC method. Throws RequestError if the feed rejects the params. */
+function* callMethod({ method, params, id }: RpcCall, context: RpcContext): Steps<RpcOutcome> {
+  switch (method) {
+    case 'ping':
+      return { result: 'pong' }
+    case 'subscribe':
+      return Array.isArray(params) ? yield* subscribe(params, id ?? 0, context) : paramsFault()
+    case 'unsubscribe':
+      return Array.isArray(params) ? yield* unsubscribe(params, context) : paramsFault()
+    default:
+      return {
+        fault: {
+          code: rpcCodes.unknownMethod,
+          message: 'There is no such method; these are: subscribe, unsubscribe, ping.',
+        },
+      }
+  }
+}
+
+function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext): Steps<RpcOutcome> {
+  const { feed, subscriptions, toStart } = context
+  const request = yield* feed.parse(params)
+  const rejected = request.rejected.map(echoRejected)
+  if (request.items.length === 0) return nothingUsable(rejected)
+  yield
+  const added = request.items.filter(({ key }) => !subscriptions.has(key))
+  const overLimit = limitError(request, added, context)
+  if (overLimit !== null) return { fault: overLimit }
+  for (const made of yield* subscriptions.add(request, added, id)) toStart.push(made)
+  return {
+    result: {
+      status: 'ok',
+      // Accepted params are safe to echo: only strings, lists of strings and filters are valid
+      // items.
+      subscribed: request.items.map(({ param }) => param),
+      rejected,
+    },
+  }
+}
+
+// Unsubscribed items listed in one response. So long a list takes a megabyte, more than any client
+// reads.
+const namedMax = 10_000
+
+function* unsubscribe(
+  params: readonly unknown[],
+  { feed, subscriptions }: RpcContext,
+): Steps<RpcOutcome> {
+  if (params.length === 0) {
+    const unsubscribed = subscriptions.params(namedMax)
+    const count = subscriptions.size
+    subscriptions.clear()
+    // The response lists at most `namedMax` items. If more were unsubscribed, it also has their
+    // number.
+    const counted = count > namedMax ? { unsubscribed_count: count } : {}
+    return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
+  }
+  const request = yield* feed.parse(withoutOptions(params))
+  const unsubscribed: unknown[] = []
+  const rejected = request.rejected.map(echoRejected)
+  for (const [at, { key, param }] of request.items.entries()) {
+    if (at % itemsPerStep === itemsPerStep - 1) yield
+    if (subscriptions.remove(key)) unsubscribed.push(param)
+    else rejected.push({ param: echo(param), reason: 'not subscribed' })
+  }
+  if (unsubscribed.length === 0) return nothingUsable(rejected)
+  return { result: { status: 'ok', unsubscribed, rejected } }
+}
+
+/**
+ * Drops the options object from unsubscribe params. Clients often repeat all params of their
+ * subscribe; unsubscribe ignores options.
+ */
+function withoutOptions(params: readonly unknown[]): readonly unknown[] {
+  const last = params.at(-1)
+  const isObject = typeof last === 'object' && last !== null && !Array.isArray(last)
+  // An object right after the topic may be a filter, so it is kept.
+  return isObject && params.length > 2 ? params.slice(0, -1) : params
+}
+
+function echoRejected({ param, reason }: Rejected): Rejected {
+  return { param: echo(param), reason }
+}
+
+function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
+  const reason = rejected[0]?.reason ?? 'nothing is named'
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: `Nothing in params can be used: ${reason}.`,
+      data: { code: 'invalid_param', param: 'params', rejected },
+    },
+  }
+}
+
+function paramsFault(): RpcOutcome {
+  return {
+    fault: {
+      code: rpcCodes.invalidParams,
+      message: 'The member params must be an array that begins with a topic.',
+      data: { code: 'invalid_param', param: 'params' },
+    },
+  }
+}
