@@ -30,7 +30,7 @@ async function usageStatus(key: string): Promise<number> {
   return (await injectRequest(market.server, options)).statusCode
 }
 
-test('default: the token gets a key that works', async () => {
+test('default: the token gets a working key', async () => {
   const { statusCode, headers, json } = await ask()
   expect(statusCode).toBe(200)
   expect(headers['cache-control']).toBe('no-store')
@@ -49,29 +49,29 @@ test.each([
   ['no token', ownPage, 'missing_key'],
   ['another token', { ...ownPage, 'x-terminal-token': 'guessed' }, 'invalid_key'],
   ['the token as a key', { 'x-api-key': token }, 'missing_key'],
-] as const)('error: %s gets none', async (_name, headers, code) => {
+] as const)('error: %s gets no key', async (_name, headers, code) => {
   const { statusCode, json } = await ask(headers)
   expect([statusCode, json().error.code]).toEqual([401, code])
   expect(json().key).toBeUndefined()
 })
 
-test('behavior: however many ask without the token, the page gets a key and its others go on', async () => {
+test('behavior: many requests without the token neither block nor evict the keys of pages', async () => {
   const { key } = (await ask()).json()
   for (let count = 0; count <= browserKeyLimits.keysMax; count += 1) await ask(ownPage)
   expect((await ask()).statusCode).toBe(200)
   expect(await usageStatus(key)).toBe(200)
 })
 
-test('error: the token itself opens no operation', async () => {
+test('error: the token itself is not an API key', async () => {
   expect(await usageStatus(token)).toBe(401)
 })
 
-test('error: a GET, which a link or an image would be', async () => {
+test('error: a GET, as a link or image sends, is refused', async () => {
   const { statusCode } = await injectRequest(market.server, { url: path, headers: withToken })
   expect(statusCode).toBe(405)
 })
 
-test('error: pages of other origins may not read it', async () => {
+test('error: pages of other origins cannot read the key', async () => {
   const headers = { ...withToken, origin: 'https://evil.example' }
   for (const method of ['POST', 'OPTIONS'] as const) {
     const asked = { ...headers, 'access-control-request-method': 'POST' }
@@ -80,7 +80,7 @@ test('error: pages of other origins may not read it', async () => {
   }
 })
 
-test('error: a key of the page opens no admin path', async () => {
+test('error: a browser key does not work on admin paths', async () => {
   const { key } = (await ask()).json()
   for (const headers of [{ 'x-api-key': key }, { 'x-admin-key': key }]) {
     const { statusCode } = await injectRequest(market.server, { url: '/admin/keys', headers })
@@ -88,7 +88,7 @@ test('error: a key of the page opens no admin path', async () => {
   }
 })
 
-test('error: none where the start printed no address', async () => {
+test('error: no key is issued if the service was started without a token', async () => {
   const { statusCode, json } = await ask(withToken, createServedMarket().server)
   expect([statusCode, json().msg]).toEqual([401, 'Enter an API key.'])
 })

@@ -53,7 +53,7 @@ function flood(path: string, count: number): () => void {
 }
 
 test.each(['/metrics', '/openapi.json', '/docs', '/health/ready'])(
-  'behavior: a flood of %s waits for others between few of its answers',
+  'behavior: in a flood of %s, other clients are served after every few answers',
   async (path) => {
     // Each read of the clock advances it by half a scheduler slot, so slots are equally short on
     // every machine.
@@ -79,7 +79,7 @@ test.each(['/metrics', '/openapi.json', '/docs', '/health/ready'])(
   },
 )
 
-test('behavior: figures and documents are made once for all who ask', async () => {
+test('behavior: metrics and documents are built once for all requests', async () => {
   const nowMs = performance.now()
   vi.spyOn(performance, 'now').mockReturnValue(nowMs)
   const before = metricsMade
@@ -90,7 +90,7 @@ test('behavior: figures and documents are made once for all who ask', async () =
   stop()
 })
 
-test('behavior: who has a document is told so, and who takes it compressed gets it so', async () => {
+test('behavior: a document is answered with 304 for its ETag, and compressed if accepted', async () => {
   for (const path of ['/openapi.json', '/asyncapi.json', '/docs/docs.css']) {
     const ask = (headers: Record<string, string>) =>
       fetch(`http://127.0.0.1:${port}${path}`, { headers })

@@ -59,7 +59,7 @@ function textOf(socket: Socket): Promise<string> {
   return once(socket, 'close').then(() => text)
 }
 
-test('default: a client that sends before it has its answer gets that answer and the end of the connection', async () => {
+test('default: a client that pipelines gets its first answer, then the connection ends', async () => {
   const { port, asked, parsed } = await listening()
   const socket = connect(port, '127.0.0.1')
   const text = textOf(socket)
@@ -74,7 +74,7 @@ test('default: a client that sends before it has its answer gets that answer and
   expect(asked).toHaveLength(1)
 })
 
-test('behavior: the connection also ends after an answer whose head had left', async () => {
+test('behavior: pipelining also ends the connection when the head of the answer was already sent', async () => {
   const { port, asked } = await listening()
   const socket = connect(port, '127.0.0.1')
   const text = textOf(socket)
@@ -90,7 +90,7 @@ test('behavior: the connection also ends after an answer whose head had left', a
   expect(asked).toHaveLength(1)
 })
 
-test('behavior: a client that waits for its answers keeps its connection', async () => {
+test('behavior: a client that waits for each answer keeps its connection', async () => {
   const { port, asked } = await listening({}, ({ path, response }) => response.end(`<${path}>`))
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   for (const path of ['/a', '/b', '/c']) {
@@ -103,7 +103,7 @@ test('behavior: a client that waits for its answers keeps its connection', async
   socket.destroy()
 })
 
-test('behavior: a body is read to its end, a request behind it is not', async () => {
+test('behavior: a body is read to its end, a pipelined request is not read', async () => {
   const { port, asked } = await listening({}, ({ response }) => {
     let bytes = 0
     response.req.on('data', (chunk: Buffer) => {
@@ -118,7 +118,7 @@ test('behavior: a body is read to its end, a request behind it is not', async ()
   expect(asked.map(({ path }) => path)).toEqual(['/a'])
 })
 
-test('behavior: empty lines before a request are not looked through one by one', () => {
+test('behavior: empty lines before a request are not parsed one by one', () => {
   let slices = 0
   const socket = Object.assign(new EventEmitter(), { isPaused: () => false })
   socket.on('data', () => {
@@ -134,14 +134,14 @@ test('behavior: empty lines before a request are not looked through one by one',
   connections.close()
 })
 
-test('behavior: bytes behind a request that are no HTTP end the connection after its answer', async () => {
+test('behavior: invalid bytes after a request end the connection once the request is answered', async () => {
   const { port, asked } = await listening({}, ({ response }) => response.end('good'))
   const { statuses } = await sendRaw(port, [`${get('/a')}nonsense\r\n\r\n${get('/b').repeat(100)}`])
   expect(statuses).toEqual([200])
   expect(asked.map(({ path }) => path)).toEqual(['/a'])
 })
 
-test('behavior: who does not read its answer is cut off, and has one answer under way until then', async () => {
+test('behavior: a client that does not read is disconnected, and has one answer under way until then', async () => {
   // More bytes than any kernel buffers.
   const answer = Buffer.alloc(100_000_000)
   const { port, asked } = await listening({ sendMsMax: 200 }, ({ response }) =>
@@ -162,7 +162,7 @@ test('behavior: who does not read its answer is cut off, and has one answer unde
   expect(bytes).toBeLessThan(answer.length)
 })
 
-test('behavior: who has waited longest is cut off while too much waits for readers', async () => {
+test('behavior: over the limit of unread bytes, clients that have waited longest are disconnected', async () => {
   // Far beyond the few megabytes that the kernel buffers per socket, which must not decide how many
   // clients are disconnected.
   const answer = Buffer.alloc(100_000_000)
@@ -184,7 +184,7 @@ test('behavior: who has waited longest is cut off while too much waits for reade
   for (const socket of sockets) socket.destroy()
 })
 
-test('behavior: closing ends connections after the answer that is under way', async () => {
+test('behavior: closing the server ends each connection after its current answer', async () => {
   const { port, connections, server, asked } = await listening()
   const [first, unused] = [connect(port, '127.0.0.1'), connect(port, '127.0.0.1')]
   const opened = once(server, 'connection')

@@ -49,7 +49,7 @@ async function openFor(corsOrigins: readonly string[]): Promise<Ask> {
 const origin = 'https://charts.example'
 const allowed = 'access-control-allow-origin'
 
-test('default: a page of any origin may read answers, refusals and what is left', async () => {
+test('default: a page of any origin may read answers, errors and remaining credits', async () => {
   const ask = await openMarket()
   const key = { 'x-api-key': servedKey }
   for (const path of ['/v2/tokens/main?chain=local', '/udf/config', '/openapi.json']) {
@@ -61,13 +61,13 @@ test('default: a page of any origin may read answers, refusals and what is left'
   expect([refused.status, refused.headers[allowed]]).toEqual([401, '*'])
 })
 
-test('behavior: who is no page is told nothing of origins', async () => {
+test('behavior: a request without Origin gets no CORS headers', async () => {
   const ask = await openMarket()
   const { headers } = await ask('GET', '/v2/tokens/main?chain=local', { 'x-api-key': servedKey })
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([])
 })
 
-test('behavior: a browser that asks first is told what it may send', async () => {
+test('behavior: a preflight request gets the allowed methods and headers', async () => {
   const ask = await openMarket()
   const asking = { origin, 'access-control-request-method': 'POST' }
   const { status, headers } = await ask('OPTIONS', '/v2/tokens/price', asking)
@@ -81,7 +81,7 @@ test('behavior: a browser that asks first is told what it may send', async () =>
   expect((await ask('OPTIONS', '/v2/tokens/price')).status).toBe(405)
 })
 
-test('behavior: only the origins that are named', async () => {
+test('behavior: only configured origins are allowed', async () => {
   const ask = await openFor([origin])
   expect((await ask('GET', '/nothing', { origin })).headers).toMatchObject({
     [allowed]: origin,
@@ -108,7 +108,7 @@ test.each([
   '/%68ealth/ready',
   '/metrics',
   '/%6detrics',
-])('error: %s is not for pages of others', async (path) => {
+])('error: %s is closed to pages of other origins', async (path) => {
   const server = createBareHttpServer({ corsOrigins: ['*'], admin })
   onTestFinished(() => server.close())
   const address = await server.listen({ host: '127.0.0.1', port: 0 })
@@ -126,13 +126,13 @@ test.each([
     }
 })
 
-test('behavior: a path that only begins like one of these is like any other', async () => {
+test('behavior: a path that only starts like a closed path is open', async () => {
   const ask = await openFor(['*'])
   for (const path of ['/admins', '/healthy', '/nothing', '/%zz'])
     expect((await ask('GET', path, { origin })).headers[allowed]).toBe('*')
 })
 
-test('behavior: an empty list of origins is nobody', async () => {
+test('behavior: an empty list of origins allows no page', async () => {
   const closed = await openFor([])
   expect((await closed('GET', '/nothing', { origin })).headers[allowed]).toBe(undefined)
 })

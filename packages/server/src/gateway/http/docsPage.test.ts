@@ -27,7 +27,7 @@ async function assets(): Promise<Map<string, { text: string; type: string }>> {
   return found
 }
 
-test('default: the page and its parts', async () => {
+test('default: the reference page and its assets are served', async () => {
   const types = [...(await assets())].map(([url, { type }]) => [url, type.split(';')[0]])
   expect(Object.fromEntries(types)).toEqual({
     '/docs': 'text/html',
@@ -40,7 +40,7 @@ test('default: the page and its parts', async () => {
   })
 })
 
-test('behavior: nothing comes from anywhere else, and nothing is inline', async () => {
+test('behavior: the page loads nothing from other hosts and has no inline scripts', async () => {
   for (const [url, { text }] of await assets()) {
     const others = text
       .replaceAll('http://www.w3.org/2000/svg', '')
@@ -52,7 +52,7 @@ test('behavior: nothing comes from anywhere else, and nothing is inline', async 
   }
 })
 
-test('behavior: every guide that the page names is there, as text that does nothing', async () => {
+test('behavior: every guide that the page links is served as inert text', async () => {
   const { body: page } = await injectRequest(market.server, '/docs')
   const guides = [...page.matchAll(/href="(\/docs\/guides\/[^"]+)"/g)].map(([, path]) => path!)
   expect(guides.length).toBeGreaterThan(8)
@@ -73,7 +73,7 @@ type FieldsOf = (
   schemas: object,
 ) => [name: string, type: string, optional: boolean, meaning: string][]
 
-test('behavior: every answer of the document can be shown as a table', async () => {
+test('behavior: every answer in the OpenAPI document can be shown as a table', async () => {
   const { fieldsOf } = (await import(
     new URL('../../../static/fields.js', import.meta.url).href
   )) as {

@@ -132,7 +132,7 @@ async function get(url: string, options: Partial<HttpServerOptions> = {}) {
   return { status: response.statusCode, body: response.json() }
 }
 
-test('behavior: a well-formed pair that is not known is an empty object', async () => {
+test('behavior: an unknown, well-formed pair is answered with an empty object', async () => {
   expect(await get(`/v2/pairs/0x${'12'.repeat(32)}-local`)).toEqual({ status: 200, body: {} })
 })
 
@@ -159,7 +159,7 @@ test.each([
   })
 })
 
-test('error: an unknown chain lists those that are served', async () => {
+test('error: the error of an unknown chain lists the served chains', async () => {
   const { body } = await get('/v2/tokens/main?chain=eth')
   expect(body.msg).toBe('The chain "eth" is not served here; these are: local.')
 })
@@ -177,7 +177,7 @@ test.each([
   expect(response.json().error).toEqual({ code: 'method_not_allowed', param: 'method' })
 })
 
-test('error: a body over the limit', async () => {
+test('error: a body over the limit is refused', async () => {
   const payload = 'x'.repeat(65_537)
   const response = await injectRequest(serverOf(), {
     method: 'POST',
@@ -202,7 +202,7 @@ test.each([
   expect(response.json().error).toEqual({ code, param: 'X-API-KEY' })
 })
 
-test('behavior: metrics count requests and show the chain', async () => {
+test('behavior: /metrics counts requests and shows the chain', async () => {
   const server = serverOf()
   await injectRequest(server, '/health/live')
   await injectRequest(server, '/nothing')
@@ -215,7 +215,7 @@ test('behavior: metrics count requests and show the chain', async () => {
   expect(body).toContain('chaintape_head_block{chain="local"} 9')
 })
 
-test('behavior: the envelope around everything', async () => {
+test('behavior: with the envelope setting, every answer and error is wrapped', async () => {
   const always = { responseEnvelope: 'always' } as const
   expect((await get('/v2/tokens/main?chain=local', always)).body).toEqual({
     status: 1,
@@ -231,7 +231,7 @@ test('behavior: the envelope around everything', async () => {
   })
 })
 
-test('error: a failure inside says nothing about itself', async () => {
+test('error: an internal error reveals no details to the client', async () => {
   const { status, body } = await get(`/v2/pairs/${pairAddress}-local`, {
     chains: new Map([['local', { ...chain, reads: { ...reads, findPair: () => 0 } }]]),
   })
@@ -248,7 +248,7 @@ test('behavior: health needs no key', async () => {
   expect(ready.json()).toMatchObject({ ready: true, reasons: [], warnings: [] })
 })
 
-test('behavior: without a block neither health nor the market is ready', async () => {
+test('behavior: without a block, neither health nor the market is ready', async () => {
   const chains = new Map([['local', { ...chain, reads: { ...reads, head: () => null } }]])
   expect((await get('/health/ready', { chains })).status).toBe(503)
   const market = await get('/v2/tokens/main?chain=local', { chains })

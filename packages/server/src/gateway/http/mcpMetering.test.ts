@@ -96,7 +96,7 @@ const call = (id: number, name: string, given: object = {}) => ({
 })
 const batch = (count: number) => Array.from({ length: count }, (_, at) => list(at + 1))
 
-test('default: a plan of one request a second has one answer a second', async () => {
+test('default: a plan with one request per second gets one answer per second', async () => {
   const { post, pass } = await served()
   expect(await post(list(1))).toMatchObject({ status: 200, body: { id: 1 } })
   const refused = {
@@ -113,7 +113,7 @@ test('default: a plan of one request a second has one answer a second', async ()
   })
 })
 
-test('behavior: a tool takes one request and the credits of its operation, once', async () => {
+test('behavior: a tool call is charged one request and the credits of its operation, once', async () => {
   const { post, credits, usage } = await served()
   const { body } = await post(call(1, 'search', { keyword: 'PEPE' }))
   expect(body.result.isError).toBeUndefined()
@@ -121,7 +121,7 @@ test('behavior: a tool takes one request and the credits of its operation, once'
   expect(await usage()).toEqual([{ searchTokens: [1, 0, 5] }])
 })
 
-test('behavior: a tool that fails takes one request and no credits', async () => {
+test('behavior: a failed tool call is charged one request and no credits', async () => {
   const { post, credits, usage } = await served({ plan: 'five' })
   const failing = [
     call(1, 'search', { word: 'PEPE' }),
@@ -150,7 +150,7 @@ test('behavior: messages of a batch are admitted one by one', async () => {
   expect(await post(batch(2))).toMatchObject({ status: 429, retryAfter: '1', body: [{}, {}] })
 })
 
-test('behavior: a tool is refused when credits run out', async () => {
+test('behavior: a tool call is refused when credits run out', async () => {
   const { post, credits } = await served({ plan: 'credits' })
   const prices = { token_ids: [`0x${'1'.repeat(40)}-local`] }
   expect(await post(call(1, 'prices', prices))).toMatchObject({ status: 200 })
@@ -162,7 +162,7 @@ test('behavior: a tool is refused when credits run out', async () => {
   })
 })
 
-test('error: a batch over the limit is not answered, and takes one request', async () => {
+test('error: a batch over the limit is refused and charged one request', async () => {
   const { post } = await served({ plan: 'five' })
   expect(await post(batch(11))).toEqual({
     status: 429,
@@ -182,7 +182,7 @@ test('error: a batch over the limit is not answered, and takes one request', asy
   expect(await post('{')).toMatchObject({ status: 429 })
 })
 
-test('behavior: a notification takes nothing, so that a client can connect on any plan', async () => {
+test('behavior: a notification is free, so that a client can connect on any plan', async () => {
   const { post, url, key } = await served()
   const client = new Client({ name: 'test', version: '0' })
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
@@ -198,7 +198,7 @@ test('behavior: a notification takes nothing, so that a client can connect on an
   })
 })
 
-test('behavior: what fails is asked for once', async () => {
+test('behavior: a failed message is not retried', async () => {
   let asked = 0
   const { post } = await served({
     plan: 'unlimited',
@@ -214,7 +214,7 @@ test('behavior: what fails is asked for once', async () => {
   expect(body.result.content[0].text).toContain('Try again in 1 s.')
 })
 
-test('behavior: others have a turn between two answers', async () => {
+test('behavior: other clients are served between two answers', async () => {
   const turns = createTurns()
   const seen: string[] = []
   const answer = async () => {
@@ -232,7 +232,7 @@ test('behavior: others have a turn between two answers', async () => {
   expect(seen.join(' ')).toBe('turn message other turn message other turn message other')
 })
 
-test('error: an answer over the limit is replaced', async () => {
+test('error: an answer over the size limit is replaced by an error', async () => {
   const answer = async () => Response.json('a'.repeat(mcpLimits.answerBytesMax))
   const { post } = await served({ plan: 'unlimited', mcp: { ...real, answer } })
   const { body } = await post(batch(2))
@@ -242,7 +242,7 @@ test('error: an answer over the limit is replaced', async () => {
   ])
 })
 
-test('error: without the package, every message says what to install and takes one request', async () => {
+test('error: without the package, every message is told to install it and charged one request', async () => {
   const { post, credits } = await served({ plan: 'five', mcp: null })
   const missing = {
     status: 404,
@@ -255,7 +255,7 @@ test('error: without the package, every message says what to install and takes o
   expect(credits()).toBe(0)
 })
 
-test('behavior: a made-up ticket pays for nothing', async () => {
+test('behavior: a forged ticket pays for nothing', async () => {
   const { url, key, credits } = await served()
   const headers = { 'x-api-key': key, 'x-chaintape-ticket': 'undefined' }
   await (await fetch(`${url}/v2/tokens?keyword=PEPE`, { headers })).text()

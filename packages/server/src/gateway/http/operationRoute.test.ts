@@ -30,7 +30,7 @@ async function listening() {
   return { ...market, ...tokens, named, ask }
 }
 
-test('default', async () => {
+test('default: an operation answers JSON over a socket', async () => {
   const { ask, traded } = await listening()
   const answer = await ask(`/v2/tokens/${traded[0]!.token.address}-local`)
   const text = await answer.text()
@@ -41,7 +41,7 @@ test('default', async () => {
   expect(JSON.parse(text).data.token.symbol).toBe('PEPE')
 })
 
-test('behavior: texts beyond ASCII arrive as they are', async () => {
+test('behavior: non-ASCII text arrives unchanged', async () => {
   const { ask, named } = await listening()
   const answer = await ask(`/v2/tokens/${named.address}-local`)
   const text = await answer.text()
@@ -49,7 +49,7 @@ test('behavior: texts beyond ASCII arrive as they are', async () => {
   expect(JSON.parse(text).data.token).toMatchObject({ symbol: '柴犬🐕', name: 'Zażółć ÿ' })
 })
 
-test('behavior: the length of a price batch is that of its bytes', async () => {
+test('behavior: Content-Length of a price batch counts bytes, not characters', async () => {
   const { ask, traded, named } = await listening()
   const ids = [...traded.map(({ token }) => token), named].map(({ address }) => `${address}-local`)
   for (const count of [0, 1, 6]) {
@@ -62,7 +62,7 @@ test('behavior: the length of a price batch is that of its bytes', async () => {
   }
 })
 
-test('behavior: HEAD has the headers and no body', async () => {
+test('behavior: HEAD gets headers without a body', async () => {
   const { ask, traded } = await listening()
   const path = `/v2/tokens/${traded[0]!.token.address}-local`
   const whole = await (await ask(path)).text()
@@ -71,7 +71,7 @@ test('behavior: HEAD has the headers and no body', async () => {
   expect(await answer.text()).toBe('')
 })
 
-test('behavior: answers are counted by route', async () => {
+test('behavior: metrics count answers by route', async () => {
   const { ask, traded } = await listening()
   await (await ask(`/v2/tokens/${traded[0]!.token.address}-local`)).text()
   await (await ask('/v2/tokens/no-such')).text()
@@ -82,7 +82,7 @@ test('behavior: answers are counted by route', async () => {
   expect(text).toContain(`chaintape_http_request_ms_count{${route}} 2`)
 })
 
-test('behavior: what fails costs nothing', async () => {
+test('behavior: a failed request costs no credits', async () => {
   const { ask, creditsUsed } = await listening()
   const answer = await ask('/v2/tokens/no-such')
   expect(answer.status).toBe(400)

@@ -175,7 +175,7 @@ test.each<[string, string, number, string]>([
   await expectHealthy()
 })
 
-test('error: of a HEAD that is no HTTP the answer has no body either', async () => {
+test('error: the answer to an invalid HEAD has no body', async () => {
   const long = `HEAD /${'a'.repeat(20_000)} HTTP/1.1\r\n${close}\r\n`
   const answer = await sendRaw(port, [Buffer.from(long, 'latin1')])
   expect([answer.statuses, codesOf(answer.text)]).toEqual([[431], []])
@@ -189,26 +189,26 @@ test.each<[string, string, string]>([
     ' ',
   ],
   ['chunks', `POST /v2/tokens/price HTTP/1.1\r\nHost: a\r\n${key}${chunked}\r\n`, '1\r\n \r\n'],
-])('error: too slow: %s', async (_name, start, dripped) => {
+])('error: a slow request times out: %s', async (_name, start, dripped) => {
   const { statuses, text } = await dripRaw(hastyPort, start, dripped)
   expect(statuses).toEqual([408])
   expect(codesOf(text)).toEqual(['bad_request'])
   await expectHealthy()
 })
 
-test('error: bytes that are no method are refused as soon as that is clear', async () => {
+test('error: bytes that cannot be a method are refused without waiting for more', async () => {
   const { statuses, text } = await dripRaw(port, 'G', 'E')
   expect(statuses).toEqual([400])
   expect(codesOf(text)).toEqual(['bad_request'])
   await expectHealthy()
 })
 
-test('error: a refused peer that does not close is cut off', async () => {
+test('error: a refused client that does not close is disconnected', async () => {
   const { statuses } = await dripRaw(port, 'nothing\r\n\r\n', 'more', { allowHalfOpen: true })
   expect(statuses).toEqual([400])
 })
 
-test('error: a body over the limit, announced or not', async () => {
+test('error: a body over the limit is refused, with or without Content-Length', async () => {
   const head = `POST /v2/tokens/price HTTP/1.1\r\n${close}${key}`
   const piece = Buffer.alloc(100_000, 0x20)
   const length = `Content-Length: ${piece.length * 20}\r\n\r\n`
@@ -220,7 +220,7 @@ test('error: a body over the limit, announced or not', async () => {
   await expectHealthy()
 })
 
-test('behavior: of pipelined requests the first is answered, then the connection ends', async () => {
+test('behavior: the first of pipelined requests is answered, then the connection ends', async () => {
   const one = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}\r\n`
   const wrong = 'GET /v2/nothing HTTP/1.1\r\nHost: a\r\n\r\n'
   for (const behind of [one + wrong + one, 'nonsense\r\n\r\n']) {
@@ -231,7 +231,7 @@ test('behavior: of pipelined requests the first is answered, then the connection
   await expectHealthy()
 })
 
-test('behavior: Connection: close closes, HTTP/1.0 does by itself', async () => {
+test('behavior: Connection: close and HTTP/1.0 end the connection after the answer', async () => {
   const closing = await sendRaw(port, [`GET ${main} HTTP/1.1\r\n${close}${key}\r\n`])
   expect(closing.statuses).toEqual([200])
   expect(closing.text.toLowerCase()).toContain('connection: close')
@@ -240,7 +240,7 @@ test('behavior: Connection: close closes, HTTP/1.0 does by itself', async () => 
   expect(old.text).toContain('"symbol":"WETH"')
 })
 
-test('behavior: a client that waits for 100 Continue gets it, other expectations are ignored', async () => {
+test('behavior: Expect: 100-continue gets 100 Continue, other expectations are ignored', async () => {
   const head = `POST /v2/tokens/price HTTP/1.1\r\n${close}${key}Content-Length: ${prices.length}\r\n`
   const waiting = await sendRaw(port, [`${head}Expect: 100-continue\r\n\r\n${prices}`])
   expect(waiting.statuses).toEqual([100, 200])
@@ -248,7 +248,7 @@ test('behavior: a client that waits for 100 Continue gets it, other expectations
   expect(strange.statuses).toEqual([200])
 })
 
-test('behavior: a target may be a whole address', async () => {
+test('behavior: a request target may be an absolute URL', async () => {
   const whole = (method: string, target: string) =>
     sendRaw(port, [`${method} ${target} HTTP/1.1\r\n${close}${key}\r\n`])
   expect((await whole('GET', `http://a${main}`)).statuses).toEqual([200])
@@ -262,7 +262,7 @@ test('behavior: a target may be a whole address', async () => {
   await expectHealthy()
 })
 
-test('behavior: a body is read whatever upgrade its request offers', async () => {
+test('behavior: the body of a request that offers an upgrade is read', async () => {
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   let text = ''
   socket.on('data', (part) => {
@@ -280,13 +280,13 @@ test('behavior: a body is read whatever upgrade its request offers', async () =>
   expect(statuses()).toEqual(['200', '200', '200'])
 })
 
-test('behavior: CONNECT makes no tunnel', async () => {
+test('behavior: CONNECT opens no tunnel', async () => {
   const { text } = await sendRaw(port, [`CONNECT a:80 HTTP/1.1\r\n${close}\r\n`])
   expect(text).not.toContain(' 200 ')
   await expectHealthy()
 })
 
-test('behavior: the body of a GET is not read, and the next request is', async () => {
+test('behavior: the body of a GET is skipped, and the next request is answered', async () => {
   const withBody = `GET ${main} HTTP/1.1\r\nHost: a\r\n${key}Content-Type: x\r\nContent-Length: 5\r\n\r\nhello`
   const socket = connect(port, '127.0.0.1').setEncoding('latin1')
   for (const request of [withBody, `GET /health/live HTTP/1.1\r\n${close}\r\n`]) {
@@ -296,7 +296,7 @@ test('behavior: the body of a GET is not read, and the next request is', async (
   socket.destroy()
 })
 
-test('behavior: HEAD has the headers and no body, OPTIONS says what a path answers to', async () => {
+test('behavior: HEAD gets headers without a body, OPTIONS gets the allowed methods', async () => {
   const head = await sendRaw(port, [`HEAD ${main} HTTP/1.1\r\n${close}${key}\r\n`])
   expect(head.statuses).toEqual([200])
   expect(head.text.split('\r\n\r\n')[1]).toBe('')
@@ -305,7 +305,7 @@ test('behavior: HEAD has the headers and no body, OPTIONS says what a path answe
   expect(options.text.toLowerCase()).toContain('allow: get, head')
 })
 
-test('behavior: any Content-Type and any host name will do', async () => {
+test('behavior: any Content-Type and any host name are accepted', async () => {
   for (const type of ['application/json', 'strange', '', ';;;', 'text/plain; charset="'])
     for (const host of ['a', 'example.org:1', '[::1]']) {
       const head = `POST /v2/tokens/price HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${key}`
@@ -315,7 +315,7 @@ test('behavior: any Content-Type and any host name will do', async () => {
     }
 })
 
-test('behavior: a request that is under way is answered while the server closes', async () => {
+test('behavior: a pending request is answered while the server closes', async () => {
   const { asked, release, loadHistoryStart } = heldRead()
   const slow = createServedMarket({ store: { loadHistoryStart } })
   fillMarket(slow.chain)

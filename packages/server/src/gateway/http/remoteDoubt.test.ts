@@ -39,10 +39,10 @@ test.each([
   [{ forwarded: 'for=127.0.0.1' }],
   [{ 'x-real-ip': '127.0.0.1' }],
   [{ via: '1.1 a' }],
-])('error: %o is written by a proxy', (headers) => {
+])('error: %o counts as sent by a proxy', (headers) => {
   expect(doubtOf('127.0.0.1', headers)).toContain('proxy')
 })
 
-test('error: HTTP/1.0 is what proxies speak', () => {
+test('error: HTTP/1.0 counts as sent by a proxy', () => {
   expect(doubtOf('127.0.0.1', {}, { httpVersion: '1.0' })).toContain('proxy')
 })

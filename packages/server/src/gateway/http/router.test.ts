@@ -37,7 +37,7 @@ test.each([
   ['GET', '/v2/tokens/main#x', 'GET /v2/tokens/main '],
   ['GET', 'http://a/v2/tokens/main?x', 'GET /v2/tokens/main '],
   ['GET', 'HTTPS://a:1/v2/tokens/b', 'GET /v2/tokens/{token-id} b'],
-])('default: %s %s', (method, url, taken) => {
+])('default: %s %s reaches its handler', (method, url, taken) => {
   expect(takenBy(method, url)).toBe(taken)
 })
 
@@ -63,11 +63,11 @@ test.each([
   ['POST', '/admin/keys/7/8/rotate'],
   ['POST', '/admin/keys/rotate'],
   ['POST', '/rotate'],
-])('behavior: %s %s is nobody’s', (method, url) => {
+])('behavior: %s %s has no handler', (method, url) => {
   expect(takenBy(method, url)).toBe(null)
 })
 
-test('behavior: names may be percent-encoded, and an encoded slash is none', () => {
+test('behavior: path segments may be percent-encoded, and an encoded slash does not separate', () => {
   expect(takenBy('GET', '/v2/tokens/%6dain')).toBe('GET /v2/tokens/main ')
   expect(takenBy('GET', '/v2/%74okens/main')).toBe('GET /v2/tokens/main ')
   expect(takenBy('GET', '/v2/tokens/a%2Fb')).toBe('GET /v2/tokens/{token-id} a/b')
@@ -83,7 +83,7 @@ test.each(['/v2/tokens/%zz', '/v2/tokens/%', '/v2/tokens/%ff', '/v2/%zz/main', '
   },
 )
 
-test('behavior: which methods a path has', () => {
+test('behavior: a path lists its methods, HEAD with GET', () => {
   const router = createRouter()
   const methods = (url: string) => methodsOf(router.find(url)!.endpoint)
   router.add('GET', '/a', () => undefined)
@@ -94,7 +94,7 @@ test('behavior: which methods a path has', () => {
   expect(router.find('/b/1')!.endpoint.name).toBe('/b/:id')
 })
 
-test('behavior: an id comes through as it was meant', () => {
+test('behavior: an id in a path is decoded', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }), (id) => {
       fc.pre(id !== 'main')
@@ -105,7 +105,7 @@ test('behavior: an id comes through as it was meant', () => {
   )
 })
 
-test('behavior: the path of a target', () => {
+test('behavior: the path of a request target ends before its query', () => {
   expect(pathOf('/a/b?c#d')).toBe('/a/b')
   expect(pathOf('/a#b?c')).toBe('/a')
   expect(pathOf('http://a')).toBe('')

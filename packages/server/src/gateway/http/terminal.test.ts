@@ -14,7 +14,7 @@ const ask = (path: string) => injectRequest(market.server, path)
 const partsOf = (body: string) =>
   [...body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)].map(([, path]) => path!)
 
-test('default: every page is one document, without a key', async () => {
+test('default: every page serves the same document, without an API key', async () => {
   const { body: first } = await ask('/')
   for (const path of terminalPaths.map((path) => path.replace('{id}', '0xab-local'))) {
     const { statusCode, headers, body } = await ask(path)
@@ -25,7 +25,7 @@ test('default: every page is one document, without a key', async () => {
   expect(first).toContain('href="/docs"')
 })
 
-test('behavior: it may load its own files, and nothing else', async () => {
+test('behavior: the terminal may only load its own files', async () => {
   const { headers, body } = await ask('/')
   const policy = String(headers['content-security-policy'])
   expect(policy).toMatch(/^default-src 'none';/)
@@ -38,7 +38,7 @@ test('behavior: it may load its own files, and nothing else', async () => {
   expect(body).not.toMatch(/<style|style="|\son\w+="|<script>/)
 })
 
-test('behavior: it links the licenses of all packages in it', async () => {
+test('behavior: the terminal links the licenses of all its packages', async () => {
   const [, path] = /rel="license" href="([^"]+)"/.exec((await ask('/')).body)!
   const { headers, body } = await ask(path!)
   expect(headers['content-type']).toBe('text/plain; charset=utf-8')
@@ -48,7 +48,7 @@ test('behavior: it links the licenses of all packages in it', async () => {
   expect(body.match(/^ *Apache License$/gm)).toHaveLength(1)
 })
 
-test('behavior: a browser keeps its parts for good, and asks whether the document has changed', async () => {
+test('behavior: browsers cache assets forever, and revalidate the document', async () => {
   const { headers, body } = await ask('/')
   expect(headers['cache-control']).toBe('no-cache')
   const again = { url: '/', headers: { 'if-none-match': String(headers.etag) } }
@@ -63,7 +63,7 @@ test('behavior: a browser keeps its parts for good, and asks whether the documen
   }
 })
 
-test('behavior: all of it comes in under 150 kB', async () => {
+test('behavior: the terminal loads in under 150 kB', async () => {
   const encoded = { 'accept-encoding': 'gzip' }
   const paths = ['/', ...partsOf((await ask('/')).body)]
   const sizes = await Promise.all(
@@ -75,7 +75,7 @@ test('behavior: all of it comes in under 150 kB', async () => {
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000)
 })
 
-test('error: what is no page is no page', async () => {
+test('error: other paths are not terminal pages', async () => {
   for (const path of [
     '/nothing',
     '/token',
@@ -90,7 +90,7 @@ test('error: what is no page is no page', async () => {
   }
 })
 
-test('behavior: a build leaves the folder in place, so that a service can start meanwhile', async () => {
+test('behavior: a build keeps the output folder, so that a service can start meanwhile', async () => {
   const { buildWeb } = await import(join(import.meta.dirname, '../../../../web/build.js'))
   const out = mkdtempSync(join(tmpdir(), 'chaintape-build-'))
   onTestFinished(() => rmSync(out, { recursive: true }))

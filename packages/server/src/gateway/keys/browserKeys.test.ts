@@ -28,7 +28,7 @@ beforeEach(() => {
 
 const holderOf = (text: string) => browserKeys.find(text)!
 
-test('default: a key ends minutes after it was last asked for', () => {
+test('default: a browser key expires minutes after its last renewal', () => {
   const { text, expiresAtS } = browserKeys.give(token, undefined)
   expect(expiresAtS * 1_000).toBe(startMs + browserKeyLimits.lifeS * 1_000)
   expect(keys.knows(text)).toBe(true)
@@ -37,7 +37,7 @@ test('default: a key ends minutes after it was last asked for', () => {
   expect(() => keys.identify(text)).toThrow('has expired')
 })
 
-test('behavior: who asks with a key that works has the same one for longer', () => {
+test('behavior: a working key is extended and stays the same', () => {
   const first = browserKeys.give(token, undefined)
   const holder = holderOf(first.text)
   nowMs += 300_000
@@ -49,7 +49,7 @@ test('behavior: who asks with a key that works has the same one for longer', () 
   expect(holder.fault()).toBeNull()
 })
 
-test('behavior: one that has ended, or is none of ours, gives another', () => {
+test('behavior: an expired or unknown key is replaced by a new key', () => {
   const first = browserKeys.give(token, undefined)
   nowMs = first.expiresAtS * 1_000
   const texts = [first.text, 'ctb_guessed', 'ct_somebody'].map(
@@ -58,7 +58,7 @@ test('behavior: one that has ended, or is none of ours, gives another', () => {
   expect(new Set([first.text, ...texts]).size).toBe(4)
 })
 
-test('behavior: pages share the credits of the smallest plan, with enough requests at once', () => {
+test('behavior: pages share the credits of the smallest plan, with enough requests to load a page', () => {
   const [one, two] = [browserKeys.give(token, undefined), browserKeys.give(token, undefined)]
   expect(holderOf(one.text).plan).toEqual({ ...free, name: 'browser', requestsPerS: 20 })
   holderOf(one.text).admit(600, 'pair')
@@ -68,7 +68,7 @@ test('behavior: pages share the credits of the smallest plan, with enough reques
   holderOf(two.text).admit(600, 'pair')
 })
 
-test('behavior: what they used today is told, and nothing of it is kept', async () => {
+test('behavior: today’s usage of browser keys is reported but not stored', async () => {
   const { text } = browserKeys.give(token, undefined)
   holderOf(text).admit(5, 'pair')
   expect(await keys.usageOf(holderOf(text))).toMatchObject([{ operation: 'pair', requestCount: 1 }])
@@ -77,7 +77,7 @@ test('behavior: what they used today is told, and nothing of it is kept', async 
   expect(await keys.usageOf(holderOf(next.text))).toEqual([])
 })
 
-test('behavior: one page too many evicts the key that was renewed least recently', () => {
+test('behavior: a page over the limit evicts the key that was renewed least recently', () => {
   const pages = Array.from({ length: browserKeyLimits.keysMax }, () =>
     browserKeys.give(token, undefined),
   )
@@ -90,7 +90,7 @@ test('behavior: one page too many evicts the key that was renewed least recently
   expect(keys.knows(browserKeys.give(token, oldest).text)).toBe(true)
 })
 
-test('error: without the token, or with another, none is given, and keys that work are not extended', () => {
+test('error: without the right token no key is issued or extended', () => {
   const { text, expiresAtS } = browserKeys.give(token, undefined)
   nowMs += 300_000
   expect(() => browserKeys.give('', text)).toThrow('terminal.url')

@@ -77,7 +77,7 @@ test('behavior: requests at the same time share one statement', async () => {
   expect(store.calls.findKeysByHash).toBeLessThanOrEqual(2)
 })
 
-test('error: no key, an unknown one, a revoked one, an expired one', async () => {
+test('error: missing, unknown, revoked and expired keys are refused', async () => {
   const { access, store, clock } = accessOf()
   expect(() => access.identify(undefined)).toThrow('X-API-KEY')
   expect(() => access.identify('')).toThrow('X-API-KEY')
@@ -98,7 +98,7 @@ test('error: no key, an unknown one, a revoked one, an expired one', async () =>
   expect(await codeOf(() => access.identify('two'))).toBe('expired_key')
 })
 
-test('behavior: while the service starts, a key that is not there yet is not refused for good', async () => {
+test('behavior: while the service starts, an unknown key gets 503 instead of 401', async () => {
   let isSeeded = false
   const { access, store } = accessOf(undefined, {}, () => isSeeded)
   store.put('known')
@@ -110,7 +110,7 @@ test('behavior: while the service starts, a key that is not there yet is not ref
   expect(await codeOf(() => access.identify('guess'))).toBe('invalid_key')
 })
 
-test('behavior: a flood of guesses is refused from memory and pushes out no key', async () => {
+test('behavior: a flood of guesses is refused from memory and evicts no key', async () => {
   const { access, store } = accessOf()
   store.put('good')
   await access.identify('good')
@@ -123,7 +123,7 @@ test('behavior: a flood of guesses is refused from memory and pushes out no key'
   expect(store.calls.findKeysByHash).toBe(asked)
 })
 
-test('behavior: lookups that wait are bounded', async () => {
+test('behavior: the number of waiting lookups is limited', async () => {
   const { access, store } = accessOf(undefined, { lookupsMax: 3 })
   store.put('good')
   const codes = await Promise.all(
@@ -133,21 +133,21 @@ test('behavior: lookups that wait are bounded', async () => {
   expect((await access.identify('good')).key.id).toBe(1)
 })
 
-test('behavior: a key that is made works at once, also after it was guessed', async () => {
+test('behavior: a created key works at once, even if it was guessed before', async () => {
   const { access, store } = accessOf()
   expect(await codeOf(() => access.identify('one'))).toBe('invalid_key')
   store.put('one')
   expect((await access.identify('one')).key.id).toBe(1)
 })
 
-test('behavior: a key that is made while it is looked up is found', async () => {
+test('behavior: a key created during its lookup is found', async () => {
   const { access, store } = accessOf()
   const found = access.identify('one')
   store.put('one')
   expect((await found).key.id).toBe(1)
 })
 
-test('behavior: a change shows on the same holder', async () => {
+test('behavior: a change in the store shows on the same holder', async () => {
   const { access, store } = accessOf()
   store.put('one', { plan: 'free' })
   const holder = await access.identify('one')
@@ -163,7 +163,7 @@ test('behavior: a change shows on the same holder', async () => {
   await vi.waitFor(() => expect(holder.fault()).toBe('invalid_key'), untilAnswered)
 })
 
-test('behavior: while changes are not told, keys are read again at intervals', async () => {
+test('behavior: while changes are not reported, keys are reread at intervals', async () => {
   vi.useFakeTimers()
   try {
     const { access, store, clock } = accessOf()
@@ -186,7 +186,7 @@ test('behavior: while changes are not told, keys are read again at intervals', a
   }
 })
 
-test('behavior: known keys stay good while the store fails, others are told so', async () => {
+test('behavior: while the store fails, known keys work and others get 503', async () => {
   vi.useFakeTimers()
   try {
     const { access, store } = accessOf()
@@ -205,7 +205,7 @@ test('behavior: known keys stay good while the store fails, others are told so',
   }
 })
 
-test('error: a key never seen while the store does not answer', async () => {
+test('error: a new key gets 503 while the store does not answer', async () => {
   vi.useFakeTimers()
   try {
     const store = createMemoryKeyStore()
@@ -219,13 +219,13 @@ test('error: a key never seen while the store does not answer', async () => {
   }
 })
 
-test('behavior: a plan that is not configured is served as free', async () => {
+test('behavior: a key with an unconfigured plan gets the free plan', async () => {
   const { access, store } = accessOf()
   store.put('one', { plan: 'gone' })
   expect((await access.identify('one')).plan.name).toBe('free')
 })
 
-test('behavior: rotated keys share the rate and the credits', async () => {
+test('behavior: rotated keys share rate limit and credits', async () => {
   const { access, store } = accessOf()
   store.put('old', { plan: 'five' })
   store.put('new', { plan: 'five', accountId: 1 })
@@ -240,7 +240,7 @@ test('behavior: rotated keys share the rate and the credits', async () => {
   ])
 })
 
-test('behavior: usage is written once, also when an answer is lost', async () => {
+test('behavior: usage is stored once, even if an answer of the store is lost', async () => {
   const { access, store } = accessOf()
   store.put('one', { plan: 'credits' })
   const holder = await access.identify('one')
@@ -265,7 +265,7 @@ test('behavior: usage is written once, also when an answer is lost', async () =>
   ])
 })
 
-test('behavior: what was used before, and by others, counts', async () => {
+test('behavior: stored usage of earlier runs and other processes counts', async () => {
   const store = createMemoryKeyStore()
   store.put('one', { plan: 'credits' })
   const first = accessOf(store)
@@ -307,7 +307,7 @@ test.each([
   [7, 20_000, 5],
   [20, 20_000, 10],
 ])(
-  'behavior: %i processes pass a plan of %i credits by less than a hundredth, with requests of %i, and charge none twice',
+  'behavior: %i processes exceed a plan of %i credits by less than 1 % with requests of %i, and charge none twice',
   async (count, credits, cost) => {
     const store = createMemoryKeyStore()
     store.put('one', { plan: 'shared' })
@@ -331,7 +331,7 @@ test.each([
   },
 )
 
-test('error: without the store no more than 1 % is given, and then nothing is charged', async () => {
+test('error: without the store at most 1 % of the credits are admitted, and refusals are free', async () => {
   const store = createMemoryKeyStore()
   store.put('one', { plan: 'five' })
   const fleet = [0, 1].map(() => accessOf(store, {}, undefined, { isShared: true }))
@@ -364,7 +364,7 @@ test('behavior: while the store fails usage waits in memory and nothing blocks',
   expect(store.counts).toHaveLength(4)
 })
 
-test('behavior: usage of a key has what is written and what is not', async () => {
+test('behavior: usage of a key includes written and unwritten counts', async () => {
   const { access, store, clock } = accessOf()
   store.put('one', { plan: 'unlimited' })
   const holder = await access.identify('one')
@@ -391,7 +391,7 @@ test('behavior: usage of a key has what is written and what is not', async () =>
   store.error = null
 })
 
-test('behavior: close writes what is left', async () => {
+test('behavior: close writes the remaining usage', async () => {
   const { access, store } = accessOf()
   store.put('one')
   const holder = await access.identify('one')

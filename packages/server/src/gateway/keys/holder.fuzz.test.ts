@@ -22,7 +22,7 @@ const step = fc.oneof(
   fc.record({ kind: fc.constantFrom('written' as const) }),
 )
 
-test('behavior: credits never go below zero or over the plan, and what is written is what was charged', () => {
+test('behavior: credits stay between zero and the plan, and written usage equals charged usage', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
       const clock = { ms: Date.UTC(2026, 0, 20), nowMs: () => clock.ms }

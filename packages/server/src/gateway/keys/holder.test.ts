@@ -50,7 +50,7 @@ function headersOf(holder: Holder, cost: number): Record<string, string | undefi
   )
 }
 
-test('default: headers of cost and of what is left', () => {
+test('default: headers have the cost and the remaining quota', () => {
   const { holder } = holderOf('five')
   holder.admit(10, 'op')
   expect(headersOf(holder, 10)).toEqual({
@@ -61,7 +61,7 @@ test('default: headers of cost and of what is left', () => {
   })
 })
 
-test('behavior: headers of a plan without limits', () => {
+test('behavior: headers of an unlimited plan have the largest integer', () => {
   const { holder } = holderOf('unlimited')
   holder.admit(10, 'op')
   expect(headersOf(holder, 10)).toEqual({
@@ -80,7 +80,7 @@ test.each([
   [1, '"rate";q=1;w=1'],
   [1.5, '"rate";q=2;w=2'],
   [20, '"rate";q=20;w=1'],
-])('args: the policy of %s requests per second', (requestsPerS, text) => {
+])('args: the RateLimit-Policy of %s requests per second', (requestsPerS, text) => {
   const plan = { ...testPlans.get('credits')!, requestsPerS }
   expect(quotaPolicy(plan, januaryS)).toBe(`${text}, "credits";q=100;w=${januaryS}`)
 })
@@ -92,7 +92,7 @@ test('behavior: headers follow a change of the plan', () => {
   expect(headersOf(holder, 0)['ratelimit-policy']).toContain('"rate";q=1;w=1')
 })
 
-test('error: over the rate, and nothing is taken', () => {
+test('error: a request over the rate limit is refused and not charged', () => {
   const { holder, clock, refused } = holderOf('free')
   holder.admit(5, 'op')
   expect(refusalOf(() => holder.admit(5, 'op'))).toMatchObject({
@@ -106,7 +106,7 @@ test('error: over the rate, and nothing is taken', () => {
   expect(holder.creditsLeft()).toBe(990)
 })
 
-test('error: out of credits, until the period ends', () => {
+test('error: without credits, requests are refused until the period ends', () => {
   const { holder, clock, refused } = holderOf('five', 95)
   holder.admit(5, 'op')
   const error = refusalOf(() => holder.admit(1, 'op'))
@@ -124,7 +124,7 @@ test('error: out of credits, until the period ends', () => {
   expect(headersOf(holder, 1)['ratelimit-policy']).toContain(`w=${28 * 86_400}`)
 })
 
-test('behavior: a refund gives back the cost and counts a failure', () => {
+test('behavior: a refund returns the cost and counts a failure', () => {
   const { holder, book } = holderOf('five')
   holder.admit(10, 'op')
   holder.admit(10, 'op')
@@ -156,7 +156,7 @@ test('behavior: a refund after midnight goes to the day and the period of the re
   ])
 })
 
-test('behavior: what is written in a period that is over changes nothing in the next', () => {
+test('behavior: usage of an ended period changes nothing in the next', () => {
   const { holder, clock, book } = holderOf('credits')
   holder.admit(10, 'op')
   const sent = book.take()!

@@ -32,7 +32,7 @@ function createFleet(count: number) {
   })
 }
 
-test('behavior: sockets that are opened everywhere at once are as many as the plan allows', async () => {
+test('behavior: sockets opened in all processes at once stay within the plan', async () => {
   const fleet = createFleet(4)
   const taken = await Promise.all(
     fleet.flatMap(({ sockets }) => [sockets.take(holder), sockets.take(holder)]),
@@ -40,7 +40,7 @@ test('behavior: sockets that are opened everywhere at once are as many as the pl
   expect(taken.filter((isTaken) => isTaken)).toHaveLength(3)
 })
 
-test('behavior: the place of a closed one is free here at once, elsewhere when it was written', async () => {
+test('behavior: a closed socket frees its place here at once, elsewhere once it was written', async () => {
   const [here, there] = createFleet(2) as [Fleet, Fleet]
   for (let left = 3; left > 0; left -= 1) expect(await here.sockets.take(holder)).toBe(true)
   // The store is not asked, because this process has all sockets of the key.
@@ -55,7 +55,7 @@ test('behavior: the place of a closed one is free here at once, elsewhere when i
   expect(await here.sockets.take(holder)).toBe(false)
 })
 
-test('behavior: without the store each process counts its own, and subtracts none that is not stored', async () => {
+test('behavior: without the store each process counts its own sockets, and reports only stored sockets', async () => {
   const [here, there] = createFleet(2) as [Fleet, Fleet]
   expect(await here.sockets.take(holder)).toBe(true)
   there.lose()
@@ -65,7 +65,7 @@ test('behavior: without the store each process counts its own, and subtracts non
   expect(await there.flush()).toEqual([])
 })
 
-test('behavior: a plan without a limit, and keys that end with the process, are not asked for', () => {
+test('behavior: the store is not asked for unlimited plans and browser keys', () => {
   const [{ sockets, store }] = createFleet(1) as [Fleet]
   expect(sockets.take({ ...holder, plan: unlimitedPlan })).toBe(true)
   expect(sockets.take({ ...holder, key: { id: -1 } })).toBe(true)

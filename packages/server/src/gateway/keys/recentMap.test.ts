@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRecentMap } from './recentMap.ts'
 
-test('default: gets what was set', () => {
+test('default: a value can be read after it was set', () => {
   const map = createRecentMap<number>(4)
   map.set('a', 1)
   expect(map.get('a')).toBe(1)
@@ -10,7 +10,7 @@ test('default: gets what was set', () => {
   expect(map.get('a')).toBe(undefined)
 })
 
-test('behavior: what is used stays, what is not is forgotten, and the size is bounded', () => {
+test('behavior: used entries stay, unused entries are evicted, and the size is bounded', () => {
   const map = createRecentMap<number>(100)
   map.set('used', 0)
   for (let i = 0; i < 10_000; i += 1) {

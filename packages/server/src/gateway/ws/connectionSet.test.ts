@@ -18,7 +18,7 @@ function openMany(count: number) {
   return { set, closed }
 }
 
-test('default: many are closed a few at a time, and all of them', async () => {
+test('default: many connections are all closed, a few at a time', async () => {
   const { set, closed } = openMany(200)
   const ended = set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
   expect(closed).toHaveLength(20)
@@ -26,7 +26,7 @@ test('default: many are closed a few at a time, and all of them', async () => {
   expect(closed).toEqual(Array.from({ length: 200 }, () => [4000, 'bye']))
 })
 
-test('behavior: few are closed at once, and none is waited for', async () => {
+test('behavior: a few connections are closed at once, without a delay', async () => {
   const few = openMany(12)
   const ended = few.set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
   expect(few.closed).toHaveLength(12)
@@ -34,7 +34,7 @@ test('behavior: few are closed at once, and none is waited for', async () => {
   await openMany(0).set.closeAll(4000, 'bye', { spreadMsMax: 1_000, msMax: 10_000 })
 })
 
-test('behavior: the more there are the more go together, so that it ends in time', async () => {
+test('behavior: more connections close in larger groups, so that closing ends in time', async () => {
   const { set, closed } = openMany(10_000)
   const ended = set.closeAll(4000, 'bye', { spreadMsMax: 100, msMax: 10_000 })
   expect(closed).toHaveLength(2_000)

@@ -65,7 +65,7 @@ async function mostInTurn(countNow: () => number, end: number): Promise<number> 
   return most
 }
 
-test('behavior: a message is not parsed while the rate is used up', async () => {
+test('behavior: a message over the rate limit is not parsed', async () => {
   const client = await startWith({ messagesPerS: 1 })
   for (let id = 1; id <= messageBurstMin; id += 1) await client.call(rpc('ping', [], id))
   const parse = vi.spyOn(JSON, 'parse')
@@ -75,7 +75,7 @@ test('behavior: a message is not parsed while the rate is used up', async () => 
   expect(isParsed()).toBe(false)
 })
 
-test('behavior: a message over the size of the plan closes with 1009 and is not parsed', async () => {
+test('behavior: a message over the plan’s size limit closes with 1009 and is not parsed', async () => {
   const client = await startWith({ messageBytesMax: 1_000 })
   const text = JSON.stringify(rpc('ping', ['never looked at']))
   expect(await client.call(text.padEnd(1_000))).toHaveProperty('result')
@@ -88,7 +88,7 @@ test('behavior: a message over the size of the plan closes with 1009 and is not 
   expect(parse.mock.calls.some(([given]) => given.includes('never looked at'))).toBe(false)
 })
 
-test('behavior: the calls of a batch are limited by the plan, and a longer one is one refusal', async () => {
+test('behavior: the plan limits the calls of a batch, and a longer batch is refused as one message', async () => {
   const client = await startWith({ batchCallsMax: 3 })
   expect(await client.call([1, 2, 3].map((id) => rpc('ping', [], id)))).toHaveLength(3)
   expect(await client.call(`[${'{},'.repeat(20_000)}{}]`)).toMatchObject({
@@ -103,7 +103,7 @@ test.each([
   ['unknown methods', () => JSON.stringify(rpc('nothing')), 10],
   ['empty objects in batches', () => '[{},{}]', 5],
 ])(
-  'behavior: who is refused again and again is closed with 1008: %s',
+  'behavior: a client with too many refused messages is closed with 1008: %s',
   async (_, message, count) => {
     const client = await startWith({ batchCallsMax: 3 }, { refusedMessagesPerMin: 10 })
     for (let at = 0; at < count; at += 1) await client.call(message())
@@ -113,7 +113,7 @@ test.each([
   },
 )
 
-test('behavior: the burst and the ids of normal use are never refused', async () => {
+test('behavior: the burst and ids of normal use are never refused', async () => {
   const client = await startWith({
     messagesPerS: 1,
     messageBytesMax: 65_536,
@@ -128,7 +128,7 @@ test('behavior: the burst and the ids of normal use are never refused', async ()
     expect(await client.next()).toEqual({ jsonrpc: '2.0', id, result: 'pong' })
 })
 
-test('behavior: one socket that sends thousands of messages at once waits for others between them', async () => {
+test('behavior: other clients are served between thousands of messages of one socket', async () => {
   const good = await startWith({})
   const flood = await openRawWebSocket(service.port)
   const count = 500
@@ -142,7 +142,7 @@ test('behavior: one socket that sends thousands of messages at once waits for ot
   flood.socket.destroy()
 })
 
-test('behavior: a reader that sends and never reads is cut off', async () => {
+test('behavior: a client that sends and never reads is disconnected', async () => {
   const good = await startWith({}, { sendMsMax: 100, outboxBytesMax: 1e9 })
   const raw = await openRawWebSocket(service.port)
   raw.socket.on('error', () => undefined)
@@ -163,7 +163,7 @@ test('behavior: a reader that sends and never reads is cut off', async () => {
   raw.socket.destroy()
 })
 
-test('behavior: a message of thousands of items is worked on in turns, between which others are answered', async () => {
+test('behavior: other clients are answered while a message of thousands of items is handled', async () => {
   const good = await startWith({})
   const flood = await service.connect()
   const ids = Array.from({ length: 10_000 }, (_, at) => `id${at}`)

@@ -134,7 +134,7 @@ test.each([
   expect(await answersTo(message)).toEqual(answers)
 })
 
-test('error: the input at fault is named', async () => {
+test('error: an error names the invalid param', async () => {
   expect(await client.call(rpc('subscribe', {}, 1))).toMatchObject({
     error: { code: -32602, data: { code: 'invalid_param', param: 'params' } },
   })
@@ -143,7 +143,7 @@ test('error: the input at fault is named', async () => {
   })
 })
 
-test('behavior: some items bad, all items bad', async () => {
+test('behavior: invalid items are rejected one by one, and a request of only invalid items fails', async () => {
   expect(await client.call(rpc('subscribe', ['price', ['a', '?', 1, 'b']], 1))).toMatchObject({
     result: {
       status: 'ok',
@@ -178,7 +178,7 @@ test('behavior: some items bad, all items bad', async () => {
   })
 })
 
-test('behavior: a repeated subscription takes the new id, and one unsubscribe ends it', async () => {
+test('behavior: a repeated subscribe takes the new id, and one unsubscribe ends it', async () => {
   await client.call(rpc('subscribe', ['tx', 'a', 'b'], 1))
   await client.call(rpc('subscribe', ['tx', 'a', 'b'], 2))
   service.feed.publish('tx:a-b', pushOf(1))
@@ -188,7 +188,7 @@ test('behavior: a repeated subscription takes the new id, and one unsubscribe en
   expect(await answersTo(rpc('ping', [], 4))).toEqual([{ jsonrpc: '2.0', id: 4, result: 'pong' }])
 })
 
-test('behavior: one item twice in a request is one subscription', async () => {
+test('behavior: an item named twice in a request is one subscription', async () => {
   expect(await client.call(rpc('subscribe', ['price', ['a', 'a']], 1))).toMatchObject({
     result: { subscribed: ['a'] },
   })
@@ -199,14 +199,14 @@ test('behavior: one item twice in a request is one subscription', async () => {
   })
 })
 
-test('behavior: pushes of a subscription made by a notification have id 0', async () => {
+test('behavior: pushes have id 0 if the subscribe was a notification', async () => {
   expect(await answersTo(notification('subscribe', ['tx', 'n', 'b']))).toEqual([])
   service.feed.publish('tx:n-b', pushOf(1))
   expect(await client.next()).toMatchObject({ id: 0, result: { n: 1 } })
   await client.call(rpc('unsubscribe', []))
 })
 
-test('behavior: pushes have the id as it was sent, a text or a number', async () => {
+test('behavior: pushes repeat the id of the subscribe, a string or a number', async () => {
   const other = await service.connect()
   const ids = ['1', 1, 'sub "é😀"', '']
   for (const id of ids) {
@@ -220,14 +220,14 @@ test('behavior: pushes have the id as it was sent, a text or a number', async ()
   await other.call(rpc('unsubscribe', []))
 })
 
-test('behavior: options give the detailed text', async () => {
+test('behavior: a subscribe with options gets detailed pushes', async () => {
   await client.call(rpc('subscribe', ['tx', 'a', 'b', { snapshot: true }], 1))
   service.feed.publish('tx:a-b', pushOf(1))
   expect(await client.next()).toMatchObject({ id: 1, result: { n: 1 }, cursor: '1' })
   await client.call(rpc('unsubscribe', []))
 })
 
-test('behavior: the acknowledgement precedes the first push, in a batch too', async () => {
+test('behavior: the acknowledgement precedes the first push, also in a batch', async () => {
   service.feed.firstPush = pushOf(0)
   expect(await client.call(rpc('subscribe', ['tx', 'a', 'b'], 1))).toHaveProperty('result.status')
   expect(await client.next()).toMatchObject({ id: 1, result: { n: 0 } })
@@ -246,7 +246,7 @@ test('behavior: the acknowledgement precedes the first push, in a batch too', as
   expect(service.feed.subscriberCount()).toBe(0)
 })
 
-test('behavior: a nested value is not repeated, and neither depth nor size does harm', async () => {
+test('behavior: a nested value is not echoed, and neither depth nor size does harm', async () => {
   const depth = 100_000
   const nested = '['.repeat(depth) + ']'.repeat(depth)
   const params = `["price",["a",${nested},{"x":1}]]`

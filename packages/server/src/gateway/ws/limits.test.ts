@@ -24,7 +24,7 @@ async function startWith(plan: Partial<Plan>, limits = {}) {
 
 afterEach(() => service?.stop())
 
-test('error: over the subscriptions of a socket, and nothing of the request is done', async () => {
+test('error: a request over subscriptions_max is refused as a whole', async () => {
   const client = await startWith({ subscriptionsMax: 3 })
   await client.call(rpc('subscribe', ['price', ['a', 'b']]))
   expect(await client.call(rpc('subscribe', ['price', ['c', 'd']], 2))).toEqual({
@@ -44,7 +44,7 @@ test('error: over the subscriptions of a socket, and nothing of the request is d
   expect(service.server.stats().subscriptions).toBe(3)
 })
 
-test('error: over the ids of one price subscribe', async () => {
+test('error: a price subscribe over price_ids_max is refused', async () => {
   const client = await startWith({ priceIdsMax: 2 })
   expect(await client.call(rpc('subscribe', ['price', ['a', 'b']]))).toHaveProperty('result')
   expect(await client.call(rpc('subscribe', ['price', ['c', 'd', '?']]))).toMatchObject({
@@ -52,7 +52,7 @@ test('error: over the ids of one price subscribe', async () => {
   })
 })
 
-test('error: over the messages of a second, after the burst every plan has', async () => {
+test('error: messages over messages_per_s are refused after the burst of every plan', async () => {
   // Refills far more slowly than the test runs.
   const client = await startWith({ messagesPerS: 0.000_001 })
   for (let id = 1; id <= messageBurstMin - 2; id++) client.send(rpc('ping', [], id))
@@ -68,7 +68,7 @@ test('error: over the messages of a second, after the burst every plan has', asy
   expect(service.server.stats().rateLimited).toBe(2)
 })
 
-test('error: a batch over its limit', async () => {
+test('error: a batch over batch_calls_max is refused', async () => {
   const client = await startWith({}, { batchCallsMax: 2 })
   expect(await client.call([rpc('ping'), rpc('ping')])).toHaveLength(2)
   expect(await client.call([1, 2, 3].map((id) => rpc('ping', [], id)))).toMatchObject({
@@ -77,7 +77,7 @@ test('error: a batch over its limit', async () => {
   })
 })
 
-test('error: a message over its size closes with 1009', async () => {
+test('error: a message over the size limit closes with 1009', async () => {
   const client = await startWith({}, { messageBytesMax: 1_000 })
   const text = JSON.stringify(rpc('ping'))
   expect(await client.call(text.padEnd(1_000))).toHaveProperty('result')

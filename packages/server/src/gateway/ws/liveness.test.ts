@@ -7,7 +7,7 @@ let service: WsService
 
 afterEach(() => service.stop())
 
-test('behavior: a silent peer is pinged, and closed when it does not answer', async () => {
+test('behavior: a silent client is pinged, and disconnected if it does not answer', async () => {
   service = await startWsService({ limits: { pingMs: 40, pongMsMax: 100 } })
   const client = await openRawWebSocket(service.port)
   expect((await client.next())?.bits).toBe(0x89)
@@ -15,7 +15,7 @@ test('behavior: a silent peer is pinged, and closed when it does not answer', as
   await until('it is forgotten', () => service.server.stats().sockets === 0)
 })
 
-test('behavior: a silent peer that answers pings stays', async () => {
+test('behavior: a silent client that answers pings stays connected', async () => {
   service = await startWsService({ limits: { pingMs: 20, pongMsMax: 60_000 } })
   const client = await service.connect()
   let pings = 0

@@ -108,7 +108,7 @@ test(`behavior: ${socketCount * messagesPerRun} malformed messages do no harm`, 
   expect(service.server.stats().sockets).toBe(2)
 })
 
-test('behavior: any text is taken apart, and every part has a shape', () => {
+test('behavior: any text parses into calls and invalid parts', () => {
   fc.assert(
     fc.property(message, (text) => {
       const parsed = parseRpc(text, 1_000)
@@ -123,7 +123,7 @@ test('behavior: any text is taken apart, and every part has a shape', () => {
   )
 })
 
-test('behavior: any bytes after the handshake close at most their own socket', async () => {
+test('behavior: arbitrary bytes after the handshake close at most their own socket', async () => {
   const frame = fc
     .tuple(fc.integer({ min: 0, max: 255 }), fc.uint8Array({ maxLength: 200 }))
     .map(([bits, payload]) => maskedFrame(bits, Buffer.from(payload)))

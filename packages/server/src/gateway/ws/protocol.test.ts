@@ -52,21 +52,24 @@ async function expectFailed(client: RawWebSocket, code: number): Promise<void> {
   client.socket.destroy()
 }
 
-test.each([0, 1, 125])('behavior: a ping of %i bytes is answered with the same', async (bytes) => {
-  const client = await open()
-  const payload = Buffer.alloc(bytes, 0xfe)
-  client.send(maskedFrame(ping, payload))
-  expect(await client.next()).toEqual({ bits: pong, payload })
-  await expectAlive(client)
-})
+test.each([0, 1, 125])(
+  'behavior: the pong to a ping of %i bytes has the same bytes',
+  async (bytes) => {
+    const client = await open()
+    const payload = Buffer.alloc(bytes, 0xfe)
+    client.send(maskedFrame(ping, payload))
+    expect(await client.next()).toEqual({ bits: pong, payload })
+    await expectAlive(client)
+  },
+)
 
-test('error: a ping of 126 bytes', async () => {
+test('error: a ping of 126 bytes closes the connection', async () => {
   const client = await open()
   client.send(maskedFrame(ping, Buffer.alloc(126)))
   await expectFailed(client, 1002)
 })
 
-test('behavior: pongs nobody asked for, and many pings', async () => {
+test('behavior: unsolicited pongs are ignored, and many pings are answered', async () => {
   const client = await open()
   client.send(maskedFrame(pong, 'unasked'))
   client.send(Buffer.concat(Array.from({ length: 10 }, (_, n) => maskedFrame(ping, `${n}`))))
@@ -75,14 +78,14 @@ test('behavior: pongs nobody asked for, and many pings', async () => {
   await expectAlive(client)
 })
 
-test('behavior: a ping that arrives byte by byte', async () => {
+test('behavior: a ping that arrives byte by byte is answered', async () => {
   const client = await open()
   for (const byte of maskedFrame(ping, 'slowly')) client.send(Buffer.from([byte]))
   expect(await client.next()).toEqual({ bits: pong, payload: Buffer.from('slowly') })
   await expectAlive(client)
 })
 
-test('behavior: a message in fragments, split inside characters, with pings between them', async () => {
+test('behavior: a message in fragments may be split inside characters and have pings between', async () => {
   const client = await open()
   const bytes = Buffer.from(call)
   client.send(maskedFrame(textStart, bytes.subarray(0, 1)))
@@ -97,7 +100,7 @@ test('behavior: a message in fragments, split inside characters, with pings betw
   await expectAlive(client)
 })
 
-test('behavior: empty fragments', async () => {
+test('behavior: a message may have empty fragments', async () => {
   const client = await open()
   client.send(Buffer.concat([textStart, more, more].map((bits) => maskedFrame(bits))))
   client.send(maskedFrame(last, call))
@@ -105,7 +108,7 @@ test('behavior: empty fragments', async () => {
   await expectAlive(client)
 })
 
-test('behavior: a message of 1 MB in fragments of 1,000 bytes', async () => {
+test('behavior: a message of 1 MB in fragments of 1,000 bytes is answered', async () => {
   const client = await open()
   const bytes = Buffer.from(call.padEnd(1_048_576)).subarray(0, 1_048_576)
   for (let start = 0; start < bytes.length; start += 1_000)
@@ -115,7 +118,7 @@ test('behavior: a message of 1 MB in fragments of 1,000 bytes', async () => {
   await expectAlive(client)
 })
 
-test('error: fragments that together are over the size', async () => {
+test('error: fragments that together exceed the size limit close the connection', async () => {
   const client = await open()
   client.send(maskedFrame(textStart, Buffer.alloc(1_000_000, ' ')))
   client.send(maskedFrame(last, Buffer.alloc(100_000, ' ')))
@@ -191,7 +194,7 @@ test.each([1000, 1001, 1002, 1003, 1007, 1008, 1009, 1010, 1011, 3000, 3999, 400
   },
 )
 
-test('behavior: a close without a code is confirmed, and what follows it is ignored', async () => {
+test('behavior: a close without a code is confirmed, and later messages are ignored', async () => {
   const client = await open()
   client.send(Buffer.concat([maskedFrame(0x88), maskedFrame(text, call), maskedFrame(ping)]))
   expect((await client.next())?.bits).toBe(0x88)
@@ -215,7 +218,7 @@ test('behavior: no push follows the close frame', async () => {
   expect(await client.next()).toBeNull()
 })
 
-test('behavior: a peer that goes without a word is forgotten', async () => {
+test('behavior: a client that disconnects without a close frame is removed', async () => {
   await until('those of earlier tests are gone', () => service.server.stats().sockets === 0)
   const ended = await open()
   const cut = await open()

@@ -17,7 +17,7 @@ test.each([
   ['/WS', false],
   ['/v2/tokens', false],
   ['', false],
-])('args: path %s', (url, isServed) => {
+])('args: whether path %s accepts WebSockets', (url, isServed) => {
   expect(isSocketPath(url)).toBe(isServed)
 })
 
@@ -29,7 +29,7 @@ test.each([
   ['/?X-API-KEY=a', {}, undefined],
   ['/?api_key=a', { 'x-api-key': 'b' }, 'b'],
   ['/?api_key=a', { 'x-api-key': '' }, ''],
-])('args: key of %s with %o', (url, headers, key) => {
+])('args: the API key of path %s with headers %o', (url, headers, key) => {
   expect(upgradeKey(requestOf(url, headers))).toBe(key)
 })
 

@@ -23,7 +23,7 @@ async function start(options?: WsServiceOptions): Promise<WsService> {
 
 afterEach(() => service.stop())
 
-test('default: subscribe, acknowledgement, pushes, unsubscribe', async () => {
+test('default: a client subscribes, gets an acknowledgement and pushes, and unsubscribes', async () => {
   const { connect, feed } = await start()
   const client = await connect()
   expect(await client.call(rpc('subscribe', ['tx', 'pair', 'local'], 7))).toEqual({
@@ -43,7 +43,7 @@ test('default: subscribe, acknowledgement, pushes, unsubscribe', async () => {
   expect(feed.subscriberCount()).toBe(0)
 })
 
-test('behavior: both paths, key in the header or in the query, unknown query members', async () => {
+test('behavior: both paths accept the key in the header or query, and ignore other parameters', async () => {
   const { connect } = await start()
   const clients = [
     await connect('/', { headers: { 'X-API-KEY': 'key' } }),
@@ -56,7 +56,7 @@ test('behavior: both paths, key in the header or in the query, unknown query mem
     expect(await client.call(rpc('ping'))).toMatchObject({ result: 'pong' })
 })
 
-test('error: other paths are not found, as HTTP', async () => {
+test('error: other paths get an HTTP 404', async () => {
   const { port } = await start()
   const { status, body } = await new Promise<{ status?: number; body: string }>((resolve) => {
     const headers = {
@@ -82,7 +82,7 @@ test.each([
   ['/?api_key=expired', 'API key expired'],
   ['/?api_key=revoked', 'Unauthorized'],
   ['/?api_key=rest', 'Unauthorized'],
-])('error: %s is told "%s" and closed', async (path, message) => {
+])('error: %s gets the message "%s" and is closed', async (path, message) => {
   const expired = holderOf(2)
   expired.ended = 'expired_key'
   const revoked = holderOf(3)
@@ -95,7 +95,7 @@ test.each([
   await until('the socket is gone', () => server.stats().sockets === 0)
 })
 
-test('error: keys that cannot be checked', async () => {
+test('error: while keys cannot be checked, sockets are closed with 1013', async () => {
   const { connect } = await start({
     keys: { identify: () => Promise.reject(new RequestError('unavailable', 'Down.')) },
   })
@@ -104,7 +104,7 @@ test('error: keys that cannot be checked', async () => {
   expect((await client.closed).code).toBe(1013)
 })
 
-test('error: over the sockets of the key, until one is closed', async () => {
+test('error: a key over its sockets is refused until a socket closes', async () => {
   const keys = keysOf({
     key: holderOf(1, { ...openPlan, socketsMax: 2 }),
     other: holderOf(2, { ...openPlan, socketsMax: 2 }),
@@ -123,7 +123,7 @@ test('error: over the sockets of the key, until one is closed', async () => {
   expect(await fourth.call(rpc('ping'))).toMatchObject({ result: 'pong' })
 })
 
-test('error: over the sockets of the server', async () => {
+test('error: a server over its sockets answers 503', async () => {
   const { connect } = await start({ limits: { socketsMax: 1 } })
   await connect()
   await expect(connect()).rejects.toThrow('503')
@@ -145,26 +145,23 @@ test('behavior: messages sent while the key is looked up are answered after it, 
 test.each([
   ['expired_key', 'API key expired'],
   ['invalid_key', 'Unauthorized'],
-] as const)(
-  'behavior: a key that ends (%s) closes its sockets and no other',
-  async (end, message) => {
-    const holder = holderOf(1)
-    const { connect, feed } = await start({ keys: keysOf({ key: holder, other: holderOf(2) }) })
-    const clients = [await connect(), await connect()]
-    const other = await connect('/?api_key=other')
-    for (const client of [...clients, other]) await client.call(rpc('subscribe', ['tx', 'a', 'b']))
-    holder.ended = end
-    for (const client of clients) {
-      expect(await client.next()).toEqual({ error: { code: -1, message } })
-      expect(await client.closed).toEqual({ code: 1008, reason: message })
-    }
-    await until('its subscriptions are gone', () => feed.subscriberCount() === 1)
-    feed.publish('tx:a-b', pushOf(1))
-    expect(await other.next()).toMatchObject({ result: { n: 1 } })
-  },
-)
+] as const)('behavior: a key that ends (%s) closes its own sockets only', async (end, message) => {
+  const holder = holderOf(1)
+  const { connect, feed } = await start({ keys: keysOf({ key: holder, other: holderOf(2) }) })
+  const clients = [await connect(), await connect()]
+  const other = await connect('/?api_key=other')
+  for (const client of [...clients, other]) await client.call(rpc('subscribe', ['tx', 'a', 'b']))
+  holder.ended = end
+  for (const client of clients) {
+    expect(await client.next()).toEqual({ error: { code: -1, message } })
+    expect(await client.closed).toEqual({ code: 1008, reason: message })
+  }
+  await until('its subscriptions are gone', () => feed.subscriberCount() === 1)
+  feed.publish('tx:a-b', pushOf(1))
+  expect(await other.next()).toMatchObject({ result: { n: 1 } })
+})
 
-test('behavior: shutdown closes with 4000 after what was sent, and takes no more', async () => {
+test('behavior: shutdown sends what is queued, closes with 4000 and refuses new sockets', async () => {
   const { connect, feed, server } = await start()
   const client = await connect()
   await client.call(rpc('subscribe', ['tx', 'a', 'b']))
@@ -176,7 +173,7 @@ test('behavior: shutdown closes with 4000 after what was sent, and takes no more
   expect(server.stats()).toMatchObject({ sockets: 0, subscriptions: 0 })
 })
 
-test('behavior: shutdown cuts off a peer that does not confirm', async () => {
+test('behavior: shutdown disconnects a client that does not confirm the close', async () => {
   const { connect, server } = await start({ limits: { closeMsMax: 30 } })
   const client = await connect()
   client.webSocket.pause()
@@ -184,7 +181,7 @@ test('behavior: shutdown cuts off a peer that does not confirm', async () => {
   expect(server.stats().sockets).toBe(0)
 })
 
-test('behavior: the feed is ticked and the metrics follow', async () => {
+test('behavior: the server ticks the feed and updates the metrics', async () => {
   const { connect, feed, metrics } = await start()
   const client = await connect()
   await client.call(rpc('subscribe', ['tx', 'a', 'b']))

@@ -60,7 +60,7 @@ test.each(['br', 'gzip'] as const)('default: long answers are compressed: %s', a
   }
 })
 
-test('behavior: a short answer is sent as it is, and a page’s origin still counts', async () => {
+test('behavior: a short answer is not compressed, and still varies by origin', async () => {
   const short = await ask('/v2/usage', { 'accept-encoding': 'gzip' })
   expect([short.status, short.headers['content-encoding']]).toEqual([200, undefined])
   const ofPage = await ask(detail, { 'accept-encoding': 'gzip', origin: 'https://a.example' })
@@ -92,7 +92,7 @@ test.each([
   expect(acceptedEncoding(accept)).toBe(encoding)
 })
 
-test('behavior: the same answer is compressed once, and only so many at a time', async () => {
+test('behavior: equal answers are compressed once, and compressions at a time are limited', async () => {
   const encoder = createAnswerEncoder()
   const bytes = Buffer.alloc(4_000, 'a')
   expect(encoder.kept('key', 'gzip')).toBe(null)
@@ -106,7 +106,7 @@ test('behavior: the same answer is compressed once, and only so many at a time',
   expect(encoder.isFree()).toBe(true)
 })
 
-test('behavior: who has the answer is told so, until a block changes it', async () => {
+test('behavior: a matching ETag gets 304 until a block changes the answer', async () => {
   for (const path of [detail, `/v2/pairs/${traded[0]!.pair.address}-local`, list]) {
     const { headers } = await ask(path)
     const etag = String(headers.etag)
@@ -129,12 +129,12 @@ test('error: an If-None-Match over 1 KB counts as absent', async () => {
   expect([await asked(1_024), await asked(1_025)]).toEqual([304, 200])
 })
 
-test('behavior: no shared cache may keep what a key has used', async () => {
+test('behavior: usage of a key is not for shared caches', async () => {
   expect((await ask('/v2/usage')).headers['cache-control']).toBe('private')
   expect((await ask(detail)).headers).not.toHaveProperty('cache-control')
 })
 
-test('behavior: fields selects members, in lists, batches and envelopes', async () => {
+test('behavior: the parameter fields selects members in lists, batches and envelopes', async () => {
   const json = async (path: string, body?: string) =>
     JSON.parse((await ask(path, {}, body)).bytes.toString())
   const whole = await json(detail)
@@ -160,14 +160,14 @@ test.each([
   ['token.symbol.x', '"x"'],
   ['token,,pairs', '""'],
   [Array(101).fill('token').join(), 'over 100 names'],
-])('error: fields=%s names what is wrong', async (fields, named) => {
+])('error: the error of fields=%s names the wrong field', async (fields, named) => {
   const { status, bytes } = await ask(`${detail}?fields=${fields}`)
   const { msg, error } = JSON.parse(bytes.toString())
   expect([status, error]).toEqual([400, { code: 'invalid_param', param: 'fields' }])
   expect(msg).toContain(named)
 })
 
-test('behavior: every operation under /v2 whose answer has members takes it', () => {
+test('behavior: every operation under /v2 whose answer has members accepts fields', () => {
   const without = operations.filter(({ inputs }) => !('fields' in inputs)).map(({ path }) => path)
   expect(without.filter((path) => path.startsWith('/v2/'))).toEqual([])
 })

@@ -11,7 +11,7 @@ function answerTo(thrown: unknown, logger = createLogger('silent')) {
   return { status, retryAfterS, body: JSON.parse(text) }
 }
 
-test('default: status, code, sentence and input', () => {
+test('default: an error has status, code, message and param', () => {
   expect(answerTo(new RequestError('malformed_id', 'A sentence.', 'pair-id'))).toEqual({
     status: 400,
     retryAfterS: undefined,
@@ -24,7 +24,7 @@ test('default: status, code, sentence and input', () => {
   })
 })
 
-test('behavior: Retry-After is sent where it is known', () => {
+test('behavior: Retry-After is sent if the wait is known', () => {
   const error = new RequestError('rate_limited', 'Slow down.', undefined, { retryAfterS: 7 })
   expect(answerTo(error)).toMatchObject({ status: 429, retryAfterS: 7 })
   const ready = new RequestError('not_ready', 'Not yet.')
@@ -37,7 +37,7 @@ test.each([
   [Object.assign(new Error('shutting down'), { code: '57P01', severity: 'FATAL' })],
   [new Error('Connection terminated unexpectedly')],
   [new Error('timeout exceeded when trying to connect')],
-])('behavior: a database that is away is 503: %s', (error) => {
+])('behavior: an unreachable database is answered with 503: %s', (error) => {
   expect(answerTo(error)).toMatchObject({
     status: 503,
     retryAfterS: 1,
@@ -49,13 +49,13 @@ test.each([
   [new TypeError('x is not a function')],
   [new AppError('SOMETHING', 'Broken.', { retryable: true })],
   [Object.assign(new Error('syntax'), { code: '42601', severity: 'ERROR' })],
-])('behavior: all else is ours, and tells nothing: %s', (error) => {
+])('behavior: other failures are internal errors without details: %s', (error) => {
   const { status, body } = answerTo(error)
   expect([status, body.error.code]).toEqual([500, 'internal'])
   expect(JSON.stringify(body)).not.toContain(error.message)
 })
 
-test('behavior: the log has the path and the cause, and never the query, where a key may stand', () => {
+test('behavior: the log has the path and the cause, but never the query, which may hold a key', () => {
   const logger = createLogger('silent')
   const error = vi.spyOn(logger, 'error')
   answerTo(new Error('broken'), logger)

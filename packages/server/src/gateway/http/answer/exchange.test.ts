@@ -44,7 +44,7 @@ async function countingServer() {
 
 const headBytesMax = 1_024
 
-test('behavior: a long body leaves slice by slice, each in a turn of its own', async () => {
+test('behavior: a long body leaves in slices, each in its own scheduler slot', async () => {
   const { address, written } = await countingServer()
   const asked = () =>
     fetch(`${address}/openapi.json`, { headers: { 'accept-encoding': 'identity' } })
@@ -57,7 +57,7 @@ test('behavior: a long body leaves slice by slice, each in a turn of its own', a
   expect(written.outside).toBe(0)
 })
 
-test('behavior: a HEAD of a long body has its length and none of it', async () => {
+test('behavior: HEAD of a long body gets its length without the body', async () => {
   const { address, written } = await countingServer()
   const headers = { 'accept-encoding': 'identity' }
   const { length } = await (await fetch(`${address}/openapi.json`, { headers })).text()
@@ -67,7 +67,7 @@ test('behavior: a HEAD of a long body has its length and none of it', async () =
   expect(written.mostInOne).toBeLessThanOrEqual(headBytesMax)
 })
 
-test('behavior: who closes its side after asking gets all of a long body', async () => {
+test('behavior: a client that ends its sending side gets the whole body', async () => {
   const { address } = await countingServer()
   const socket = connect(Number(new URL(address).port), '127.0.0.1').setEncoding('latin1')
   socket.end('GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n')
@@ -77,7 +77,7 @@ test('behavior: who closes its side after asking gets all of a long body', async
   expect(text.slice(0, bodyAt)).toContain(`content-length: ${text.length - bodyAt}`)
 })
 
-test('behavior: who goes in the middle of a long body leaves the server as it was', async () => {
+test('behavior: a disconnect in the middle of a long body leaves nothing behind', async () => {
   const { address } = await countingServer()
   const controller = new AbortController()
   const { signal } = controller

@@ -41,7 +41,7 @@ async function sent(socket: Socket): Promise<string> {
 
 const withoutDate = (text: string) => text.replace(/^Date: .* GMT\r\n/gm, '')
 
-test('default: bytes and order are those of Node, and the connection goes on', async () => {
+test('default: the bytes equal those of Node, and the connection stays open', async () => {
   const { port, outcomes } = await listening()
   const texts: string[] = []
   for (const way of ['whole', 'node']) {
@@ -61,7 +61,7 @@ test.each([
   ['HEAD', 'HEAD /whole/20 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'],
   ['HTTP/1.0', 'GET /whole/20 HTTP/1.0\r\n\r\n'],
   ['HTTP/1.0 that goes on', 'GET /whole/20 HTTP/1.0\r\nConnection: keep-alive\r\n\r\n'],
-])('behavior: %s is left to Node', async (_, request) => {
+])('behavior: Node itself answers %s', async (_, request) => {
   const { port, outcomes } = await listening()
   const socket = connect(port, '127.0.0.1')
   socket.write(request)
@@ -70,7 +70,7 @@ test.each([
   expect(outcomes).toEqual(['node'])
 })
 
-test('behavior: who does not read has all of it later, before the next answer', async () => {
+test('behavior: a slow reader gets the whole answer before the next answer', async () => {
   const { port, outcomes } = await listening()
   const length = 16_777_216
   const socket = connect(port, '127.0.0.1')

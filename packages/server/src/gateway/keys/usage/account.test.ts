@@ -61,7 +61,7 @@ const counts = [1, 2, 5, 20]
 const rates = [0.5, 5, 100]
 
 test.each(counts.flatMap((count) => rates.map((rate) => [count, rate] as const)))(
-  'behavior: %s processes together admit %s requests per second, and a bucket of each',
+  'behavior: %s processes together admit %s requests per second, plus one bucket each',
   (count, requestsPerS) => {
     const { burst } = requestRateOf(requestsPerS)
     const random = createRandom(count * 1_000 + requestsPerS)
@@ -90,13 +90,13 @@ test.each(counts.flatMap((count) => rates.map((rate) => [count, rate] as const))
   },
 )
 
-test('behavior: what is wanted within the plan is never refused, at whichever process', () => {
+test('behavior: demand within the plan is never refused by any process', () => {
   // Nine tenths of the plan's rate, spread evenly over three processes.
   const wanted = (index: number, step: number) => (step % 10 === index * 3 ? 3 : 0)
   expect(createFleet(3).admitIn(100, wanted)).toBe(3 * 3 * 600)
 })
 
-test('behavior: a process that hears nothing of the others keeps to an even share', () => {
+test('behavior: a process that cannot read the others’ usage admits an even share', () => {
   const admitted = createFleet(4, () => false).admitIn(100, () => 5)
   expect(admitted).toBeLessThanOrEqual(100 * 60 * 1.1 + 4)
   expect(admitted).toBeGreaterThan(100 * 60 * 0.9)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { creditPeriodAt, dayAt, dayStartMs } from './creditPeriod.ts'
 
-test('default: a calendar month, UTC', () => {
+test('default: a credit period is a calendar month, UTC', () => {
   const startMs = Date.UTC(2024, 1, 1)
   const endMs = Date.UTC(2024, 2, 1)
   const number = 2024 * 12 + 1
@@ -10,7 +10,7 @@ test('default: a calendar month, UTC', () => {
   expect(creditPeriodAt(endMs).number).toBe(number + 1)
 })
 
-test('behavior: December is followed by January', () => {
+test('behavior: the period after December is January', () => {
   const { number, endMs } = creditPeriodAt(Date.UTC(2025, 11, 31))
   expect(creditPeriodAt(endMs)).toMatchObject({ number: number + 1, startMs: Date.UTC(2026, 0) })
 })

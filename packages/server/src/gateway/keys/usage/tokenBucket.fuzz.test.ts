@@ -10,7 +10,7 @@ const steps = fc.array(
   },
 )
 
-test('behavior: in any stretch of time no more than the bucket and what came back meanwhile', () => {
+test('behavior: any period admits at most a full bucket plus what was refilled', () => {
   fc.assert(
     fc.property(rates, steps, (requestsPerS, stepList) => {
       const rate = requestRateOf(requestsPerS)
@@ -41,7 +41,7 @@ test('behavior: in any stretch of time no more than the bucket and what came bac
   )
 })
 
-test('behavior: who waits as told is admitted, and not a millisecond earlier', () => {
+test('behavior: a request is admitted exactly after the reported wait', () => {
   fc.assert(
     fc.property(rates, steps, (requestsPerS, stepList) => {
       const rate = requestRateOf(requestsPerS)

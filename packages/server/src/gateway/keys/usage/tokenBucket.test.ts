@@ -9,7 +9,7 @@ function takeAll(bucket: TokenBucket, rate = five, nowMs = 0): number {
   return count
 }
 
-test('default: a full bucket, then one each interval', () => {
+test('default: a full bucket admits its burst, then one request per interval', () => {
   const bucket = new TokenBucket()
   expect(bucket.left(five, 1_000)).toBe(5)
   expect(takeAll(bucket, five, 1_000)).toBe(5)
@@ -26,7 +26,7 @@ test.each([
   [1, { burst: 1, intervalMs: 1_000 }],
   [1.5, { burst: 2, intervalMs: 1_000 / 1.5 }],
   [20, { burst: 20, intervalMs: 50 }],
-])('args: %s requests per second', (requestsPerS, rate) => {
+])('args: the rate of %s requests per second', (requestsPerS, rate) => {
   expect(requestRateOf(requestsPerS)).toEqual(rate)
   expect(takeAll(new TokenBucket(), rate)).toBe(rate.burst)
 })
@@ -40,14 +40,14 @@ test('behavior: thirds of a second do not cost a request', () => {
   }
 })
 
-test('behavior: a clock that is set back gives nothing and locks nobody out', () => {
+test('behavior: a clock that is set back refills nothing and blocks no requests', () => {
   const bucket = new TokenBucket()
   expect(takeAll(bucket, five, 1_000_000)).toBe(5)
   expect(takeAll(bucket, five, 0)).toBe(0)
   expect(takeAll(bucket, five, 200)).toBe(1)
 })
 
-test('behavior: a slower plan does not inherit the larger bucket, a faster one not the debt', () => {
+test('behavior: a slower plan does not keep the larger bucket, a faster plan not the debt', () => {
   const bucket = new TokenBucket()
   const slow = requestRateOf(1)
   expect(takeAll(bucket, slow, 0)).toBe(1)

@@ -42,7 +42,7 @@ test('behavior: one compressed push reaches readers with and without compression
     expect(await client.call(rpc('ping', ['y'.repeat(5_000)]))).toMatchObject({ result: 'pong' })
 })
 
-test('behavior: a peer with a small window gets what it can read', async () => {
+test('behavior: a client with a small window gets uncompressed pushes', async () => {
   service = await startWsService({ isCompressionEnabled: true })
   const small = await service.connect(undefined, {
     perMessageDeflate: { serverMaxWindowBits: 9 },
@@ -62,7 +62,7 @@ test('behavior: a peer with a small window gets what it can read', async () => {
   expect(sent).toBeLessThan(1.8 * plain.length)
 })
 
-test('behavior: control frames between compressed pushes', async () => {
+test('behavior: control frames may come between compressed pushes', async () => {
   service = await startWsService({ isCompressionEnabled: true, limits: { pingMs: 1 } })
   const client = await service.connect(undefined, { perMessageDeflate: true })
   await client.call(rpc('subscribe', ['tx', 'a', 'x'], 1))
@@ -78,13 +78,13 @@ test('behavior: control frames between compressed pushes', async () => {
   await until('a pong came', () => pongs > 0)
 })
 
-test('behavior: off by default, even when a client offers it', async () => {
+test('behavior: compression is off by default, even if a client offers it', async () => {
   service = await startWsService()
   const client = await service.connect(undefined, { perMessageDeflate: true })
   expect(client.webSocket.extensions).toBe('')
 })
 
-test('behavior: the server promises no context takeover', async () => {
+test('behavior: the server negotiates no context takeover', async () => {
   service = await startWsService({ isCompressionEnabled: true })
   const headers: string[] = []
   const client = await service.connect(undefined, {
@@ -100,7 +100,7 @@ test('behavior: the server promises no context takeover', async () => {
   expect(client.webSocket.extensions).toBe('permessage-deflate')
 })
 
-test('error: a small message that inflates beyond the size', async () => {
+test('error: a small message that inflates beyond the size limit closes the connection', async () => {
   service = await startWsService({
     isCompressionEnabled: true,
     limits: { messageBytesMax: 100_000 },
@@ -110,7 +110,7 @@ test('error: a small message that inflates beyond the size', async () => {
   expect((await client.closed).code).toBe(1009)
 })
 
-test('error: a compressed message that is no deflate data', async () => {
+test('error: a compressed message with invalid deflate data closes the connection', async () => {
   service = await startWsService({ isCompressionEnabled: true })
   const client = await openRawWebSocket(service.port, {
     headers: 'Sec-WebSocket-Extensions: permessage-deflate\r\n',

@@ -48,7 +48,7 @@ test.each([
   expect(payload.equals(Buffer.alloc(bytes, 'x'))).toBe(true)
 })
 
-test('args: bytes count, not characters', () => {
+test('args: frame lengths count bytes, not characters', () => {
   expect(readFrame(textFrame('é'.repeat(63))).payload.toString()).toBe('é'.repeat(63))
 })
 
@@ -66,7 +66,7 @@ test.each([0, 1, -1, 125, 1_000_000, Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_IN
   },
 )
 
-test('args: a push for an id of any text', () => {
+test('args: the id of a push may be any text', () => {
   const tail = Buffer.from(',"x":"é"}')
   for (const id of ['', '1', ' "\\\n\u0000é漢😀']) {
     const frame = bytesOf(id, tail, false)
@@ -75,19 +75,22 @@ test('args: a push for an id of any text', () => {
   }
 })
 
-test.each([300, 900, 65_000, 70_000, 300_000])('args: a compressed push of %i bytes', (bytes) => {
-  const { plain } = pushOf(1, { padBytes: bytes })
-  const deflated = deflateTail(plain)!
-  for (const id of [0, 7, -1, Number.MAX_SAFE_INTEGER]) {
-    const { bits, payload } = readFrame(bytesOf(id, deflated, true))
-    expect(bits).toBe(0xc1)
-    // RFC 7692, 7.2.2: the receiver appends these four bytes and inflates.
-    const message = Buffer.concat([payload, Buffer.from([0, 0, 0xff, 0xff])])
-    expect(inflateRawSync(message, { finishFlush: 2 }).toString()).toBe(`{"id":${id}${plain}`)
-  }
-})
+test.each([300, 900, 65_000, 70_000, 300_000])(
+  'args: a compressed push of %i bytes inflates to its text',
+  (bytes) => {
+    const { plain } = pushOf(1, { padBytes: bytes })
+    const deflated = deflateTail(plain)!
+    for (const id of [0, 7, -1, Number.MAX_SAFE_INTEGER]) {
+      const { bits, payload } = readFrame(bytesOf(id, deflated, true))
+      expect(bits).toBe(0xc1)
+      // RFC 7692, 7.2.2: the receiver appends these four bytes and inflates.
+      const message = Buffer.concat([payload, Buffer.from([0, 0, 0xff, 0xff])])
+      expect(inflateRawSync(message, { finishFlush: 2 }).toString()).toBe(`{"id":${id}${plain}`)
+    }
+  },
+)
 
-test('behavior: what is small or does not shrink is not compressed', () => {
+test('behavior: a small or incompressible push is not compressed', () => {
   expect(deflateTail(Buffer.alloc(255))).toBeNull()
   const noise = Buffer.from(Array.from({ length: 256 }, (_, index) => (index * 167) % 256))
   expect(deflateTail(noise)).toBeNull()
@@ -98,11 +101,11 @@ test.each([
   ['Sec-WebSocket-Extensions: permessage-deflate; server_no_context_takeover', true],
   ['Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=15', true],
   ['Sec-WebSocket-Extensions: permessage-deflate; server_max_window_bits=10', false],
-])('args: extensions %s', (header, isAgreed) => {
+])('args: whether the extensions %s allow compression', (header, isAgreed) => {
   expect(isDeflateAgreed(header)).toBe(isAgreed)
 })
 
-test('behavior: a frame is built once per push, id and variant, until cleared', () => {
+test('behavior: a frame is built once per push, id and variant, until the cache is cleared', () => {
   const cache = new FrameCache()
   const push = pushOf(1, { padBytes: 500 })
   const other = pushOf(2)
@@ -118,7 +121,7 @@ test('behavior: a frame is built once per push, id and variant, until cleared', 
   expect(cache.frame(push, 1, false, false)).not.toBe(frame)
 })
 
-test('behavior: a push is compressed once whatever the number of ids', () => {
+test('behavior: a push is compressed once for all ids', () => {
   const cache = new FrameCache()
   let made = 0
   const push: Push = {

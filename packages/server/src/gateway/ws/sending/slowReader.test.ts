@@ -54,7 +54,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-test('behavior: what may be conflated is, the rest arrives whole and in order', async () => {
+test('behavior: conflatable pushes are conflated, all others arrive in order', async () => {
   service = await startWsService({ limits: { outboxBytesMax } })
   const { feed, server } = service
   const slow = await service.connect()
@@ -90,7 +90,7 @@ test('behavior: what may be conflated is, the rest arrives whole and in order', 
   expect(await slow.next()).toMatchObject({ id: 2, result: { n: -1 } })
 })
 
-test('behavior: over the outbox limit a reader is told where to resume, then closed', async () => {
+test('behavior: a reader over the outbox limit gets its resume cursor, then is closed', async () => {
   service = await startWsService({ limits: { outboxBytesMax } })
   const { server } = service
   const slow = await service.connect()
@@ -113,7 +113,7 @@ test('behavior: over the outbox limit a reader is told where to resume, then clo
   await until('its subscription is gone', () => server.stats().subscriptions === 1)
 })
 
-test('behavior: a long replay can wait for its reader, and for a reader that goes', async () => {
+test('behavior: a long replay waits for its reader, and ends when the reader disconnects', async () => {
   service = await startWsService({ limits: { outboxBytesMax } })
   const sent = { 5: 0, 6: 0 }
   const count = 400
@@ -145,7 +145,7 @@ test('behavior: a long replay can wait for its reader, and for a reader that goe
   expect(service.server.stats().laggedCloses).toBe(0)
 })
 
-test('behavior: a reader that never reads again is cut off and costs nothing more', async () => {
+test('behavior: a reader that stops reading is disconnected and costs nothing more', async () => {
   service = await startWsService({ limits: { outboxBytesMax, closeMsMax: 50 } })
   const { server } = service
   const slow = await service.connect()
@@ -157,7 +157,7 @@ test('behavior: a reader that never reads again is cut off and costs nothing mor
   expect(server.stats().subscriptions).toBe(0)
 })
 
-test('behavior: a peer that asks and never reads is closed too', async () => {
+test('behavior: a client that sends calls and never reads is closed too', async () => {
   service = await startWsService({ limits: { outboxBytesMax, closeMsMax: 50 } })
   const client = await openRawWebSocket(service.port)
   client.socket.pause()
@@ -173,7 +173,7 @@ test('behavior: a peer that asks and never reads is closed too', async () => {
 })
 
 test.each([0, 1])(
-  'behavior: a peer that pings and never reads is answered the newest ping only, with %i subscriptions',
+  'behavior: a client that pings and never reads gets a pong to its newest ping only, with %i subscriptions',
   async (subscriptions) => {
     service = await startWsService({ limits: { outboxBytesMax } })
     const { server } = service

@@ -17,7 +17,7 @@ const change = fc.record({
   isDeleted: fc.boolean(),
 })
 
-test('behavior: holds what a map holds, in the same order', () => {
+test('behavior: the table holds what a Map holds, in the same order', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 300 }), (changes) => {
       const table = new ItemTable()
@@ -40,7 +40,7 @@ test('behavior: holds what a map holds, in the same order', () => {
   )
 })
 
-test('behavior: what is put in and out for ever takes no more room than what is in', () => {
+test('behavior: endless adding and deleting uses no more memory than the items need', () => {
   const table = new ItemTable()
   const item = { subscription: subscriptions[0]!, isUnknown: false }
   for (let at = 0; at < 100_000; at += 1) {
@@ -51,7 +51,7 @@ test('behavior: what is put in and out for ever takes no more room than what is 
   expect(table.bytes).toBeLessThan(10_000)
 })
 
-test('behavior: an item takes next to nothing of the heap, and few bytes outside of it', () => {
+test('behavior: an item uses almost no heap, and few bytes outside of it', () => {
   const count = 100_000
   const table = new ItemTable()
   const item = { subscription: subscriptions[0]!, isUnknown: false }

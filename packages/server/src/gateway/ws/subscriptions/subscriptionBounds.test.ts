@@ -57,7 +57,7 @@ const item = (key: string, isUnknown = false): FeedItem => ({
 const addAll = (set: SubscriptionSet, request: FeedRequest, id: number) =>
   allSteps(set.add(request, request.items, id))
 
-test('behavior: different filters of a key and of all are counted, however many read them', () => {
+test('behavior: distinct filters are counted per key and in total, not their subscribers', () => {
   const budget = new SubscriptionBudget({ ...wide, filtersMax: 3, keyFiltersMax: 2 })
   const topics = ['trades', 'screener', 'screener', 'trades']
   const filter = (usd: number) => item(`${topics[usd - 1]}:local:min_usd=${usd}`)
@@ -77,7 +77,7 @@ test('behavior: different filters of a key and of all are counted, however many 
   expect(limitOf(2, [filter(4)])).toBe(null)
 })
 
-test('default: memory of a key and of all, and what does not exist apart', () => {
+test('default: limits hold for memory and for unknown items, per key and in total', () => {
   const bytes = bytesOf(item('a'))
   const limits = {
     bytesMax: bytes * 4,
@@ -110,7 +110,7 @@ test('default: memory of a key and of all, and what does not exist apart', () =>
   expect(limitOf(2, [item('d', true), item('e', true)])).toBe(null)
 })
 
-test('behavior: the limit holds over the sockets of a key, on a plan without limits', async () => {
+test('behavior: the limit holds over all sockets of a key, even on an unlimited plan', async () => {
   const keyBytesMax = bytesOf(item('price:a')) * 3
   service = await startWsService({
     keys: keysOf({ key: holderOf(1), other: holderOf(2) }),
@@ -134,7 +134,7 @@ test('behavior: the limit holds over the sockets of a key, on a plan without lim
   )
 })
 
-test('behavior: a great many that end at once go in turns, and get nothing more', async () => {
+test('behavior: a great many dropped subscriptions are removed in slots, and get no pushes', async () => {
   const turns = createTurns()
   const dropped: string[] = []
   const busy = 200_000
@@ -169,7 +169,7 @@ test('behavior: a great many that end at once go in turns, and get nothing more'
   expect(new Set(dropped).size).toBe(busy)
 })
 
-test('behavior: unsubscribing from everything names what it was, up to a number', async () => {
+test('behavior: unsubscribing from everything lists the items, up to a number', async () => {
   service = await startWsService()
   const client = await service.connect()
   const ids = Array.from({ length: 10_001 }, (_, at) => `id${at}`)
@@ -184,7 +184,7 @@ test('behavior: unsubscribing from everything names what it was, up to a number'
   expect(await client.call(rpc('unsubscribe', []))).toMatchObject({ result: { unsubscribed: [] } })
 })
 
-test('behavior: what was dropped is pushed nothing, also while the feed still knows it', () => {
+test('behavior: a dropped item gets no pushes, even while the feed still lists it', () => {
   const feed = createTestFeed()
   const pushes: Push[] = []
   const outbox = { push: (_to: unknown, push: Push) => void pushes.push(push) } as Outbox
@@ -208,7 +208,7 @@ test('behavior: what was dropped is pushed nothing, also while the feed still kn
   expect(pushes).toHaveLength(2)
 })
 
-test('behavior: the items of a request are one subscriber, but for those that are replayed', async () => {
+test('behavior: the items of a request share one subscriber, except replayed items', async () => {
   service = await startWsService()
   const client = await service.connect()
   const subscribers: unknown[] = []
@@ -225,7 +225,7 @@ test('behavior: the items of a request are one subscriber, but for those that ar
   expect(service.feed.subscriberCount()).toBe(1_000)
 })
 
-test('behavior: of what is written as its key is, the words are not held, and repeated all the same', () => {
+test('behavior: canonical params are not stored, but can still be listed', () => {
   const written = ['0xAB', 'k5', 'bsc']
   const item = (param: string[]) => ({
     key: `multi_kline:${param[0]!.toLowerCase()}-bsc:${param[1]}`,
@@ -251,7 +251,7 @@ test('behavior: of what is written as its key is, the words are not held, and re
   expect([...left!.written.values()]).toEqual([written])
 })
 
-test('behavior: a great many are started in turns, prices of one request together', async () => {
+test('behavior: a great many items start in slots, the prices of one request together', async () => {
   const feed = createTestFeed()
   const turns = createTurns()
   const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
@@ -279,7 +279,7 @@ test('behavior: a great many are started in turns, prices of one request togethe
   clock.mockRestore()
 })
 
-test('behavior: an ordinary request is live when its answer leaves, even if the turn is over', () => {
+test('behavior: an ordinary request is live when its answer leaves, even if the slot is over', () => {
   const feed = createTestFeed()
   const context = { feed, stats: createWsStats(), budget: new SubscriptionBudget(wide) }
   const set = new SubscriptionSet({} as Outbox, { ...context, drop: () => undefined })
@@ -290,7 +290,7 @@ test('behavior: an ordinary request is live when its answer leaves, even if the 
   expect(feed.subscriberCount()).toBe(itemsPerStep)
 })
 
-test('behavior: what a request is to have is taken at once, and given back if its socket goes meanwhile', () => {
+test('behavior: a request takes its budget at once, and returns it if the socket closes meanwhile', () => {
   const feed = createTestFeed()
   const ids = Array.from({ length: 1_000 }, (_, at) => `${at}`.padStart(3, '0'))
   const limits = { ...wide, keyBytesMax: 1_000 * bytesOf(item('price:000')) }
@@ -309,7 +309,7 @@ test('behavior: what a request is to have is taken at once, and given back if it
   expect(budget.brokenBy(0, [...rest, item('price:000')])).not.toBe(null)
 })
 
-test('behavior: of a message of thousands of items no step works on many, nor the one that parses its text', () => {
+test('behavior: a message of thousands of items is handled in small steps, including parsing', () => {
   const feed = createTestFeed()
   const stats = createWsStats()
   const budget = new SubscriptionBudget(wide)
@@ -338,7 +338,7 @@ test('behavior: of a message of thousands of items no step works on many, nor th
   expect(Math.max(...added)).toBeLessThanOrEqual(itemsPerStep)
 })
 
-test('behavior: who subscribes faster than it may is answered, then not read from; other keys are', async () => {
+test('behavior: a key that subscribes too fast is answered, then not read; other keys are read', async () => {
   const pace = { keyItemsBurst: 3, keyItemsPerS: 0.001, paceMsMax: 60_000 }
   service = await startWsService({
     keys: keysOf({ key: holderOf(1), other: holderOf(2) }),

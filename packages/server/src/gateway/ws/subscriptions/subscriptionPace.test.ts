@@ -3,7 +3,7 @@ import { SubscriptionPace } from './subscriptionLimits.ts'
 
 const limits = { keyItemsBurst: 100, keyItemsPerS: 10, paceMsMax: 20_000 }
 
-test('default: as many at once as the burst, then at the rate, each key by itself', () => {
+test('default: each key may subscribe to a burst at once, then at its rate', () => {
   const pace = new SubscriptionPace(limits)
   expect(pace.take(1, 100, 0)).toBe(0)
   expect(pace.take(1, 10, 0)).toBe(1_000)
@@ -13,7 +13,7 @@ test('default: as many at once as the burst, then at the rate, each key by itsel
   expect(pace.take(1, 100, 12_000)).toBe(0)
 })
 
-test('behavior: no wait is longer than the longest, also where the clock is set back', () => {
+test('behavior: the pause is capped, even if the clock is set back', () => {
   const pace = new SubscriptionPace(limits)
   expect(pace.take(1, 1_000_000, 1e9)).toBe(20_000)
   expect(pace.take(1, 1, 1e9 + 25_000)).toBe(0)
@@ -21,7 +21,7 @@ test('behavior: no wait is longer than the longest, also where the clock is set 
   expect(pace.take(1, 1, 30_100)).toBe(0)
 })
 
-test('behavior: keys whose time is over are forgotten', () => {
+test('behavior: idle keys are removed', () => {
   const pace = new SubscriptionPace(limits)
   for (let keyId = 0; keyId < 5_000; keyId += 1) pace.take(keyId, 1, keyId * 1_000)
   expect(pace.size).toBeLessThan(1_100)
