@@ -95,7 +95,7 @@ export function createConnections(handle: HandleRequest, limits: SendLimits): Co
     close() {
       isClosing = true
       clearInterval(timer)
-      // Node would wait for the first request of an idle connection as if it had begun.
+      // Closes idle connections, because Node would wait for their first request as if it had begun.
       for (const { socket } of connections.values()) if (socket.bytesRead === 0) socket.destroy()
     },
   }

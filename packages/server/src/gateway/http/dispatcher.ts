@@ -22,7 +22,7 @@ export function createDispatcher(
   context: ExchangeContext,
 ): HandleRequest {
   const crossOrigin = createCrossOrigin(corsOrigins)
-  const tellBrowser = openRoute(() => ({ status: 204, fields: [], bytes: null }), {
+  const answerPreflight = openRoute(() => ({ status: 204, fields: [], bytes: null }), {
     isForStrangers: true,
   })
   const refusePath = openRoute(() => {
@@ -35,7 +35,7 @@ export function createDispatcher(
     const fault = hostFault(exchange.request)
     if (fault !== null) throw fault
     if (isPreflight) {
-      tellBrowser(exchange)
+      answerPreflight(exchange)
       return
     }
     const handler = found === null ? refusePath : handlerOf(found.endpoint, exchange.method)
@@ -96,14 +96,14 @@ const exposedFields =
 /**
  * Lets pages of these origins call the service (CORS, Fetch standard 3.2); `*` allows any origin.
  * No cookie identifies a caller, so an answer reveals nothing to a page beyond what its API key
- * does. Routes in `ownRoutes` are closed to other origins.
+ * does. Routes in `sameOriginRoutes` are closed to other origins.
  */
 function createCrossOrigin(origins: readonly string[]): CrossOrigin {
   const isOpen = origins.includes('*')
   return (exchange, route) => {
     const { headers } = exchange.request
     const { origin } = headers
-    if (origin === undefined || isOwn(route)) return false
+    if (origin === undefined || isSameOriginOnly(route)) return false
     exchange.varyBy('origin')
     if (!isOpen && !origins.includes(origin)) return false
     exchange.field('access-control-allow-origin', isOpen ? '*' : origin)
@@ -120,6 +120,6 @@ function allow(exchange: Exchange): void {
   exchange.field('access-control-max-age', `${preflightKeptS}`)
 }
 
-const ownRoutes = ['/admin/', '/terminal/', '/health/', '/metrics']
+const sameOriginRoutes = ['/admin/', '/terminal/', '/health/', '/metrics']
 
-const isOwn = (route: string) => ownRoutes.some((own) => route.startsWith(own))
+const isSameOriginOnly = (route: string) => sameOriginRoutes.some((own) => route.startsWith(own))

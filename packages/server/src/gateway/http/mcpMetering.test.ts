@@ -172,7 +172,7 @@ test('error: a batch over the limit is refused and charged one request', async (
       id: null,
       error: {
         code: -32000,
-        message: 'A batch may hold 10 messages, this one has 11; send smaller batches.',
+        message: 'A batch may hold 10 messages, this batch has 11; send smaller batches.',
         data: { code: 'limit_exceeded', limit: 'mcp_batch_messages_max', max: 10 },
       },
     },

@@ -1,9 +1,11 @@
 import { errorSpecs } from '@chaintape/protocol'
 import type { Logger } from '../../lib/logger.ts'
+import type { Strangers } from '../clients/strangers.ts'
 import { RequestError } from '../errors.ts'
 import type { RpcId } from '../feed/push.ts'
-import type { KeyHolder } from '../keys/keyAccess.ts'
+import type { KeyAccess, KeyHolder } from '../keys/keyAccess.ts'
 import { operations } from '../operations.ts'
+import type { Turns } from '../turns/turns.ts'
 import {
   faultOf,
   limitFault,
@@ -16,7 +18,7 @@ import {
 import { toRequestError } from './answer/errorBody.ts'
 import type { Exchange } from './answer/exchange.ts'
 import { jsonType } from './answer/jsonBody.ts'
-import { createKeyGate, type KeyGateOptions } from './keyGate.ts'
+import { createKeyGate } from './keyGate.ts'
 import type { PaidCalls } from './paidCalls.ts'
 import type { RequestHandler } from './router.ts'
 
@@ -51,7 +53,10 @@ export const mcpLimits = {
   answerBytesMax: 262_144,
 } as const
 
-type McpRouteOptions = Pick<KeyGateOptions, 'keys' | 'strangers' | 'turns'> & {
+type McpRouteOptions = {
+  keys: KeyAccess
+  strangers: Strangers
+  turns: Turns
   paidCalls: PaidCalls
   logger: Logger
 }
@@ -151,9 +156,9 @@ function messagesIn(body: Uint8Array | null): Messages {
   const { batchMessagesMax: max } = mcpLimits
   const parsed = parseRpc(Buffer.from(body ?? []).toString(), max)
   if (parsed === null)
-    return faultOfAll({ code: rpcCodes.notJson, message: 'The body is not JSON.' }, 400)
+    return faultOfAll({ code: rpcCodes.notJson, message: 'The body is not valid JSON.' }, 400)
   if ('tooMany' in parsed) {
-    const sentence = `A batch may hold ${max} messages, this one has ${parsed.tooMany}; send smaller batches.`
+    const sentence = `A batch may hold ${max} messages, this batch has ${parsed.tooMany}; send smaller batches.`
     const { httpStatus } = errorSpecs.limit_exceeded
     return faultOfAll(limitFault('mcp_batch_messages_max', max, sentence), httpStatus)
   }

@@ -46,7 +46,7 @@ export function addPages(router: Router, openRoute: OpenRoute): Lifecycle {
   const guide = openRoute(async (exchange) => {
     const document = (await guides).get(exchange.id)
     if (document === undefined)
-      throw new RequestError('not_found', 'There is no such guide here.', 'path')
+      throw new RequestError('not_found', 'No guide has this name; /docs lists all guides.', 'path')
     exchange.field('content-security-policy', textPolicy)
     exchange.field('x-content-type-options', 'nosniff')
     return documentContent(exchange, document)

@@ -15,7 +15,11 @@ export function queryOf(url: string): ReadonlyMap<string, string[]> {
   const query = new Map<string, string[]>()
   const parts = url.slice(at + 1).split('&')
   if (parts.length > paramsMax)
-    throw new RequestError('bad_request', `The query has over ${paramsMax} parameters.`, 'query')
+    throw new RequestError(
+      'bad_request',
+      `The query has ${parts.length} parameters; at most ${paramsMax} are allowed.`,
+      'query',
+    )
   for (const part of parts) {
     if (part === '') continue
     const equals = part.indexOf('=')
@@ -32,7 +36,11 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
   } catch {
-    throw new RequestError('bad_request', 'The query is not valid percent-encoding.', 'query')
+    throw new RequestError(
+      'bad_request',
+      'The query is not valid percent-encoding; write % as %25.',
+      'query',
+    )
   }
 }
 

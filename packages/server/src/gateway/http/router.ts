@@ -92,7 +92,11 @@ function decodedParts(path: string): string[] {
   try {
     return path.split('/').map(decodeURIComponent)
   } catch {
-    throw new RequestError('bad_request', 'The path is not valid percent-encoding.', 'path')
+    throw new RequestError(
+      'bad_request',
+      'The path is not valid percent-encoding; write % as %25.',
+      'path',
+    )
   }
 }
 

@@ -63,7 +63,7 @@ export function addTerminal(router: Router, openRoute: OpenRoute): Lifecycle {
   const asset = openRoute(async (exchange) => {
     const file = (await reading).get(exchange.id)
     if (file === undefined || exchange.id === 'index.html')
-      throw new RequestError('not_found', 'The terminal has no such part.', 'path')
+      throw new RequestError('not_found', 'The terminal has no asset with this name.', 'path')
     exchange.field('x-content-type-options', 'nosniff')
     exchange.field('cache-control', 'public, max-age=31536000, immutable')
     return documentContent(exchange, file)

@@ -145,7 +145,7 @@ function refusalOf(token: string): RequestError {
     ? new RequestError('missing_key', whereTokenIs, tokenHeader)
     : new RequestError(
         'invalid_key',
-        `This token is not of this service. ${whereTokenIs}`,
+        `This token does not belong to this service. ${whereTokenIs}`,
         tokenHeader,
       )
 }
@@ -174,7 +174,11 @@ export function withBrowserKeys(keys: OpenKeyAccess, browserKeys: BrowserKeys): 
       const holder = browserKeys.find(text)
       if (holder === undefined) return keys.identify(text)
       if (holder.fault() === null) return holder
-      throw new RequestError('expired_key', 'This key of the terminal has expired.', 'X-API-KEY')
+      throw new RequestError(
+        'expired_key',
+        'This key of the terminal has expired; reload the page.',
+        'X-API-KEY',
+      )
     },
     usageOf: async (holder) => browserKeys.usageOf(holder) ?? keys.usageOf(holder),
   }

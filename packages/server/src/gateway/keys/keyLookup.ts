@@ -60,7 +60,8 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
 
   async function inTime(found: Promise<UsedKey | null>): Promise<UsedKey | null> {
     const key = await withinMs(found, lookupMsMax, 'late' as const)
-    if (key === 'late') throw new RequestError('unavailable', `No answer within ${lookupMsMax} ms.`)
+    if (key === 'late')
+      throw new RequestError('unavailable', `The lookup of an API key took over ${lookupMsMax} ms.`)
     return key
   }
 
@@ -70,7 +71,10 @@ export function createKeyLookup(options: KeyLookupOptions): KeyLookup {
     if (asked !== undefined) return inTime(asked.found)
     if (waiting.size >= waitingMax)
       return Promise.reject(
-        new RequestError('unavailable', 'Too many API keys wait to be checked.'),
+        new RequestError(
+          'unavailable',
+          `Over ${waitingMax} API keys are waiting to be checked; try again soon.`,
+        ),
       )
     let resolve!: Waiting['resolve']
     let reject!: Waiting['reject']

@@ -54,7 +54,10 @@ export function* answerMessage(data: Buffer, context: AnswerContext): Steps<Answ
   // Yields, because parsing a long message can fill a scheduler slot.
   yield
   if (message === null)
-    return yield* refused({ code: rpcCodes.notJson, message: 'The message is not JSON.' }, context)
+    return yield* refused(
+      { code: rpcCodes.notJson, message: `The message is not valid JSON. ${callExample}` },
+      context,
+    )
   if ('tooMany' in message)
     return yield* refused(batchFault(message.tooMany, batchCallsMax), context)
   const { isBatch, parts } = message
@@ -98,7 +101,11 @@ function* outcomeOf(
 }
 
 function batchFault(count: number, max: number): RpcFault {
-  return limitFault('batch_calls_max', max, `A batch may hold ${max} calls, this one has ${count}.`)
+  return limitFault(
+    'batch_calls_max',
+    max,
+    `A batch may hold ${max} calls, this batch has ${count}.`,
+  )
 }
 
 function rateFault({ stats, plan }: AnswerContext): RpcFault {
@@ -123,6 +130,9 @@ type RpcContext = {
   toStart: Subscription[]
 }
 
+// Characters of an unknown method that its error repeats.
+const methodCharsMax = 64
+
 /** Runs one JSON-RPC method. Throws RequestError if the feed rejects the params. */
 function* callMethod({ method, params, id }: RpcCall, context: RpcContext): Steps<RpcOutcome> {
   switch (method) {
@@ -136,7 +146,7 @@ function* callMethod({ method, params, id }: RpcCall, context: RpcContext): Step
       return {
         fault: {
           code: rpcCodes.unknownMethod,
-          message: 'There is no such method; these are: subscribe, unsubscribe, ping.',
+          message: `"${method.slice(0, methodCharsMax)}" is not a method; use subscribe, unsubscribe or ping.`,
         },
       }
   }
@@ -165,19 +175,19 @@ function* subscribe(params: readonly unknown[], id: RpcId, context: RpcContext):
 
 // Unsubscribed items listed in one response. So long a list takes a megabyte, more than any client
 // reads.
-const namedMax = 10_000
+const listedItemsMax = 10_000
 
 function* unsubscribe(
   params: readonly unknown[],
   { feed, subscriptions }: RpcContext,
 ): Steps<RpcOutcome> {
   if (params.length === 0) {
-    const unsubscribed = subscriptions.params(namedMax)
+    const unsubscribed = subscriptions.params(listedItemsMax)
     const count = subscriptions.size
     subscriptions.clear()
-    // The response lists at most `namedMax` items. If more were unsubscribed, it also has their
+    // The response lists at most `listedItemsMax` items. If more were unsubscribed, it also has their
     // number.
-    const counted = count > namedMax ? { unsubscribed_count: count } : {}
+    const counted = count > listedItemsMax ? { unsubscribed_count: count } : {}
     return { result: { status: 'ok', unsubscribed, ...counted, rejected: [] } }
   }
   const request = yield* feed.parse(withoutOptions(params))
@@ -208,11 +218,11 @@ function echoRejected({ param, reason }: Rejected): Rejected {
 }
 
 function nothingUsable(rejected: readonly Rejected[]): RpcOutcome {
-  const reason = rejected[0]?.reason ?? 'nothing is named'
+  const reason = rejected[0]?.reason ?? 'no item is named'
   return {
     fault: {
       code: rpcCodes.invalidParams,
-      message: `Nothing in params can be used: ${reason}.`,
+      message: `No item in params can be used: ${reason}.`,
       data: { code: 'invalid_param', param: 'params', rejected },
     },
   }
@@ -222,7 +232,8 @@ function paramsFault(): RpcOutcome {
   return {
     fault: {
       code: rpcCodes.invalidParams,
-      message: 'The member params must be an array that begins with a topic.',
+      message:
+        'The member params must be an array that begins with a topic, such as ["price", ["TOKEN-CHAIN"]].',
       data: { code: 'invalid_param', param: 'params' },
     },
   }

@@ -89,7 +89,7 @@ export class Connection {
       answer: (data, place) => this.#answer(data, place),
       pause: () => webSocket.pause(),
       resume: () => webSocket.resume(),
-      onOverload: () => this.close(closeCodes.tryLater, 'Too many requests wait here'),
+      onOverload: () => this.close(closeCodes.tryLater, 'Too many requests are waiting'),
     })
     this.#seenMs = clock.nowMs()
     webSocket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))

@@ -20,6 +20,9 @@ type RpcMessage =
   | { tooMany: number }
   | null
 
+/** Ends messages about malformed JSON-RPC requests. */
+export const callExample = 'Example: {"jsonrpc":"2.0","id":1,"method":"ping"}.'
+
 /** Parses a text as JSON-RPC 2.0. Never throws. */
 export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
   let value: unknown
@@ -30,14 +33,17 @@ export function parseRpc(text: string, batchCallsMax: number): RpcMessage {
   }
   if (!Array.isArray(value)) return { isBatch: false, parts: [parsePart(value)] }
   if (value.length === 0)
-    return { isBatch: false, parts: [{ type: 'invalid', id: null, reason: 'The batch is empty.' }] }
+    return {
+      isBatch: false,
+      parts: [{ type: 'invalid', id: null, reason: 'The batch is empty; send at least one call.' }],
+    }
   if (value.length > batchCallsMax) return { tooMany: value.length }
   return { isBatch: true, parts: value.map(parsePart) }
 }
 
 function parsePart(value: unknown): RpcCall | RpcInvalid {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { type: 'invalid', id: null, reason: 'A request is a JSON object.' }
+    return { type: 'invalid', id: null, reason: `A request must be a JSON object. ${callExample}` }
   const { jsonrpc, id, method, params } = value as Record<string, unknown>
   if (id !== undefined && !isId(id)) return { type: 'invalid', id: null, reason: idReason }
   const invalidId = id ?? null
@@ -50,7 +56,7 @@ function parsePart(value: unknown): RpcCall | RpcInvalid {
 
 // Limits the length of request ids, because every push of a subscription repeats its id.
 const idCharsMax = 256
-const idReason = `The id must be an integer, or a string of at most ${idCharsMax} characters.`
+const idReason = `The id must be an integer within 2^53, or a string of at most ${idCharsMax} characters.`
 
 function isId(id: unknown): id is RpcId {
   // An integer beyond 2^53 would be echoed changed, and the client could not match the response.

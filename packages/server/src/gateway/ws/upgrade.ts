@@ -64,7 +64,7 @@ export function createUpgradeCallers(
 function tooMany(): RequestError {
   return new RequestError(
     'limit_exceeded',
-    'Your address has as many WebSockets as it may (address_connections_max).',
+    'Your address has reached its limit of connections (address_connections_max); close some first.',
   )
 }
 
@@ -188,5 +188,8 @@ export function upgradeRefusal(
   if (!isSocketPath(request.url))
     return new RequestError('not_found', 'WebSockets are served at / and /ws.', 'path')
   if (count < socketsMax) return null
-  return new RequestError('unavailable', 'No more WebSockets can be opened now (sockets_max).')
+  return new RequestError(
+    'unavailable',
+    'This server accepts no more WebSockets now (sockets_max); try again soon.',
+  )
 }

@@ -18,8 +18,8 @@ export type ErrorAnswer = {
 export function toRequestError(error: unknown): RequestError {
   if (error instanceof RequestError) return error
   if (isDatabaseAway(error))
-    return new RequestError('unavailable', 'The database does not answer now; try again soon.')
-  return new RequestError('internal', 'The service failed to answer; its log has the cause.')
+    return new RequestError('unavailable', 'The database is not answering; try again soon.')
+  return new RequestError('internal', 'The service failed to answer; the cause is in its log.')
 }
 
 /** Builds the answer to a request that failed, and logs failures of the service itself. */

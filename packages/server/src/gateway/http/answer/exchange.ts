@@ -106,9 +106,9 @@ export class Exchange {
   }
 
   /**
-   * Sends a JSON answer. Each request gets exactly one call of `json`, `refuse` or `content`.
-   * `fields` alternates names and values of headers. `tag` names the content: a client that already
-   * has it gets a 304. `type` is the media type.
+   * Sends a JSON answer. A request gets exactly one answer: JSON, an error or a raw answer. `fields`
+   * alternates names and values of headers. `tag` names the content: a client that already has it
+   * gets a 304. `type` is the media type.
    */
   json(
     status: number,
@@ -169,7 +169,7 @@ export class Exchange {
   #whole(status: number, fields: readonly string[], json: Encoded, sizeBytes: number): void {
     const head = wholeHead(status, this.#allFields(fields))
     const { outputs } = this.#context
-    // `take` never returns null here, because it has buffers for all sizes up to `sliceBytes`.
+    // Never null: the pool has buffers for all sizes up to `sliceBytes`.
     const output = outputs.take(head.length + sizeBytes)!
     writeText(output, 0, head, head.length)
     writeEncoded(output, head.length, json, sizeBytes)
@@ -276,7 +276,7 @@ type BodyDone = (fault: RequestError | null, bytes: Uint8Array | null) => void
 function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyDone): void {
   // A body whose announced length is over the limit is not read at all.
   if (Number(request.headers['content-length']) > bytesMax) {
-    done(bodyTooLarge(), null)
+    done(bodyTooLarge(bytesMax), null)
     return
   }
   const chunks: Buffer[] = []
@@ -289,15 +289,19 @@ function readRequestBody(request: IncomingMessage, bytesMax: number, done: BodyD
     }
     request.removeListener('data', onData)
     request.removeListener('end', onEnd)
-    done(bodyTooLarge(), null)
+    done(bodyTooLarge(bytesMax), null)
   }
   const onEnd = () => done(null, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
   request.on('data', onData)
   request.on('end', onEnd)
 }
 
-function bodyTooLarge(): RequestError {
-  return new RequestError('body_too_large', 'The request body is over the size limit.', 'body')
+function bodyTooLarge(bytesMax: number): RequestError {
+  return new RequestError(
+    'body_too_large',
+    `The request body is larger than the limit of ${bytesMax} bytes.`,
+    'body',
+  )
 }
 
 /**

@@ -99,7 +99,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
       isFailing = true
       return false
     }
-    if (isFailing) logger.info({ msg: 'Wrote usage again' })
+    if (isFailing) logger.info({ msg: 'Writing usage works again' })
     if (sequence === 1) await dropOldSessions()
     isFailing = false
     unanswered = null
@@ -147,7 +147,7 @@ export function createUsageFlusher(options: UsageFlusherOptions): UsageFlusher {
       clearInterval(timer)
       // A flush that is under way began before the last counts.
       await underWay
-      if (!(await flush())) logger.error({ msg: 'Stopped with usage that was not written' })
+      if (!(await flush())) logger.error({ msg: 'Stopped with unwritten usage' })
     },
   }
 }

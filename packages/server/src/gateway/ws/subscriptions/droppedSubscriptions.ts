@@ -67,7 +67,7 @@ export function createDroppedSubscriptions(options: DroppedOptions): DroppedSubs
       const begin = () =>
         run().catch((error) => {
           isRunning = false
-          logger.error({ msg: 'Failed to let go of subscriptions', err: error })
+          logger.error({ msg: 'Failed to remove dropped subscriptions', err: error })
         })
       try {
         turns.take(() => void begin())

@@ -226,17 +226,19 @@ export function limitError(
     return limitFault(
       'price_ids_max',
       priceIdsMax,
-      `One price subscribe may name ${priceIdsMax} ids on your plan, this one has ${idCount}.`,
+      `One price subscribe may name ${priceIdsMax} ids on your plan, this call has ${idCount}.`,
     )
   if (subscriptionsMax !== null && subscriptions.size + added.length > subscriptionsMax)
     return limitFault(
       'subscriptions_max',
       subscriptionsMax,
-      `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another.`,
+      `One connection may hold ${subscriptionsMax} subscriptions on your plan; unsubscribe from some, or open another connection.`,
     )
   const broken = budget.brokenBy(subscriptions.keyId, added)
   if (broken === null) return null
   const { limit, max, ofKey } = broken
-  const whose = ofKey ? 'Your key has' : 'This service has'
-  return limitFault(limit, max, `${whose} as many subscriptions as it may (${limit}).`)
+  const sentence = ofKey
+    ? `The subscriptions of your key would exceed ${limit} (${max}); unsubscribe from some first.`
+    : `All subscriptions of this service would exceed ${limit} (${max}); try again later.`
+  return limitFault(limit, max, sentence)
 }
