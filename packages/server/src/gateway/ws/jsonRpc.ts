@@ -20,7 +20,7 @@ type RpcMessage =
   | { tooMany: number }
   | null
 
-/** Ends messages about malformed JSON-RPC requests. */
+/** Example of a call, appended to errors about malformed JSON-RPC requests. */
 export const callExample = 'Example: {"jsonrpc":"2.0","id":1,"method":"ping"}.'
 
 /** Parses a text as JSON-RPC 2.0. Never throws. */
@@ -104,8 +104,8 @@ export function* encodeAnswer(id: RpcId | null, outcome: RpcOutcome): Steps<stri
 const echoDepthMax = 2
 
 /**
- * Copies a client's param for an error response. Objects and arrays nested deeper than
- * `echoDepthMax` become null.
+ * Copies a client's param for an error response. Objects become null, and so do arrays nested deeper
+ * than `echoDepthMax`.
  */
 export function echo(param: unknown, depth = 0): unknown {
   if (typeof param !== 'object' || param === null) return param

@@ -53,7 +53,7 @@ test('error: a price subscribe over price_ids_max is refused', async () => {
 })
 
 test('error: messages over messages_per_s are refused after the burst of every plan', async () => {
-  // Refills far more slowly than the test runs.
+  // A rate limit that refills far more slowly than the test runs.
   const client = await startWith({ messagesPerS: 0.000_001 })
   for (let id = 1; id <= messageBurstMin - 2; id++) client.send(rpc('ping', [], id))
   for (let id = 1; id <= messageBurstMin - 2; id++)

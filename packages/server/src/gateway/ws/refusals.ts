@@ -29,7 +29,7 @@ export const closeCodes = {
 export type Refusal = { code: number; message: string; closeCode: number }
 
 /**
- * Refusals by key error. Clients of this interface compare the messages, so they must not change.
+ * Refusals by key error. Existing clients know these messages, so the messages must not change.
  */
 export const keyRefusals: Record<
   Extract<ErrorCode, 'missing_key' | 'invalid_key' | 'expired_key'>,

@@ -25,6 +25,7 @@ export type WsLimits = {
   refusedMessagesPerMin: number
   /** Time in which a slow reader must read something. `Connection.tick` disconnects the client. */
   sendMsMax: number
+  /** Limits on subscriptions. `subscriptions/subscriptionLimits.ts` enforces them. */
   subscriptions: SubscriptionLimits
   /** Silence after which `Connection.tick` pings a client. */
   pingMs: number
