@@ -6,6 +6,7 @@ import type { RpcId } from '../feed/push.ts'
 import type { Plan } from '../keys/plan.ts'
 import { itemsPerStep, type Steps } from '../turns/steps.ts'
 import {
+  callExample,
   echo,
   encodeAnswer,
   faultOf,
