@@ -80,7 +80,7 @@ async function measure(
 /** An indexer that has the market in memory. */
 async function standby(service: ClusterService): Promise<RoleProcess> {
   const indexer = await service.start('indexer')
-  await untilLogged(indexer, 'Stands by with the market in memory')
+  await untilLogged(indexer, 'Standby market loaded')
   // As one that has stood by for a while.
   await delay(heardMs)
   return indexer

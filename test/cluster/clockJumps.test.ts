@@ -92,7 +92,7 @@ test('default: an hour forth, two back, and one forth again change nothing', asy
   const gateway = start('gateway', clock.env)
   const [text] = await gateway.untilOutput(/\{[\s\S]*\}\n/)
   const { address } = JSON.parse(text) as { address: string }
-  await until('the other stands by', () => isLogged(standby, 'Stands by with the market in memory'))
+  await until('the other stands by', () => isLogged(standby, 'Standby market loaded'))
   await untilServed(address)
   const { number: after, hash } = await market.node.readHead()
   const tape = createTape({ url: address, key: testApiKey, WebSocket })

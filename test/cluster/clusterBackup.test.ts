@@ -78,10 +78,10 @@ test('default: what is put back goes on with the log that is there, or without o
   for (const connection of [filled, readAgain])
     await run('restore', file, '--database-url', urlOf(connection))
   const behindLog = await index(filled, 'kept')
-  expect(behindLog.stderr()).toContain('Stored what the log had beyond the store')
+  expect(behindLog.stderr()).toContain('Stored log entries of an earlier writer')
   await stop(behindLog)
   const withoutLog = await index(readAgain, 'new')
-  expect(withoutLog.stderr()).not.toContain('Stored what the log had beyond the store')
+  expect(withoutLog.stderr()).not.toContain('Stored log entries of an earlier writer')
   await stop(withoutLog)
 
   const fresh = await market.backfillFresh()

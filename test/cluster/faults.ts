@@ -233,7 +233,7 @@ async function upgradeAll(world: World, pick: Pick): Promise<void> {
     const health = await healthOf(forgotten)
     return health?.status === 503 && health.reasons.join().includes('LOG_ENTRY_TOO_NEW')
   })
-  expect(forgotten.stderr()).toContain('Sends clients to other gateways')
+  expect(forgotten.stderr()).toContain('Draining: this gateway')
   expect(forgotten.lives()).toBe(lives)
   await forgotten.upgrade(next.tree)
 }

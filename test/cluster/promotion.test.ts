@@ -101,7 +101,7 @@ test('default: a promoted replica that is behind is filled from the log, and no 
   await market.mine(8)
   await untilAtHead()
   // Nobody else can lead: the one that wrote to the lost database finds by itself what the other lacks, though no block comes.
-  const isStandby = ({ stderr }: Member) => stderr().includes('Stands by:')
+  const isStandby = ({ stderr }: Member) => stderr().includes('Standing by:')
   const standby = cluster.indexers.find(isStandby)!
   const leader = cluster.indexers.find((indexer) => !isStandby(indexer))!
   standby.signal('SIGSTOP')

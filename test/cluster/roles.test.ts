@@ -243,7 +243,7 @@ test('behavior: an indexer that stood by goes on from the market that it has in 
   const standby = runProgram(words)
   const serve = await startRole('gateway')
   try {
-    await until('it has the market', () => standby.stderr().includes('with the market in memory'))
+    await until('it has the market', () => standby.stderr().includes('Standby market loaded'))
     for (let block = 0; block < 8; block += 1) await node.mineMarket()
     await untilAtHead([serve.address])
     await node.reorg(3)

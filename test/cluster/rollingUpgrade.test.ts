@@ -108,7 +108,7 @@ test('default: an old gateway that is given a newer entry says so and drains, an
   expect(health!.head).toBe(lastKnown)
   expect(cluster.gateways[0]!.lives()).toBe(1)
   const said = cluster.gateways[0]!.stderr()
-  expect(said.split('Sends clients to other gateways').length).toBe(2)
+  expect(said.split('Draining: this gateway').length).toBe(2)
 
   await node.reorg(2)
   await market.mine(5)

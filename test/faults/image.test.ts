@@ -84,7 +84,7 @@ test('behavior: killed or stopped, it goes on from the image; from the snapshot 
   await writeFile(foreign, 'of a chain that is not configured')
   expect(await startedFromImage(dataDir, config)).toBe(false)
   await expect(stat(foreign)).rejects.toThrow('ENOENT')
-  expect(service!.stderr()).toContain('Passed over an image of the market')
+  expect(service!.stderr()).toContain('Skipped an unreadable image of the market')
   await untilNewImage(dataDir)
   expect(await service!.stop()).toBe(0)
   expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())

@@ -88,7 +88,7 @@ test('default: the blocks are read again, and the market is as if the node had t
     return unresolved === 0 && missing.length === 0
   })
   expect(await service.stop()).toBe(0)
-  expect(service.stderr()).toContain('Reading blocks again for a pool that was left out')
+  expect(service.stderr()).toContain('Re-reading blocks: an ignored contract is a pool')
   const expected = await market.backfillFresh()
   expect(expected.tables.swaps!.length).toBeGreaterThan(20)
   expectSameMarket(await readStored(dataDir, market.node.profile), expected)

@@ -73,7 +73,7 @@ test('behavior: with chains and a database of its own it serves', async () => {
     await program.untilOutput(/"ready"[\s\S]*\n?\}\n/)
     const ready = JSON.parse(program.stdout()) as ReadyLine & { exposed: boolean }
     expect(ready.exposed).toBe(true)
-    expect(program.stderr()).toContain('Listening beyond this machine without TLS in front')
+    expect(program.stderr()).toContain('Listening on a public address without TLS')
     const address = ready.address.replace('0.0.0.0', '127.0.0.1')
     const headers = { 'x-api-key': testApiKey }
     await until('it answers of the chain', async () => {

@@ -13,7 +13,7 @@ const blocksMax = 400
 const historyS = 20
 // As the program logs it.
 const warnLevel = 40
-const removalPutOff = 'Failed to remove a local chain from the store'
+const removalPutOff = 'Failed to delete a local chain from the store'
 
 let dataDir = ''
 let program: Awaited<ReturnType<typeof startPatientProgram>> | undefined
@@ -91,7 +91,7 @@ async function stop(): Promise<void> {
 
 // What is put off when a node goes in the middle of something, or when others hold a table.
 const expectedWarnings = new Set([
-  'Starting the local chain again',
+  'Restarting the local chain',
   'Chain step failed',
   'Left holders incomplete',
   'Failed to store blocks',

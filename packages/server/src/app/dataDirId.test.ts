@@ -12,20 +12,20 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataDir, { recursive: true }))
 
-test('default: a data directory keeps its id from the first start on', async () => {
+test('default: keeps the id of the first start', async () => {
   expect(await readDataDirId(dataDir)).toBe(null)
   const id = await openDataDirId(dataDir)
   expect(id).toMatch(/^[\w-]{22}$/)
   expect([await openDataDirId(dataDir), await readDataDirId(dataDir)]).toEqual([id, id])
 })
 
-test('behavior: services that start at once agree', async () => {
+test('behavior: services that start at the same moment use the same id', async () => {
   await Promise.all([openDataDirId(dataDir), openDataDirId(dataDir)])
   const id = await readDataDirId(dataDir)
   expect(id).not.toBe(null)
   expect(await openDataDirId(dataDir)).toBe(id)
 })
 
-test('error: a folder that is not there', async () => {
+test('error: the data directory does not exist', async () => {
   await expect(openDataDirId(join(dataDir, 'none'))).rejects.toThrow('none')
 })

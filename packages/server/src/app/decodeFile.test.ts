@@ -41,7 +41,7 @@ function expected(signature: string, first = 0): SwapLine[] {
   )
 }
 
-test('default: a file of one transaction, plain or compressed, in either encoding', async () => {
+test('default: decodes a file of one transaction: plain or gzip, UTF-8 or UTF-16', async () => {
   for (const [signature, transaction] of transactions) {
     const path = resolve(folder, `${signature}.json.gz`)
     expect(await linesOf('', path)).toEqual(expected(signature))
@@ -53,7 +53,7 @@ test('default: a file of one transaction, plain or compressed, in either encodin
   }
 })
 
-test('behavior: swaps of a block are counted through, those of single transactions each for itself', async () => {
+test('behavior: numbers swaps through a block, and per transaction for single transactions', async () => {
   const all = [...transactions]
   const block = { parentSlot: 1, blockhash: 'a', transactions: all.map(([, one]) => one) }
   let count = 0
@@ -69,7 +69,7 @@ test('behavior: swaps of a block are counted through, those of single transactio
   expect(await linesOf(JSON.stringify({ saved: { by: 'me', what: [{ block }] } }))).toEqual(inBlock)
 })
 
-test('error: what cannot be decoded is named', async () => {
+test('error: names the input that cannot be decoded', async () => {
   await expect(linesOf('{"a":1}')).rejects.toMatchObject({ code: 'DECODE_NO_TRANSACTIONS' })
   await expect(linesOf('{"b"')).rejects.toMatchObject({
     code: 'DECODE_INPUT',
@@ -81,7 +81,7 @@ test('error: what cannot be decoded is named', async () => {
   await expect(linesOf(JSON.stringify(answer))).rejects.toMatchObject({ code: 'DECODE_ENCODING' })
 })
 
-test('behavior: the encodings jsonParsed and base58 tell the same swaps', async () => {
+test('behavior: encodings jsonParsed and base58 give the same swaps', async () => {
   let parsed = 0
   for (const [signature, transaction] of transactions) {
     const inWords = toParsed(transaction)
@@ -89,7 +89,7 @@ test('behavior: the encodings jsonParsed and base58 tell the same swaps', async 
     expect(await linesOf(JSON.stringify(inWords)), signature).toEqual(expected(signature))
     const [bytes] = toWire(transaction)
     const digits = encodeBase58(Buffer.from(bytes, 'base64'))
-    // The oldest nodes did not name the encoding.
+    // The oldest nodes return the digits without naming their encoding.
     for (const inDigits of [[digits, 'base58'], digits])
       expect(await linesOf(JSON.stringify({ ...transaction, transaction: inDigits }))).toEqual(
         expected(signature),
@@ -98,7 +98,7 @@ test('behavior: the encodings jsonParsed and base58 tell the same swaps', async 
   expect(parsed).toBeGreaterThan(300)
 })
 
-test('behavior: a venue of the config is read by its places', async () => {
+test('behavior: decodes a configured venue by its account positions', async () => {
   const signature = [...transactions.keys()].find((one) => one.startsWith('1J3X41t9'))!
   const next = 'FLiNTXPwppyoJabCoxc2uiiRygAHpmMXajiDXo2Ub1z'
   const text = JSON.stringify(transactions.get(signature))

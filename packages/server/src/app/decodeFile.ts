@@ -13,25 +13,28 @@ import { decodeReceipts, fetchReceipt } from './evm/decodeReceipts.ts'
 import { openSource } from './openSource.ts'
 
 export type DecodeFileOptions = {
-  /** Its name, its id, or another name that people use. */
+  /** Chain name, id, or common alias. */
   chain: string
-  /** Chains that the config describes, beside those with a preset. @default none */
+  /** Chains from the config, besides the presets. @default none */
   chains?: Config['chains'] | undefined
-  /** A file, `-` for what `readInput` gives, or with an RPC address a transaction's hash. */
+  /** A file, `-` for standard input, or a transaction hash if an RPC URL is given. */
   source: string
   rpcUrl?: string | undefined
   readInput(): Promise<Buffer>
   onSwap(line: SwapLine): void
-  /** Takes what a reader of the swaps should know, a line each. */
+  /** Receives remarks for the reader of the swaps, one line each. */
   onNote(text: string): void
 }
 
 const solana = 'solana'
 
-/** A file of many days has more swaps than memory. */
+/** A file of many days contains more swaps than memory can hold keys for. */
 const recentKeysMax = 1_000_000
 
-/** Prints each swap in the answers of a node once, without that node. Notes count the input that was skipped. */
+/**
+ * Decodes swaps from saved node answers without asking a node, and prints each swap once. Notes
+ * count the skipped input.
+ */
 export async function decodeFile(options: DecodeFileOptions): Promise<void> {
   const { chain, source, rpcUrl, onNote } = options
   const terms = findChain(chain, options.chains)?.terms ?? null
@@ -68,7 +71,10 @@ export async function decodeFile(options: DecodeFileOptions): Promise<void> {
   }
 }
 
-/** Iterates over the JSON values of a file or of standard input. The first iteration counts what is skipped. */
+/**
+ * Iterates over the JSON values of a file or of standard input. The first iteration counts skipped
+ * input.
+ */
 async function valuesOf(
   { source, readInput }: DecodeFileOptions,
   onSkip: OnSkip,
@@ -108,7 +114,7 @@ async function decodeSolana(
   if (!isWhole) throw new DecodeEncodingError(source)
 }
 
-/** Returns true for a key that it has not seen recently. */
+/** Returns a function that is true for keys it has not seen recently. */
 function createRecentKeys(): (key: string) => boolean {
   const keys = new Set<string>()
   return (key) => {

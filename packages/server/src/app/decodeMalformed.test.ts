@@ -1,4 +1,5 @@
-// Input of `chaintape decode` that is malformed in part: the rest is decoded, and each kind is counted once on standard error.
+// Partly malformed input of `chaintape decode`: the rest is decoded, and each kind of fault is
+// counted once on standard error.
 import { expect, test } from 'vitest'
 import { recordedSwaps, recordedTransactions } from '../../../../test/support/solana/recorded.ts'
 import { toParsed } from '../../../../test/support/solana/toParsed.ts'
@@ -27,11 +28,11 @@ async function decode(input: string, chain = 'solana') {
   return { lines, notes }
 }
 
-/** Fields of any JSON, to be changed. */
+/** A copy of the input whose fields a test replaces with any JSON value. */
 // biome-ignore lint/suspicious/noExplicitAny: a test writes what no type allows.
 type Copy = any
 
-/** The transaction as json, changed. */
+/** Returns the transaction as JSON after `change` modified a copy. */
 function changed(change: (copy: Copy) => void, from: RpcTransaction = transaction): object {
   const copy = structuredClone(from)
   change(copy)
@@ -117,14 +118,14 @@ test.each<[string, object, string]>([
     }),
     'transactions with account indexes out of range',
   ],
-])('behavior: %s is counted, and the rest decoded', async (_, bad, what) => {
+])('behavior: counts %s and decodes the rest', async (_, bad, what) => {
   const block = { parentSlot: 1, blockhash: 'a', transactions: [bad, transaction, bad] }
   const { lines, notes } = await decode(JSON.stringify(block))
   expect(lines).toHaveLength(goodSwaps)
   expect(notes).toEqual([`Skipped ${what}: 2.`])
 })
 
-test('behavior: 200,000 nested lists are skipped', async () => {
+test('behavior: skips 200,000 nested lists', async () => {
   const deep = '['.repeat(200_000) + ']'.repeat(200_000)
   const solana = await decode(`${deep}\n${JSON.stringify(transaction)}`)
   expect(solana.lines).toHaveLength(goodSwaps)
@@ -134,7 +135,7 @@ test('behavior: 200,000 nested lists are skipped', async () => {
   expect(evm.notes).toEqual(['Skipped values nested deeper than 100 levels: 1.'])
 })
 
-test('behavior: a bad line loses only itself', async () => {
+test('behavior: skips a bad line and decodes the others', async () => {
   const line = JSON.stringify(transaction)
   const { lines, notes } = await decode(`${line.slice(0, 500)}\n${line}\nnope\n`)
   expect(lines).toHaveLength(goodSwaps)
@@ -144,14 +145,14 @@ test('behavior: a bad line loses only itself', async () => {
   expect(evm.notes).toEqual(['Skipped values that are not JSON: 1 (the first in line 1).'])
 })
 
-test('behavior: what is given twice is printed once', async () => {
+test('behavior: prints a swap that appears twice once', async () => {
   const line = JSON.stringify(transaction)
   expect((await decode(`${line}\n${line}`)).lines).toHaveLength(goodSwaps)
   const inBlock = JSON.stringify({ transactions: [transaction] })
   expect((await decode(`${inBlock}\n${line}`)).lines).toHaveLength(goodSwaps)
   const text = JSON.stringify(receipt)
   expect((await decode(`${text}\n${text}`, 'eth')).lines).toHaveLength(1)
-  // Logs of one receipt that come apart are all printed.
+  // Logs of one receipt that arrive separately are all printed.
   const parts = receipt.logs.map((log) => JSON.stringify({ ...receipt, logs: [log] }))
   expect((await decode(parts.join('\n'), 'eth')).lines).toHaveLength(1)
 })
@@ -160,7 +161,7 @@ const word = (value: bigint | string) => value.toString(16).padStart(64, '0')
 const topicOf = (digit: string) => `0x${digit.repeat(40).padStart(64, '0')}`
 const pool = `0x${'a'.repeat(40)}`
 const transactionHash = `0x${'1'.repeat(64)}`
-// Swap of Uniswap V3.
+// A `Swap` event of Uniswap V3.
 const swap = {
   address: pool,
   topics: [
@@ -174,14 +175,14 @@ const swap = {
 }
 const receipt = { transactionHash, status: '0x1', from: `0x${'c'.repeat(40)}`, logs: [swap] }
 
-test('behavior: a swap log with cut data is counted', async () => {
+test('behavior: counts a swap log with truncated data', async () => {
   const cut = { ...swap, logIndex: '0x2', data: swap.data.slice(0, 200) }
   const { lines, notes } = await decode(JSON.stringify({ ...receipt, logs: [swap, cut] }), 'eth')
   expect(lines).toHaveLength(1)
   expect(notes).toEqual(['Skipped logs of known events with malformed data: 1.'])
 })
 
-test('behavior: nothing is skipped of real transactions', async () => {
+test('behavior: skips nothing of real transactions', async () => {
   for (const [signature, transaction] of transactions) {
     const { notes } = await decode(JSON.stringify(transaction))
     expect(notes, signature).toEqual([])

@@ -46,7 +46,7 @@ export class ChainStoppedError extends AppError {
   }
 }
 
-/** A stored block was in doubt and proved wrong: it is read again, with all after it. */
+/** A stored, unverified block proved wrong. Everything from it on is read from the chain again. */
 export class BlockUntrueError extends AppError {
   readonly since: Omit<BlockRef, 'timeS'>
 
@@ -66,7 +66,7 @@ export class BackfillStartError extends AppError {
   }
 }
 
-/** A thread did not answer a call: it ended, hung, was stopped, or nobody waited. */
+/** A thread did not answer a call: it ended, hung or was stopped, or the caller aborted. */
 export class ThreadCallError extends AppError {
   readonly reason: string
 
@@ -80,7 +80,7 @@ export class ThreadCallError extends AppError {
   }
 }
 
-/** A thread reached its memory limit and was ended; a new start begins with an empty memory. */
+/** A thread reached its memory limit and was ended. Its replacement starts with an empty heap. */
 export class ThreadMemoryError extends AppError {
   constructor({ name, megabytesMax }: { name: string; megabytesMax: number }) {
     super('THREAD_OUT_OF_MEMORY', 'A thread needs more memory than its limit.', {
@@ -94,7 +94,7 @@ export class ThreadMemoryError extends AppError {
   }
 }
 
-/** An error as it crosses a thread: class and methods are lost, the facts are not. */
+/** An error as plain data, so that it survives posting to another thread, which drops its class. */
 export type ErrorFacts = {
   code: string
   shortMessage: string
@@ -195,7 +195,7 @@ export class NothingStoredError extends AppError {
   }
 }
 
-/** The node's text instead of an answer. */
+/** The node answered with an error instead of a result. */
 export class NodeRefusedError extends AppError {
   constructor({ method, reason }: { method: string; reason: string }) {
     super('NODE_REFUSED', `The node refused ${method}: ${reason.slice(0, 200)}`)

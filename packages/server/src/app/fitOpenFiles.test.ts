@@ -16,24 +16,24 @@ function fit(openFilesMax: number | null) {
   return { connectionsMax: limits.connections_max, warnings }
 }
 
-test('default: enough files leave the configured connections', () => {
+test('default: keeps the configured connections if enough files are allowed', () => {
   expect(fit(1_000_000)).toEqual({ connectionsMax: 60_000, warnings: [] })
   expect(fit(null)).toEqual({ connectionsMax: 60_000, warnings: [] })
 })
 
-test('behavior: connections follow a lower limit, and the reserve is kept', () => {
+test('behavior: lowers connections to fit the limit, after the reserve', () => {
   const reserve = openFilesReserve(config)
   const { connectionsMax, warnings } = fit(1_024)
   expect(connectionsMax).toBe(1_024 - reserve)
   expect(warnings).toMatchObject([{ openFilesMax: 1_024, reserve, configured: 60_000 }])
 })
 
-test('behavior: where plenty of connections are left, nobody is warned', () => {
+test('behavior: does not warn while plenty of connections are left', () => {
   const reserve = openFilesReserve(config)
   expect(fit(20_000)).toEqual({ connectionsMax: 20_000 - reserve, warnings: [] })
 })
 
-test('error: too few files for any client, or for the program itself', () => {
+test('error: throws if the limit leaves no client connections', () => {
   const wanted = openFilesReserve(config) + 16
   expect(fit(wanted).connectionsMax).toBe(16)
   expect(() => fit(wanted - 1)).toThrow(`Needed: at least ${wanted}`)

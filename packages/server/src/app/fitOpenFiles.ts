@@ -3,22 +3,28 @@ import { chainKindOf } from '../kinds/chainKinds.ts'
 import { OpenFilesError } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
 
-// What Node, its threads, logs and the pipes to child processes take; an estimate on the high side.
+// Files of Node.js, its threads, logs and pipes to child processes: an upper estimate.
 const ownFiles = 80
-// Keys, their watch, writers, snapshots and maintenance, beside the connections for reads.
+// Database connections for keys, writers, snapshots and maintenance, in addition to those for
+// reads.
 export const databaseFiles = 12
-// Connections to the nodes, for blocks and for what callers ask, and to the database: writer and audit.
+// Connections per chain: to nodes, for blocks and for API callers, and to the database, for the
+// writer and audits.
 const filesOfChain = 9
 const filesOfEndpoint = 12
-// Fewer clients than this are no service.
+// With fewer client connections than this the service refuses to start.
 const connectionsMin = 16
-// With room for so many an operator has nothing to do; nobody needs a warning at every start.
+// From this many client connections on, the limit is logged as info instead of a warning at every
+// start.
 const connectionsPlenty = 4_096
 
-/** Files that the service needs for itself, so that its clients never take them from the database and the nodes. */
+/**
+ * Files the service needs for itself. Reserving them keeps clients from starving the database and
+ * the nodes.
+ */
 export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'chains'>): number {
   const endpoints = Object.values(chains).map((chain) => chainKindOf(chain).endpointCountOf(chain))
-  // The local chain has one.
+  // The local chain has one endpoint.
   const counts = endpoints.length === 0 ? [1] : endpoints
   const ofChains = counts.map((count) => filesOfChain + filesOfEndpoint * count)
   return (
@@ -29,7 +35,10 @@ export function openFilesReserve({ limits, chains }: Pick<Config, 'limits' | 'ch
   )
 }
 
-/** The config with as many connections as the limit of open files leaves for clients. */
+/**
+ * Returns the config with `connections_max` lowered to what the limit of open files leaves for
+ * clients.
+ */
 export function fitOpenFiles(config: Config, openFilesMax: number | null, logger: Logger): Config {
   if (openFilesMax === null) return config
   const reserve = openFilesReserve(config)

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema/schema.ts'
 import { ListenError } from '../gateway/errors.ts'
 import { gatewayOptionsOf } from './gatewayOptions.ts'
 
-/** Throws a ListenError before anything else is started for a service that could not listen. */
+/** Throws a ListenError if a configured port is taken, before the start changes anything. */
 export async function requireFreePorts(config: Config): Promise<void> {
   const { host, port, metricsAt, adminAt } = gatewayOptionsOf(config)
   for (const place of [{ host, port }, metricsAt, adminAt])
@@ -12,7 +12,7 @@ export async function requireFreePorts(config: Config): Promise<void> {
 }
 
 async function requireFreePort({ host, port }: { host: string; port: number }): Promise<void> {
-  // A client that connects in this moment must not delay the close.
+  // Drop clients that connect meanwhile, since an open connection would delay the close.
   const server = createServer((socket) => socket.destroy())
   try {
     server.listen({ host, port })

@@ -7,7 +7,7 @@ const { config } = loadConfig({ env: {} })
 const given = (server: Partial<Config['server']>, role: Config['role'] = 'all') =>
   areBrowserKeysGiven({ role, server: { ...config.server, ...server } })
 
-test('default: an address opens the terminal where the service listens on loopback', () => {
+test('default: prints the terminal URL for a service on loopback', () => {
   expect(given({})).toBe(true)
   expect(given({ host: 'localhost' })).toBe(true)
   expect(given({ host: '::1' })).toBe(true)
@@ -24,10 +24,10 @@ test.each<Partial<Config['server']>>([
   { trusted_proxies: ['127.0.0.1'] },
   { metrics_port: 1, metrics_host: '0.0.0.0' },
   { admin_port: 1, admin_host: '0.0.0.0' },
-])('behavior: none with %o', (server) => {
+])('behavior: prints no terminal URL with %o', (server) => {
   expect(given(server)).toBe(false)
 })
 
-test('behavior: none for an indexer, which has no terminal', () => {
+test('behavior: prints no terminal URL for an indexer', () => {
   expect(given({}, 'indexer')).toBe(false)
 })

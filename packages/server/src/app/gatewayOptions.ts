@@ -6,7 +6,7 @@ import { fixedSubscriptionLimits } from '../gateway/ws/subscriptions/subscriptio
 import { fixedWsLimits } from '../gateway/ws/wsLimits.ts'
 import { isLoopback } from '../lib/loopback.ts'
 
-/** What the gateway takes from the config alone. */
+/** Gateway options that follow from the config only. */
 export function gatewayOptionsOf(config: Config) {
   const { server, limits } = config
   return {
@@ -46,8 +46,9 @@ function placeOf(host: string, port: number | undefined) {
 }
 
 /**
- * Does the start print an address that opens the terminal? Only where the service listens on loopback and has no proxy:
- * elsewhere its output goes to logs that many read, and the address would cross a network.
+ * Returns whether the start prints a URL that opens the terminal without a key. Only for a service
+ * on loopback without a proxy: elsewhere the output goes to logs that many can read, and the URL
+ * would cross a network.
  */
 export function areBrowserKeysGiven({ role, server }: Pick<Config, 'role' | 'server'>): boolean {
   const hosts = [
@@ -56,6 +57,6 @@ export function areBrowserKeysGiven({ role, server }: Pick<Config, 'role' | 'ser
     ...(server.admin_port === undefined ? [] : [server.admin_host]),
   ]
   const isLocal = server.trusted_proxies.length === 0 && hosts.every(isLoopback)
-  // An indexer has no terminal.
+  // An indexer serves no terminal.
   return server.browser_keys && isLocal && role !== 'indexer'
 }

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 
 const address = () => `http://127.0.0.1:${service.port}`
 
-test('default: the answer to the subscription comes first, and a stop ends it well', async () => {
+test('default: passes on the subscription answer first, and resolves on stop', async () => {
   const stop = new AbortController()
   const messages: string[] = []
   await listen({
@@ -29,7 +29,7 @@ test('default: the answer to the subscription comes first, and a stop ends it we
   expect(JSON.parse(messages[0]!)).toMatchObject({ id: 1, result: { status: 'ok' } })
 })
 
-test('error: a key that does not work, and a topic that is none', async () => {
+test('error: rejects an invalid key and an unknown topic', async () => {
   const { signal } = new AbortController()
   const options = { url: address(), topic: 'tx', words: ['0xab-eth'], signal, onMessage: () => {} }
   await expect(listen({ ...options, apiKey: 'wrong' })).rejects.toMatchObject({
@@ -41,7 +41,7 @@ test('error: a key that does not work, and a topic that is none', async () => {
   })
 })
 
-test('error: nobody is there', async () => {
+test('error: rejects if nothing listens at the address', async () => {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -55,7 +55,7 @@ test('error: nobody is there', async () => {
   })
 })
 
-test('behavior: an id is address and chain at once', () => {
+test('behavior: splits an id into address and chain', () => {
   expect(subscribeParams('tx', ['0xab-local'])).toEqual(['tx', '0xab', 'local'])
   expect(subscribeParams('kline', ['0xab-local', 'k1'])).toEqual(['kline', '0xab', 'k1', 'local'])
   expect(subscribeParams('tx', ['0xab', 'eth'])).toEqual(['tx', '0xab', 'eth'])

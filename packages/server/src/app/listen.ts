@@ -2,19 +2,22 @@ import { WebSocket } from 'ws'
 import { ListenLostError, ListenRefusedError } from './errors.ts'
 
 export type ListenOptions = {
-  /** Address of a service, as http://127.0.0.1:8080. */
+  /** Base URL of a service, such as http://127.0.0.1:8080. */
   url: string
   apiKey: string
   topic: string
-  /** Its params; an id stands for address and chain. */
+  /** Params of the topic. A token or pair id counts as an address and a chain. */
   words: readonly string[]
-  /** Ends it well. */
+  /** Aborting closes the connection and resolves `listen`. */
   signal: AbortSignal
-  /** Each message of the service as it came, the answer to the subscription first. */
+  /** Receives each message unchanged, starting with the answer to the subscription. */
   onMessage(text: string): void
 }
 
-/** Subscribes and hands over what is pushed until it is stopped; rejects when the service refuses or ends it. */
+/**
+ * Subscribes and passes on messages until the signal aborts. Rejects if the service refuses the
+ * subscription or disconnects.
+ */
 export async function listen(options: ListenOptions): Promise<void> {
   const { url, apiKey, topic, words, signal, onMessage } = options
   const params = subscribeParams(topic, words)
@@ -47,13 +50,16 @@ export async function listen(options: ListenOptions): Promise<void> {
   }
 }
 
-/** Why the subscription was refused, where this is the answer that says so. */
+/** Returns the error message if this message refuses the subscription; null otherwise. */
 function refusalIn(text: string): string | null {
   const { error } = JSON.parse(text) as { error?: { message: string } }
   return error?.message ?? null
 }
 
-/** `<address>-<chain>` in params stands for the address, and for the chain that comes last. */
+/**
+ * Splits an `<address>-<chain>` id in params into the address and the chain, which becomes the last
+ * param.
+ */
 export function subscribeParams(topic: string, words: readonly string[]): string[] {
   let chain: string | null = null
   const params = words.map((word) => {

@@ -5,7 +5,10 @@ export type ServeMcpOptions = { version: string; url: string; apiKey: string }
 
 type McpPackage = typeof import('@chaintape/mcp')
 
-/** The package is optional, and large: it is loaded by the first message. Null: it is not installed. */
+/**
+ * Imports the optional MCP package, which is large, so only the first message loads it. Null: not
+ * installed.
+ */
 export async function loadMcpPackage(name = '@chaintape/mcp'): Promise<McpPackage | null> {
   try {
     return (await import(name)) as McpPackage
@@ -15,7 +18,7 @@ export async function loadMcpPackage(name = '@chaintape/mcp'): Promise<McpPackag
   }
 }
 
-/** Answers of `POST /mcp`. */
+/** Creates the handler of `POST /mcp`. */
 export function createMcpLoader(version: string, load = loadMcpPackage): LoadMcp {
   return async () => {
     const mcp = await load()
@@ -27,7 +30,7 @@ export function createMcpLoader(version: string, load = loadMcpPackage): LoadMcp
   }
 }
 
-/** The Model Context Protocol on standard input and output of this process. */
+/** Serves the Model Context Protocol on standard input and output. */
 export async function serveMcp(options: ServeMcpOptions, load = loadMcpPackage): Promise<void> {
   const mcp = await load()
   if (mcp === null) throw new AppError('MCP_NOT_INSTALLED', mcpMissing)

@@ -5,14 +5,17 @@ import { createGunzip } from 'node:zlib'
 import { DecodeInputError } from './errors.ts'
 
 type SourceOptions = {
-  /** A file, or `-` for what `readInput` gives. */
+  /** A file, or `-` for the result of `readInput`. */
   source: string
   readInput(): Promise<Buffer>
 }
 
 const chunkBytes = 1 << 20
 
-/** What can be gone through as often as one likes, without being held: a file may be of a day or of many. */
+/**
+ * Opens input that can be iterated several times without holding it in memory: a file may cover
+ * many days.
+ */
 export async function openSource({ source, readInput }: SourceOptions): Promise<Chunks> {
   const cannotRead = (cause: unknown) =>
     new DecodeInputError({ source, reason: 'It cannot be read.', cause })
@@ -31,7 +34,7 @@ export async function openSource({ source, readInput }: SourceOptions): Promise<
 
 type Chunks = AsyncIterable<Buffer>
 
-/** Whatever it was compressed or written with, as the bytes of UTF-8. */
+/** Converts gzip, UTF-16 and UTF-8 with a byte order mark to plain UTF-8. */
 async function* plainText(chunks: Iterable<Buffer> | Chunks): Chunks {
   let isFirst = true
   let wide: TextDecoder | null = null
@@ -46,7 +49,7 @@ async function* plainText(chunks: Iterable<Buffer> | Chunks): Chunks {
       yield* plainText(unzip(chunk, iterator))
       return
     }
-    // What some shells write when a command's output is sent to a file.
+    // Some shells redirect output to a file as UTF-16.
     if (chunk[0] === 0xff && chunk[1] === 0xfe) {
       wide = new TextDecoder('utf-16le')
       yield Buffer.from(wide.decode(chunk, { stream: true }))
@@ -67,7 +70,7 @@ function unzip(first: Buffer, rest: AsyncIterator<Buffer>): Chunks {
     }
   }
   const gunzip = createGunzip({ chunkSize: chunkBytes })
-  // Who reads what is unzipped gets the error.
+  // Ignore errors in this callback: the consumer of `gunzip` receives them.
   pipeline(Readable.from(zipped()), gunzip, () => undefined)
   return gunzip
 }

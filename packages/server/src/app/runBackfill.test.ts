@@ -14,18 +14,18 @@ const endpoint = (name: string, rateWaitMs: number): EndpointTally => ({
   rateWaitMs,
 })
 
-test('default: nothing but the work', () => {
+test('default: waits for nothing', () => {
   expect(waitsForOf(fine, [endpoint('0:a', 0)])).toBe(null)
   expect(waitsForOf(fine, [endpoint('0:a', 40), endpoint('1:b', 0)])).toBe(null)
 })
 
-test('behavior: a limit of calls that all endpoints are at', () => {
+test('behavior: names the rate limit if all endpoints are at it', () => {
   expect(waitsForOf(fine, [endpoint('0:a', 40), endpoint('1:b', 3)])).toBe(
     'requests_per_second_max of 0:a, 1:b',
   )
 })
 
-test('behavior: what is down comes first', () => {
+test('behavior: names a failing node or database first', () => {
   const rpcError = 'connect ECONNREFUSED 127.0.0.1:1'
   expect(waitsForOf({ ...fine, rpcError }, [endpoint('0:a', 9)])).toBe(`a node: ${rpcError}`)
   expect(waitsForOf({ ...fine, databaseError: 'It is gone.' }, [])).toBe(

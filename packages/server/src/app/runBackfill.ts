@@ -19,37 +19,41 @@ import { openLogs } from './roles/natsLog.ts'
 import { createSnapshotter } from './threads/snapshotter.ts'
 import { startSnapshots } from './threads/startSnapshots.ts'
 
-/** How far the backfill of one chain is. */
+/** Progress of one chain's backfill. */
 export type BackfillProgress = {
   chain: string
   fromBlock: number
-  /** The block after the newest one applied. */
+  /** Number after the newest applied block. */
   nextBlock: number
   /** Last block of this backfill. */
   toBlock: number
   /** Market events of this run. */
   eventCount: number
-  /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
+  /** Block numbers this run has covered. A resumed backfill starts above `fromBlock`. */
   blockCount: number
-  /** What it waits for at the moment, in words. @default null: nothing but the work */
+  /** What the backfill waits for, as text. @default null: nothing */
   waitsFor?: string | null | undefined
 }
 
 export type BackfillOptions = {
   logger: Logger
   signal: AbortSignal
-  /** Only these chains; all when undefined. */
+  /** Chains to backfill; undefined: all. */
   chains?: readonly string[] | undefined
-  /** What is stored of them is dropped first. @default false */
+  /** Deletes the stored data of these chains first. @default false */
   isAgain?: boolean | undefined
   onProgress(progress: BackfillProgress): void
 }
 
 const progressEveryMs = 200
-// A start that finds fewer blocks in the log than this reads them in seconds; a snapshot would cost as much as it saves.
+// Below this, reading the log at the next start takes only seconds; a snapshot would cost as much
+// as it saves.
 const snapshotBlocksMin = 50_000
 
-/** Indexes the past of the configured chains up to the heads seen first, stores it, and ends. */
+/**
+ * Indexes the configured chains up to the heads reported first, including configured history,
+ * stores everything, and ends.
+ */
 export async function runBackfill(config: Config, options: BackfillOptions): Promise<void> {
   const { logger, signal } = options
   const parts = createShutdown({ logger, graceMs: config.fixed.stop_ms_max })
@@ -81,7 +85,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
       logger,
       metrics,
       gatewayChains: new Map(),
-      // Nobody resumes from a backfill.
+      // No client resumes a stream from a backfill.
       recentLimits: { recentBlocksMax: 0 },
       onFatal,
     })
@@ -95,7 +99,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
       if (backfills.every((backfill) => backfill.isDone())) break
       await delay(progressEveryMs, undefined, { signal }).catch(() => undefined)
     }
-    // What was done since the last look: it ends at all of it.
+    // Report once more what was done since the last look, so that progress ends at 100 %.
     for (const backfill of backfills) backfill.report(options.onProgress)
     const long = backfills.filter((backfill) => backfill.blockCount() >= snapshotBlocksMin)
     for (const backfill of long) {
@@ -103,7 +107,7 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
       if (chain === undefined || signal.aborted || failure !== null) break
       await createSnapshotter({ ...chain, store, logger })
         .take()
-        // All is stored; the next start only reads more of the log.
+        // A failed snapshot loses nothing: the next start only reads more of the log.
         .catch((err: unknown) => logger.warn({ msg: 'Failed to take a snapshot', err }))
     }
   } finally {
@@ -112,7 +116,10 @@ export async function runBackfill(config: Config, options: BackfillOptions): Pro
   if (failure !== null) throw failure
 }
 
-/** Nothing is dropped that would not be read again. */
+/**
+ * Deletes the chain's stored data, unless its start block is `latest` and the data could not be
+ * read again.
+ */
 async function forget(
   store: Pick<Store, 'findChain' | 'dropChain'>,
   chain: string,
@@ -122,11 +129,11 @@ async function forget(
   if (startBlock === 'latest') throw new BackfillStartError({ chain })
   const chainId = await store.findChain(chain)
   if (chainId === null || signal.aborted) return
-  logger.warn({ msg: 'Dropping what is stored of a chain, to read it again', chain })
+  logger.warn({ msg: 'Deleting stored data of a chain to index it again', chain })
   await store.dropChain(chainId, { signal })
 }
 
-/** From the newest block on there is no past. */
+/** Throws if the chain would start at its newest block, where nothing is left to backfill. */
 async function checkStart(
   store: Pick<Store, 'ensureChain' | 'loadCursor'>,
   chain: string,
@@ -137,7 +144,10 @@ async function checkStart(
     throw new BackfillStartError({ chain })
 }
 
-/** Of several reasons the one to do something about first. */
+/**
+ * Returns what the backfill waits for. Of several reasons, the one that an operator should fix
+ * first.
+ */
 export function waitsForOf(
   {
     rpcError,
@@ -150,21 +160,25 @@ export function waitsForOf(
   if (databaseError !== null) return `the database: ${databaseError}`
   if (pausedReason !== null) return pausedReason
   const slow = endpoints.filter(({ rateWaitMs = 0 }) => rateWaitMs > 0).map(({ name }) => name)
-  // All that can be asked now have had their calls.
+  // Only if every endpoint is at its rate limit, the limit is what the backfill waits for.
   if (slow.length === 0 || slow.length < endpoints.length) return null
   return `requests_per_second_max of ${slow.join(', ')}`
 }
 
 function createBackfill(name: string, chains: Pick<Chains, 'list'>) {
-  /** Another one after a deep reorg, and none in between. */
+  /**
+   * Finds the current runtime. A deep reorg replaces it, and in between the chain has no runtime.
+   */
   const find = () => chains.list().find(({ gatewayChain }) => gatewayChain.profile.name === name)
   const nextBlockOf = ({ engine }: ChainRuntime) => leastNumberAfter(engine.head()?.number ?? -1)
   let firstBlock: number | null = null
-  /** The head that the nodes reported first: later blocks are for the running service. */
+  /** Head that the nodes reported first; later blocks are left to the running service. */
   let toBlock: number | null = null
-  /** Numbers that this run went through: a resumed backfill starts above `fromBlock`. */
+  /**
+   * Block numbers covered at the head of the chain. A resumed backfill starts above `fromBlock`.
+   */
   let blockCount = 0
-  /** Of what was before the stored blocks, or is read again. */
+  /** Block numbers covered before the first stored block, or read again. */
   let pastCount = 0
 
   return {
@@ -204,7 +218,9 @@ function placeOf({ fromNumber, nextNumber, toNumber }: HistoryReading, toBlock: 
   return { fromBlock: fromNumber, nextBlock: nextNumber, toBlock: toNumber ?? toBlock }
 }
 
-/** Shall it begin earlier than it does, or is a block of it to be read again? The chain's history does so, behind its head. */
+/**
+ * Returns whether the chain's history must still begin earlier, or has untrue blocks to read again.
+ */
 export function isPastWanted({
   past,
   history: { firstNumber },

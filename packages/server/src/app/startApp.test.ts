@@ -25,7 +25,7 @@ afterEach(async () => {
 })
 
 test.each(['port', 'metrics_port', 'admin_port'])(
-  'error: %s is in use: the start fails before it makes a database',
+  'error: %s is in use: the start fails before it creates a database',
   async (name) => {
     const env = { [`CHAINTAPE_SERVER_${name.toUpperCase()}`]: `${port}` }
     const others = { CHAINTAPE_DATA_DIR: dataDir, CHAINTAPE_ADMIN_KEY: 'a-key-for-the-admin-port' }

@@ -32,25 +32,28 @@ import { untilReady } from './untilReady.ts'
 export type StartOptions = {
   logger: Logger
   version: string
-  /** Aborted when the user asks to stop while starting. */
+  /** Aborts when the user stops the service during its start. */
   signal: AbortSignal
-  /** Chains that are configured and not run this time. @default none */
+  /** Configured chains that this start does not run. @default none */
   leftOut?: readonly string[] | undefined
-  /** Told what it is busy with until it is ready. */
+  /** Receives the steps of the start until the service is ready. */
   onStep?: OnStep | undefined
-  /** Called once. */
+  /** Called once, when the service is ready. */
   onReady(info: ReadyInfo): void
 }
 
 export type RunningApp = {
   address: string
-  /** Stops everything in order. */
+  /** Stops all parts in reverse order. */
   stop(): Promise<void>
-  /** Resolves after stop; rejects when the service cannot go on. */
+  /** Resolves after `stop`; rejects when the service cannot continue. */
   done: Promise<void>
 }
 
-/** Starts the role that the config names: both halves joined in one process, or one of them. What started is stopped in reverse. */
+/**
+ * Starts the configured role: indexing and serving in one process, or only one of the two. Started
+ * parts are stopped in reverse order.
+ */
 export async function startApp(given: Config, options: StartOptions): Promise<RunningApp> {
   const { logger, version, signal, leftOut = [] } = options
   const config = fitOpenFiles(given, readOpenFilesMax(), logger)
@@ -70,7 +73,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
     const database = ofRole(config, await openDatabase(config, { logger, onFatal }))
     parts.add('database', database.stop)
     const { connection } = database
-    // A store of another version is refused before a file is written beside it.
+    // Reject a store of another schema version before writing files next to it.
     const waitsFor = `the database at ${describeConnection(connection)}`
     await withNotice(readSchema(connection), { logger, waitsFor })
     const warmMarkets: WarmMarkets = new Map()
@@ -134,7 +137,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   }
 }
 
-/** An indexer's sessions tell whose they are. */
+/** Marks database sessions of an indexer, so that they can be told apart from others. */
 function ofRole({ role }: Config, database: Database): Database {
   const { connection } = database
   if (role !== 'indexer' || !('databaseUrl' in connection)) return database
@@ -152,7 +155,7 @@ function createEnding() {
     finish = resolve
     fail = reject
   })
-  // A failure before anyone waits must not end the process by itself.
+  // Avoids an unhandled rejection if the service fails before anything awaits `done`.
   done.catch(() => undefined)
   return { done, finish, fail }
 }

@@ -12,7 +12,7 @@ import { startRiskBook } from './startRiskBook.ts'
 const logger = createLogger('silent')
 const timeS = 1_700_000_000
 
-/** The table of all servers. */
+/** The `risk_reports` table that all servers share. */
 function createTable() {
   const rows = new Map<string, StoredRiskReport>()
   let isAway = false
@@ -32,7 +32,7 @@ function createTable() {
   }
 }
 
-/** A server: its checker finds a trade that cannot be sold again. */
+/** A server whose checker reports every token as a honeypot. */
 function startServer(table: ReturnType<typeof createTable>) {
   const { chain } = createServedMarket()
   fillMarket(chain)
@@ -82,7 +82,7 @@ const subjectAt = (number: number) =>
     block: { number, hash: `hash ${number}`, timeS: timeS + number },
   }) as RiskSubject
 
-test('default: what one server finds, all know, with its block and to the last digit', async () => {
+test('default: shares a report with all servers, exactly and with its block', async () => {
   const table = createTable()
   const [first, second] = [startServer(table), startServer(table)]
   const report = await first.risk.report(subjectAt(7))
@@ -93,13 +93,13 @@ test('default: what one server finds, all know, with its block and to the last d
   expect(await second.risk.report(subjectAt(7))).toEqual(report)
   expect(second.checks()).toBe(0)
   await Promise.all([first.book.stop(), second.book.stop()])
-  // One that is started again begins with it.
+  // A restarted server starts with the stored report.
   const again = startServer(table)
   await until('it knows it', () => again.risk.known('trap')?.isHoneypot === true)
   await again.book.stop()
 })
 
-test('behavior: an older report does not take the place of a newer one', async () => {
+test('behavior: an older report does not replace a newer one', async () => {
   const table = createTable()
   const server = startServer(table)
   await server.risk.report(subjectAt(5))
@@ -113,7 +113,7 @@ test('behavior: an older report does not take the place of a newer one', async (
   expect(server.risk.known('trap')!.checkedBlock).toBe(900)
 })
 
-test('behavior: while the database is away nothing is lost, and a stop stores what is left', async () => {
+test('behavior: loses no report while the database is down, and stores the rest on stop', async () => {
   const table = createTable()
   table.setAway(true)
   const server = startServer(table)
@@ -125,7 +125,7 @@ test('behavior: while the database is away nothing is lost, and a stop stores wh
   expect(server.risk.unstored().size).toBe(0)
 })
 
-test('behavior: a report of a form that is not known is passed over', async () => {
+test('behavior: skips reports of an unknown format', async () => {
   const table = createTable()
   table.rows.set('trap', { token: 'trap', blockNumber: 1, report: '{"form":99,"report":{}}' })
   const server = startServer(table)

@@ -7,22 +7,22 @@ import type { Store } from '../store/openStore.ts'
 
 export type RiskBookOptions = {
   store: Pick<Store, 'saveRiskReports' | 'loadRiskReports'>
-  /** As they are now: one may be opened again, and knows nothing then. */
+  /** Current chains. A reopened chain starts without reports. */
   chains(): readonly GatewayChain[]
   logger: Logger
-  /** Pause between two looks. */
+  /** Pause between two rounds. */
   everyMs: number
 }
 
 /**
- * Stores the reports that are made here, and takes over those that were stored: by this service before it was started again, and by
- * others on the same database, so that all give the same answers.
+ * Shares risk reports through the database: stores reports made in this process, and loads stored
+ * reports of earlier runs and of other processes, so that all give the same answers.
  */
 export function startRiskBook(options: RiskBookOptions): { stop(): Promise<void> } {
   const { store, logger, everyMs } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  /** When the chain's reports were read last, by the database's clock. */
+  /** Database time of the last load, per chain. */
   const readAtS = new WeakMap<GatewayChain, number>()
 
   async function save({ risk, storeId }: GatewayChain): Promise<void> {
@@ -64,7 +64,7 @@ export function startRiskBook(options: RiskBookOptions): { stop(): Promise<void>
       await look()
       await delay(everyMs, undefined, { signal, ref: false }).catch(() => undefined)
     }
-    // What was made since.
+    // Store the reports made since the last round.
     await look()
   }
 

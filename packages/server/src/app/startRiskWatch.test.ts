@@ -13,7 +13,7 @@ type Options = {
   check?(address: string): Promise<void>
 }
 
-/** A watch whose clock the test moves; the checks are counted instead of made. */
+/** Starts a watch with a manual clock that records checks instead of making them. */
 function start({ limits = {}, behind = null, check = async () => {} }: Options = {}) {
   const { chain, store, serving } = createServedMarket()
   const filled = fillMarket(chain)
@@ -52,7 +52,7 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
       return [watched]
     },
   })
-  /** The watch has looked again, with all that it began ended. */
+  /** Resolves after the watch has run again and finished the checks it started. */
   async function looked(): Promise<void> {
     const before = looks
     await until('it looks again', () => looks >= before + 3)
@@ -60,7 +60,7 @@ function start({ limits = {}, behind = null, check = async () => {} }: Options =
   return { chain, filled, checked, clock, job, looked }
 }
 
-/** Lets time pass until nothing more is checked. */
+/** Advances the clock until no more checks happen. */
 async function checkAll({ checked, clock, looked }: ReturnType<typeof start>): Promise<void> {
   for (let before = -1; before < checked.length; ) {
     before = checked.length
@@ -69,7 +69,7 @@ async function checkAll({ checked, clock, looked }: ReturnType<typeof start>): P
   }
 }
 
-test('default: trending tokens first, then new ones, each once, and no quote asset', async () => {
+test('default: checks trending tokens, then new ones, each once, and no quote token', async () => {
   const watch = start()
   await checkAll(watch)
   await watch.job.stop()
@@ -85,7 +85,7 @@ test('default: trending tokens first, then new ones, each once, and no quote ass
   for (const quote of profile.quotes) expect(checked).not.toContain(quote)
 })
 
-test('behavior: a check that failed is left until it is due again, and the others go on', async () => {
+test('behavior: retries a failed check only when due, and continues with the others', async () => {
   const watch = start({
     check: async () => {
       throw new RangeError('the node is away')
@@ -101,7 +101,7 @@ test('behavior: a check that failed is left until it is due again, and the other
   await watch.job.stop()
 })
 
-test('behavior: a token that nobody could try to sell is due again sooner', async () => {
+test('behavior: checks a token without known holders again sooner', async () => {
   const watch = start({ limits: { withoutHoldersMs: 300_000 } })
   await checkAll(watch)
   const count = watch.checked.length
@@ -111,7 +111,7 @@ test('behavior: a token that nobody could try to sell is due again sooner', asyn
   await watch.job.stop()
 })
 
-test('behavior: no more of a chain in a minute than its limit, and one at a time', async () => {
+test('behavior: respects the rate of a chain, one check at a time', async () => {
   let release = () => {}
   const watch = start({
     limits: { checksPerMin: () => 600 },
@@ -132,7 +132,7 @@ test('behavior: no more of a chain in a minute than its limit, and one at a time
   await watch.job.stop()
 })
 
-test('behavior: none while the chain is behind, and none where the limit is 0', async () => {
+test('behavior: checks nothing while the chain is behind, or with a limit of 0', async () => {
   const behind = start({ behind: 'blocks are missing' })
   await checkAll(behind)
   await behind.job.stop()

@@ -9,19 +9,19 @@ import type { Logger } from '../lib/logger.ts'
 import { hasHolders } from '../risk/riskSubject.ts'
 
 export type RiskWatchLimits = {
-  /** Of a chain, by its name; 0: none. */
+  /** Checks per minute for a chain; 0: no checks. */
   checksPerMin(chain: string): number
-  /** So many of the trending tokens, and as many of the newest, are watched. */
+  /** Watches this many trending tokens, and as many of the newest. */
   tokensMax: number
-  /** A token is checked again after this time, also where no node could answer. */
+  /** Time until a token is checked again, even if no node could answer. */
   againMs: number
-  /** And after this time, if nobody was known who could try to sell it. */
+  /** Shorter time for tokens without a known holder, so that no sale could be simulated. */
   withoutHoldersMs: number
-  /** Pause between two looks at whether a check is due. */
+  /** Pause between two rounds; each round starts the checks that are due. */
   lookMs: number
 }
 
-// Its node is ours.
+// The local chain's node is our own, so its rate needs no config.
 const localChecksPerMin = 60
 
 export function riskWatchLimitsOf({
@@ -37,14 +37,14 @@ export function riskWatchLimitsOf({
     tokensMax: 50,
     againMs: 1_800_000,
     withoutHoldersMs: 60_000,
-    // As many as a chain may have in a minute.
+    // Ten rounds per second allow the highest configurable rate.
     lookMs: 100,
   }
 }
 
 export type RiskWatchOptions = {
   store: Pick<StoreReads, 'topHolders'>
-  /** As they are now: one may be opened again. */
+  /** Current chains; a chain may be reopened. */
   chains(): readonly GatewayChain[]
   screener: Screener
   turns: Turns
@@ -56,16 +56,16 @@ export type RiskWatchOptions = {
 const minuteMs = 60_000
 
 /**
- * Has the contracts of trending and new tokens checked though nobody asks for them, so that every list can tell which are honeypots.
- * The checks themselves are made where all are, in the thread of the chain's nodes; one of a chain at a time leaves most of its places to
- * those that somebody waits for.
+ * Checks contracts of trending and new tokens in advance, so that lists can mark honeypots. Checks
+ * run in the thread that queries the chain's nodes. Only one per chain runs at a time, which leaves
+ * capacity for checks that callers wait for.
  */
 export function startRiskWatch(options: RiskWatchOptions): { stop(): Promise<void> } {
   const { clock, limits } = options
   const { lookMs } = limits
   const stopping = new AbortController()
   const { signal } = stopping
-  /** By the name of the chain. */
+  /** Watches by chain name. */
   const watches = new Map<string, ChainWatch>()
 
   async function run(): Promise<void> {
@@ -92,18 +92,18 @@ export function startRiskWatch(options: RiskWatchOptions): { stop(): Promise<voi
 }
 
 class ChainWatch {
-  /** Null: no check is under way. */
+  /** The running check; null: no check runs. */
   underWay: Promise<void> | null = null
   private readonly options: RiskWatchOptions
   private dueMs = 0
-  /** When each was checked and after what time it is again, of those that are watched now. */
+  /** Watched tokens that were checked: when, and after what time to check again. */
   private checked = new Map<string, { atMs: number; againMs: number }>()
 
   constructor(options: RiskWatchOptions) {
     this.options = options
   }
 
-  /** Begins a check where one is due, and the chain has time for it. */
+  /** Starts the next check if it is due and the chain is not busy. */
   look(chain: GatewayChain, nowMs: number): void {
     const perMin = this.options.limits.checksPerMin(chain.profile.name)
     if (perMin === 0 || this.underWay !== null || nowMs < this.dueMs || isBusy(chain)) return
@@ -111,7 +111,7 @@ class ChainWatch {
     this.underWay = this.checkNext(chain, nowMs)
       .catch((error) => {
         const { name } = chain.profile
-        this.options.logger.debug({ msg: 'No contract to check', chain: name, err: error })
+        this.options.logger.debug({ msg: 'Failed to pick a contract to check', chain: name, err: error })
       })
       .finally(() => {
         this.underWay = null
@@ -128,7 +128,7 @@ class ChainWatch {
     if (!(await this.check(chain, address))) check.againMs = limits.withoutHoldersMs
   }
 
-  /** Trending ones first; null: each was checked. */
+  /** Returns the next token to check, trending tokens first; null: none is due. */
   private nextOf(chain: GatewayChain, nowMs: number): string | null {
     const { limits, screener } = this.options
     const trending = screener.trending(chain).ids().slice(0, limits.tokensMax)
@@ -145,7 +145,7 @@ class ChainWatch {
     return watched.find((address) => !this.checked.has(address)) ?? null
   }
 
-  /** False: nobody was known who could try to sell. */
+  /** Returns false if no holder is known, so that no sale could be simulated. */
   private async check(chain: GatewayChain, address: string): Promise<boolean> {
     const { store, logger } = this.options
     try {
@@ -155,18 +155,21 @@ class ChainWatch {
       return hasHolders(subject)
     } catch (error) {
       const { name } = chain.profile
-      logger.debug({ msg: 'Contract not checked', chain: name, token: address, err: error })
+      logger.debug({ msg: 'Failed to check a contract', chain: name, token: address, err: error })
       return true
     }
   }
 }
 
-/** Its nodes have blocks to bring. */
+/** Returns true while the chain is behind: its nodes are needed for blocks. */
 function isBusy({ reads, status }: GatewayChain): boolean {
   return reads.head() === null || status().behind !== null
 }
 
-/** Addresses of trending tokens, and then of the newest that have a price; the quotes of the config need no check. */
+/**
+ * Addresses of trending tokens, then of the newest tokens with a price. Configured quote tokens
+ * need no check.
+ */
 function watchedTokens(
   { reads, profile }: GatewayChain,
   trending: readonly number[],

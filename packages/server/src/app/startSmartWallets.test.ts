@@ -24,7 +24,7 @@ function start(refresh: (run: SmartWalletsRun, count: number) => number) {
   return { runs, job, windows: () => runs.map(({ sinceS }) => headS - sinceS) }
 }
 
-test('default: ranks at once and again, over the whole window', async () => {
+test('default: ranks immediately and periodically, over the whole window', async () => {
   const { runs, job, windows } = start(() => 10)
   await until('it ran twice', () => runs.length >= 2)
   await job.stop()
@@ -42,7 +42,7 @@ test('default: ranks at once and again, over the whole window', async () => {
   expect(runs).toHaveLength(count)
 })
 
-test('behavior: a window that takes too long is halved, down to the least, and grows again', async () => {
+test('behavior: halves a window that takes too long, down to the minimum, and grows it again', async () => {
   const { runs, job, windows } = start((_, count) => {
     if (count <= 3) throw new RangeError('canceling statement due to statement timeout')
     return count === 4 ? 900 : 10

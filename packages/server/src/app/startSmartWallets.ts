@@ -6,16 +6,16 @@ import type { Store } from '../store/openStore.ts'
 export type SmartWalletsLimits = {
   /** Pause between two rankings. */
   everyMs: number
-  /** Time the database may take for one chain; under the time for a clean stop. */
+  /** Time limit of one chain's query; must be below the time limit of a clean stop. */
   timeMsMax: number
-  /** Trades of this long count; shorter where the database needs too long. */
+  /** Longest period of trades to rank; shortened while the query takes too long. */
   windowSMax: number
   windowSMin: number
-  /** Wallets kept of each chain. */
+  /** Wallets to keep per chain. */
   countMax: number
 }
 
-// Under the time for a clean stop.
+// Below the time limit of a clean stop.
 const timeMsMax = 8_000
 const windowSMax = 2_592_000
 const windowSMin = 3_600
@@ -32,30 +32,30 @@ export function smartWalletsLimitsOf({ fixed }: Pick<Config, 'fixed'>): SmartWal
 }
 
 type RankedChain = {
-  /** Its number in the store. */
+  /** Id of the chain in the store. */
   chainId: number
   chain: string
   /** Time of the newest block. */
   headS: number
-  /** Tokens that trades are valued in. */
+  /** Quote tokens in which trades are valued. */
   quoteIds: readonly number[]
 }
 
 export type SmartWalletsOptions = {
   store: Pick<Store, 'refreshSmartWallets'>
-  /** The chains to rank, as they are now. */
+  /** Chains to rank, as of now. */
   chains(): readonly RankedChain[]
   logger: Logger
   clock: { nowMs(): number }
   limits: SmartWalletsLimits
 }
 
-/** Ranks the wallets of every chain from time to time, in the database, one chain after the other. */
+/** Ranks the wallets of every chain periodically, in the database, one chain after another. */
 export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promise<void> } {
   const { limits } = options
   const stopping = new AbortController()
   const { signal } = stopping
-  /** By chain. */
+  /** Current period of trades by chain id. */
   const windowsS = new Map<number, number>()
 
   async function rank({ chainId, chain, headS, quoteIds }: RankedChain): Promise<void> {
@@ -74,7 +74,7 @@ export function startSmartWallets(options: SmartWalletsOptions): { stop(): Promi
         countMax,
         timeMsMax,
       })
-      // Twice the trades take about twice the time.
+      // Twice the period takes about twice the time, so double it only with a wide margin.
       const isQuick = (clock.nowMs() - beganMs) * 4 < timeMsMax
       windowsS.set(chainId, isQuick ? Math.min(windowS * 2, windowSMax) : windowS)
     } catch (error) {

@@ -1,11 +1,11 @@
-/** What a start is busy with, for whoever looks on. */
+/** A step of the service's start, shown to the user. */
 export type StartStep = {
-  /** The same one for as long as it goes on. */
+  /** Text of the step; updates of the same step repeat the same title. */
   title: string
-  /** How much of it is done, where that can be counted. */
+  /** Progress, if it can be counted: `done` of `total`. */
   done?: number
   total?: number
-  /** What it waits for. */
+  /** What the step waits for. */
   note?: string
 }
 

@@ -11,14 +11,14 @@ let file: string
 
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'terminal-'))
-  // As an operator's own directory may be.
+  // An operator may have created the directory with these permissions.
   await chmod(dataDir, 0o755)
   file = join(dataDir, 'terminal.url')
 })
 
 afterEach(() => rm(dataDir, { recursive: true }))
 
-test('default: the next start has the token of this one, and only its user can read it', async () => {
+test("default: the next start reuses the token; only the service's user can read the file", async () => {
   const token = await readTerminalToken(dataDir)
   expect(token).toMatch(/^[\w-]{43}$/)
   expect(await writeTerminalUrl(dataDir, address, token)).toBe(`${address}/#token=${token}`)
@@ -27,19 +27,19 @@ test('default: the next start has the token of this one, and only its user can r
   expect(await readTerminalToken(dataDir)).toBe(token)
 })
 
-test('behavior: each data directory has another token, and so has one whose file was removed', async () => {
+test('behavior: each data directory has its own token; removing the file renews it', async () => {
   expect(await readTerminalToken(dataDir)).not.toBe(await readTerminalToken(dataDir))
 })
 
 test.each(['', '\n', 'http://127.0.0.1:8080/#token=short\n', 'http://127.0.0.1:8080/#token='])(
-  'edge: a file that was cut off counts as removed: %j',
+  'edge: treats a truncated file as removed: %j',
   async (text) => {
     await writeFile(file, text)
     expect(await readTerminalToken(dataDir)).toMatch(/^[\w-]{43}$/)
   },
 )
 
-test('error: a directory that cannot be written is named', async () => {
+test('error: names a directory that cannot be written', async () => {
   const missing = join(dataDir, 'missing')
   await expect(writeTerminalUrl(missing, address, 'token')).rejects.toMatchObject({
     code: 'STORE_DATA_DIRECTORY',

@@ -3,13 +3,13 @@ import { untilReady } from './untilReady.ts'
 
 const { signal } = new AbortController()
 
-/** What a chain says, one answer after the other; the last one for ever. */
+/** Returns each value once, in order, and repeats the last value. */
 function answers(...values: readonly boolean[]) {
   let at = 0
   return () => values[Math.min(at++, values.length - 1)]!
 }
 
-test('default: all of it', async () => {
+test('default: resolves when every chain is ready', async () => {
   const chains = {
     isComplete: answers(false, false, true),
     isServing: () => true,
@@ -18,13 +18,13 @@ test('default: all of it', async () => {
   expect(await untilReady({ chains, signal, patienceMs: 45_000 })).toBe(true)
 })
 
-test('behavior: some of it, when the rest takes too long', async () => {
+test('behavior: resolves with chains not ready after the time limit', async () => {
   const isServing = answers(false, false, true)
   const chains = { isComplete: () => false, isServing, isMining: () => true }
   expect(await untilReady({ chains, signal, patienceMs: 0 })).toBe(true)
 })
 
-test('behavior: nothing before the end', async () => {
+test('behavior: resolves with false on abort', async () => {
   const stopping = new AbortController()
   const isServing = () => {
     stopping.abort()
@@ -34,7 +34,7 @@ test('behavior: nothing before the end', async () => {
   expect(await untilReady({ chains, signal: stopping.signal, patienceMs: 0 })).toBe(false)
 })
 
-test('behavior: nodes that are down do not keep the banner from coming', async () => {
+test('behavior: does not wait longer for chains whose nodes are down', async () => {
   const seen: string[] = []
   const chains = {
     isComplete: () => false,

@@ -3,22 +3,29 @@ import type { Chains } from './chains/chains.ts'
 
 export type UntilReadyOptions = {
   chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining'>
-  /** Called again and again while it waits. */
+  /** Called repeatedly while waiting. */
   onWait?: (() => void) | undefined
   signal: AbortSignal
-  /** Time to wait. Nodes that are down, or a slow local chain, must not hide what can be used already. */
+  /**
+   * Maximum time to wait. Nodes that are down, or a slow local chain, must not keep users from what
+   * works already.
+   */
   patienceMs: number
 }
 
 const pollMs = 50
 
-/** True when every chain is ready, or that takes too long; false when the signal came first. */
+/**
+ * Resolves with true when every chain is ready or the wait times out; false: the signal aborted
+ * first.
+ */
 export async function untilReady(options: UntilReadyOptions): Promise<boolean> {
   const { chains, signal, patienceMs } = options
   const startMs = performance.now()
   while (!signal.aborted) {
     if (chains.isComplete()) return true
-    // The local chain comes; nodes of others may be down for hours, and the banner says so.
+    // The local chain is certain to come up, so wait for it. Nodes of other chains may be down for
+    // hours; the banner reports them.
     const isToWaitFor = chains.isMining() && !chains.isServing()
     if (!isToWaitFor && performance.now() - startMs > patienceMs) return true
     options.onWait?.()

@@ -18,7 +18,7 @@ test.each([
   '::ffff:127.0.0.1',
   'localhost',
   'LOCALHOST',
-])('default: %s stays on this machine', (host) => {
+])('default: %s is not exposed', (host) => {
   expect(warningsOf(host)).toBe(false)
 })
 
@@ -32,10 +32,10 @@ test.each([
   '1::',
   'example.com',
   'localhost.example.com',
-])('behavior: %s is reached by others', (host) => {
+])('behavior: %s is exposed', (host) => {
   expect(warningsOf(host)).toBe(true)
 })
 
-test('behavior: a proxy that is named encrypts', () => {
+test('behavior: a configured proxy counts as encrypting', () => {
   expect(warningsOf('0.0.0.0', ['10.0.0.0/8'])).toBe(false)
 })

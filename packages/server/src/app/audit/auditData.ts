@@ -15,11 +15,11 @@ import { auditTermsOf } from './auditTerms.ts'
 export type AuditOptions = {
   logger: Logger
   signal: AbortSignal
-  /** Names of configured chains. */
+  /** Names of configured chains to audit. */
   chains: readonly string[]
   from?: number | undefined
   to?: number | undefined
-  /** Chains of which a block differs are read again. @default false */
+  /** Re-reads chains in which a stored block differs from its nodes. @default false */
   isRepair?: boolean | undefined
   onFinding(chain: string, finding: AuditFinding): void
   onProgress(progress: BackfillProgress): void
@@ -28,17 +28,18 @@ export type AuditOptions = {
 export type AuditedChain = AuditResult & {
   chain: string
   /**
-   * Null: none was wanted or needed. done: the chain was read again, and compared again. service: the service that runs does it.
-   * none: no block is known that differs. stopped: it goes on with the next start.
+   * Outcome of the repair. Null: not requested, or nothing differs. done: the chain was re-read and
+   * compared again. service: a running service does the repair. none: the differences name no block
+   * to re-read. stopped: interrupted; the next start continues.
    */
   repair: 'done' | 'service' | 'none' | 'stopped' | null
 }
 
 const rangeBlocks = 100
-// That one is marked is enough for a chain to be read again; the others are for whoever looks.
+// One marked block is enough to have the chain re-read; the other marks are for the operator.
 const marksMax = 1_000
 
-/** Compares what is stored of chains with their nodes, whether the service runs or not. */
+/** Compares stored chains with their nodes. Works with and without a running service. */
 export async function auditData(config: Config, options: AuditOptions): Promise<AuditedChain[]> {
   requireStored(config)
   const audited: AuditedChain[] = []
@@ -77,7 +78,7 @@ async function withStore<result>(
   }
 }
 
-/** `repair`: done, where it is to be. */
+/** Returns `repair: 'done'` where a repair is due, before the repair itself runs. */
 async function auditStored(
   config: Config,
   store: Store,
@@ -119,13 +120,16 @@ function blocksOf({ findings }: AuditResult): { number: number; hash: string }[]
   return [...blocks.values()].slice(0, marksMax)
 }
 
-/** From here on whoever opens the chain reads it again. */
+/** Marks differing blocks as untrue. The next process that opens the chain re-reads them. */
 async function mark(store: Store, setup: ChainSetup, result: AuditResult): Promise<void> {
   const chainId = await store.findChain(setup.storeName)
   if (chainId !== null) await store.markUntrue(chainId, blocksOf(result))
 }
 
-/** Reads a chain again as a service does behind its head, unless one does, and compares what is there then. */
+/**
+ * Re-reads a chain with the same backfill a service runs, unless a service is running, then
+ * compares again.
+ */
 async function repair(
   config: Config,
   { chain }: AuditedChain,

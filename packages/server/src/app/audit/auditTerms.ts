@@ -4,7 +4,7 @@ import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { dayS, firstDayKept } from '../../store/retention.ts'
 
-/** What an audit of a chain is told by the config; plain data. */
+/** Input of a chain's audit that comes from the config. Plain data: it is posted to a worker. */
 export type AuditTerms = Pick<AuditChainOptions, 'setup' | 'liquidityFromS' | 'place'>
 
 export function auditTermsOf(
@@ -13,7 +13,7 @@ export function auditTermsOf(
   ratePercent: number,
 ): AuditTerms {
   const { liquidity_days: liquidityDays, swaps_days: swapsDays } = retention
-  // Days are dropped a while after they have expired: the one in doubt is left out.
+  // Expired days are dropped with a delay, so the oldest day may be partly gone: skip it.
   const firstDay = firstDayKept(Date.now() / 1_000, liquidityDays) + 1
   return {
     setup: chainKindOf(setup).past.setupOf(setup, ratePercent),

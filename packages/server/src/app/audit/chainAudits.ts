@@ -16,15 +16,17 @@ export type ChainAuditsOptions = {
   live(name: string): ChainRuntime | undefined
 }
 
-/** Samples of what is stored of every chain, compared with its nodes all the time, at a low rate. */
+/**
+ * Compares samples of every chain's stored blocks with its nodes, continuously and at a low rate.
+ */
 export type ChainAudits = {
   begin(setup: ChainSetup): void
-  /** Null: nobody looks. */
+  /** Null: audits are turned off for this chain. */
   statusOf(name: string): AuditStatus | null
   stop(): Promise<void>
 }
 
-// A minute of a busy chain, in the time between two samples: a day's sample is some 23,000 blocks.
+// Blocks per sample. With the pause between samples, a day covers about 23,000 blocks.
 const sampleBlocks = 16
 const lookMs = 250
 
@@ -60,7 +62,7 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
       note(chain, { pausedReason })
       if (signal.aborted || pausedReason !== null) continue
       await sample(setup, ratePercent).catch((err: unknown) => {
-        if (!signal.aborted) logger.debug({ msg: 'A sample was not compared', chain, err })
+        if (!signal.aborted) logger.debug({ msg: 'Failed to compare a sample', chain, err })
       })
     }
   }
@@ -74,7 +76,7 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
     const terms = { ...auditTermsOf(config, setup, ratePercent), chainId: runtime.chainId }
     const asking = runtime.audit({ ...terms, ...range, connection }, given.signal)
     const asked = asking.finally(() => given.abort())
-    // The head goes first: while it is behind, its nodes are left to it.
+    // Indexing the head has priority: stop the sample when the chain falls behind.
     while (!given.signal.aborted) {
       if (signal.aborted || pausedReasonOf(live(chain)) !== null) given.abort()
       await Promise.race([delay(lookMs), asked.catch(() => undefined)])
@@ -96,7 +98,7 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
       lastDifference: findings.at(-1)?.msg ?? before.lastDifference,
     })
     for (const { kind, msg } of findings)
-      logger.warn({ msg: 'Stored otherwise than the chain has it', chain, kind, found: msg })
+      logger.warn({ msg: 'Stored data differs from the chain', chain, kind, found: msg })
   }
 
   return {
@@ -112,7 +114,7 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
   }
 }
 
-/** Why nothing is compared now; null: it may be. */
+/** Returns why audits of this chain pause now; null: they may run. */
 function pausedReasonOf(live: ChainRuntime | undefined): string | null {
   if (live === undefined) return 'the chain is being opened again'
   const { behind, databaseError, past } = live.gatewayChain.status()
@@ -120,7 +122,7 @@ function pausedReasonOf(live: ChainRuntime | undefined): string | null {
   return past?.reading ? 'its past is being read' : databaseError
 }
 
-/** Some final blocks that are stored, anywhere among them; null: there are none. */
+/** Picks a random range of final stored blocks; null: no final block is stored. */
 function rangeOf({ engine, gatewayChain }: ChainRuntime): { from: number; to: number } | null {
   const first = gatewayChain.status().history.firstNumber
   const last = engine.finalizedNumber()

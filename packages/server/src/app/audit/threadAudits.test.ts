@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { createThreadAudits } from './threadAudits.ts'
 
-test('behavior: an aborted audit fails at once, though the database does not answer', async () => {
+test('behavior: an aborted audit rejects at once, even if the database hangs', async () => {
   const sockets = new Set<Socket>()
   const silent = createServer((socket) => void sockets.add(socket))
   silent.listen(0, '127.0.0.1')

@@ -5,7 +5,7 @@ import type { StoreConnection } from '../../store/connection.ts'
 import { createStore } from '../../store/openStore.ts'
 import type { AuditTerms } from './auditTerms.ts'
 
-/** A range of blocks to compare, and some balances. */
+/** A range of stored blocks to compare with the nodes, and some wallet balances. */
 export type AuditQuestion = AuditTerms & {
   connection: StoreConnection
   chainId: number
@@ -21,7 +21,9 @@ export type ThreadAudits = {
   close(): Promise<void>
 }
 
-/** Audits in the thread that asks a chain's nodes for callers, within the same rates. */
+/**
+ * Runs audits in the thread that queries nodes for API callers, within that thread's request rates.
+ */
 export function createThreadAudits({
   connection,
   logger,
@@ -31,10 +33,10 @@ export function createThreadAudits({
   return {
     async audit(question, signal) {
       const rangeBlocks = question.to - question.from + 1
-      // Blocks in doubt are asked for again by the thread of their chain.
+      // The chain's own thread already re-checks unverified blocks.
       const terms = { hasDoubts: false, rangeBlocks, rates }
       const audited = auditChain({ ...question, ...terms, store, logger, signal })
-      // An answer of a slow node must not make the thread look hung.
+      // Reject at once on abort: waiting for a slow node would make this thread look hung.
       const aborted = new Promise<never>((_, fail) => {
         signal.addEventListener('abort', () => fail(signal.reason), { once: true })
       })

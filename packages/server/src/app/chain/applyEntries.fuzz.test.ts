@@ -5,10 +5,10 @@ import { createEntryCredit } from './applyEntries.ts'
 const limits = fc
   .record({ aheadMax: fc.integer({ min: 1, max: 8 }), room: fc.nat(20) })
   .map(({ aheadMax, room }) => ({ aheadMax, queueBlocksMax: aheadMax + room, queueBytesMax: 1e9 }))
-// Positive: so many entries arrive; negative: so many are stored.
+// A positive number: that many entries arrive. A negative number: that many are stored.
 const moves = fc.array(fc.integer({ min: -9, max: 9 }), { maxLength: 200 })
 
-test('behavior: the queue never grows over its limit, and what is stored lets the sender go on', () => {
+test('behavior: the queue never exceeds its limit, and storing lets the sender continue', () => {
   fc.assert(
     fc.property(limits, moves, (options, plan) => {
       const credit = createEntryCredit(options)
@@ -36,7 +36,7 @@ test('behavior: the queue never grows over its limit, and what is stored lets th
   )
 })
 
-test('behavior: too many bytes hold all back until they are stored', () => {
+test('behavior: too many queued bytes withhold every acknowledgement', () => {
   const credit = createEntryCredit({ aheadMax: 4, queueBlocksMax: 100, queueBytesMax: 1_000 })
   credit.applied(3)
   expect(credit.take({ queuedBlocks: 3, queuedBytes: 1_000 })).toBe(0)

@@ -10,7 +10,7 @@ import type { BlockWrite } from '../../store/blockWrite.ts'
 import { handCommit } from '../pipeline/handOver.ts'
 import { createEntryApplier } from './applyEntries.ts'
 
-// The queue of the writer below never empties.
+// The fake writer's queue is never drained.
 const limits = { aheadMax: 2, queueBlocksMax: 3, queueBytesMax: 1e9 }
 
 function createApplied(
@@ -68,7 +68,7 @@ function createApplied(
   }
 }
 
-test('default: entries are applied and stored, each behind the one before', () => {
+test('default: applies and queues entries in order', () => {
   const { engine, writes, commit } = createApplied()
   commit(1, genesis)
   commit(2)
@@ -79,7 +79,7 @@ test('default: entries are applied and stored, each behind the one before', () =
   ])
 })
 
-test('behavior: consumers are told in their order, of an entry that the engine has and the log has given its place', () => {
+test('behavior: notifies consumers in order, after the engine and the writer', () => {
   const told: string[] = []
   const consumer = (name: string): EntryConsumer => ({
     name,
@@ -101,7 +101,7 @@ test('behavior: consumers are told in their order, of an entry that the engine h
   ])
 })
 
-test('behavior: when nothing more can be stored, nothing more is applied', () => {
+test('behavior: applies nothing once the writer has failed', () => {
   const { engine, writes, commit, fail } = createApplied()
   commit(1, genesis)
   fail()
@@ -110,7 +110,7 @@ test('behavior: when nothing more can be stored, nothing more is applied', () =>
   expect(writes).toHaveLength(1)
 })
 
-test('error: nothing is applied or stored behind an entry that met a damaged image', () => {
+test('error: applies and stores nothing after image damage', () => {
   const { engine, writes, damages, commit } = createApplied()
   commit(1, genesis)
   const { apply } = engine
@@ -123,7 +123,7 @@ test('error: nothing is applied or stored behind an entry that met a damaged ima
   expect([writes.length, damages]).toEqual([1, ['IMAGE_DAMAGED']])
 })
 
-test('behavior: behind a block that may not be applied all wait, in order and unacknowledged', () => {
+test('behavior: entries after a held block wait in order and unacknowledged', () => {
   let heldNumber = 2
   const { writes, acknowledged, commit, proceed } = createApplied(
     [],
@@ -139,7 +139,7 @@ test('behavior: behind a block that may not be applied all wait, in order and un
   expect(applied()).toEqual([1, 2, 3])
 })
 
-test('behavior: entries beyond the room in the queue are not acknowledged', () => {
+test("behavior: does not acknowledge entries beyond the queue's room", () => {
   const { acknowledged, commit } = createApplied()
   commit(1, genesis)
   commit(2)

@@ -11,7 +11,7 @@ import type { BlockWriter, WriterStatus } from '../../store/blockWriter.ts'
 import type { HandedEntry } from '../pipeline/handOver.ts'
 
 export type EntryCreditOptions = {
-  /** Entries the sender may have under way. */
+  /** Most entries the chain thread may have sent without an acknowledgement. */
   aheadMax: number
   queueBlocksMax: number
   queueBytesMax: number
@@ -24,31 +24,43 @@ export type EntryApplierOptions = {
   writer: Pick<BlockWriter, 'append' | 'hasFailed'> & {
     status(): Pick<WriterStatus, 'queuedBlocks' | 'queuedBytes' | 'isFull'>
   }
-  /** Where the store ends, and so does the engine. */
+  /** The last stored entry. The engine starts at the same entry. */
   cursor: Cursor
   limits: EntryCreditOptions
   metrics: Metrics
   clock: { nowMs(): number }
-  /** Notified of each entry, in this order, right after the engine took it and the log has given it its place. */
+  /**
+   * Notified in this order of each entry, right after the engine applied it and the writer assigned
+   * its seq.
+   */
   consumers: readonly EntryConsumer[]
-  /** May a block of this number be applied by now? */
+  /** Returns false to hold a block back until `proceed()`. */
   mayApply(number: number): boolean
-  /** The sender may send so many more. */
+  /** Grants the chain thread this many more entries to send. */
   onAcknowledged(count: number): void
-  /** Half an entry may be in the engine; nothing more is applied. */
+  /**
+   * An image was damaged while an entry was applied. The engine may hold half of the entry, so it
+   * applies no more.
+   */
   onDamaged(error: ImageDamagedError): void
 }
 
-/** Takes entries through the engine, queues them, with what they changed, to be stored, and notifies the consumers. */
+/**
+ * Applies entries to the engine, queues them and their changes for the store, and notifies
+ * consumers.
+ */
 export type EntryApplier = {
   /**
-   * From the first block that may not be applied yet, entries wait in order. They are not acknowledged meanwhile, so the thread
-   * that sends them pauses as well.
+   * Queues entries in order from the first block that `mayApply` refuses. Queued entries are not
+   * acknowledged, so the sending thread pauses too.
    */
   put(entries: readonly HandedEntry[]): void
-  /** Applies what may be applied by now. */
+  /** Applies queued entries up to the first block that `mayApply` still refuses. */
   proceed(): void
-  /** Acknowledges what the queue has room for; to be called when entries were stored. */
+  /**
+   * Acknowledges as many entries as the writer's queue has room for. Call it after entries were
+   * stored.
+   */
   acknowledge(): void
 }
 
@@ -57,10 +69,10 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   const credit = createEntryCredit(options.limits)
   let lastSeq = options.cursor.seq
   let isBroken = false
-  /** Their time has not come. */
+  /** Entries held back by `mayApply`, in order. */
   const waiting: HandedEntry[] = []
 
-  /** Gives its place in the log. */
+  /** Returns the entry's seq in the log. */
   function append(handed: HandedEntry, events: readonly MarketEvent[]): number {
     const { type, ref, bytes, changes, isFinal, tipTimeS, doubt, settledDoubts, leftOut } = handed
     if (doubt) metrics.doubtfulBlocksTotal.inc({ chain })
@@ -92,7 +104,7 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   }
 
   function applyAll(entries: readonly HandedEntry[]): void {
-    // The service is about to end, and what the thread still sends is read again by the next start.
+    // The service is about to exit; the next start reads these blocks from the chain again.
     if (isBroken || writer.hasFailed()) return
     try {
       for (const handed of entries) apply(handed)
@@ -132,14 +144,23 @@ export function createEntryApplier(options: EntryApplierOptions): EntryApplier {
   }
 }
 
-/** Decides which applied entries are acknowledged: each lets the sender send one more. */
+/**
+ * Decides how many applied entries to acknowledge. Each acknowledgement lets the sender send one
+ * more.
+ */
 type EntryCredit = {
   applied(count: number): void
-  /** How many may be acknowledged now, given what waits to be stored. They count as acknowledged. */
+  /**
+   * Returns how many to acknowledge now, given the writer's queue, and counts these as
+   * acknowledged.
+   */
   take(queue: { queuedBlocks: number; queuedBytes: number }): number
 }
 
-/** Holds back so many that all the sender may still send finds room in the queue: it never grows over its limit. */
+/**
+ * Withholds acknowledgements so that everything the sender may still send fits into the writer's
+ * queue, which never exceeds its limit.
+ */
 export function createEntryCredit(options: EntryCreditOptions): EntryCredit {
   const { aheadMax, queueBlocksMax, queueBytesMax } = options
   assert(aheadMax <= queueBlocksMax, 'the queue has room for all that is under way')

@@ -3,17 +3,17 @@ import type { MarketReads } from '../../engine/marketReads.ts'
 import { numbersApart } from '../../model/block.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
-/** How far behind a chain may be and count as ready: it is enough to keep one of the first two. */
+/** How far behind a ready chain may be. Meeting either of the first two limits is enough. */
 export type ReadyLimits = {
   lagSMax: number
   lagBlocksMax: number
-  /** How old the newest block may be while no node answers. */
+  /** Maximum age of the newest block while no node answers. */
   headAgeSMax: number
 }
 
-// Block time: a chain with a block a minute is ready one block behind.
+// A chain with a block per minute is still ready when it is one block behind.
 const readyLagS = 60
-// What is under way at the head of a quick chain.
+// Blocks normally being processed at the head of a fast chain.
 const readyLagBlocks = 8
 
 export function readyLimitsOf({ limits }: Pick<Config, 'limits'>): ReadyLimits {
@@ -32,8 +32,9 @@ type ChainLagParts = {
 }
 
 /**
- * Why a chain is not at its newest block, or close behind it; null: it is. By what the nodes report and not by our clock: a
- * chain may be quiet for an hour. Only where nobody answers the clock has a say.
+ * Returns why a chain is not at or near its newest block; null: it is. The lag is measured against
+ * the head the nodes report, since a quiet chain may have no block for an hour. The clock counts
+ * only while no node answers.
  */
 export function behindOf({ engine, progress, readyLimits, nowMs }: ChainLagParts): string | null {
   const head = engine.head()

@@ -25,7 +25,7 @@ const progress: PipelineProgress = {
   unresolvedPools: 0,
 }
 
-/** Lines of the exposition that have a value, without those of the process. */
+/** Lines of the exposition that have a value, without the process metrics. */
 async function shownBy(metrics: ReturnType<typeof createMetrics>): Promise<string[]> {
   const text = await metrics.registry.metrics()
   return text
@@ -33,7 +33,7 @@ async function shownBy(metrics: ReturnType<typeof createMetrics>): Promise<strin
     .filter((line) => /^chaintape_(rpc|dropped|late|open_|not_|unknown_pools|unclaimed)/.test(line))
 }
 
-test('default: totals are counted once, however often they are told', async () => {
+test('default: counts repeated totals once', async () => {
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'eth')
   show(progress, [])
@@ -50,7 +50,7 @@ test('default: totals are counted once, however often they are told', async () =
   ])
 })
 
-test('behavior: endpoints, by what they are asked for', async () => {
+test('behavior: reports endpoints by use', async () => {
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'eth')
   const tally = createRpcTally()
@@ -77,7 +77,7 @@ test('behavior: endpoints, by what they are asked for', async () => {
   expect(shown.sort()).toEqual([...linesOf('index'), ...linesOf('answers')].sort())
 })
 
-test('behavior: programs that no venue reads, as long as they are among those with most calls', async () => {
+test('behavior: reports unclaimed programs while they are among those with most calls', async () => {
   const metrics = createMetrics()
   const show = createProgressMetrics(metrics, 'solana')
   const shown = async () =>

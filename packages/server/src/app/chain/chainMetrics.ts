@@ -5,7 +5,7 @@ import type { EntryConsumer } from '../../model/logEntry.ts'
 import type { UnclaimedProgram } from '../../model/unclaimed.ts'
 import type { PipelineProgress } from '../pipeline/chainPipeline.ts'
 
-/** Shows what a chain's thread reports of itself, and how the nodes do for callers. */
+/** Exports what a chain's thread reports, and how its nodes serve API callers. */
 export function createProgressMetrics(
   metrics: Metrics,
   chain: string,
@@ -39,7 +39,7 @@ export function createProgressMetrics(
   }
 }
 
-/** Shows how far a chain's market is. */
+/** Exports the position and size of a chain's market. */
 export function createMarketMetrics(
   metrics: Metrics,
   engine: Pick<Engine, 'pairCount' | 'tokenCount' | 'residentBytes'>,
@@ -62,10 +62,13 @@ export function createMarketMetrics(
   }
 }
 
-/** `index`: reads blocks and what they need; `answers`: what API callers ask of the nodes. */
+/** `index`: requests for blocks and what they need. `answers`: requests made for API callers. */
 type RpcUse = 'index' | 'answers'
 
-/** Shows how a chain's endpoints do, in the order of `rpc`. Takes totals; what they have grown by is counted. */
+/**
+ * Exports request counts of a chain's endpoints, labeled by their position in `rpc`. Takes running
+ * totals and adds the growth to counters.
+ */
 function createRpcMetrics(
   metrics: Metrics,
   chain: string,

@@ -36,7 +36,7 @@ import { createServedChain } from './servedChain.ts'
 import { createWarmMarket, type WarmMarkets } from './warmMarket.ts'
 
 export type ChainRuntimeOptions = {
-  /** Name of the chain's kind. */
+  /** Chain kind, such as `evm`. */
   kind: string
   storeName: string
   profile: ChainProfile
@@ -48,24 +48,35 @@ export type ChainRuntimeOptions = {
   riskLimits: RiskLimits
   headLimits: HeadLimits
   readyLimits: ReadyLimits
-  /** Names of the chains that were ready in this run; a chain that is opened again is none that starts. */
+  /**
+   * Chains that were ready at least once in this run. Reopening a chain does not count as a start.
+   */
   readyOnce: Set<string>
   logger: Logger
   metrics: Metrics
   onFatal(error: AppError): void
-  /** Reading the chain has ended, with this code; with IMAGE_DAMAGED the market cannot be served either. */
+  /**
+   * Indexing of the chain ended with this code. After IMAGE_DAMAGED the market cannot be served
+   * either.
+   */
   onStopped(error: ChainStoppedError, code: string): void
-  /** Another branch parts from ours below what memory holds: this runtime has come to its end. */
+  /**
+   * A reorg goes deeper than the blocks in memory, so this runtime has ended. The store must be
+   * reverted to the ancestor.
+   */
   onRewind(ancestor: Ancestor, setup: ChainSetup): void
-  /** Markets that are in memory already. @default none */
+  /** Markets that a standby indexer already has in memory. @default none */
   warmMarkets?: WarmMarkets | undefined
-  /** How many of the newest blocks are kept, and where their sequences begin. */
+  /** How many recent blocks to keep in memory, and the seq they start at. */
   kept?: Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> | undefined
-  /** Told of each applied entry, in this order, behind the chain's own recent history. @default none */
+  /**
+   * Notified of each applied entry in this order, after the chain's own `recentHistory`. @default
+   * none
+   */
   consumers?: readonly EntryConsumer[] | undefined
-  /** Whether a block of this number may be applied by now; see `proceed`. @default it may */
+  /** Returns false to hold a block back until `proceed()`. @default always true */
   mayApply?: ((number: number) => boolean) | undefined
-  /** What is read of its past and compared with its nodes, beside it. @default nothing */
+  /** Backfill and audit progress of this chain. @default none */
   beside?: (() => Pick<ChainStatus, 'past' | 'audit'>) | undefined
 }
 
@@ -75,20 +86,23 @@ export type ChainRuntime = {
   gatewayChain: GatewayChain
   engine: Engine
   door: EngineDoor
-  /** Begins to read the chain, from where the store ends. */
+  /** Starts indexing after the last stored block. */
   start(setup: ChainSetup): Promise<void>
-  /** The native coin's price on the chain that this one takes it from; part of every block read from here on. */
+  /**
+   * Sets the native coin's USD price, taken from another chain. Every later block includes the
+   * price.
+   */
   setNativeUsd(price: NativeUsd): void
-  /** Applies what `mayApply` has held back. */
+  /** Applies blocks that `mayApply` held back. */
   proceed(): void
-  /** Compares stored blocks with the chain's nodes; null: they are not asked now. */
+  /** Compares stored blocks with the chain's nodes; null: no node is connected. */
   audit: AuditStored
   progress(): PipelineProgress | null
   eventCount(): number
   stop(): Promise<void>
 }
 
-/** One chain in the main thread: its engine, its writer, and the thread that reads it. */
+/** Opens one chain in the main thread: its engine, its writer, and the worker that indexes it. */
 export async function openChainRuntime(options: ChainRuntimeOptions): Promise<ChainRuntime> {
   const { profile, metrics, writerLimits } = options
   const chain = profile.name
@@ -114,7 +128,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     onDamaged: stoppedBy(options),
     consumers: consumersOf(options, served.recentHistory, engine),
     mayApply: options.mayApply ?? (() => true),
-    // Acknowledgements that are held back make the thread stop at its limit.
+    // Withheld acknowledgements pause the worker at its limit.
     onAcknowledged: (count) => thread?.send('applied', count),
   })
 
@@ -171,7 +185,7 @@ export async function openChainRuntime(options: ChainRuntimeOptions): Promise<Ch
     async stop() {
       await Promise.all([thread?.stop(), served.disconnect()])
       await writer.close()
-      // Nobody reads the chain any more: what the thread said last is no news.
+      // The chain is no longer indexed, so its last reported progress is stale.
       thread = null
       progress = null
     },
@@ -182,7 +196,7 @@ function stoppedBy({ profile, onStopped }: ChainRuntimeOptions): (cause: AppErro
   return (cause) => onStopped(new ChainStoppedError({ chain: profile.name, cause }), cause.code)
 }
 
-/** All that consume applied entries, in order. */
+/** Returns all consumers of applied entries in notification order. */
 function consumersOf(
   { consumers = [], metrics }: ChainRuntimeOptions,
   recentHistory: EntryConsumer,
@@ -191,7 +205,7 @@ function consumersOf(
   return [recentHistory, ...consumers, createMarketMetrics(metrics, engine, { nowMs: Date.now })]
 }
 
-/** Where the chain's thread goes on. */
+/** Collects what the chain's worker needs to continue after the last stored block. */
 async function threadDataOf(
   { store, profile, connection, logger }: ChainRuntimeOptions,
   setup: ChainSetup,
@@ -216,7 +230,9 @@ async function threadDataOf(
   return { start, chainId, connection, storedSeq: stored.seq, log: logTermsOf(logger) }
 }
 
-/** The chain's place in the store, locked for us, and the market as the store has it. */
+/**
+ * Locks the chain in the store for this process and loads its market up to the last stored entry.
+ */
 async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cursor) => void) {
   const { storeName, profile, store, retention, writerLimits, onFatal } = options
   const chain = profile.name
@@ -234,7 +250,7 @@ async function openMarket(options: ChainRuntimeOptions, onPersisted: (cursor: Cu
   const warm = warmMarkets?.get(chainId)
   const market =
     warm ?? createWarmMarket({ store, chainId, profile, logger, kept, onDamaged: onFatal })
-  // Whoever opens the chain again later loads it.
+  // A standby market is used once; reopening the chain later loads the market from the store.
   warmMarkets?.delete(chainId)
   const { engine, seq, recent } = await market.catchUp()
   if (seq !== stored.seq) throw new LogGapError({ chain, readSeq: seq, foundSeq: stored.seq })

@@ -50,7 +50,7 @@ const parts = {
   nowMs: 100_000,
 }
 
-test('default: live and well', () => {
+test('default: a live chain without faults', () => {
   expect(chainStatusOf(parts)).toEqual({
     state: 'live',
     wasReady: true,
@@ -80,7 +80,7 @@ test('default: live and well', () => {
 
 const failed = { summary: 'endpoint 1: refused', text: 'The node said more.' }
 
-test('behavior: errors of nodes are separate from the public status', () => {
+test('behavior: keeps node errors apart from the public status', () => {
   const tally = { latencyMs: 5, outcomes: {}, hedges: 0, faults: 0 }
   const endpoints = [
     { ...tally, name: '0:a', isHealthy: true, lastError: null },
@@ -102,7 +102,7 @@ test('behavior: errors of nodes are separate from the public status', () => {
   })
 })
 
-test('behavior: catching up until there is a block, word from the chain, and little between them', () => {
+test('behavior: catching up until a block is applied near the reported head', () => {
   const fresh = { ...parts, readyOnce: new Set<string>() }
   const catchingUp = { state: 'catching_up', wasReady: false } as const
   expect(chainStatusOf({ ...fresh, progress: null })).toMatchObject({
@@ -130,15 +130,15 @@ test('behavior: catching up until there is a block, word from the chain, and lit
   )
 })
 
-test('behavior: few blocks or little time behind is ready, by the nodes and not by the clock', () => {
+test('behavior: ready if few blocks or seconds behind the nodes, whatever the clock', () => {
   const statusAt = (headNumber: number, headTimeS: number) =>
     chainStatusOf({ ...parts, nowMs: 1e12, progress: { ...progress, headNumber, headTimeS } }).state
-  // Blocks of a slow chain, and of a fast one.
+  // The same lag on a slow chain and on a fast chain.
   expect([statusAt(15, 4_807), statusAt(16, 4_807)]).toEqual(['live', 'lagging'])
   expect([statusAt(507, 67), statusAt(507, 68)]).toEqual(['live', 'lagging'])
 })
 
-test('behavior: what was ready once lags, until it is there again', () => {
+test('behavior: a chain that was ready lags until it is at the head again', () => {
   const fresh = { ...parts, readyOnce: new Set<string>() }
   const far = { ...progress, headNumber: 1_007, headTimeS: 798 }
   expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', wasReady: true })
@@ -154,7 +154,7 @@ test('behavior: what was ready once lags, until it is there again', () => {
   expect(chainStatusOf(fresh)).toMatchObject({ state: 'live', behind: null })
 })
 
-test('behavior: nodes that do not answer make a chain lag when its newest block is old', () => {
+test('behavior: lags if no node answers and the newest block is old', () => {
   const silent = { ...progress, lastError: failed }
   const statusAfter = (ageS: number) =>
     chainStatusOf({ ...parts, nowMs: (7 + ageS) * 1_000, progress: silent })
@@ -165,7 +165,7 @@ test('behavior: nodes that do not answer make a chain lag when its newest block 
   })
 })
 
-test('behavior: a check that every endpoint fails is the reason', () => {
+test('behavior: names the check that every endpoint fails', () => {
   const failedCheck = 'every endpoint fails the check bloom since block 8'
   const stopped = { ...progress, headNumber: 1_007, headTimeS: 798, failedCheck }
   expect(chainStatusOf({ ...parts, progress: stopped })).toMatchObject({
@@ -178,7 +178,7 @@ test('behavior: a check that every endpoint fails is the reason', () => {
   )
 })
 
-test('behavior: a database that hangs is named, one that fails by its error', () => {
+test('behavior: reports a hung database, and the error of a failing one', () => {
   const hanging = { ...writer, writingSinceMs: 95_500 }
   expect(chainStatusOf({ ...parts, writer: hanging })).toMatchObject({
     state: 'live',
@@ -190,7 +190,7 @@ test('behavior: a database that hangs is named, one that fails by its error', ()
   })
 })
 
-test('behavior: paused by a full queue, or by a block that needs the database', () => {
+test('behavior: reports a pause by a full queue, or by a block that waits for the database', () => {
   expect(chainStatusOf({ ...parts, writer: { ...writer, isFull: true } })).toMatchObject({
     pausedReason: 'The database is behind: its queue is full.',
   })
@@ -204,6 +204,6 @@ test('behavior: paused by a full queue, or by a block that needs the database', 
     pausedReason: 'A block needs what a node knows, and waits for its answer.',
     rpcError: failed.summary,
   })
-  // A slow node is no reason to blame the database.
+  // A slow node must not be reported as a database fault.
   expect(chainStatusOf({ ...parts, progress: waiting })).toMatchObject({ pausedReason: null })
 })

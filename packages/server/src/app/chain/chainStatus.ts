@@ -13,27 +13,30 @@ import { behindOf, type ReadyLimits } from './chainLag.ts'
 type ChainStatusParts = {
   engine: Pick<MarketReads, 'head'>
   progress: PipelineProgress | null
-  /** Why the chain could not be begun to be read, while that is so. @default null */
+  /** Why the chain's worker cannot start indexing yet. @default null */
   startFault?: NodeFault | null | undefined
   writer: WriterStatus
   queueBlocksMax: number
   startBlock: number | 'latest'
   headWarnings: readonly string[]
   chain: string
-  /** Names of the chains that were ready in this run; one that is ready now is put in. */
+  /**
+   * Chains that were ready at least once in this run. `chainStatusOf` adds this chain when it is
+   * ready.
+   */
   readyOnce: Set<string>
   readyLimits: ReadyLimits
-  /** @default nobody reads it */
+  /** Backfill progress. @default null: no backfill is configured */
   past?: PastStatus | null | undefined
-  /** @default nobody looks */
+  /** Audit progress. @default null: audits are turned off */
   audit?: AuditStatus | null | undefined
   nowMs: number
 }
 
-// A write, or a block, takes milliseconds, with a checkpoint under way perhaps a second.
+// Writes and blocks take milliseconds, or about a second during a database checkpoint.
 const slowMs = 3_000
 
-/** What health says of a chain. */
+/** Builds a chain's status for the health endpoints. */
 export function chainStatusOf(parts: ChainStatusParts): ChainStatus {
   const { progress, writer } = parts
   const databaseError = databaseErrorOf(parts)
@@ -78,7 +81,10 @@ function endpointsOf(progress: PipelineProgress | null): NodeStatus[] {
   return endpoints.map(({ name, isHealthy, lastError }) => ({ name, isHealthy, lastError }))
 }
 
-/** Why blocks are not being stored; a server that hangs gives no error of its own. */
+/**
+ * Returns why blocks are not being stored. A hung server reports no error, so a long write counts
+ * as one.
+ */
 function databaseErrorOf({ writer, nowMs }: ChainStatusParts): string | null {
   const { lastError, writingSinceMs } = writer
   if (lastError !== null) return lastError.shortMessage

@@ -15,7 +15,7 @@ function runtimeOf(usd: number | null) {
   return { told, door, setNativeUsd: (price: NativeUsd) => void told.push(price) }
 }
 
-test('behavior: those that take a price are told it, others and unknown prices are left out', () => {
+test('behavior: passes a known price to the chains that take it, and to no others', () => {
   const chains = {
     eth: {},
     rollup: { native_usd_from: 'eth' },
@@ -32,7 +32,7 @@ test('behavior: those that take a price are told it, others and unknown prices a
   ])
   const prices = createNativePrices({ chains }, runtimes)
   for (const name of runtimes.keys()) prices.tellOf(name)
-  // One that is not open yet is told later.
+  // A chain that is not open yet gets the price when it opens.
   runtimes.delete('other')
   prices.tellOf('eth')
   expect(runtimes.get('rollup')!.told).toEqual([
@@ -42,7 +42,7 @@ test('behavior: those that take a price are told it, others and unknown prices a
   for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.told).toEqual([])
 })
 
-test('behavior: a thread goes on with the next ids, and with the pools and tokens that are not known whole', async () => {
+test('behavior: passes on the next ids, and incomplete pools and tokens', async () => {
   const engine = createEngine({ profile: generatorProfile })
   const generator = new BlockGenerator({ seed: 3 })
   const door = createEngineDoor(engine)
@@ -99,7 +99,7 @@ test('behavior: a thread goes on with the next ids, and with the pools and token
   expect(door.pairOf(pairs.length)).toEqual(unknown)
 })
 
-test('behavior: a thread knows what pools were like, those that traded last at the end', async () => {
+test('behavior: passes on pool states, the most recently traded last', async () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const concentrated = { ...pair(2, 5, 0), kind: 'concentrated' as const }
@@ -112,7 +112,7 @@ test('behavior: a thread knows what pools were like, those that traded last at t
   ])
 })
 
-test('behavior: of more pools than are kept the thread knows those that traded last, of one time the newest', async () => {
+test('behavior: limits pools to the most recently traded, then the newest', async () => {
   const pairCount = plausibilityLimitsDefault.poolsMax + 3
   const { engine } = createChain()
   const reads: typeof engine = {
@@ -121,7 +121,7 @@ test('behavior: of more pools than are kept the thread knows those that traded l
     activePairs: () => Array.from({ length: pairCount }, (_, id) => pairCount - 1 - id),
     pairRecord: (id) => pair(id, 5, 0),
     pairPriceRaw: (id) => (id === 1 ? 0 : 1),
-    // All at one time but the oldest pair, which traded last.
+    // All pairs traded at the same time, except the oldest pair, which traded last.
     pairActivity: (id) => ({ lastTradeAtS: id === 0 ? 9 : 5, lastTradeBlock: 1 }),
     pairState: (id) =>
       ({ record: pair(id, 5, 0), priceRaw: 1 }) as ReturnType<typeof engine.pairState>,
@@ -135,7 +135,7 @@ test('behavior: of more pools than are kept the thread knows those that traded l
   ])
 })
 
-test('behavior: of a large market the thread knows only pools that traded within a day', async () => {
+test('behavior: limits a large market to pools that traded within a day', async () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ events: [swap(1, [-10, 5], [1_990, 1_005])] })
@@ -147,7 +147,7 @@ test('behavior: of a large market the thread knows only pools that traded within
   expect(seenPools.map(({ pool }) => pool)).toEqual(['pair-1'])
 })
 
-test('behavior: of more tokens than are counted the thread is told of those that traded last, then the newest', async () => {
+test('behavior: limits incomplete tokens to the most recently traded, then the newest', async () => {
   const tokenCount = 3 * resolverLimitsDefault.historyQueueMax
   const { engine, commit } = createChain()
   commit(genesis)
@@ -157,7 +157,7 @@ test('behavior: of more tokens than are counted the thread is told of those that
     ...engine,
     tokenCount: () => tokenCount,
     tokenRecord: (id) => token(id),
-    // The holders of the quote of each pair are known.
+    // Holders are known for the quote token of each pair.
     openQuestions: (kind) =>
       Uint32Array.from({ length: kind === 'holders' ? tokenCount : 0 }, (_, id) => id).filter(
         (id) => id !== token1Id,
@@ -171,7 +171,7 @@ test('behavior: of more tokens than are counted the thread is told of those that
   expect(new Set(incompleteTokens.map(({ id }) => id)).size).toBe(incompleteTokens.length)
 })
 
-test('behavior: of many pools that nobody told of all ids are given, and the records of those to ask for first', async () => {
+test('behavior: passes on all ids of unknown pools, and records of the first to query', async () => {
   const pairCount = 45_000
   const ids = Array.from({ length: pairCount }, (_, id) => id).filter((id) => id % 3 !== 2)
   const { engine } = createChain()
@@ -188,13 +188,13 @@ test('behavior: of many pools that nobody told of all ids are given, and the rec
   const { unknownPoolIds, unknownPools } = (await createEngineDoor(reads).start()).open
   expect(unknownPools).toHaveLength(20_000)
   expect([...unknownPoolIds]).toEqual(ids)
-  // One that traded is asked for first, then the newest.
+  // The pool that traded comes first, then the newest pools.
   expect(unknownPools.slice(0, 3).map(({ id }) => id)).toEqual([1, pairCount - 2, pairCount - 3])
 })
 
-test('behavior: others have their turns while a large market is gone through', async () => {
+test('behavior: yields to the event loop while reading a large market', async () => {
   const { engine } = createChain()
-  // Far more than one turn takes.
+  // All reads together take far longer than one slice of the event loop.
   const readMs = 0.2
   const reads: typeof engine = {
     ...engine,

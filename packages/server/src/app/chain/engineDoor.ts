@@ -10,27 +10,33 @@ import type { OpenSubjects } from '../../resolve/questions/openSubjects.ts'
 import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import type { SeededPool } from '../../resolve/seenPools.ts'
 
-/** Engine state that a chain's thread needs to resume. Plain data: it is posted to a worker. */
+/** Engine state that a chain's worker needs to resume. Plain data: it is posted to the worker. */
 export type EngineStart = {
   nextTokenId: number
   nextPairId: number
   open: OpenSubjects
-  /** Last known states of pools, the most recently traded last. */
+  /** Last known states of pools; the most recently traded pool is last. */
   seenPools: readonly SeededPool[]
 }
 
 /**
- * The only way a chain's thread reads engine state. What it reads becomes part of blocks, and so of the log; a process
- * that follows the log never needs it.
+ * The only way a chain's worker reads engine state. Whatever the worker reads ends up in log
+ * entries, so a process that follows the log needs no such access.
  */
 export type EngineDoor = {
-  /** For the chain's own thread. No entry may be applied meanwhile. */
+  /**
+   * Collects the engine state for the chain's own worker. No entry may be applied until the promise
+   * resolves.
+   */
   start(): Promise<EngineStart>
-  /** A pair that the thread created in an earlier run. */
+  /** Returns a pair that an earlier run of the worker created. */
   pairOf(id: number): PairRecord
-  /** A token that the thread created in an earlier run. */
+  /** Returns a token that an earlier run of the worker created. */
   tokenOf(id: number): TokenRecord
-  /** For the threads of chains that take the price of their coin from this one; null: not known. */
+  /**
+   * Price of the native coin, for chains configured to take their native price from this chain;
+   * null: unknown.
+   */
   nativeUsd(): NativeUsd | null
 }
 
@@ -52,11 +58,17 @@ type DoorReads = Pick<
 
 const { poolsMax } = plausibilityLimitsDefault
 const { creationSearchesMax, shareQueueMax, historyQueueMax } = resolverLimitsDefault
-/** The thread ignores more. Twice its limit, because it leaves some out. */
+/**
+ * Pairs and tokens without a known creation to pass on. The worker skips some and ignores more than
+ * its own limit, hence twice that limit.
+ */
 const uncreatedMax = 2 * creationSearchesMax
-/** As many as wait to be scanned, and as many again that are asked for later. */
+/** Tokens without complete holders to pass on: the worker's scan queue, and as many for later. */
 const incompleteMax = 2 * historyQueueMax
-/** Most were created and never held anything: the records of a million of them take more memory than the market. */
+/**
+ * Pools without known reserves to pass on. Most pools never held anything: a million of their
+ * records would exceed the market in memory.
+ */
 const unknownPoolsMax = 20_000
 
 export function createEngineDoor(engine: DoorReads): EngineDoor {
@@ -82,7 +94,7 @@ export function createEngineDoor(engine: DoorReads): EngineDoor {
 const turnMs = 20
 const placesPerLook = 256
 
-/** Yields now and then: the process serves meanwhile, and reports to the database that it still leads. */
+/** Reads in slices of `turnMs` so that the process keeps serving and renewing its lease. */
 async function readAll<item>(
   engine: DoorReads,
   ids: Iterable<number>,
@@ -100,7 +112,7 @@ async function readAll<item>(
   return items
 }
 
-/** `tradedPairs`: the most recently traded first. */
+/** `tradedPairs`: most recently traded first. */
 async function openSubjectsOf(
   engine: DoorReads,
   tradedPairs: readonly number[],
@@ -126,7 +138,7 @@ async function openSubjectsOf(
   }
 }
 
-/** Open ids: those that traded, then the newest. */
+/** Picks up to `max` of the open ids: recently traded ids first, then the newest. */
 function firstOf(open: Uint32Array, traded: readonly number[], max: number): Set<number> {
   const ids = new Set<number>()
   for (const id of traded) if (ids.size < max && isIn(open, id)) ids.add(id)
@@ -134,7 +146,7 @@ function firstOf(open: Uint32Array, traded: readonly number[], max: number): Set
   return ids
 }
 
-/** A binary search: most tokens of a large market may be among the ids. */
+/** Binary search: in a large market `ids` may contain most tokens. */
 function isIn(ids: Uint32Array, id: number): boolean {
   let from = 0
   let to = ids.length
@@ -147,8 +159,8 @@ function isIn(ids: Uint32Array, id: number): boolean {
 }
 
 /**
- * Ids of the priced pairs that traded last, at most `poolsMax`, the last at the end; of the same time by id. In a market
- * of more pairs only those of a day are looked at: reading all of them takes seconds.
+ * Returns the most recently traded priced pairs, at most `poolsMax`, newest trade last, ties by id.
+ * Larger markets consider only pairs active within a day: reading every pair takes seconds.
  */
 async function tradedPairsOf(engine: DoorReads): Promise<number[]> {
   const pairCount = engine.pairCount()
@@ -164,7 +176,7 @@ async function tradedPairsOf(engine: DoorReads): Promise<number[]> {
     .map(({ id }) => id)
 }
 
-/** A concentrated pool's reserves are null: they are its balances, which its events do not report. */
+/** Reserves of a concentrated pool are null: its swap events do not report token balances. */
 function seenPoolOf(engine: DoorReads, id: number): SeededPool {
   const { record, reserve0, reserve1, priceRaw } = engine.pairState(id)
   const isReported = record.kind === 'constantProduct'
@@ -172,18 +184,21 @@ function seenPoolOf(engine: DoorReads, id: number): SeededPool {
   return { pool: record.address, ...reserves, priceRaw }
 }
 
-/** A chain whose engine has a door, and whose thread takes a price from another's. */
+/** A chain that can provide its native price, and receive another chain's. */
 type DoorChain = {
   door: Pick<EngineDoor, 'nativeUsd'>
   setNativeUsd(price: NativeUsd): void
 }
 
-/** Chains without a price of their coin take it from another: it becomes a fact in each of their blocks. */
+/**
+ * Passes the native price between chains. A chain with `native_usd_from` has no price source of its
+ * own and stores the other chain's price in each block.
+ */
 export function createNativePrices(
   { chains }: Pick<Config, 'chains'>,
   open: ReadonlyMap<string, DoorChain>,
 ): EntryConsumer & { tellOf(chain: string): void } {
-  /** By chain, those that take its price. */
+  /** Source chain → chains that take its native price. */
   const takers = new Map<string, string[]>()
   for (const [name, { native_usd_from: source }] of Object.entries(chains))
     if (source !== undefined) takers.set(source, [...(takers.get(source) ?? []), name])

@@ -12,7 +12,7 @@ function open() {
     { aheadSMax: 30, growthSMax: 60 },
     logger as unknown as Logger,
   )
-  /** A note each second, by what the lag is in it. */
+  /** Feeds the watch one measurement per second with the lag that `lagAt` returns. */
   function play(seconds: number, lagAt: (second: number) => number): string[] {
     for (let second = 0; second <= seconds; second += 1)
       watch.note({ ...headAt(0), tipNumber: 7 + lagAt(second), nowMs: (nowS + second) * 1_000 })
@@ -21,7 +21,7 @@ function open() {
   return { watch, logger, play }
 }
 
-test('default: a head a moment ahead, and a lag that stays, are no trouble', () => {
+test('default: accepts a head slightly ahead and a constant lag', () => {
   const { watch, logger, play } = open()
   watch.note({ ...headAt(30), tipNumber: -1, nowMs: nowS * 1_000 })
   expect(watch.warnings()).toEqual([])
@@ -30,7 +30,7 @@ test('default: a head a moment ahead, and a lag that stays, are no trouble', () 
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
-test('behavior: a head ahead of the clock is told, and logged once', () => {
+test('behavior: warns of a head ahead of the clock, and logs it once', () => {
   const { watch, logger } = open()
   for (let note = 0; note < 3; note += 1)
     watch.note({ ...headAt(315_360_000), tipNumber: 7, nowMs: nowS * 1_000 })
@@ -41,7 +41,7 @@ test('behavior: a head ahead of the clock is told, and logged once', () => {
   expect(logger.info).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: a lag that grows for the whole time is told, and no longer when it does not', () => {
+test('behavior: warns of a lag while it keeps growing', () => {
   const { logger, play } = open()
   expect(play(59, (second) => second)).toEqual([])
   expect(play(90, (second) => second)).toEqual([
@@ -49,6 +49,6 @@ test('behavior: a lag that grows for the whole time is told, and no longer when 
   ])
   expect(logger.warn).toHaveBeenCalledTimes(1)
   const { play: catchUp } = open()
-  // Back after an outage, and catching up.
+  // The chain catches up after an outage.
   expect(catchUp(100, (second) => (second < 20 ? 0 : 5_000 - second))).toEqual([])
 })

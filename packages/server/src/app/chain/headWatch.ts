@@ -3,38 +3,44 @@ import type { Logger } from '../../lib/logger.ts'
 import { type BlockRef, numbersApart } from '../../model/block.ts'
 
 export type HeadLimits = {
-  /** How far the newest block may be ahead of the clock. */
+  /** How many seconds the newest block may be ahead of the clock. */
   aheadSMax: number
-  /** How long the distance to the newest block of the nodes may grow. */
+  /** How many seconds the lag behind the nodes' head may keep growing. */
   growthSMax: number
 }
 
 type HeadFacts = {
-  /** Newest block applied. */
+  /** Newest applied block. */
   head: Pick<BlockRef, 'number' | 'timeS'> | null
-  /** Newest block of the nodes; negative: none was reported. */
+  /** Newest block any node reported; negative: none yet. */
   tipNumber: number
   nowMs: number
 }
 
-/** Compares a chain's newest block with the clock and the nodes, and logs when a trouble begins and ends. */
+/**
+ * Compares a chain's head with the clock and the nodes. Logs when a problem starts and when it
+ * ends.
+ */
 type HeadWatch = {
   note(facts: HeadFacts): void
-  /** Each a sentence without a full stop. */
+  /** Current problems, each a sentence without a full stop. */
   warnings(): string[]
 }
 
 type Lag = { blocks: number; atMs: number }
 
-// What is under way at the head at any time.
+// Blocks normally being processed at the head; a lag below this is not growth.
 const lagBlocksUsual = 8
 const notesPerGrowth = 32
 // Clocks of nodes and of this machine may differ by seconds.
 const aheadSMax = 30
-// A burst of full blocks is over sooner.
+// A burst of full blocks is over sooner than this.
 const growthSMax = 60
 
-/** A chain whose time is not bounded may be ahead of the clock; so may the local chain, which is in no config. */
+/**
+ * Chains without `header_ahead_s_max` may be ahead of the clock. So may the local chain, which is
+ * in no config.
+ */
 export function headLimitsOf({ chains }: Pick<Config, 'chains'>, chain: string): HeadLimits {
   const isBounded = (chains[chain]?.header_ahead_s_max ?? 0) > 0
   return {
@@ -45,7 +51,7 @@ export function headLimitsOf({ chains }: Pick<Config, 'chains'>, chain: string):
 
 export function createHeadWatch(chain: string, limits: HeadLimits, logger: Logger): HeadWatch {
   const growthMs = limits.growthSMax * 1_000
-  // Of the last `growthMs`, oldest first, about `notesPerGrowth` of them.
+  // About `notesPerGrowth` lags of the last `growthMs`, oldest first.
   let lags: Lag[] = []
   let warnings: string[] = []
   const logged = new Set<string>()
@@ -54,12 +60,15 @@ export function createHeadWatch(chain: string, limits: HeadLimits, logger: Logge
     const last = lags.at(-1)
     if (last !== undefined && atMs - last.atMs < growthMs / notesPerGrowth) return
     lags.push({ blocks, atMs })
-    // The oldest kept is at least so old, so that a whole period is looked at.
+    // Keep one lag older than `growthMs`, so that the list always covers the whole period.
     const first = lags.findLastIndex((lag) => atMs - lag.atMs >= growthMs)
     if (first > 0) lags = lags.slice(first)
   }
 
-  /** Where it grew from over the whole period, if it goes on growing; catching up after a jump is none. */
+  /**
+   * Returns the lag at the start of the period if the lag kept growing since; null otherwise.
+   * Catching up after a jump is not growth.
+   */
   function growthFrom(blocks: number, nowMs: number): Lag | null {
     const [first] = lags
     if (first === undefined || nowMs - first.atMs < growthMs) return null

@@ -1,4 +1,5 @@
-// A log with reverts of any depth loads to the market of a chain that took each of them back.
+// Loading a log with reverts of any depth yields the same market as applying and reverting each
+// block.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -34,7 +35,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { maxLength: 80 },
 )
 
-/** What a chain may say, with the blocks that stand in the end. */
+/** Builds a log from the plan, and returns the blocks that are canonical at its end. */
 function logOf(seed: number, plan: readonly Step[]): { log: LogEntry[]; standing: BlockRef[] } {
   const generator = new BlockGenerator({ seed, eventsMax: 6, numberStepMax: 1 + (seed % 9) })
   const log: LogEntry[] = []
@@ -88,7 +89,7 @@ function storeOf(log: readonly LogEntry[]): LogStore {
 
 const logger = createLogger('silent')
 
-test('behavior: a log with reverts of any depth loads to the same bytes as by taking each block back', async () => {
+test('behavior: loading equals applying and reverting each block, byte for byte', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -106,7 +107,7 @@ test('behavior: a log with reverts of any depth loads to the same bytes as by ta
           standing.slice(-reorgDepthMax),
         )
 
-        // And it holds the blocks that memory can take back.
+        // The loaded market can also revert the newest blocks.
         for (const ref of standing.slice(-reorgDepthMax).reverse()) {
           if (ref.number <= loaded.engine.finalizedNumber()) break
           loaded.engine.apply({ type: 'revert', ref })
@@ -119,7 +120,7 @@ test('behavior: a log with reverts of any depth loads to the same bytes as by ta
   )
 })
 
-test('behavior: a market that follows what is stored, or is told what is stored next, is one that is loaded', async () => {
+test('behavior: a warm market equals a loaded one, by catchUp and by apply', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -157,7 +158,7 @@ test('behavior: a market that follows what is stored, or is told what is stored 
   )
 })
 
-test('behavior: a market that has more than is stored is loaded again', async () => {
+test('behavior: reloads a market that is ahead of the store', async () => {
   const { log } = logOf(
     1,
     Array.from({ length: 12 }, (): Step => ({ type: 'commit' })),

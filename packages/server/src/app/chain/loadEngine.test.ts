@@ -14,7 +14,7 @@ import { loadEngine, logEntriesAfter, revertedEntries } from './loadEngine.ts'
 
 const bytes = encodeEntry({ type: 'finalize', ref: { number: 1, hash: 'h1' } })
 
-/** A log that has these entries. */
+/** A log with entries of these sequence numbers. */
 const logOf = (seqs: readonly number[]) => ({
   async *readLog(_chainId: number, fromSeq: number) {
     for (const seq of seqs) if (seq >= fromSeq) yield { seq, type: 'finalize' as const, bytes }
@@ -28,7 +28,7 @@ async function seqsAfter(seqs: readonly number[], seq: number): Promise<number[]
   return found
 }
 
-test('default: all that follows', async () => {
+test('default: yields every later entry', async () => {
   expect(await seqsAfter([1, 2, 3], 0)).toEqual([1, 2, 3])
   expect(await seqsAfter([1, 2, 3], 2)).toEqual([3])
   expect(await seqsAfter([3], 3)).toEqual([])
@@ -39,7 +39,7 @@ test.each([
   ['whose beginning is gone', [4, 5], 0, [0, 4]],
   ['with a hole further on', [1, 2, 4], 0, [2, 4]],
   ['that begins after a snapshot', [8], 6, [6, 8]],
-])('error: a log %s', async (_name, seqs, seq, [readSeq, foundSeq]) => {
+])('error: rejects a log %s', async (_name, seqs, seq, [readSeq, foundSeq]) => {
   await expect(seqsAfter(seqs, seq)).rejects.toMatchObject({
     code: 'LOG_GAP',
     message: expect.stringMatching(
@@ -48,7 +48,7 @@ test.each([
   })
 })
 
-/** Entries as words: their sequence is their place. */
+/** Returns the sequence numbers to skip. Entries are words, and an entry's seq is its position. */
 const passedOf = (...words: readonly string[]) =>
   [
     ...revertedEntries(
@@ -59,28 +59,31 @@ const passedOf = (...words: readonly string[]) =>
     ),
   ].sort((a, b) => a - b)
 
-test('default: a block, what came late for it, and its revert', () => {
+test('default: skips a block, its late facts and its revert', () => {
   expect(passedOf('commit a', 'commit b', 'late a', 'revert b', 'revert a')).toEqual([
     0, 1, 2, 3, 4,
   ])
 })
 
-test('behavior: a block that came again is canonical', () => {
+test('behavior: a block committed again is canonical', () => {
   expect(passedOf('commit a', 'late a', 'revert a', 'commit a', 'late a')).toEqual([0, 1, 2])
   expect(passedOf('commit a', 'revert a', 'commit a', 'late a', 'revert a')).toEqual([
     0, 1, 2, 3, 4,
   ])
 })
 
-test('behavior: what comes late for a block that is gone goes with it', () => {
+test('behavior: skips late facts of a reverted block', () => {
   expect(passedOf('commit a', 'revert a', 'late a')).toEqual([0, 1, 2])
 })
 
-test('behavior: nothing was reverted', () => {
+test('behavior: skips nothing without reverts', () => {
   expect(passedOf()).toEqual([])
 })
 
-/** A market of one block, and a store that has it as a snapshot of this many bytes. */
+/**
+ * A market of one block, and a store that holds its snapshot; `sizeOf` sets the size the store
+ * reports.
+ */
 function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   const block = new BlockGenerator({ seed: 1, firstPools: 40 }).next()
   const { ref } = block
@@ -121,7 +124,7 @@ function storedMarket(sizeOf = (bytes: Uint8Array) => bytes.length) {
   }
 }
 
-/** An image in a directory of its own, with a byte of it changed. */
+/** An image in its own directory, with one byte changed. */
 function damagedImage(bytes: Buffer, at: (image: Buffer) => number) {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
@@ -131,25 +134,25 @@ function damagedImage(bytes: Buffer, at: (image: Buffer) => number) {
   return { profile, images: () => readdirSync(directory) }
 }
 
-test('default: a snapshot and what the log has behind it', async () => {
+test('default: loads a snapshot and the later log entries', async () => {
   const { stateHash, load } = storedMarket()
   const { engine, seq } = await load()
   expect(seq).toBe(5)
   expect(engine.stateHash()).toBe(stateHash)
 })
 
-test('behavior: a market larger than its memory is the same', async () => {
+test('behavior: a market larger than its memory limit loads the same', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, load } = storedMarket()
   const paging = { directory: join(directory, 'pages'), bytesMax: 100 }
   const { engine } = await load({ ...generatorProfile, paging })
   expect(engine.stateHash()).toBe(stateHash)
-  // It was made for what is in it, which has no name.
+  // The page directory stays empty: page files hold unnamed temporary data.
   expect(readdirSync(paging.directory)).toEqual([])
 })
 
-test('behavior: an image of the newest snapshot is taken instead of it', async () => {
+test('behavior: prefers an image of the newest snapshot', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, image, load, snapshotReads } = storedMarket()
@@ -162,7 +165,7 @@ test('behavior: an image of the newest snapshot is taken instead of it', async (
 test.each([
   ['of another snapshot', 'local.1.2-abd.image', 0],
   ['that is cut off', 'local.1.2-abc.image', 1],
-])('error: an image %s is passed over', async (_name, file, cut) => {
+])('error: skips an image %s', async (_name, file, cut) => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const { stateHash, image, load, snapshotReads, logger } = storedMarket()
@@ -174,17 +177,17 @@ test.each([
   expect(logger.warn).toHaveBeenCalledTimes(cut)
 })
 
-test('error: an image that is damaged where it is read at once is passed over, and removed', async () => {
+test('error: skips and removes an image damaged in its eager part', async () => {
   const { stateHash, image, load, snapshotReads, damages, logger } = storedMarket()
   const { profile, images } = damagedImage(image(), (bytes) => bytes.indexOf('quoteIndex'))
   const { engine } = await load(profile)
   expect([engine.stateHash(), snapshotReads(), images()]).toEqual([stateHash, 1, []])
   expect(logger.warn.mock.calls).toMatchObject([[{ err: { code: 'IMAGE_DAMAGED' } }]])
-  // Nobody has anything of it.
+  // No engine used the image yet, so no damage is reported.
   expect(damages).toEqual([])
 })
 
-test('error: a page that is damaged is told of when it is read, and the next load is of the snapshot', async () => {
+test('error: reports a damaged page when it is read; the next load uses the snapshot', async () => {
   const { stateHash, image, load, snapshotReads, damages } = storedMarket()
   const { profile, images } = damagedImage(image(), lazyByteOf)
   const { engine } = await load(profile)
@@ -198,7 +201,7 @@ test('error: a page that is damaged is told of when it is read, and the next loa
   expect([second.stateHash(), snapshotReads()]).toEqual([stateHash, 1])
 })
 
-test('error: where no files can be made it is in memory, and a log line says so', async () => {
+test('error: keeps the market in memory and logs it if no page file can be created', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'load-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   writeFileSync(join(directory, 'pages'), 'a file in the place of the directory')
@@ -211,7 +214,7 @@ test('error: where no files can be made it is in memory, and a log line says so'
   ])
 })
 
-test('behavior: a log line says what was loaded', async () => {
+test('behavior: logs what was loaded', async () => {
   const { snapshot, logger, load } = storedMarket()
   await load()
   const snapshotBytes = snapshot.length
@@ -224,9 +227,9 @@ test('behavior: a log line says what was loaded', async () => {
 test.each([
   ['fewer', -1],
   ['more', 1],
-])('error: a snapshot that should have %s bytes is passed over', async (_name, change) => {
+])('error: skips a snapshot that should have %s bytes', async (_name, change) => {
   const { logger, load } = storedMarket((bytes) => bytes.length + change)
-  // The log has nothing of before it.
+  // The log starts after the missing entries.
   await expect(load()).rejects.toMatchObject({ code: 'LOG_GAP' })
-  expect(logger.error.mock.calls).toMatchObject([[{ msg: 'Passed over a snapshot', seq: 2 }]])
+  expect(logger.error.mock.calls).toMatchObject([[{ msg: 'Skipped an unreadable snapshot', seq: 2 }]])
 })

@@ -25,19 +25,25 @@ export type LogStore = SnapshotStore & Pick<Store, 'readLog' | 'findReverted'>
 
 type LoadedEngine = { engine: Engine; seq: number; sizeBytes: number; isFromImage: boolean }
 
-/** The image that a market goes on from is damaged: it is of no more use to whoever has it, and the next one is loaded from the snapshot. */
+/**
+ * Called when the image a market reads from is damaged. The market is unusable; the next load uses
+ * the snapshot.
+ */
 export type OnDamaged = (error: ImageDamagedError) => void
 
 export type LoadedMarket = Pick<LoadedEngine, 'engine' | 'seq'> & {
-  /** Those that can still be reverted are among them: a snapshot holds final blocks alone. */
+  /**
+   * Newest blocks, including every block that can still be reverted: snapshots hold only final
+   * blocks.
+   */
   recent: RecentBlocks
 }
 
 /**
- * The newest snapshot that can be read, or an empty market; `seq` is the last entry in it, `sizeBytes` its size. An image of the
- * newest is taken in its place. One that is damaged
- * leaves it to the one before: the log has all that came after any of them. One of a newer version ends it, for a market
- * without what that version knew must not be written over it.
+ * Loads the newest readable snapshot, or an empty market. `seq` is the last entry the snapshot
+ * contains, `sizeBytes` its size. An image of the newest snapshot is preferred.
+ * A damaged snapshot is skipped for an older one, since the log still has every later entry. A
+ * snapshot of a newer format throws: overwriting it would lose what the newer version stored.
  */
 export async function loadSnapshotEngine(
   store: SnapshotStore,
@@ -72,13 +78,13 @@ async function loadNewest(
       if (!(error instanceof SnapshotUnreadableError || error instanceof CorruptStoreError))
         throw error
       const { name: chain } = options.profile
-      logger.error({ msg: 'Passed over a snapshot', chain, seq, format, err: error })
+      logger.error({ msg: 'Skipped an unreadable snapshot', chain, seq, format, err: error })
     }
   }
   return { engine: createEngine(options), seq: 0, sizeBytes: 0, isFromImage: false }
 }
 
-/** Null: there is no image of the newest snapshot, or none that is of use. */
+/** Null: the newest snapshot has no usable image. */
 async function restoreFromImage(
   store: SnapshotStore,
   chainId: number,
@@ -95,7 +101,8 @@ async function restoreFromImage(
     const image = openImage(owner, {
       of: newest,
       logger,
-      // Until then nobody has anything of it.
+      // Before the engine is adopted nothing reads from the image, so damage only makes the load
+      // fall back.
       onDamaged: (error) => isAdopted && onDamaged(error),
     })
     if (image === null) return null
@@ -103,12 +110,12 @@ async function restoreFromImage(
     isAdopted = true
     return { engine, seq, sizeBytes, isFromImage: true }
   } catch (err) {
-    logger.warn({ msg: 'Passed over an image of the market', chain: profile.name, seq, err })
+    logger.warn({ msg: 'Skipped an unreadable image of the market', chain: profile.name, seq, err })
     return null
   }
 }
 
-/** A larger snapshot is read through a file: its bytes would be in memory beside the market. */
+/** Larger snapshots are read through a file: in memory their bytes would add to the market's. */
 const heldSnapshotBytesMax = 2 ** 29
 
 function partsFor({ sizeBytes }: StoredSnapshot, { name, paging }: ChainProfile) {
@@ -131,15 +138,21 @@ async function restoreFrom(snapshot: StoredSnapshot, options: EngineOptions): Pr
 }
 
 export type LoadOptions = Pick<RecentBlocksOptions, 'limits' | 'afterSeq'> & {
-  /** The last entry to be taken, unless a snapshot has more. @default the last one in the log */
+  /**
+   * Last entry to apply, unless the snapshot already contains more. @default the last entry in the
+   * log
+   */
   toSeq?: number | undefined
-  /** Also told of what those hear who read: most of them only know that they have no answer. @default nobody is */
+  /**
+   * Also called when the market's image turns out to be damaged. Readers get an error too, but most
+   * of them only fail their own request. @default not called
+   */
   onDamaged?: OnDamaged | undefined
 }
 
 /**
- * The market as of the last entry in the log. Blocks that were reverted are passed over: they may be more than an
- * engine can undo.
+ * Loads the market up to the last log entry. Reverted blocks are skipped, since a revert may go
+ * deeper than an engine can undo.
  */
 export async function loadEngine(
   store: LogStore,
@@ -176,7 +189,7 @@ export async function loadEngine(
 
 type ReadEntry = { seq: number; entry: LogEntry }
 
-/** What the log has after `seq`. */
+/** Iterates over decoded log entries after `seq`. */
 export async function* logEntriesAfter(
   store: Pick<Store, 'readLog'>,
   { chainId, chain, seq }: { chainId: number; chain: string; seq: number },
@@ -186,14 +199,14 @@ export async function* logEntriesAfter(
 }
 
 /**
- * The entries that leave no trace: blocks that were reverted, what came late for them, and the reverts that did it.
- * Takes, in log order, all entries about blocks that a revert names.
+ * Returns entries that cancel out: reverted blocks, their late facts, and the reverts. Expects, in
+ * log order, every entry about a block that some revert names.
  */
 export function revertedEntries(
   places: readonly Pick<LogPlace, 'seq' | 'type' | 'hash'>[],
 ): Set<number> {
   const passed = new Set<number>()
-  /** By hash, the canonical commit and what came late for it. */
+  /** Block hash → seqs of its canonical commit and late facts. */
   const standing = new Map<string, number[]>()
   for (const { seq, type, hash } of places) {
     const entries = standing.get(hash)

@@ -34,7 +34,7 @@ function load(
   return loadOlderBlocks(store, { chainId: 1, ...options, known: knownOf(options.known) })
 }
 
-test('default: all between the final block and the known ones', async () => {
+test('default: loads every block between the final block and the known blocks', async () => {
   const known = range(93, 100)
   const options = { known, finalizedNumber: 60, countMax: 1_000 }
   expect(await load(range(1, 92), options)).toEqual(range(61, 92))
@@ -45,13 +45,13 @@ test('args: countMax', async () => {
   expect(await load(range(1, 92), options)).toEqual(range(81, 92))
 })
 
-test('behavior: none when the known ones reach as deep', async () => {
+test('behavior: loads none if the known blocks reach the final block', async () => {
   const options = { known: range(93, 100), finalizedNumber: 95, countMax: 20 }
   expect(await load(range(1, 92), options)).toEqual([])
   expect(await load(range(1, 92), { ...options, known: [] })).toEqual([])
 })
 
-test('behavior: ends where the log has a hole or does not link', async () => {
+test('behavior: stops at a gap or a broken parent link', async () => {
   const options = { known: range(93, 100), finalizedNumber: 60, countMax: 100 }
   expect(await load([...range(61, 79), ...range(81, 92)], options)).toEqual(range(81, 92))
   const other = { ...refAt(85), hash: 'other' }

@@ -9,7 +9,7 @@ import type { EngineDoor } from './engineDoor.ts'
 
 type Records = Pick<EngineDoor, 'pairOf' | 'tokenOf'>
 
-/** The newest canonical blocks of the log, oldest first, with all that reverts them. */
+/** Returns the log's newest canonical blocks, oldest first, each with its undo record. */
 export async function loadKnownBlocks(
   store: Store,
   chainId: number,
@@ -63,11 +63,14 @@ export type OlderBlocksOptions = {
   chainId: number
   known: readonly KnownBlock[]
   finalizedNumber: number
-  /** With the known ones. */
+  /** Maximum count, including the known blocks. */
   countMax: number
 }
 
-/** The blocks before the known ones that are not final, oldest first: where another branch may part from ours. */
+/**
+ * Returns unfinalized blocks before the known blocks, oldest first. A deep reorg may fork from any
+ * of them.
+ */
 export async function loadOlderBlocks(
   store: Pick<Store, 'loadLogBlocks'>,
   { chainId, known, finalizedNumber, countMax }: OlderBlocksOptions,
@@ -78,7 +81,7 @@ export async function loadOlderBlocks(
   const query = { after: finalizedNumber, toNumber: first.parentNumber, limit }
   const older: BlockRef[] = []
   let child = first
-  // Newest first, for as long as they are there without a hole.
+  // Newest first, up to the first gap in the parent chain.
   for (const ref of await store.loadLogBlocks(chainId, query)) {
     if (ref.hash !== child.parentHash) break
     older.push(ref)

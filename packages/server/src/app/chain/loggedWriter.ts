@@ -20,34 +20,36 @@ type LoggedWriterOptions = Omit<BlockWriterOptions, 'connection' | 'logger'> & {
   store: Store
   server: NatsServer
   profile: ChainProfile
-  /** Markets that are in memory already. */
+  /** Markets that a standby indexer already has in memory. */
   warmMarkets: WarmMarkets
   logger: Logger
 }
 
 type CarriedWrite = BlockWrite & { carried: Uint8Array }
 
-/** The parts of a write that are neither in its entries nor follow from them. */
+/** Parts of a write that cannot be derived from its entries. */
 type Carried = Pick<
   BlockWrite,
   'headAfter' | 'reverted' | 'nowS' | 'tipTimeS' | 'doubt' | 'settledDoubts' | 'leftOut'
 > & {
-  /** As `encodeChanges` writes it; null: the undo of the entry has it. */
+  /** Output of `encodeChanges`; null: the entry's undo record contains the same bytes. */
   changes: string | null
 }
 
-// Looked for days that may go: as often as in the database.
+// Interval for deleting expired days from the log, the same as in the database.
 const trimEveryMs = 600_000
 const dayS = 86_400
-// What servers without a leader have not acknowledged by then is read from the chain again.
+// On close, wait this long for NATS servers without a leader. Unacknowledged blocks are read from
+// the chain again.
 const closeMsMax = 5_000
-// Servers elect a leader within seconds: to wait for it is quicker than another start.
+// NATS servers elect a leader within seconds, which is quicker than restarting.
 const leaderMsMax = 30_000
 const leaderEveryMs = 250
 
 /**
- * A writer whose log is a stream of NATS: an entry goes there first, and what was acknowledged to the store. What an earlier writer had
- * acknowledged and not stored is stored before anything else.
+ * Opens a writer that logs to a NATS stream. Entries go to NATS first and, once acknowledged, to
+ * the store. Before anything else it stores entries that an earlier writer logged but did not
+ * store.
  */
 export async function openLoggedWriter(options: LoggedWriterOptions): Promise<BlockWriter> {
   const { store, server, chainId, chain, logger, retention, onFatal } = options
@@ -55,7 +57,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
   let isOpen = false
   const stored = await store.openWriter({
     ...options,
-    // The caller has nobody to notify before it has its writer.
+    // Until the caller has its writer, it expects no notification.
     onPersisted: (cursor) => isOpen && options.onPersisted?.(cursor),
   })
   let log: NatsLogWriter<CarriedWrite>
@@ -81,7 +83,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
   const logDays = retention?.log ?? 1
   const trimming = setInterval(() => {
     void log.trim(Date.now() / 1_000 - logDays * dayS).catch((error: unknown) => {
-      logger.warn({ msg: 'Put off trimming the log', chain, err: error })
+      logger.warn({ msg: 'Failed to trim the log; retrying later', chain, err: error })
     })
   }, trimEveryMs)
   trimming.unref()
@@ -105,7 +107,7 @@ export async function openLoggedWriter(options: LoggedWriterOptions): Promise<Bl
   }
 }
 
-/** Servers that have no leader are asked again for a while. */
+/** Retries for a while when the NATS servers have no leader. */
 async function untilLeader<answer>(ask: () => Promise<answer>, logger: Logger): Promise<answer> {
   const deadlineMs = performance.now() + leaderMsMax
   for (;;) {
@@ -135,7 +137,7 @@ function storeLogged(
   }
 }
 
-/** What waits for the log waits for the store, too. */
+/** Adds writes that NATS has not acknowledged to the store's queue status. */
 function withPending(
   status: WriterStatus,
   log: Pick<NatsLogWriter<CarriedWrite>, 'pending'>,
@@ -151,7 +153,7 @@ function withPending(
   return { ...status, queuedBlocks, queuedBytes, isFull, lastError: lastError ?? status.lastError }
 }
 
-/** Stores what the log has beyond the store. */
+/** Stores log entries newer than the last stored entry. */
 async function fillStore(
   options: LoggedWriterOptions,
   stream: NatsStream,
@@ -168,12 +170,13 @@ async function fillStore(
     const events = market.apply(step.entries)
     stored.append(decodeCarried(step, { chainId, expectedSeq: lastSeq, events: events ?? [] }))
     lastSeq += step.entries.length
-    // Where it reverts more than memory holds, what comes next is of the market as it is stored then.
+    // Null: the revert goes deeper than memory, so flush and reload the market before the next
+    // entry.
     isCaughtUp = events !== null
     if (!isCaughtUp || stored.isFull()) await stored.flush()
   }
   await stored.flush()
-  logger.info({ msg: 'Stored what the log had beyond the store', chain, fromSeq, lastSeq })
+  logger.info({ msg: 'Stored log entries of an earlier writer', chain, fromSeq, lastSeq })
 }
 
 async function catchUp(market: WarmMarket, chain: string, storedSeq: number): Promise<void> {
@@ -183,7 +186,10 @@ async function catchUp(market: WarmMarket, chain: string, storedSeq: number): Pr
 
 const undoOf = (entries: readonly LogRow[]) => entries.find(({ undo }) => undo !== null)?.undo
 
-/** Goes to the log with the entries, so that the next writer can store what this process could not. */
+/**
+ * Encodes what the log carries with the entries, so that the next writer can store what this
+ * process could not.
+ */
 function encodeCarried(write: BlockWrite): Uint8Array {
   const { headAfter, reverted, nowS, tipTimeS, doubt, settledDoubts, leftOut } = write
   const isInUndo = undoOf(write.entries) !== undefined
@@ -200,7 +206,7 @@ function encodeCarried(write: BlockWrite): Uint8Array {
   return Buffer.from(JSON.stringify(carried))
 }
 
-/** Restores the write; `events` are the engine's for its entries. */
+/** Restores the write from the log; `events` are the engine's events for its entries. */
 function decodeCarried(
   { entries, carried }: { entries: readonly LogRow[]; carried: Uint8Array },
   rest: { chainId: number; expectedSeq: number; events: readonly MarketEvent[] },

@@ -25,11 +25,11 @@ function createDirectory(files: readonly string[]) {
 }
 
 const kept = ['base.1.9-0a.image', 'eth.2.12-a1b2.image', 'eth.2.unfinished.image']
-// Not configured; not stored any more.
+// The first file's chain is not configured, the second's is no longer stored.
 const foreign = ['bsc.3.7-ff00.image', 'bsc.3.unfinished.image', 'eth-old.2.3-c0.image']
 const dropped = ['eth.4.12-a1b2.image']
 
-test('default: images that no chain goes on from are removed, half written ones too', async () => {
+test('default: removes images that no chain uses, unfinished ones too', async () => {
   const { remove, files, logger } = createDirectory([...kept, ...foreign, ...dropped])
   await remove(['eth', 'base'], [1, 2, 3])
   expect(files()).toEqual(kept)
@@ -38,7 +38,7 @@ test('default: images that no chain goes on from are removed, half written ones 
   )
 })
 
-test('behavior: what is named otherwise than an image is left alone', async () => {
+test('behavior: leaves other files alone', async () => {
   const others = [
     '.7-ff.image',
     'bsc.7-ff.image',
@@ -55,7 +55,7 @@ test('behavior: what is named otherwise than an image is left alone', async () =
   expect(files()).toEqual(others.sort())
 })
 
-test('behavior: a chain and the reading of its past keep their images apart', async () => {
+test('behavior: keeps images of a chain and its backfill apart', async () => {
   const { directory, files, logger } = createDirectory([])
   const profile = { name: 'eth', paging: { directory, bytesMax: 1 } } as ChainProfile
   const write = async (chainId: number, seq: number) => {
@@ -71,13 +71,13 @@ test('behavior: a chain and the reading of its past keep their images apart', as
   expect(files()).toEqual(['eth.2.6-ab.image'])
 })
 
-test('edge: there is no directory', async () => {
+test('edge: the directory does not exist', async () => {
   const { directory, remove, logger } = createDirectory([])
   await remove([], [], join(directory, 'none'))
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
-test('error: a directory that cannot be read is told of, and ends nothing', async () => {
+test('error: logs an unreadable directory and continues', async () => {
   const { directory, remove, logger } = createDirectory(['file'])
   await remove([], [], join(directory, 'file'))
   expect(logger.warn).toHaveBeenCalledTimes(1)

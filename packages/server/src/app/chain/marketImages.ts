@@ -7,16 +7,19 @@ import { ImageFile, writeImage } from '../../lib/files/imageFile.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 
-/** The snapshot that an image is of: the same market in another form. */
+/** Identifies the snapshot that an image represents: the same market in another form. */
 export type ImageOf = { seq: number; digest: string }
 
-/** Whose images they are. A chain and the reading of its past have one name, and each goes on from its own. */
+/**
+ * Identifies a chain's images. A chain and its backfill share a name, so `chainId` keeps their
+ * images apart.
+ */
 export type ImageOwner = { chainId: number; profile: ChainProfile }
 
-/** Reading a smaller snapshot is quick enough: a token takes some 12 µs. */
+/** Smaller snapshots load quickly enough without an image: a token takes about 12 µs. */
 const imagedBytesMin = 96 * 2 ** 20
 /**
- * Part of the market memory from which a market gets an image: with little memory images begin
+ * Share of the market memory above which a market gets an image: with little memory, images begin
  * earlier.
  */
 const imagedShare = 1 / 8
@@ -32,11 +35,11 @@ export function isImaged({ paging }: ChainProfile, snapshotBytes: number): boole
 export type OpenImageOptions = {
   of: ImageOf
   logger: Logger
-  /** It is removed by then. */
+  /** Called after the damaged image was removed. */
   onDamaged(error: ImageDamagedError): void
 }
 
-/** Null: there is none of that snapshot. */
+/** Returns null if the snapshot has no image. */
 export function openImage(
   owner: ImageOwner,
   { of, logger, onDamaged }: OpenImageOptions,
@@ -51,7 +54,7 @@ export function openImage(
     size: file.size,
     read: (at, to) => file.read(at, to),
     onDamaged(error) {
-      logger.error({ msg: 'An image of the market is damaged, and is removed', chain, err: error })
+      logger.error({ msg: 'Removing a damaged image of the market', chain, err: error })
       try {
         rmSync(path, { force: true })
       } catch (err) {
@@ -62,13 +65,18 @@ export function openImage(
   }
 }
 
-/** An image that is on the disk before its snapshot is stored: a restart in between has the one before it, and its snapshot. */
+/**
+ * An image written before its snapshot is stored. A restart in between loads the previous image and
+ * snapshot.
+ */
 export type WrittenImage = {
-  /** The snapshot is stored now. In place of the images before it. */
+  /**
+   * Call after the snapshot was stored: publishes the image and removes older images of the chain.
+   */
   keep(of: ImageOf): Promise<void>
 }
 
-/** Null: it could not be written, and a restart reads the snapshot. */
+/** Returns null if the image could not be written; a restart then reads the snapshot. */
 export async function writeMarketImage(
   owner: ImageOwner,
   parts: Iterable<Uint8Array>,
@@ -83,7 +91,7 @@ export async function writeMarketImage(
     await writeImage(path, parts)
   } catch (err) {
     await rm(path, { force: true }).catch(() => undefined)
-    // What the engine went on from: no later image could be made of it either.
+    // The image that the engine reads from is damaged, so no later image can be written either.
     if (err instanceof ImageDamagedError) throw err
     logger.warn({ msg: 'Failed to write an image of the market', chain: name, err })
     return null
@@ -104,8 +112,8 @@ export async function writeMarketImage(
 export type KnownChains = { names: ReadonlySet<string>; chainIds: ReadonlySet<number> }
 
 /**
- * Those of chains that are not among these. Nobody goes on from them, and each takes as much disk as its market; only for whoever has the
- * directory alone.
+ * Removes images of chains that are not in `KnownChains`: no chain loads them, and each takes as
+ * much disk as a market. Only for a process that owns the directory.
  */
 export async function removeForeignImages(
   directory: string,
@@ -119,7 +127,7 @@ export async function removeForeignImages(
   )
 }
 
-/** Those of a chain that is not stored any more. */
+/** Removes all images of a chain that is no longer stored. */
 export async function removeImagesOf(owner: ImageOwner, logger: Logger): Promise<void> {
   const { paging } = owner.profile
   if (paging !== undefined)
@@ -132,15 +140,15 @@ async function removeImages(
   logger: Logger,
 ): Promise<void> {
   try {
-    // Where there was no large market it is not there.
+    // The directory exists only if some market was large enough for an image.
     for (const file of existsSync(directory) ? await readdir(directory) : []) {
       const found = imageOf(file)
       if (found === null || !isRemoved(found)) continue
       await rm(join(directory, file), { force: true })
-      logger.info({ msg: 'Removed an image that no chain goes on from', chain: found.chain, file })
+      logger.info({ msg: 'Removed an unused image', chain: found.chain, file })
     }
   } catch (err) {
-    logger.warn({ msg: 'Failed to remove images that no chain goes on from', err })
+    logger.warn({ msg: 'Failed to remove unused images', err })
   }
 }
 
@@ -152,7 +160,7 @@ async function removeOthers(directory: string, owner: ImageOwner, kept: string):
   }
 }
 
-// Names of chains have no dots.
+// Chain names contain no dots, so the parts of a file name are unambiguous.
 function fileName({ chainId, profile }: ImageOwner, { seq, digest }: ImageOf): string {
   return `${profile.name}.${chainId}.${seq}-${digest}.${ending}`
 }
@@ -163,7 +171,7 @@ function isOf({ profile, chainId }: ImageOwner, found: FoundImage): boolean {
   return found.chain === profile.name && found.chainId === chainId
 }
 
-/** Null: it is no image. */
+/** Null: the file is not an image. */
 function imageOf(file: string): FoundImage | null {
   const match = imageName.exec(file)
   if (match === null) return null

@@ -14,12 +14,12 @@ function openMarket(directory: string, bytes: number) {
   return { paging, engine }
 }
 
-test('default: a market alone may use all there is', () => {
+test('default: a single market may use the whole limit', () => {
   expect(openMarket('alone', 600).paging.residentBytesMax).toBe(900)
   expect(pagingOf(generatorProfile, logger)).toBe(undefined)
 })
 
-test('behavior: markets share what there is; each has an even share at least', () => {
+test('behavior: markets share the limit; each gets at least an even share', () => {
   const small = openMarket('shared', 100)
   const large = openMarket('shared', 800)
   expect(large.paging.residentBytesMax).toBe(800)

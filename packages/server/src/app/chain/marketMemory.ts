@@ -4,15 +4,18 @@ import { PageFile } from '../../lib/files/pageFile.ts'
 import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 
-/** Markets in the memory of this thread, by where they keep what exceeds it: those share one limit. */
+/**
+ * Directory of page files → markets of this thread that use it. Markets of one directory share one
+ * memory limit.
+ */
 const markets = new Map<string, Set<WeakRef<Engine>>>()
 
 export type MarketPaging = PagingOptions & {
-  /** Counts the market against the limit of all, as long as anything holds it. */
+  /** Counts the market against the shared limit until it is garbage collected. */
   join(engine: Engine): void
 }
 
-/** A market may use what the others leave, and always an even share. */
+/** A market may use the memory that the other markets leave, and always at least an even share. */
 export function pagingOf(
   { name: chain, paging }: ChainProfile,
   logger: Logger,

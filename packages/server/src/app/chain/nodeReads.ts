@@ -16,19 +16,19 @@ import { createTokenImages } from './tokenImages.ts'
 
 export type AuditStored = (...given: Parameters<AskedNodes['audit']>) => Promise<AuditResult | null>
 
-/** What callers may ask of a chain's nodes, apart from the path that blocks take. */
+/** Node queries made for API callers, separate from indexing. */
 export type NodeReads = {
   wallets: WalletReads
-  /** Undefined: nobody looks for them. */
+  /** Undefined: the chain has no token images. */
   images: TokenImages | undefined
   risk: RiskReader
   /** Compares stored blocks with the nodes; null: no node is connected. */
   audit: AuditStored
-  /** Until this is called no node is known: balances are unknown, and contracts cannot be checked. */
+  /** Connects the nodes. Before, balances are unknown and contracts cannot be checked. */
   connect(setup: ChainSetup): void
-  /** How the nodes have done for callers so far. */
+  /** Request statistics of the endpoints, for queries made for callers. */
   endpoints(): readonly EndpointTally[]
-  /** From here on as before `connect`. */
+  /** Disconnects; reads behave as before `connect`. */
   disconnect(): Promise<void>
 }
 
@@ -73,7 +73,10 @@ export function createNodeReads({ profile, riskLimits, logger }: NodeReadsOption
   }
 }
 
-/** How long a check may take depends on the nodes; the rest follows from how contracts are. */
+/**
+ * Only the time limit of a check is configurable, since it depends on the nodes; the other limits
+ * depend on what contracts look like.
+ */
 export function riskLimitsOf({ limits }: Pick<Config, 'limits'>): RiskLimits {
   return { ...riskLimitsDefault, checkMsMax: limits.risk_check_ms_max }
 }

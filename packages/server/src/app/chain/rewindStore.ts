@@ -17,12 +17,13 @@ export type RewindOptions = {
   logger: Logger
 }
 
-// What takes a block back is some 50 kB on a busy chain.
+// An undo record is about 50 kB on a busy chain.
 const blocksPerRound = 128
 
 /**
- * Takes the stored blocks above the ancestor back, newest first, each whole or not at all, as if the chain had been
- * followed; gives their number. Whatever ends it, the next start finds a chain that is shorter and can go on from there.
+ * Reverts stored blocks above the ancestor, newest first, one atomic write per block, as live
+ * indexing would. Returns their number. If interrupted, the next start finds a shorter, consistent
+ * chain and continues.
  */
 export async function rewindStore(options: RewindOptions): Promise<number> {
   const { store, chainId, chain, retention, ancestor, logger } = options
@@ -33,7 +34,9 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
     while (cursor.number > ancestor.number) {
       const stored = await store.readLogTail(chainId, blocksPerRound)
       const tail = stored.filter(({ ref }) => ref.number > ancestor.number)
-      // No longer in the log, which those that are not final are; or final when they were read, though nothing says so yet.
+      // The log ends above the ancestor because the missing blocks are final, or a block has no
+      // undo record because it was final when read, even if the cursor does not yet show its
+      // finality.
       const isCut = stored.length < blocksPerRound && !isReached(tail, ancestor)
       if (isCut || tail.some(({ undo }) => undo === null)) {
         const depthMax = cursor.seq - first.seq
@@ -43,14 +46,14 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
       await writer.flush()
     }
     const blocks = cursor.seq - first.seq
-    logger.warn({ msg: 'Took stored blocks back', chain, blocks, ancestorNumber: ancestor.number })
+    logger.warn({ msg: 'Rolled back stored blocks', chain, blocks, ancestorNumber: ancestor.number })
     return blocks
   } finally {
     await writer.close()
   }
 }
 
-/** Whether the ancestor is right before the oldest of these blocks. */
+/** Returns whether the ancestor is the parent of the oldest of these blocks. */
 function isReached([oldest]: readonly StoredBlock[], ancestor: Ancestor): boolean {
   return oldest !== undefined && oldest.ref.parentNumber <= ancestor.number
 }

@@ -9,24 +9,27 @@ import type { RiskLimits } from '../../risk/riskLimits.ts'
 import { createNodeReads, type NodeReads } from './nodeReads.ts'
 
 export type ServedChainOptions = {
-  /** Name of the chain's kind. */
+  /** Chain kind, such as `evm`. */
   kind: string
   profile: ChainProfile
   chainId: number
   engine: Engine
-  /** Of the same entries as the engine. */
+  /** Recent blocks, from the same entries as the engine. */
   recent: RecentBlocks
   riskLimits: RiskLimits
   logger: Logger
   status(): ChainStatus
 }
 
-/** A chain as the gateway serves it, kept up to date. */
+/** A chain as the gateway serves it, kept up to date by applied entries. */
 type ServedChain = Pick<NodeReads, 'connect' | 'audit' | 'endpoints' | 'disconnect'> & {
   gatewayChain: GatewayChain
-  /** Market events so far. */
+  /** Market events applied so far. */
   eventCount(): number
-  /** The first of the chain's consumers: whoever is next may read what the entry made of the past. */
+  /**
+   * Must be the chain's first consumer: later consumers may read the history that includes the
+   * entry.
+   */
   recentHistory: EntryConsumer
   persisted(seq: number): void
 }

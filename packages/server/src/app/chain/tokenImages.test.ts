@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTokenImages, type TokenImagesLimits } from './tokenImages.ts'
 
-/** Images whose reader answers when the test says so. */
+/** A reader whose answers the test resolves by hand. */
 function open(limits: Partial<TokenImagesLimits> = {}) {
   const asked: { tokens: readonly string[]; answer(images: Record<string, string>): void }[] = []
   const clock = { ms: 0, nowMs: () => clock.ms }
@@ -18,7 +18,7 @@ function open(limits: Partial<TokenImagesLimits> = {}) {
 
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-test('default: what is shown is asked for once, and known to whoever asks next', async () => {
+test('default: fetches the image of a shown token once, for the next caller', async () => {
   const { asked, images } = open()
   expect(['a', 'b', 'a'].map((token) => images.of(token))).toEqual(['', '', ''])
   asked[0]!.answer({ a: 'https://a.example/a.png' })
@@ -31,7 +31,7 @@ test('default: what is shown is asked for once, and known to whoever asks next',
   expect(asked).toHaveLength(2)
 })
 
-test('behavior: batch after batch, and no more wait than may', async () => {
+test('behavior: fetches batch after batch, with a bounded queue', async () => {
   const { asked, images } = open({ batchMax: 2, waitingMax: 4 })
   for (const token of 'abcdefg') images.of(token)
   asked[0]!.answer({})
@@ -42,7 +42,7 @@ test('behavior: batch after batch, and no more wait than may', async () => {
   expect(asked[2]!.tokens).toEqual(['d'])
 })
 
-test('behavior: an image is asked for again when it is old, sooner where there was none, and kept meanwhile', async () => {
+test('behavior: refreshes an old image, sooner if there was none, and keeps it meanwhile', async () => {
   const { asked, clock, images } = open({ ageMsMax: 100, emptyAgeMsMax: 10 })
   images.of('a')
   asked[0]!.answer({ a: 'url' })
@@ -60,7 +60,7 @@ test('behavior: an image is asked for again when it is old, sooner where there w
   expect(asked).toHaveLength(3)
 })
 
-test('behavior: no more tokens are remembered than may be', async () => {
+test('behavior: bounds the number of cached tokens', async () => {
   const { asked, images } = open({ tokensMax: 1 })
   for (const [at, token] of ['a', 'b'].entries()) {
     images.of(token)

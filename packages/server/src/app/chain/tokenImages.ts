@@ -2,21 +2,23 @@ import type { TokenImages } from '../../gateway/gatewayChain.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
 
 export type TokenImagesOptions = {
-  /** What is not known is not in it. */
+  /** Returns image URLs by token. Tokens without a known image are absent. */
   readImages(tokens: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>
   clock: { nowMs(): number }
   limits?: Partial<TokenImagesLimits> | undefined
 }
 
 export type TokenImagesLimits = {
-  /** Tokens remembered. */
+  /** Tokens kept in the cache. */
   tokensMax: number
-  /** Tokens that wait to be asked for; more are left until they are shown again. */
+  /** Tokens queued for a request. A token beyond this is queued when it is shown again. */
   waitingMax: number
-  /** Asked for at once. */
+  /** Tokens per request. */
   batchMax: number
   batchMsMax: number
-  /** After this a token is asked for again; sooner where it had no image. */
+  /**
+   * Cached image URLs expire after this time; `emptyAgeMsMax` applies to tokens without an image.
+   */
   ageMsMax: number
   emptyAgeMsMax: number
 }
@@ -30,7 +32,10 @@ const limitsDefault: TokenImagesLimits = {
   emptyAgeMsMax: 600_000,
 }
 
-/** Images of tokens that are shown: learnt one batch after the other while nobody waits, for whoever asks next. */
+/**
+ * Cache of image URLs for tokens that answers show. Reads never wait: an unknown token is fetched
+ * in the background for the next caller.
+ */
 export function createTokenImages(options: TokenImagesOptions): TokenImages {
   const { readImages, clock } = options
   const limits = { ...limitsDefault, ...options.limits }
@@ -67,7 +72,7 @@ export function createTokenImages(options: TokenImagesOptions): TokenImages {
       const isDue = found === undefined || clock.nowMs() >= found.dueMs
       if (isDue && waiting.size < limits.waitingMax) {
         waiting.add(token)
-        // Not before whoever is being answered is.
+        // Runs in the background, so the current answer does not wait for the node.
         if (!isAsking) void askAll()
       }
       return found?.url ?? ''

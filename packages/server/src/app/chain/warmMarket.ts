@@ -23,28 +23,31 @@ type WarmMarketOptions = {
   kept?: Pick<LoadOptions, 'limits' | 'afterSeq'> | undefined
 } & Pick<LoadOptions, 'onDamaged'>
 
-/** A market that is kept as the store has it. */
+/** A market in memory that follows the stored log. */
 export type WarmMarket = {
-  /** The market as of the last entry that is stored: loaded the first time, then by what was stored since. */
+  /**
+   * Applies everything stored since the last call and returns the market. The first call loads it.
+   */
   catchUp(): Promise<LoadedMarket>
   /**
-   * What entries do that are stored next, behind the last one of a market that has caught up. Null: they revert more than it holds, and it is
-   * loaded again once they are stored.
+   * Applies entries that are about to be stored, after the last entry of a caught-up market, and
+   * returns their events. Null: the entries revert more than memory holds; `catchUp` reloads the
+   * market once they are stored.
    */
   apply(entries: readonly { bytes: Uint8Array }[]): readonly MarketEvent[] | null
 }
 
-/** With the thread that reads its chain as soon as this process leads. */
+/** A warm market and the worker that indexes its chain as soon as this process becomes leader. */
 export type StandbyMarket = WarmMarket & { thread: Worker }
 
-/** Those that an indexer has which stands by, by the chain's number in the store. */
+/** Markets of a standby indexer, by chain id. */
 export type WarmMarkets = Map<number, StandbyMarket>
 
-/** Nothing is read before it is asked for. */
+/** Reads nothing until the first call. */
 export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
   const { store, chainId, profile, logger, kept, onDamaged } = options
   const chain = profile.name
-  /** Null: to be loaded. */
+  /** Null: not loaded. */
   let market: LoadedMarket | null = null
 
   async function load(): Promise<LoadedMarket> {
@@ -61,14 +64,15 @@ export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
   return {
     async catchUp() {
       const { seq } = await store.loadCursor(chainId)
-      // A database that was lost may be replaced by one that has less.
+      // The market is ahead of the store: a lost database may have been replaced by an older copy.
       if (market === null || market.seq > seq) return await load()
       try {
         return await follow(market)
       } catch (error) {
-        // Loading passes over blocks that the log reverts, and begins with a snapshot where the log was trimmed.
+        // A fresh load handles both: it skips blocks that the log reverts, and starts at a snapshot
+        // if the log was trimmed.
         const isLoadable = error instanceof ReorgTooDeepError || error instanceof LogGapError
-        // Half an entry may be in one whose image is damaged.
+        // After image damage the market may contain half an entry.
         if (isLoadable || error instanceof ImageDamagedError) market = null
         if (!isLoadable) throw error
         return await load()

@@ -20,13 +20,16 @@ export type ChainRewindsOptions = {
   onFatal(error: AppError): void
 }
 
-/** Chains whose newest blocks are being reverted in the store. */
+/** Reorgs that go deeper than memory: each reverts a chain's newest blocks in the store. */
 type ChainRewinds = {
-  /** Ends the runtime, takes its store back to the ancestor, and opens it again as a restart does. */
+  /**
+   * Closes the chain's runtime, reverts the store down to the ancestor, and opens the chain again
+   * as a restart would.
+   */
   begin(chainId: number, ancestor: Ancestor, setup: ChainSetup): void
-  /** Resolves when nothing of the chain is under way. */
+  /** Resolves when no rewind of this chain is running. */
   ended(name: string): Promise<void>
-  /** From here on none goes on; resolves when all have ended. */
+  /** Reopens no more chains; resolves when running rewinds have ended. */
   stop(): Promise<void>
 }
 

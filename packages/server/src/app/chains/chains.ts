@@ -11,26 +11,26 @@ import { createOpenChains, type OpenChainsOptions } from './openChains.ts'
 import { unknownProfileOf, unopenedChain } from './unopenedChain.ts'
 
 export type Chains = {
-  /** Resolves when every chain is open and being read. */
+  /** Resolves when every chain is open and being indexed. */
   start(): Promise<void>
   stop(): Promise<void>
   list(): readonly ChainRuntime[]
-  /** Those that read the past of a chain, beside it. */
+  /** Runtimes of running backfills, next to the chains themselves. */
   readers(): readonly ChainRuntime[]
-  /** At least one chain has a first block. */
+  /** Returns true once at least one chain has its first block. */
   isServing(): boolean
-  /** Those that are not ready, and how far they are. */
+  /** Chains that are not ready, each with the reason, as `name: reason`. */
   waiting(): readonly string[]
-  /** Every chain is ready; the local one has its history as well. */
+  /** Returns true when every chain is ready and the local chains have mined their history. */
   isComplete(): boolean
-  /** The local chain still mines its history. */
+  /** Returns true while a local chain still mines its history. */
   isMining(): boolean
-  /** JSON-RPC of the local chains, by name, as far as they run. */
+  /** JSON-RPC URLs of running local chains, by name. */
   devnetRpcUrls(): ReadonlyMap<string, string>
   examplePairId(): string | null
 }
 
-/** All chains of the service: the configured ones, or the local ones. */
+/** Manages all chains of the service: the configured chains, or the local chains of a demo. */
 export function createChains(options: OpenChainsOptions): Chains {
   const { config } = options
   const locals = new Map<string, LocalChain>()
@@ -92,7 +92,7 @@ export function createChains(options: OpenChainsOptions): Chains {
   }
 }
 
-/** As callers see the chains until they are open. */
+/** Placeholders that the gateway serves until each chain is open. */
 export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
   const { queue_blocks_max: queueBlocksMax } = config.limits
   const shared = { queueBlocksMax, riskLimits: riskLimitsOf(config), logger }
@@ -117,7 +117,7 @@ export function unopenedChains(config: Config, logger: Logger): GatewayChain[] {
   )
 }
 
-/** Those that are not ready, and how far they are. */
+/** Returns the chains that are not ready, each with the reason, as `name: reason`. */
 export function waitingOf(chains: ReadonlyMap<string, GatewayChain>): string[] {
   return [...chains].flatMap(([name, chain]) => {
     const reason = notReadyReason(chain) ?? chain.status().behind
@@ -125,12 +125,14 @@ export function waitingOf(chains: ReadonlyMap<string, GatewayChain>): string[] {
   })
 }
 
-/** Every chain is ready. */
+/** Returns true when every chain is ready. */
 export function areComplete(chains: ReadonlyMap<string, GatewayChain>): boolean {
   return [...chains.values()].every((chain) => chain.status().behind === null)
 }
 
-/** The main pair of the first chain's native token: it has a price from the first minute on. */
+/**
+ * Returns the main pair of the first chain's native token, which has a price from the first minute.
+ */
 export function examplePairIdOf(chains: ReadonlyMap<string, GatewayChain>): string | null {
   for (const [name, { reads, profile }] of chains) {
     const wrapped = reads.findToken(profile.native.wrappedToken)

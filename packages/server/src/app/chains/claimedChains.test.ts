@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
 import { claimedChainsOf } from './claimedChains.ts'
 
-test('behavior: a new local chain is named in a file that other users of the machine cannot read', async () => {
+test('behavior: writes the id of a new local chain to a file that only its user can read', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'chaintape-claims-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const { config } = loadConfig({ env: {} })

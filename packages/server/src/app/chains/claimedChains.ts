@@ -8,7 +8,10 @@ import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
 const fileOf = (dataDir: string) => join(dataDir, 'devnet', 'id')
 
-/** Names the local chain of a data directory through all its successors; null when there was none yet. */
+/**
+ * Returns the id that identifies a data directory's local chain across all its restarts; null: no
+ * local chain yet.
+ */
 async function loadLocalChainId(dataDir: string): Promise<string | null> {
   const text = await readFile(fileOf(dataDir), 'utf8').catch(() => '')
   return text === '' ? null : text
@@ -18,19 +21,20 @@ async function ensureLocalChainId(dataDir: string): Promise<string> {
   const found = await loadLocalChainId(dataDir)
   if (found !== null) return found
   await mkdir(join(dataDir, 'devnet'), { recursive: true, mode: 0o700 })
-  // Whoever came first has named it.
+  // If another process created the file first, its id counts.
   await writeFile(fileOf(dataDir), randomUUID(), { flag: 'wx', mode: 0o600 }).catch(() => undefined)
   return (await loadLocalChainId(dataDir))!
 }
 
-/** Configured chains: others call them by the same name. */
+/** Claims configured chains by name, since every service uses the same name for the same chain. */
 export function claimedByName(names: readonly string[]): ClaimedChain[] {
   return names.map((name) => ({ chain: name, claim: name, storeName: name }))
 }
 
 /**
- * The chains that a service writes, by which others know it. Keys of the local chain in the same data directory are its
- * own, too, unless another service runs that chain.
+ * Returns the chains this service may write, by names that are unique across services. Includes the
+ * local chains of the data directory, whose keys belong to this service unless another service runs
+ * that chain.
  */
 export async function claimedChainsOf(config: Config): Promise<ClaimedChain[]> {
   const { data_dir: dataDir } = config
@@ -45,7 +49,7 @@ export async function claimedChainsOf(config: Config): Promise<ClaimedChain[]> {
     const { name: chain, folder } = local
     const storeName = (await loadSavedDevnet(dataDir, folder))?.storeName ?? null
     const isOptional = !running.includes(local)
-    // Whoever never ran the second one has nothing of it.
+    // A service that never ran the Solana chain has no keys of it.
     if (local === localEvm || !isOptional || storeName !== null)
       locals.push({ chain, claim: `${chain}:${id}`, storeName, isOptional })
   }

@@ -6,7 +6,7 @@ import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
 import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
 
-/** What each chain of the config is opened with. */
+/** Returns the setup of each configured chain. */
 export function setupsOf(config: Config): ChainSetup[] {
   const limits = pipelineLimitsOf(config)
   const secrets = secretsOf(config)
@@ -16,15 +16,15 @@ export function setupsOf(config: Config): ChainSetup[] {
   }))
 }
 
-/** Where the pages of markets are. */
+/** Directory of page files, which hold what exceeds the market memory. */
 export function pagesDirectoryOf({ data_dir }: Pick<Config, 'data_dir'>): string {
   return join(data_dir, 'pages')
 }
 
-/** Part of the market memory for served markets. Engines that write snapshots have half as much. */
+/** Share of the market memory for served markets. Engines that write snapshots get half as much. */
 const servedShare = 2 / 3
 
-/** Gives its market memory and a place for what exceeds it. */
+/** Adds the market's memory limit and its directory for page files. */
 export function withPaging<setup extends Pick<ChainSetup, 'profile'>>(
   setup: setup,
   config: Config,

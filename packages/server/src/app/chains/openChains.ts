@@ -28,43 +28,60 @@ export type OpenChainsOptions = {
   config: Config
   store: Store
   database: Database
-  /** Markets that are in memory already. @default none */
+  /** Markets that a standby indexer already has in memory. @default none */
   warmMarkets?: WarmMarkets | undefined
   logger: Logger
   metrics: Metrics
-  /** Filled with all chains at once; an entry is replaced when the chain is opened, and opened again. */
+  /**
+   * Filled with all chains at the start. An entry is replaced whenever its chain is opened or
+   * reopened.
+   */
   gatewayChains: Map<string, GatewayChain>
-  /** Samples of what is stored are compared with the nodes. @default false */
+  /** Whether samples of stored blocks are compared with the nodes. @default false */
   isAudited?: boolean | undefined
-  /** What is kept in memory of each chain's newest blocks, where it differs from the usual. */
+  /** Limits on recent blocks in memory, where they differ from the defaults. */
   recentLimits?: Partial<RecentLimits> | undefined
   onFatal(error: AppError): void
-  /** Told what the local chain is busy with. */
+  /** Receives the startup steps of local chains. */
   onStep?: OnStep | undefined
-  /** Final blocks of a chain were replaced: it is another one. @default onFatal */
+  /**
+   * Called when final blocks of a chain were replaced, which makes it a different chain. @default
+   * onFatal
+   */
   onReplaced?: ((name: string) => void) | undefined
-  /** Called once a chain is in `gatewayChains` and before it is read; one that follows another is there when it has a block. */
+  /**
+   * Called once a chain is in `gatewayChains`, before it is indexed. A chain that replaces a served
+   * market is added with its first block.
+   */
   onOpened?(chain: string): void
-  /** In place of that when a reorg took the chain back further than memory holds. */
+  /** Called instead of `onOpened` when the chain was reopened after a reorg deeper than memory. */
   onRewound?(chain: string): void
-  /** In place of that when a longer or truer history took the chain's place, which ends with the same block. */
+  /**
+   * Called instead of `onOpened` when a longer or corrected backfill replaced the stored chain.
+   * Both end with the same block.
+   */
   onAdopted?(chain: string): void
-  /** Told of each applied entry of every chain, once the chain is in `gatewayChains`. @default none */
+  /**
+   * Notified of each applied entry of every chain, once the chain is in `gatewayChains`. @default
+   * none
+   */
   consumers?: readonly EntryConsumer[] | undefined
 }
 
-/** The chains that are open, by name. */
+/** The open chains by name. */
 type OpenChains = {
   runtimes: ReadonlyMap<string, ChainRuntime>
-  /** From here on what is stored of the chain is served, in place of the one that had its name. */
+  /** Loads the stored chain and serves it in place of the previous chain of that name. */
   open(chain: OpenedChain): Promise<ChainRuntime>
-  /** Begins to read it. */
+  /** Starts indexing the chain, its backfill and its audits. */
   start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
-  /** Ends reading and storing. The market is served as it is until another takes its place. */
+  /**
+   * Stops indexing and storing. The market is still served, unchanged, until another replaces it.
+   */
   close(name: string): Promise<void>
-  /** Closes all of them; none is opened again. */
+  /** Closes all chains; none is opened after this. */
   stop(): Promise<void>
-  /** Those that read the past of a chain. */
+  /** Runtimes of running backfills. */
   readers(): readonly ChainRuntime[]
 }
 
@@ -111,7 +128,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
       onRewind: (ancestor, setup) => rewinds.begin(runtime.chainId, ancestor, setup),
     })
     runtimes.set(name, runtime)
-    // A market without a block has nothing to serve: until its first one its predecessor is.
+    // Keep serving the predecessor until the new market has its first block.
     const isFollowed = (gatewayChains.get(name)?.reads.head() ?? null) !== null
     if (runtime.engine.head() === null && isFollowed) return runtime
     gatewayChains.set(name, runtime.gatewayChain)
@@ -121,7 +138,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
 
   async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
     const source = config.chains[setup.profile.name]?.native_usd_from
-    // What is stored of the source may have the price already.
+    // The stored market of the source chain may already have a price.
     if (source !== undefined) nativePrices.tellOf(source)
     await runtime.start(setup)
   }
@@ -157,7 +174,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   }
 }
 
-/** What goes on beside the chains of the config: their past is read, and samples are compared with their nodes. */
+/** Runs backfills and audits of the configured chains next to their indexing. */
 function openBeside(
   options: OpenChainsOptions,
   shared: ReturnType<typeof runtimeOptionsOf>,

@@ -56,7 +56,7 @@ test.each([
   ])
 })
 
-test('error: batches that have a token of it', async () => {
+test('error: answers not_ready to batches with a token of an unopened chain', async () => {
   const market = marketOf(unopened())
   const weth = market.chain.gatewayChain.profile.native.wrappedToken
   for (const url of ['/v2/tokens/price', '/v2/tokens/search']) {
@@ -67,7 +67,7 @@ test('error: batches that have a token of it', async () => {
   }
 })
 
-test('behavior: what is not of this chain is answered', async () => {
+test('behavior: answers requests about other chains', async () => {
   const market = marketOf(unopened())
   for (const url of [
     '/v2/tokens/main?chain=local',
@@ -83,7 +83,7 @@ test('behavior: what is not of this chain is answered', async () => {
   expect(topics).toContain('eth')
 })
 
-test('behavior: it is among the chains that are served, and says what it waits for', async () => {
+test('behavior: lists an unopened chain with what it waits for', async () => {
   const market = marketOf(unopened())
   const supported = (await market.get('/v2/supported_chains')).body
   expect(supported).toMatchObject([{ chain: 'local' }, { chain: 'eth', main_token_symbol: 'ETH' }])
@@ -104,7 +104,7 @@ test('behavior: it is among the chains that are served, and says what it waits f
   ])
 })
 
-test('behavior: ready says so for each chain, and for one alone', async () => {
+test('behavior: /health/ready reports all chains, or one', async () => {
   const market = marketOf(unopened())
   const all = await market.get('/health/ready')
   expect([all.status, all.body.ready, all.body.reasons]).toEqual([503, false, [`eth: ${reason}`]])
@@ -121,7 +121,7 @@ test('behavior: ready says so for each chain, and for one alone', async () => {
   expect(await codeOf('chain=eth&chain=eth')).toEqual({ code: 'invalid_param', param: 'chain' })
 })
 
-test('error: a chain whose image is damaged is not answered for', async () => {
+test('error: answers not_ready for a chain whose image is damaged', async () => {
   const chain = unreadableChain({
     kind: 'evm',
     profile: servedProfile('eth'),
@@ -135,7 +135,7 @@ test('error: a chain whose image is damaged is not answered for', async () => {
   expect(body.msg).toContain('its image is damaged, and the service ends')
 })
 
-test('behavior: the local chain before its contracts are known', async () => {
+test('behavior: serves the local chain before its contracts are known', async () => {
   const market = createServedMarket({ chains: [], others: [unopened(unknownLocalProfile)] })
   const { status, body } = await market.get('/v2/tokens/main?chain=local')
   expect([status, body.error.code]).toEqual([503, 'not_ready'])

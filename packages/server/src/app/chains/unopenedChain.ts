@@ -8,21 +8,24 @@ import type { RiskLimits } from '../../risk/riskLimits.ts'
 import { createServedChain } from '../chain/servedChain.ts'
 
 export type UnopenedChainOptions = {
-  /** Name of its kind. */
+  /** Chain kind, such as `evm`. */
   kind: string
   profile: ChainProfile
   startBlock: ChainSetup['startBlock']
-  /** What it waits for. */
+  /** What the chain waits for; shown to callers. */
   opening: string
   queueBlocksMax: number
   riskLimits: RiskLimits
   logger: Logger
 }
 
-// The store counts its chains from 1.
+// The store numbers its chains from 1.
 const noStoreId = 0
 
-/** A chain that is configured and not open yet: a market without a block, so that callers hear why it cannot be asked. */
+/**
+ * Placeholder for a configured chain that is not open yet: an empty market whose status gives
+ * callers the reason.
+ */
 export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
   const { kind, profile, startBlock, opening, queueBlocksMax, riskLimits, logger } = options
   const { gatewayChain } = createServedChain({
@@ -56,12 +59,15 @@ export function unopenedChain(options: UnopenedChainOptions): GatewayChain {
   return gatewayChain
 }
 
-/** In place of a market that an entry may have been applied to by half: callers hear that until the service has ended. */
+/**
+ * Placeholder for a market that may contain half an entry after image damage. Callers get the
+ * reason until the service exits.
+ */
 export function unreadableChain(options: Omit<UnopenedChainOptions, 'opening'>): GatewayChain {
   return unopenedChain({ ...options, opening: 'its image is damaged, and the service ends' })
 }
 
-/** The local chain before its contracts are known. */
+/** Placeholder profile of the local EVM chain until its contracts are known. */
 export const unknownLocalProfile: ChainProfile = {
   name: 'local',
   native: { symbol: 'ETH', decimals: 18, wrappedToken: '' },
@@ -84,7 +90,7 @@ const unknownLocalsolProfile: ChainProfile = {
   launchPlatforms: [{ address: '', platform: 'pump', amm: 'pump' }],
 }
 
-/** Of a local chain that does not run yet. */
+/** Returns the placeholder profile of a local chain that does not run yet. */
 export function unknownProfileOf(name: string): ChainProfile {
   return name === unknownLocalsolProfile.name ? unknownLocalsolProfile : unknownLocalProfile
 }

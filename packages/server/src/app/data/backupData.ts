@@ -6,7 +6,7 @@ import { dataFilesOf } from './dataFiles.ts'
 import { isUnstored, openDatabase } from './openDatabase.ts'
 
 export type BackupOptions = {
-  /** The file to write. */
+  /** Path of the file to write. */
   path: string
   version: string
   nowMs: number
@@ -14,7 +14,7 @@ export type BackupOptions = {
   signal: AbortSignal
 }
 
-/** Copies all that is stored into one file, whether the service runs or not. */
+/** Copies all stored data into one file. Works with and without a running service. */
 export async function backupData(config: Config, options: BackupOptions): Promise<WrittenBackup> {
   const { logger, ...rest } = options
   const { data_dir: dataDir } = config

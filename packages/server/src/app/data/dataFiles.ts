@@ -9,12 +9,13 @@ import { DataDirectoryError } from '../../store/errors.ts'
 import { localEvm, localSolana } from '../devnet/devnetSetup.ts'
 import { loadSavedDevnet } from '../devnet/savedDevnet.ts'
 
-// Beside the database a data directory has what the local chains are called in the store: the next start drops them.
+// Besides the database, a data directory holds the names under which local chains are stored; the
+// next start deletes those chains.
 const folder = localEvm.folder
 const fileOf = (place: string) => `${place}/served.json`
 const names = [localEvm, localSolana].map((local) => fileOf(local.folder))
 
-/** The files of local chains whose market is among these chains. */
+/** Returns the files of local chains whose market is among `chains`. */
 export async function dataFilesOf(
   dataDir: string,
   chains: readonly { name: string }[],
@@ -30,20 +31,23 @@ export async function dataFilesOf(
   return files
 }
 
-/** Takes the files of a backup, out of sight until all is there. */
+/** Restores the files of a backup into a staging directory, and publishes all of them at once. */
 type FileRestore = {
   take(name: string, pieces: AsyncIterable<Buffer>): Promise<void>
   place(): Promise<void>
-  /** After the database has its rows. */
+  /** Call after the database was restored. */
   finish(): Promise<void>
-  /** Leaves nothing half made behind. What has its place already stays marked: whether the database took its rows may be unknown. */
+  /**
+   * Removes the staging directory. Files already published stay marked as unfinished, since it may
+   * be unknown whether the database was restored.
+   */
   undo(): Promise<void>
 }
 
-// While it is there, the files beside it belong to a restore that did not come to its end.
+// While this file exists, the files next to it belong to an unfinished restore.
 const marker = 'restoring'
 
-/** Refuses a directory that has a local chain already. */
+/** Throws if the directory already has a local chain. */
 export async function openFileRestore(dataDir: string, path: string): Promise<FileRestore> {
   const place = join(dataDir, folder)
   const staging = join(dataDir, `${folder}.restoring`)
@@ -63,7 +67,7 @@ export async function openFileRestore(dataDir: string, path: string): Promise<Fi
     })
   }
 
-  /** A disk that refuses is no fault of the database or the backup. */
+  /** Reports a failing disk as such, and not as a fault of the database or the backup. */
   async function inPlace(work: () => Promise<void>): Promise<void> {
     try {
       await work()

@@ -8,12 +8,12 @@ import type { StoreLimits } from '../../store/openStore.ts'
 import { startPrivatePostgres } from '../../store/privatePostgres.ts'
 import { NothingStoredError } from '../errors.ts'
 
-// The market of the local chains is small, and a machine to try things on may be, too.
+// Local chains have small markets, and a demo may run on a small machine.
 const localBuffersMb = 64
 
 export type Database = {
   connection: StoreConnection
-  /** No other live process has the data directory: its private PostgreSQL is ours. */
+  /** Returns true if this process owns the data directory, including its private PostgreSQL. */
   isDirectoryOurs(): boolean
   stop(): Promise<void>
 }
@@ -21,11 +21,11 @@ export type Database = {
 export type OpenDatabaseOptions = {
   logger: Logger
   onFatal?: (error: AppError) => void
-  /** For a moment, mostly beside a service that runs. @default false */
+  /** Opens for a quick read, usually next to a running service. @default false */
   isVisit?: boolean
 }
 
-/** The configured PostgreSQL, or one of our own in the data directory. */
+/** Connects to the configured PostgreSQL, or starts a private one in the data directory. */
 export async function openDatabase(
   config: Config,
   { logger, onFatal, isVisit = false }: OpenDatabaseOptions,
@@ -43,12 +43,15 @@ export async function openDatabase(
   return { connection, isDirectoryOurs: isOwner, stop }
 }
 
-/** Whether a private PostgreSQL would be a new and empty one. */
+/** Returns true if opening the database would create a new private PostgreSQL. */
 export function isUnstored({ database_url: databaseUrl, data_dir: dataDir }: Config): boolean {
   return databaseUrl === undefined && !existsSync(join(dataDir, 'postgres'))
 }
 
-/** A command that looks at what is stored makes no database where there is none: the folder is the wrong one. */
+/**
+ * Throws if nothing is stored, so that a read command run in the wrong folder does not create a
+ * database.
+ */
 export function requireStored(config: Config): void {
   if (isUnstored(config)) throw new NothingStoredError({ dataDir: resolve(config.data_dir) })
 }

@@ -6,7 +6,7 @@ import { isUnstored, openDatabase } from './openDatabase.ts'
 
 export type StoredStatus = { chains: readonly StoredChain[] }
 
-/** How far the chains in the store are. Null when nothing is stored yet; never creates anything. */
+/** Returns the position of each stored chain; null: nothing is stored. Never creates a database. */
 export async function readStoredStatus(
   config: Config,
   { logger }: { logger: Logger },

@@ -8,7 +8,7 @@ import { openFileRestore } from './dataFiles.ts'
 import { openDatabase } from './openDatabase.ts'
 
 export type RestoreOptions = {
-  /** The backup. */
+  /** Path of the backup. */
   path: string
   logger: Logger
   signal: AbortSignal
@@ -16,12 +16,12 @@ export type RestoreOptions = {
 
 export type RestoredBackup = { header: BackupHeader; rowCount: number }
 
-/** Puts a backup into an empty data directory or database, all of it or nothing. */
+/** Restores a backup into an empty data directory or database, completely or not at all. */
 export async function restoreData(
   config: Config,
   options: RestoreOptions,
 ): Promise<RestoredBackup> {
-  // A file that is no backup, or of a newer version, makes nothing at all.
+  // Validate the backup before creating a directory or a database.
   const backup = await openBackup(options.path)
   try {
     return { header: backup.header, rowCount: await restoreOpened(config, options, backup) }

@@ -7,12 +7,12 @@ import type { OnStep } from '../startStep.ts'
 import { createDevnetProgress } from './devnetProgress.ts'
 import { findDevnet } from './findDevnet.ts'
 
-/** A program of the package of local chains. */
+/** A program of the `@chaintape/devnet` package that runs a local chain. */
 export type LocalProgram = {
   name: string
-  /** Its file, beside that of the package. */
+  /** File of the program, relative to the package's entry. */
   program: string
-  /** Of Node, for its process. */
+  /** Node.js options of the child process. */
   nodeOptions: readonly string[]
 }
 
@@ -22,19 +22,22 @@ export type DevnetOptions = {
   port: number
   seed: number
   historyS: number
-  /** Between two blocks of the EVM chain; that of Solana keeps its own pace. */
+  /** Time between two blocks of the EVM chain. The Solana chain keeps its own pace. */
   blockMs: number
   blocksMax: number
   logger: Logger
   onStep?: OnStep | undefined
-  /** The chain was ready and has ended by itself: it grew to its limit and wants a fresh start, or it broke. */
+  /**
+   * Called when a running chain ended by itself: it grew to its limit and needs a fresh start, or
+   * it failed.
+   */
   onEnd(reason: DevnetEnd): void
 }
 
 export type DevnetEnd = 'rollover' | 'failed'
 
 export type DevnetProcess = {
-  /** Resolves when its RPC answers; rejects when it ends before that. */
+  /** Resolves when the chain's RPC answers; rejects if the process ends before. */
   ready: Promise<ReadyDevnet>
   stop(): Promise<void>
 }
@@ -42,15 +45,15 @@ export type DevnetProcess = {
 export type ReadyDevnet = {
   rpcUrl: string
   wsUrl: string
-  /** With what else its kind must be told. */
+  /** Profile plus the fields that only its chain kind needs. */
   profile: ChainProfile
-  /** Another one is another chain. */
+  /** Identifies the chain: a restart with another hash is a different chain. */
   genesisHash: string
-  /** Seconds of market time already mined of the history asked for. */
+  /** Seconds of market time mined so far, and requested in total. */
   history(): { minedS: number; totalS: number }
 }
 
-/** What the local chain reports to its parent. */
+/** Messages from the local chain's process to its parent. */
 type DevnetMessage =
   | {
       type: 'ready'
@@ -72,7 +75,7 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
   const child = fork(file, [JSON.stringify(args)], {
     execArgv: [...chain.nodeOptions],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    // A terminal's Ctrl-C must not reach it before the service has stopped reading from it.
+    // Ctrl-C in a terminal must not stop the chain while the service still reads from it.
     detached: true,
   })
   options.onStep?.({ title: 'Starting the local chain' })
@@ -86,13 +89,13 @@ export function startDevnetProcess(options: DevnetOptions): DevnetProcess {
       progress(message.minedS, message.totalS)
     }
     if (message.type === 'log')
-      logger.info({ msg: 'Local chain said', chain: chain.name, text: message.message })
+      logger.info({ msg: 'Local chain output', chain: chain.name, text: message.message })
     if (message.type === 'rollover') end = 'rollover'
   })
 
   async function start(): Promise<ReadyDevnet> {
     const { rpcUrl, wsUrl, genesisHash, profile } = await untilReady(child)
-    // Not before it is gone: its successor needs its port.
+    // Wait for the exit: the next process needs the same port.
     child.once('exit', (code) => {
       if (isStopping) return
       if (end === 'failed') logger.error({ msg: 'Local chain ended', chain: chain.name, code })
@@ -125,7 +128,7 @@ function untilReady(child: ChildProcess): Promise<Extract<DevnetMessage, { type:
   })
 }
 
-/** SIGTERM ends it in order; a process that does not end in time is killed. */
+/** Sends SIGTERM, and kills the process if it does not exit in time. */
 async function stopChild(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const graceMs = 5_000

@@ -11,7 +11,7 @@ function progressOf() {
   return { mined: createDevnetProgress(pino({ base: null }, { write })), lines }
 }
 
-test('default: a line when it begins, one for each quarter, one at an end that moves on while it is mined', () => {
+test('default: logs the start, each quarter, and a moving end', () => {
   const { mined, lines } = progressOf()
   for (let minedS = 32; minedS < 1_800; minedS += 32) mined(minedS, 1_800 + minedS / 100)
   mined(1_800, 1_800)
@@ -21,7 +21,7 @@ test('default: a line when it begins, one for each quarter, one at an end that m
   )
 })
 
-test('behavior: nothing to do is not reported', () => {
+test('behavior: logs nothing if no history is mined', () => {
   const { mined, lines } = progressOf()
   mined(1_800, 1_800)
   mined(0, 0)

@@ -1,13 +1,13 @@
 import type { Logger } from '../../lib/logger.ts'
 import type { OnStep } from '../startStep.ts'
 
-/** Takes how much market time before the present is mined. */
+/** Reports how many seconds of market time before the present are mined. */
 type DevnetProgress = (minedS: number, totalS: number) => void
 
-// A line at the begin and the end, and few between: history takes from seconds to minutes.
+// Log lines per history, since mining takes from seconds to minutes.
 const stepCount = 4
 
-/** Reports history while it is mined. All of it at once is nothing to report. */
+/** Logs the progress of mining history. History that is mined at once is not logged. */
 export function createDevnetProgress(logger: Logger, onStep: OnStep = () => {}): DevnetProgress {
   let reached = -1
   return (minedS, totalS) => {

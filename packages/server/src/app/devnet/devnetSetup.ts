@@ -9,24 +9,25 @@ import { pipelineLimitsOf } from '../pipeline/pipelineLimits.ts'
 import type { DevnetOptions, LocalProgram, ReadyDevnet } from './devnetProcess.ts'
 import { devnetFolder } from './savedDevnet.ts'
 
-// Hardhat calls its newest block finalized, so the local chain counts: deep enough for reorgs made by hand.
+// Finality depth of the local chain. Hardhat reports its newest block as finalized, so its tag is
+// useless; this depth allows manual reorgs.
 const devnetFinalityBlocks = 32
 const devnetPollMs = 250
-// A slot takes a second there.
+// A slot of the local Solana chain takes a second, so few parallel requests suffice.
 const localsolParallelBlocks = 4
 
-/** A local chain: its process, and what the program makes of it. */
+/** A local chain: its program, and the chain setup for what the program runs. */
 export type LocalKind = LocalProgram & {
-  /** Of its chain. */
+  /** Chain kind, such as `evm`. */
   kind: string
   startBlock: number
-  /** In the data directory. */
+  /** Folder in the data directory. */
   folder: string
   portOf(config: Config): number
   setupOf(devnet: ReadyDevnet, config: Config): ChainSetup
 }
 
-/** The EVM chain. */
+/** The local EVM chain. */
 export const localEvm: LocalKind = {
   name: 'local',
   kind: evmKind.name,
@@ -38,30 +39,30 @@ export const localEvm: LocalKind = {
   setupOf: setupOfDevnet,
 }
 
-/** The generator of Solana blocks. */
+/** The local Solana chain, which generates its blocks. */
 export const localSolana: LocalKind = {
   name: 'localsol',
   kind: solanaKind.name,
   startBlock: 1,
   folder: `${devnetFolder}/solana`,
-  // It makes little garbage and should be small.
+  // Small semi-spaces save memory: the generator creates little garbage.
   program: 'solana/main.js',
   nodeOptions: ['--max-semi-space-size=2'],
   portOf: () => 0,
   setupOf: setupOfLocalsol,
 }
 
-/** The local chains of a demo. */
+/** Returns the local chains of a demo. */
 export function demoKindsOf({ devnet }: Config): readonly LocalKind[] {
   return devnet.solana ? [localEvm, localSolana] : [localEvm]
 }
 
-/** The local chains that a service runs: none where chains are configured. */
+/** Returns the local chains that a service runs; none if the config has chains. */
 export function localKindsOf(config: Config): readonly LocalKind[] {
   return Object.keys(config.chains).length > 0 ? [] : demoKindsOf(config)
 }
 
-/** The options of a local chain's process. */
+/** Returns the process options of a local chain. */
 export function processOptionsOf(
   chain: LocalKind,
   config: Config,
@@ -77,7 +78,7 @@ export function processOptionsOf(
   return { chain, host, port, seed, historyS, blockMs, blocksMax }
 }
 
-/** The entry in `chains` of a service that runs beside the chain. */
+/** Returns the `chains` entry for the config of a service that runs next to the local chain. */
 export function chainConfigOf({ kind, startBlock }: LocalKind, devnet: DevnetAddress): object {
   const { multicall3, sharedOwners, ...profile } = devnet.profile as ToldProfile
   const { symbol, decimals, wrappedToken } = profile.native
@@ -110,17 +111,17 @@ export function chainConfigOf({ kind, startBlock }: LocalKind, devnet: DevnetAdd
   }
 }
 
-/** Where a local chain is, and what it is made of. */
+/** Where a local chain listens, and what it deployed. */
 export type DevnetAddress = Pick<ReadyDevnet, 'rpcUrl' | 'wsUrl' | 'profile' | 'genesisHash'>
 
-/** Each kind says its own beside the profile. */
+/** Profile plus the fields that only one chain kind reports. */
 type ToldProfile = ChainProfile & { multicall3?: string; sharedOwners?: readonly string[] }
 
-/** What is the same in the setup of both. */
+/** Setup fields that both local chains share. */
 function sharedSetupOf(devnet: ReadyDevnet, profile: ChainProfile, config: Config) {
   return {
     profile: { ...profile, isDemo: true },
-    // A chain that has started again is another chain: its blocks have nothing to do with the old ones.
+    // The genesis hash is part of the name, since a restarted chain has entirely different blocks.
     storeName: `${profile.name}@${devnet.genesisHash.replace(/^0x/, '').slice(0, 12)}`,
     endpoints: [{ httpUrl: devnet.rpcUrl, wsUrl: devnet.wsUrl }],
     finality: { type: 'depth', blocks: devnetFinalityBlocks } as const,
@@ -129,7 +130,7 @@ function sharedSetupOf(devnet: ReadyDevnet, profile: ChainProfile, config: Confi
   }
 }
 
-/** What the thread of the local chain is opened with. */
+/** Returns the setup of the local EVM chain. */
 export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetup {
   const { multicall3, ...profile } = devnet.profile as ChainProfile & { multicall3: string }
   return {
@@ -138,7 +139,8 @@ export function setupOfDevnet(devnet: ReadyDevnet, config: Config): EvmChainSetu
     chainId: undefined,
     startBlock: localEvm.startBlock,
     multicall3,
-    // Its time may run ahead: blocks can be mined faster than one a second, and by hand at any time.
+    // Block times may run ahead of the clock: blocks can be mined faster than one per second, and
+    // manually at any time.
     blocks: { headerAheadSMax: 0 },
   }
 }
@@ -153,7 +155,7 @@ function setupOfLocalsol(devnet: ReadyDevnet, config: Config): SolanaChainSetup 
     commitment: 'confirmed',
     parallelBlocksMax: localsolParallelBlocks,
     sharedOwners,
-    // It is read from its first block on.
+    // The chain is indexed from its first block, so transfers already give all holders.
     readsHolders: false,
     streams: [],
     gateways: {},

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createDataDir } from '../../../../../test/support/postgres.ts'
 import { findDevnet } from './findDevnet.ts'
 
-/** The package with two parts, of which some are there. */
+/** Creates an install of the package in which only some of its dependencies are present. */
 async function createInstall(parts: readonly string[]) {
   const modules = join(await createDataDir(), 'node_modules')
   const root = join(modules, '@chaintape', 'devnet')
@@ -22,16 +22,16 @@ async function createInstall(parts: readonly string[]) {
   }
 }
 
-test('default: the program of this tree', () => {
+test('default: finds the program of this workspace', () => {
   expect(findDevnet()).toMatch(/devnet\/dist\/main\.js$/)
 })
 
-test('behavior: with all of its parts', async () => {
+test('behavior: accepts an install with all dependencies', async () => {
   const { resolution } = await createInstall(['@nomicfoundation/edr', '@uniswap/v2-core'])
   expect(findDevnet(resolution)).toMatch(/devnet\/dist\/main\.js$/)
 })
 
-test('error: a part is missing', async () => {
+test('error: names a missing dependency', async () => {
   const { resolution } = await createInstall(['@uniswap/v2-core'])
   expect(() => findDevnet(resolution)).toThrow(
     expect.objectContaining({
@@ -44,7 +44,7 @@ test('error: a part is missing', async () => {
   )
 })
 
-test('error: the package is missing', () => {
+test('error: names the missing package', () => {
   const entryOf = () => {
     throw new TypeError('Cannot find package')
   }

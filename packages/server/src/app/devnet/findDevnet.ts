@@ -4,11 +4,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { DevnetMissingError } from '../errors.ts'
 
-/** How packages are found; stands in for Node's own in tests. */
+/** Module resolution; tests replace Node's own. */
 type Resolution = {
-  /** Path of a package's entry, as seen from here; throws where there is none. */
+  /**
+   * Returns the path of a package's entry as resolved from this file; throws if it is not
+   * installed.
+   */
   entryOf(name: string): string
-  /** Folders in which a package may lie that a file asks for. */
+  /** Returns the folders in which Node looks for a package that `file` imports. */
   foldersOf(name: string, file: string): readonly string[]
 }
 
@@ -20,8 +23,9 @@ const nodeResolution: Resolution = {
 const packageName = '@chaintape/devnet'
 
 /**
- * The program of the local chain. An install for production leaves it out, or has it without its parts, which npm takes for
- * optional: either is found out here, where it can be said, and not by a process that does not start.
+ * Returns the path of the local chain's program. Production installs omit the package, or have it
+ * without its optional dependencies. Checking here gives a clear error instead of a process that
+ * fails to start.
  */
 export function findDevnet(resolution = nodeResolution): string {
   const entry = entryOf(resolution)
@@ -44,7 +48,7 @@ function entryOf(resolution: Resolution): string {
   }
 }
 
-/** By its manifest: what a package lets others import is its own affair. */
+/** Checks for the manifest, since the package may not export it to importers. */
 function hasPackage(folder: string, name: string): boolean {
   try {
     readFileSync(join(folder, name, 'package.json'))

@@ -24,7 +24,7 @@ import {
 } from './savedDevnet.ts'
 import { createSerialQueue } from './serialQueue.ts'
 
-/** A chain as the store knows it. */
+/** Identifies a chain in the store. */
 export type OpenedChain = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
 
 export type LocalChainOptions = {
@@ -32,28 +32,34 @@ export type LocalChainOptions = {
   config: Config
   store: Pick<Store, 'findChain' | 'dropChain'>
   logger: Logger
-  /** Serves what is stored of a chain, in place of the one that had its name. */
+  /** Loads the stored chain and serves it in place of the previous chain of that name. */
   open(chain: OpenedChain): Promise<ChainRuntime>
-  /** Ends reading and storing the chain of this name; it is served as it is. */
+  /** Stops indexing and storing the chain; its market is still served, unchanged. */
   close(name: string): Promise<void>
   onFatal(error: AppError): void
   onStep?: OnStep | undefined
 }
 
 export type LocalChain = {
-  /** Resolves when the chain runs and is being read. */
+  /** Resolves when the chain runs and is being indexed. */
   start(): Promise<void>
-  /** From here on nothing is begun any more; the chain still answers who reads it. */
+  /** Starts no more processes; the running process keeps answering its indexer. */
   stop(): Promise<void>
-  /** Ends the chain's process; after nobody reads it. */
+  /** Ends the chain's process. Call it after indexing has stopped. */
   end(): Promise<void>
-  /** Its final blocks were reverted by hand: it is stored again, as another chain. */
+  /**
+   * Call after a user reverted final blocks by hand: indexes the same process again, as a different
+   * chain.
+   */
   renew(): void
   rpcUrl(): string | null
   isHistoryMined(): boolean
 }
 
-/** The local chain in a process of its own, and its successor when it has grown to its limit or broke. */
+/**
+ * Runs the local chain in a child process, and restarts it when the chain reaches its size limit or
+ * fails.
+ */
 export function createLocalChain(options: LocalChainOptions): LocalChain {
   const { local, config, store, logger, onFatal } = options
   const [dataDir, folder] = [config.data_dir, local.folder]
@@ -66,7 +72,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   const restarts = createSerialQueue((error) => signal.aborted || onFatal(error as AppError))
 
   async function start(): Promise<void> {
-    // A successor takes the address of the chain before it, so that clients of the RPC find it.
+    // Reuse the port, so that RPC clients find the restarted chain.
     const port = devnet === null ? undefined : Number(new URL(devnet.rpcUrl).port)
     child = startDevnetProcess({
       ...processOptionsOf(local, config, port),
@@ -79,7 +85,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     await serve(local.setupOf(devnet, config), await loadSavedDevnet(dataDir, folder))
   }
 
-  /** Every chain but this one, of this run or an earlier one, leaves the store. */
+  /** Indexes and serves this chain, and deletes every earlier local chain from the store. */
   async function serve(setup: ChainSetup, saved: SavedDevnet | null): Promise<void> {
     const now = { profile: setup.profile, storeName: setup.storeName }
     const past = saved === null ? [] : [...saved.retired, saved.storeName]
@@ -92,13 +98,14 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
     cleaning = dropRetired({ dataDir, folder, saved: dropped, engine, store, logger, signal })
   }
 
-  /** A chain that ended has a successor, with another name in the store. */
+  /** Replaces a chain that ended. The new chain has another name in the store. */
   async function restart(reason: DevnetEnd): Promise<void> {
     if (signal.aborted) return
     await pause(reason)
     if (signal.aborted) return
     await cleaning
-    // Its reader would take a successor behind the same address for a reorg of everything.
+    // Close first: the indexer would take a new chain at the same address for a reorg of
+    // everything.
     if (devnet !== null) await options.close(devnet.profile.name)
     await start()
   }
@@ -106,7 +113,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
   async function renew(): Promise<void> {
     const saved = await loadSavedDevnet(dataDir, folder)
     if (devnet === null || saved === null || signal.aborted) return
-    logger.warn({ msg: 'Storing the local chain again: blocks that were final were reverted' })
+    logger.warn({ msg: 'Indexing the local chain again: final blocks were reverted' })
     await cleaning
     await options.close(devnet.profile.name)
     const setup = local.setupOf(devnet, config)
@@ -119,7 +126,7 @@ export function createLocalChain(options: LocalChainOptions): LocalChain {
       stopping.abort()
       await cleaning
       if (restarts.isIdle()) return
-      // It waits for the new chain, which nobody reads yet.
+      // A restart is waiting for the new process, which is not indexed yet.
       await child?.stop()
       await restarts.idle()
     },
@@ -137,7 +144,7 @@ function isHistoryMined(devnet: ReadyDevnet | null): boolean {
   return minedS >= totalS
 }
 
-/** Waits before a restart; rejects when a chain that breaks was restarted too often. */
+/** Waits before a restart; throws if a failing chain was restarted too often. */
 function createRestartPause({
   config,
   logger,
@@ -152,7 +159,7 @@ function createRestartPause({
   return async (reason) => {
     const waitMs = reason === 'rollover' ? 0 : budget.take(performance.now())
     if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
-    logger.warn({ msg: 'Starting the local chain again', reason, waitMs })
+    logger.warn({ msg: 'Restarting the local chain', reason, waitMs })
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
   }
 }

@@ -1,19 +1,19 @@
 type RestartBudget = {
-  /** What to wait before the next restart; null: there were too many. */
+  /** Returns how long to wait before the next restart; null: the budget is used up. */
   take(nowMs: number): number | null
 }
 
 export type RestartLimits = {
   restartsMax: number
-  /** Those within it are counted. */
+  /** Restarts within this period count. */
   periodMs: number
 }
 
-// The first restart is at once: one that is not repeated should be hardly noticed.
+// The first restart is immediate; later ones wait at least this long.
 const waitMsMin = 1_000
 const waitMsMax = 30_000
 
-/** How often something that breaks is started again, and how soon. */
+/** Limits how often a failing process is restarted, and spaces the restarts. */
 export function createRestartBudget({ restartsMax, periodMs }: RestartLimits): RestartBudget {
   let taken: number[] = []
   return {

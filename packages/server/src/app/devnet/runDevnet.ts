@@ -8,11 +8,14 @@ import { findDevnet } from './findDevnet.ts'
 export type RunDevnetOptions = {
   logger: Logger
   signal: AbortSignal
-  /** Called once every RPC answers. `chains`: the configuration of a service beside them. */
+  /**
+   * Called once every RPC answers. `chains`: config entries for a service that runs next to the
+   * local chains.
+   */
   onReady(info: { chains: Record<string, object>; rpcUrls: ReadonlyMap<string, string> }): void
 }
 
-/** Runs the local chains without a service, until the signal. */
+/** Runs the local chains without a service until the signal aborts. */
 export async function runDevnet(config: Config, options: RunDevnetOptions): Promise<void> {
   const { logger, signal, onReady } = options
   findDevnet()

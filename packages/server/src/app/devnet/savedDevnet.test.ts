@@ -19,14 +19,14 @@ const saved = {
   retired: ['local@earlier'],
 }
 
-test('default: gives back what was saved, the newest', async () => {
+test('default: loads the newest saved chain', async () => {
   await saveDevnet(dataDir, { ...saved, storeName: 'local@before' })
   await saveDevnet(dataDir, saved)
   expect(await loadSavedDevnet(dataDir)).toEqual(saved)
   expect(await readdir(join(dataDir, 'devnet'))).toEqual(['served.json'])
 })
 
-test('behavior: other users of the machine read nothing, also where they could before', async () => {
+test('behavior: hides the files from other users, in existing folders too', async () => {
   const dir = join(dataDir, 'devnet')
   await mkdir(dir, { mode: 0o755 })
   await saveDevnet(dataDir, saved)
@@ -34,11 +34,11 @@ test('behavior: other users of the machine read nothing, also where they could b
   expect(await Promise.all(modes)).toEqual([0o700, 0o600])
 })
 
-test('behavior: nothing saved is null', async () => {
+test('behavior: returns null if nothing was saved', async () => {
   expect(await loadSavedDevnet(dataDir)).toBe(null)
 })
 
-test('behavior: what cannot be read is as if nothing were saved', async () => {
+test('behavior: returns null for an unreadable file', async () => {
   await saveDevnet(dataDir, saved)
   for (const text of ['', '{"profile":', 'null', '[]', '{}', '{"storeName":7,"profile":{}}']) {
     await writeFile(join(dataDir, 'devnet', 'served.json'), text)
@@ -46,7 +46,7 @@ test('behavior: what cannot be read is as if nothing were saved', async () => {
   }
 })
 
-test('behavior: a chain that is stored again has a new name each time', () => {
+test('behavior: gives a chain a new store name each time it is indexed again', () => {
   const name = 'local@0123456789ab'
   const second = nextNameOf(name, { storeName: name })
   expect(second).toBe('local@0123456789ab.1')

@@ -6,20 +6,20 @@ import type { Logger } from '../../lib/logger.ts'
 import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { Store } from '../../store/openStore.ts'
 
-/** The local chain that was served last, as the data directory has it. */
+/** The last served local chain, as saved in the data directory. */
 export type SavedDevnet = {
   profile: ChainProfile
   storeName: string
-  /** Chains of this data directory that came before it and are still in the store, by their names there. */
+  /** Store names of earlier local chains of this directory that are not deleted yet. */
   retired: readonly string[]
 }
 
-/** Where the first local chain is in the data directory. */
+/** Folder of the local EVM chain in the data directory. */
 export const devnetFolder = 'devnet'
 
 const fileOf = (dataDir: string, folder: string) => join(dataDir, folder, 'served.json')
 
-/** Null when there was no earlier run, or it left nothing that can be read. */
+/** Returns null if no earlier run left a readable file. */
 export async function loadSavedDevnet(
   dataDir: string,
   folder = devnetFolder,
@@ -42,14 +42,14 @@ export async function saveDevnet(
 ): Promise<void> {
   const dir = join(dataDir, folder)
   await mkdir(dir, { recursive: true, mode: 0o700 })
-  // Earlier versions let other users of the machine in.
+  // Earlier versions created the folder readable for other users of the machine.
   await chmod(dir, 0o700)
   const file = fileOf(dataDir, folder)
   await writeFile(`${file}.new`, JSON.stringify(saved), { mode: 0o600 })
   await rename(`${file}.new`, file)
 }
 
-/** The name for storing the same chain again. */
+/** Returns the next store name for the same chain when it is indexed again. */
 export function nextNameOf(name: string, { storeName }: Pick<SavedDevnet, 'storeName'>): string {
   const times = storeName.startsWith(`${name}.`) ? Number(storeName.slice(name.length + 1)) : 0
   return `${name}.${times + 1}`
@@ -57,10 +57,10 @@ export function nextNameOf(name: string, { storeName }: Pick<SavedDevnet, 'store
 
 export type DropRetiredOptions = {
   dataDir: string
-  /** @default that of the first local chain */
+  /** @default the folder of the local EVM chain */
   folder?: string | undefined
   saved: SavedDevnet
-  /** Of the chain that is there now. */
+  /** Engine of the current chain. */
   engine: Pick<Engine, 'head'>
   store: Pick<Store, 'findChain' | 'dropChain'>
   logger: Logger
@@ -69,7 +69,10 @@ export type DropRetiredOptions = {
 
 const headPollMs = 100
 
-/** Removes local chains that have a successor from the store, once that is served. What is left is for the next start. */
+/**
+ * Deletes replaced local chains from the store once their successor is served. The next start
+ * deletes what an interruption leaves.
+ */
 export async function dropRetired(options: DropRetiredOptions): Promise<void> {
   const { dataDir, folder, saved, engine, store, logger, signal } = options
   while (engine.head() === null && !signal.aborted)
@@ -81,11 +84,11 @@ export async function dropRetired(options: DropRetiredOptions): Promise<void> {
       const chainId = await store.findChain(storeName)
       const isGone = chainId === null || (await store.dropChain(chainId, { signal }))
       if (!isGone) return
-      logger.info({ msg: 'Removed a local chain that has a successor', storeName })
+      logger.info({ msg: 'Deleted a replaced local chain from the store', storeName })
       retired = retired.filter((other) => other !== storeName)
       await saveDevnet(dataDir, { ...saved, retired }, folder)
     }
   } catch (error) {
-    logger.warn({ msg: 'Failed to remove a local chain from the store', err: error })
+    logger.warn({ msg: 'Failed to delete a local chain from the store', err: error })
   }
 }

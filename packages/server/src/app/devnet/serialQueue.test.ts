@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createSerialQueue } from './serialQueue.ts'
 
-test('default: in order, and on after a failure', async () => {
+test('default: runs tasks in order, and continues after a failure', async () => {
   const seen: unknown[] = []
   const line = createSerialQueue((error) => seen.push(error))
   expect(line.isIdle()).toBe(true)

@@ -1,8 +1,8 @@
-/** Runs work in the order it was given, one after the other. */
+/** Runs tasks one after another, in the order they were added. */
 type SerialQueue = {
   add(work: () => Promise<void>): void
   isIdle(): boolean
-  /** Resolves when all that was given has ended. */
+  /** Resolves when all added tasks have ended. */
   idle(): Promise<void>
 }
 

@@ -8,13 +8,16 @@ import {
 import { createSecretHider, type HideSecrets, type Secrets } from '../../lib/hideSecrets.ts'
 import { NodeRefusedError } from '../errors.ts'
 
-/** One node, asked plainly: what it refuses is what is wanted to know, so nothing is tried again or elsewhere. */
+/**
+ * One node queried directly, without retries or failover: the doctor wants to see what the node
+ * refuses.
+ */
 export type AskedNode = {
-  /** The answer. Rejects with what the node said instead, or why nothing came. */
+  /** Returns the answer. Rejects with the node's error, or with the reason why no answer came. */
   ask(method: string, params?: readonly unknown[]): Promise<unknown>
-  /** Does it answer these calls in one request? */
+  /** Returns true if the node answers these calls in one batch request. */
   takesBatches(methods: readonly string[]): Promise<boolean>
-  /** For what is shown of its answers. */
+  /** Removes secrets from text of the node's answers before it is shown. */
   hide: HideSecrets
   close(): void
 }
@@ -22,7 +25,7 @@ export type AskedNode = {
 type AskOptions = {
   timeoutMs: number
   limits: AnswerLimits
-  /** Beside those of the address. @default none */
+  /** Secrets to hide in addition to those in the URL. @default none */
   secrets?: Secrets | undefined
 }
 

@@ -10,7 +10,7 @@ const transactionSMax = 300
 
 const { ok, warn, fail } = findingsOf('database')
 
-/** Version, schema, locks and size, of the configured PostgreSQL or our own. */
+/** Checks version, schema, locks and size of the configured or private PostgreSQL. */
 export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
   if (isUnstored(config))
     return [ok('connection', 'None yet: the start makes one of its own in data_dir.')]
@@ -31,7 +31,10 @@ export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
   }
 }
 
-/** `wanted`: connections that a service takes. A gateway makes no tables. */
+/**
+ * `wanted`: database connections that a service needs. A gateway creates no tables, so it needs no
+ * right to.
+ */
 export function judgeDatabase(
   where: string,
   facts: DatabaseFacts,
@@ -100,7 +103,7 @@ function judgeSchema({ found, known }: DatabaseFacts['schema']): Finding {
 function judgeConnections({ connections, writers }: DatabaseFacts, wanted: number): Finding {
   const { used, max } = connections
   const text = `${used} of ${max} are taken, a service takes up to ${wanted}.`
-  // Those of a service that runs are among them.
+  // With a running writer, the service's own connections are already among those in use.
   if (writers > 0 || max - used >= wanted) return ok('connections', text)
   return warn('connections', text, 'Raise max_connections, or lower limits.read_connections_max.')
 }

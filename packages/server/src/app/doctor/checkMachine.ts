@@ -8,17 +8,18 @@ import { type Check, type Finding, findingsOf } from './finding.ts'
 
 const diskBytesMin = 1e9
 const diskBytesPlenty = 10e9
-// The program with an empty market and its own PostgreSQL, and what a small market of one chain takes.
+// Minimum: the program with an empty market and its private PostgreSQL. Plenty: a small market of
+// one chain.
 const memoryBytesMin = 0.5e9
 const memoryBytesPlenty = 2e9
-/** Part of the machine's memory. */
+/** Warn if markets may use more than this share of the machine's memory. */
 const marketShareMax = 0.75
-// Room for clients that a small service has use for.
+// Client connections that a small service needs.
 const connectionsPlenty = 1_024
 
 const { ok, warn, fail } = findingsOf('machine')
 
-/** Open files, memory, and the disk of the data directory. */
+/** Checks open files, memory, and the disk of the data directory. */
 export const checkMachine: Check = async ({ config }) => {
   const { folder, bytes } = freeDisk(config.data_dir)
   return [
@@ -62,7 +63,7 @@ export function judgeDisk(free: number, folder: string): Finding {
   return ok('disk', text)
 }
 
-/** Of a container's share, where the process is in one. */
+/** Free memory; inside a container, free memory of its limit. */
 function freeMemory(): number {
   const limit = process.constrainedMemory() ?? 0
   const isLimited = limit > 0 && limit < totalmem()
@@ -71,7 +72,7 @@ function freeMemory(): number {
 
 function freeDisk(dataDir: string): { folder: string; bytes: number } {
   let folder = resolve(dataDir)
-  // The start makes it.
+  // The data directory may not exist before the first start: check its nearest existing parent.
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = statfsSync(folder)
   return { folder, bytes: bavail * bsize }

@@ -4,12 +4,12 @@ import { connectNats, describeNats, type NatsOptions } from '../../log/nats/nats
 import { natsOptionsOf } from '../roles/natsLog.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
-// A server next door answers within one; every entry waits for as long.
+// A server nearby answers within 1 ms. Every log entry waits for this round trip.
 const answerMsPlenty = 50
-// With two the loss of either stops the log.
+// With two servers, losing either one stops the log.
 const serversPlenty = 3
 
-/** The servers that keep the log, one by one, where it is not in the database. */
+/** Checks each NATS server, if the log is on NATS. */
 export const checkNats: Check = async ({ config }) => {
   if (!isLogOnNats(config)) return []
   const options = natsOptionsOf(config)
@@ -55,7 +55,7 @@ async function checkServer(options: NatsOptions): Promise<Finding[]> {
     ]
   }
 
-  /** `room`: bytes that the account has left; null: it has no limit. */
+  /** `room`: bytes that the account has left; null: unlimited. */
   function judgeRoom(room: number | null, wanted: number): Finding {
     if (room === null) return ok('room', 'JetStream has no limit for the account.')
     const text = `JetStream leaves the account ${(room / 1e9).toFixed(1)} GB.`

@@ -7,7 +7,7 @@ import { checkEvmNodes } from '../evm/doctor/checkEvmNodes.ts'
 import { checkSolanaNodes } from '../solana/doctor/checkSolanaNodes.ts'
 import { type Check, type Finding, findingsOf } from './finding.ts'
 
-/** The nodes of every configured chain, as its kind asks them. */
+/** Checks the nodes of every configured chain with the checks of the chain's kind. */
 export const checkNodes: Check = async (options) => {
   const setups = setupsOf(options.config)
   if (setups.length === 0)

@@ -4,7 +4,7 @@ import type { CheckUrlOptions, UrlReport } from './urlReport.ts'
 
 export type NodeReport = UrlReport<EvmSample> | UrlReport<SolanaSample>
 
-/** Checks a node of Solana or, where the address does not answer as one, of an EVM chain. */
+/** Checks a node as Solana, or as EVM if it does not answer Solana methods. */
 export async function checkUrl(options: CheckUrlOptions): Promise<NodeReport> {
   return (await checkSolanaUrl(options)) ?? (await checkEvmUrl(options))
 }

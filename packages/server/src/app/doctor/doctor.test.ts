@@ -3,10 +3,10 @@ import { loadConfig } from '../../config/load.ts'
 import { createLogger } from '../../lib/logger.ts'
 import { runDoctor } from './doctor.ts'
 
-test('behavior: lines that leave the machine unencrypted are a warning each, without passwords', async () => {
+test('behavior: warns of each unencrypted connection, without showing passwords', async () => {
   const { config } = loadConfig({
     env: {
-      // Nobody answers at these: only what the addresses say is looked at.
+      // These addresses do not resolve: the test is only about the text of the URLs.
       CHAINTAPE_DATABASE_URL: 'postgres://tape:a-password@db.invalid/tape',
       CHAINTAPE_NATS_URLS: '["nats://tape:a-password@nats.invalid:4222"]',
     },

@@ -11,7 +11,7 @@ const checkClearText: Check = async ({ config }) =>
     return findingsOf(path).warn('encryption', text, `To encrypt: ${remedy}.`)
   })
 
-// Another thing that a service needs is another one here.
+// Every external dependency of a service needs a check in this list.
 const checks: readonly Check[] = [
   checkMachine,
   checkClearText,
@@ -20,7 +20,7 @@ const checks: readonly Check[] = [
   checkNodes,
 ]
 
-/** Looks at all that a service with this configuration would need, and changes nothing. */
+/** Checks everything that a service with this config needs. Changes nothing. */
 export async function runDoctor(options: CheckOptions): Promise<Finding[]> {
   const findings: Finding[] = []
   for (const check of checks) findings.push(...(await check(options)))

@@ -1,15 +1,15 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { Logger } from '../../lib/logger.ts'
 
-/** One thing that was looked at. */
+/** Result of one check. */
 export type Finding = {
-  /** What of: a chain, one of its nodes, the database, the machine. */
+  /** The checked thing: a chain, one of its nodes, the database, or the machine. */
   subject: string
   check: string
-  /** `warn`: it works, and could work better. `fail`: a service would not work, or not rightly. */
+  /** `warn`: works, but could work better. `fail`: a service would not work, or not correctly. */
   level: 'ok' | 'warn' | 'fail'
   text: string
-  /** What to do about it; null where nothing is to be done. */
+  /** What the operator can do about it; null: nothing is needed. */
   advice: string | null
 }
 
@@ -19,10 +19,10 @@ export type CheckOptions = {
   nowMs: () => number
 }
 
-/** Looks at one part of what a service needs. What it finds wanting is a finding, never an error. */
+/** Checks one dependency of a service. Problems are returned as findings, never thrown. */
 export type Check = (options: CheckOptions) => Promise<Finding[]>
 
-/** Makes the findings of one subject. */
+/** Returns constructors for findings about one subject. */
 export function findingsOf(subject: string) {
   return {
     ok: (check: string, text: string): Finding => ({

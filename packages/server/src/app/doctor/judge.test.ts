@@ -22,12 +22,12 @@ const judged = (changes: Partial<DatabaseFacts>, isGateway = false) =>
 const levelsOf = (findings: Finding[]) =>
   findings.filter(({ level }) => level !== 'ok').map(({ check, level }) => [check, level])
 
-test('default: a database with which all is well', () => {
+test('default: a healthy database', () => {
   expect(levelsOf(judged({}))).toEqual([])
   expect(judged({})[0]!.text).toBe('PostgreSQL 17.2 at db/market, 12 MB.')
 })
 
-test('behavior: what is wrong with a database', () => {
+test('behavior: finds each fault of a database', () => {
   expect(levelsOf(judged({ isReplica: true }))).toEqual([['rights', 'fail']])
   expect(levelsOf(judged({ canCreate: false }))).toEqual([['rights', 'fail']])
   expect(levelsOf(judged({ canCreate: false }, true))).toEqual([])
@@ -39,11 +39,11 @@ test('behavior: what is wrong with a database', () => {
   expect(levelsOf(judged({ clockAheadMs: -2_001 }))).toEqual([['clock', 'warn']])
   const full = { connections: { used: 90, max: 100 } }
   expect(levelsOf(judged(full))).toEqual([['connections', 'warn']])
-  // Those of the service that runs are among them.
+  // The connections of a running service are already among those in use.
   expect(levelsOf(judged({ ...full, writers: 1 }))).toEqual([])
 })
 
-test('behavior: open files, memory and disk', () => {
+test('behavior: judges open files, memory and disk', () => {
   expect(judgeOpenFiles(null, 200).level).toBe('ok')
   expect(judgeOpenFiles(65_536, 200).level).toBe('ok')
   expect(judgeOpenFiles(1_024, 200)).toMatchObject({
@@ -62,7 +62,7 @@ test('behavior: open files, memory and disk', () => {
   expect(levels((free) => judgeDisk(free, '/data'))).toEqual(['fail', 'warn', 'ok'])
 })
 
-test('behavior: heads, of one node and beside others', () => {
+test('behavior: judges heads, of one node and compared with others', () => {
   const head = (timeS: number) =>
     headOf('node', { number: 7, timeS }, { nowMs: () => 1_000_000, ageSMax: 60 })
   expect([head(1_000), head(940), head(1_010)].map(({ level }) => level)).toEqual([
@@ -101,7 +101,7 @@ test('behavior: nodes agree, differ, or lack a block', () => {
   })
 })
 
-test('behavior: the median of times to an answer', async () => {
+test('behavior: reports the median latency', async () => {
   const times = [0, 100, 100, 800, 800, 1_401, 1_401, 2_001, 2_001, 2_051]
   const next = () => times.shift()!
   const slow = await latencyOf('node', async () => null, next)

@@ -2,20 +2,23 @@ import { RpcError } from '../../chain/errors.ts'
 import { AppError } from '../../lib/errors.ts'
 import { type Finding, findingsOf } from './finding.ts'
 
-/** How long one answer of a node may take. */
+/** Time limit of one request to a node. */
 export const nodeMsMax = 10_000
 
 const latencyAsks = 5
 const latencyMsPlenty = 500
-// A head further in the future than this is not the network's delay.
+// Network delay cannot explain a head further in the future than this.
 const futureSMax = 15
 
-/** Its place in the config and its host: of two at the same provider neither is taken for the other, and no key is shown. */
+/**
+ * Names a node by its position in `rpc` and its host. The position tells two nodes of one provider
+ * apart, and the host contains no key.
+ */
 export function nameOfNode(chain: string, at: number, url: URL): string {
   return `${chain} rpc[${at}] ${url.host}`
 }
 
-/** A node that gives no answer at all, or not that of a node. */
+/** Finding for a node that does not answer, or does not answer like a node. */
 export function unreachable(name: string, error: unknown): Finding {
   if (!(error instanceof AppError)) throw error
   const said = error.cause instanceof AppError ? error.cause : error
@@ -27,7 +30,7 @@ export function unreachable(name: string, error: unknown): Finding {
   )
 }
 
-/** How long it takes to answer something that costs it nothing. */
+/** Measures the latency of `ask`, which must be a cheap request for the node. */
 export async function latencyOf(
   name: string,
   ask: () => Promise<unknown>,
@@ -46,7 +49,7 @@ export async function latencyOf(
   return warn('latency', text, 'A node nearer to this machine makes every block come sooner.')
 }
 
-/** How old its newest block is by our clock. */
+/** Judges the age of the node's newest block by this machine's clock. */
 export function headOf(
   name: string,
   { number, timeS }: { number: number; timeS: number },
@@ -69,14 +72,16 @@ export function headOf(
   )
 }
 
-/** A node that has answered, and how far it is. */
+/** A node that answered, with its newest block. */
 export type ReachedNode = { name: string; head: number; timeS: number }
 
-/** Nodes that are nearer to one another, in blocks or in seconds, count as at the same block. */
+/** A node lags only if it exceeds both limits: its distance in blocks, and in seconds. */
 const lagBlocksMin = 16
 const lagSMax = 30
 
-/** Of nodes of one chain, those that are further behind the foremost than the network's delay explains. */
+/**
+ * Returns findings for nodes of one chain whose lag behind the foremost node exceeds network delay.
+ */
 export function laggards(nodes: readonly ReachedNode[]): Finding[] {
   const foremost = Math.max(...nodes.map(({ head }) => head))
   const foremostS = Math.max(...nodes.map(({ timeS }) => timeS))
@@ -91,7 +96,10 @@ export function laggards(nodes: readonly ReachedNode[]): Finding[] {
     )
 }
 
-/** Whether all say the same of a block: `told` has what each says, null where it says nothing. */
+/**
+ * Judges whether all nodes report the same hash for a block; null in `told`: the node does not have
+ * the block.
+ */
 export function agreementOf(
   chain: string,
   block: number,

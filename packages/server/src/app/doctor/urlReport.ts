@@ -1,25 +1,25 @@
 import type { SwapLine } from '../../model/swapLine.ts'
 import type { CheckOptions, Finding } from './finding.ts'
 
-/** One node that no config names, and what is decoded of its newest blocks. */
+/** Report on a node that no config names, with a sample of decoded newest blocks. */
 export type UrlReport<Sample> = {
   findings: Finding[]
-  /** Found by the id that the node gives; null: no preset and no config has it. */
+  /** Name of the chain, found by the node's chain id; null: no preset or config has this id. */
   chain: string | null
-  /** Null: the node gives no blocks. */
+  /** Null: the node returned no blocks. */
   sample: Sample | null
 }
 
 export type CheckUrlOptions = CheckOptions & {
   url: URL
-  /** Newest blocks that are decoded. */
+  /** Number of newest blocks to decode. */
   blocks: number
 }
 
-/** The decoded swaps of some blocks. */
+/** Swaps decoded from some blocks. */
 export type SwapSample = {
   swaps: number
-  /** Swaps by venue, most first. */
+  /** Swap count by venue, largest first. */
   venues: Record<string, number>
   examples: SwapLine[]
 }
@@ -34,14 +34,14 @@ export function swapSampleOf(lines: readonly SwapLine[]): SwapSample {
   }
 }
 
-/** Most first. */
+/** Counts equal words; largest count first. */
 export function countsOf(words: readonly string[]): [string, number][] {
   const counts = new Map<string, number>()
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1)
   return [...counts].sort(([, one], [, other]) => other - one)
 }
 
-/** `swaps` in words. */
+/** Formats a sample, such as `12 swaps (9 uniswap_v3, 3 uniswap_v2)`. */
 export function swapsText({ swaps, venues }: SwapSample): string {
   const counts = Object.entries(venues).map(([venue, count]) => `${count} ${venue}`)
   return `${swaps} swaps${counts.length === 0 ? '' : ` (${counts.join(', ')})`}`

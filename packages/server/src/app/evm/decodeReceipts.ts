@@ -9,10 +9,10 @@ import { receiptsIn } from '../../offline/evm/receiptsIn.ts'
 import { knownVenues } from '../../venues/evm/venues.ts'
 import { NoLogsError, TransactionMissingError } from '../errors.ts'
 
-// Somebody waits at a terminal.
+// Short, because a user waits at a terminal.
 const rpcMsMax = 10_000
 
-/** What of a chain's description decoding takes. */
+/** The fields of a chain's config that decoding needs. */
 export type ChainTerms = Pick<
   EvmChainConfig,
   'factories' | 'quotes' | 'stables' | 'native' | 'chain_id'
@@ -28,8 +28,9 @@ export type DecodeReceiptsOptions = {
 }
 
 /**
- * The swaps in receipts. `described` is the chain in the config, or its preset; null: it has none. All are gone through twice:
- * what a later one tells of a pool or a sender holds for those before it.
+ * Decodes the swaps in receipts. `described` is the chain's config or preset; null: unknown chain.
+ * Reads all receipts twice, since a later receipt may reveal a pool or a sender that an earlier one
+ * needs.
  */
 export async function decodeReceipts(
   values: Iterable<unknown> | AsyncIterable<unknown>,
@@ -54,7 +55,7 @@ export async function decodeReceipts(
     for (const line of describe(receipts)) onSwap(line)
 }
 
-/** What reads receipts of a chain; null: nothing is known of it. */
+/** Creates the decoder of a chain's receipts; null: nothing is known about the chain. */
 export function describerOf(terms: ChainTerms | null, counts = createDecodeCounts()) {
   const {
     native,
@@ -77,12 +78,12 @@ export function describerOf(terms: ChainTerms | null, counts = createDecodeCount
     makers,
     platforms: terms === null ? null : new Set(platforms),
     wrapped: wrapped.toLowerCase(),
-    // A number of no digits would pass for the zero address, which is the native coin.
+    // An empty address would parse as zero, which is the address of the native coin.
     quotes: quoted.filter((token) => token !== ''),
   })
 }
 
-/** A transaction's receipt, of a node of that chain. */
+/** Fetches a transaction's receipt from a node. */
 export async function fetchReceipt(
   hash: string,
   httpUrl: string,

@@ -15,9 +15,11 @@ export type AdoptionOptions = {
 }
 
 /**
- * Puts what was read of a chain's past in the chain's place. The chain ends with a block, the reading goes on to the same one,
- * names change in one transaction, and the chain is opened again as at a restart: whoever follows it gets the next block next. It
- * is served as it is meanwhile. Whatever ends this on the way, the store has the one or the other, each whole.
+ * Replaces a stored chain with its finished backfill. The chain stops at a block, the backfill
+ * continues up to the same block, the two swap names in one transaction, and the chain is reopened
+ * as at a restart. Followers of the chain continue with the next block, and the market is served
+ * throughout.
+ * If interrupted at any point, the store holds either the old chain or the new one, complete.
  */
 export function createAdoption(options: AdoptionOptions) {
   const { store, open, start, close, onFatal } = options

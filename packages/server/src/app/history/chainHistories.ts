@@ -20,28 +20,35 @@ export type ChainHistoriesOptions = {
   logger: Logger
   live(name: string): ChainRuntime | undefined
   openRuntime: PastReaderOptions['openRuntime']
-  /** The price of its coin that a chain takes from another. */
+  /** Native coin price that this chain takes from another chain; null: unknown. */
   nativeUsdOf(name: string): NativeUsd | null
-  /** Puts what was read in place of the chain, which is served all the while; false: it was not to be had yet. */
+  /**
+   * Replaces the stored chain with the finished backfill while the chain stays served; false: not
+   * possible yet.
+   */
   adopt(setup: ChainSetup, past: PastReader): Promise<boolean>
 }
 
-/** The past of every chain: read behind its head where it is wanted, and again where it is not true. */
+/**
+ * Backfills of all chains. A backfill indexes blocks before the first stored block, or re-indexes
+ * stored blocks that proved incomplete or untrue.
+ */
 export type ChainHistories = {
-  /** From here on the chain's past is kept as its config wants it. */
+  /** Keeps the chain's stored history as configured from now on. */
   begin(setup: ChainSetup): void
-  /** Null: nobody has begun with it. */
+  /** Null: `begin` was not called for this chain. */
   statusOf(name: string): PastStatus | null
-  /** Those that read at the moment. */
+  /** Runtimes of backfills that are running. */
   runtimes(): ChainRuntime[]
   stop(): Promise<void>
 }
 
 const lookMs = 500
 const retryMs = 5_000
-// What was replaced may still be read by requests that began before, for about as long as a read may take.
+// Keep a replaced chain this long: requests that began before the swap may still read from it.
 const replacedKeptMs = 60_000
-// A chain that was read again for what was missing, and misses it still: the nodes are not believed to know soon.
+// Delay before another backfill for trades of missed pools, doubled after each. A node that still
+// lacks the answer after one backfill is unlikely to have it soon.
 const againMsMin = 600_000
 const againMsMax = 86_400_000
 
@@ -51,7 +58,10 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
   const { signal } = stopping
   const pause = (ms: number) => delay(ms, undefined, { signal, ref: false }).catch(() => undefined)
   const readers = new Map<string, PastReader>()
-  /** By chain, where history shall begin; undefined until a node has said which block that is. */
+  /**
+   * Chain → block its history must begin with; null: the first stored block. Undefined until a node
+   * has answered which block that is.
+   */
   const wanted = new Map<string, number | null | undefined>()
   const running: Promise<void>[] = []
 
@@ -72,24 +82,26 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
     }
   }
 
-  /** What fails is begun again where it was. */
+  /**
+   * Backfills once; returns true on success. After a failure the next call resumes the backfill.
+   */
   async function isRead(setup: ChainSetup, plan: ReadingPlan): Promise<boolean> {
     try {
       return await read(setup, plan)
     } catch (err) {
       if (signal.aborted) return false
       const { name: chain } = setup.profile
-      logger.warn({ msg: 'Reading the past of a chain failed, and is tried again', chain, err })
+      logger.warn({ msg: 'Backfill failed; retrying', chain, err })
       await pause(retryMs)
       return false
     }
   }
 
-  /** True: it has taken the chain's place. */
+  /** Returns true once the backfill replaced the stored chain. */
   async function read(setup: ChainSetup, asked: ReadingPlan): Promise<boolean> {
     const { name: chain } = setup.profile
     const plan = await resumedPlan(options, setup, asked, signal)
-    logger.info({ msg: 'Reading the past of a chain behind its head', chain, ...plan })
+    logger.info({ msg: 'Starting a backfill', chain, ...plan })
     const past = createPastReader({
       ...options,
       setup,
@@ -103,7 +115,7 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
     try {
       while (await untilLoadable(options, past, signal)) {
         if (!(await options.adopt(setup, past))) continue
-        logger.info({ msg: 'Took over the past of a chain', chain, ...plan })
+        logger.info({ msg: 'Backfill finished and replaced the stored chain', chain, ...plan })
         void pause(replacedKeptMs).then(() => dropReplaced(options, setup, signal))
         return true
       }
@@ -119,7 +131,7 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
       const { name: chain } = setup.profile
       wanted.set(chain, undefined)
       const keeping = keep(setup).catch((err: unknown) => {
-        if (!signal.aborted) logger.error({ msg: 'Stopped reading the past', chain, err })
+        if (!signal.aborted) logger.error({ msg: 'Backfill stopped', chain, err })
       })
       running.push(keeping)
     },
@@ -135,7 +147,7 @@ export function createChainHistories(options: ChainHistoriesOptions): ChainHisto
   }
 }
 
-/** Where history shall begin; null: where it does. */
+/** Returns the block that history must begin with; null: the first stored block is right. */
 async function wantedNumberOf(
   { config, logger }: ChainHistoriesOptions,
   setup: ChainSetup,
@@ -161,13 +173,13 @@ async function wantedNumberOf(
       return (await past.findBlockFrom?.({ ...asked, number })) ?? number
     } catch (err) {
       signal.throwIfAborted()
-      logger.warn({ msg: 'No node says which block history begins with', chain, err })
+      logger.warn({ msg: 'No node reports the block that history begins with', chain, err })
     }
     await delay(retryMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** What is to be read, as soon as the chain itself is at its head. */
+/** Returns what to backfill, once the chain is at its head; null: nothing. */
 function planOf(
   { config }: ChainHistoriesOptions,
   live: ChainRuntime | undefined,
@@ -187,7 +199,7 @@ function planOf(
   })
 }
 
-/** A reading that was under way goes on, if it is of use; else what is there of it is dropped. */
+/** Resumes an interrupted backfill if it still helps; otherwise deletes its stored data. */
 async function resumedPlan(
   { store, live }: ChainHistoriesOptions,
   { storeName, profile }: ChainSetup,
@@ -205,11 +217,14 @@ async function resumedPlan(
   return plan
 }
 
-// So many entries of the log are read in a second or two.
+// Reading this many log entries takes a second or two.
 const entriesMax = 5_000
 const snapshotWaits = 2
 
-/** Resolves when the reading is at the head and a snapshot has most of it, so that it is opened in a moment. */
+/**
+ * Resolves with true when the backfill is at the head and its snapshot is recent enough to reopen
+ * the chain quickly.
+ */
 async function untilLoadable(
   { config, store }: ChainHistoriesOptions,
   past: PastReader,
@@ -230,7 +245,7 @@ async function entriesToRead(store: Store, chainId: number): Promise<number> {
   return seq - (await store.newestSnapshotSeq(chainId))
 }
 
-/** What is left of it is for the next start. */
+/** Deletes replaced chains. The next start deletes what an interruption leaves. */
 async function dropReplaced(
   { store, logger }: ChainHistoriesOptions,
   { storeName, profile }: ChainSetup,
@@ -245,6 +260,6 @@ async function dropReplaced(
       await removeImagesOf({ chainId, profile }, logger)
     }
   } catch (err) {
-    logger.warn({ msg: 'Failed to remove what was replaced', chain: profile.name, err })
+    logger.warn({ msg: 'Failed to delete a replaced chain', chain: profile.name, err })
   }
 }

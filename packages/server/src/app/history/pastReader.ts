@@ -13,25 +13,32 @@ import { createUnservedRuntime, type UnservedOptions } from './unservedRuntime.t
 export type PastReaderOptions = Omit<UnservedOptions, 'mayApply'> & {
   plan: ReadingPlan
   ratePercent: number
-  /** The chain itself; undefined while it is being opened again. */
+  /** Runtime of the chain itself; undefined while the chain is being reopened. */
   live(): ChainRuntime | undefined
-  /** Of a chain that has its price from another. */
+  /** Native coin price that the chain takes from another chain; null: unknown. */
   nativeUsd(): NativeUsd | null
 }
 
-/** Reads a chain a second time, from further back, into a place of its own, up to the head and never beyond it. */
+/**
+ * Backfill of one chain: indexes it a second time from an earlier block, under its own name in the
+ * store, up to the head of the live chain and never beyond.
+ */
 export type PastReader = {
   runtime(): ChainRuntime | null
   reading(): HistoryReading
-  /** Resolves when it is at the head, close behind the chain itself; false: the signal came first. */
+  /**
+   * Resolves with true when the backfill is close behind the live chain; false: the signal aborted
+   * first.
+   */
   untilAtHead(): Promise<boolean>
-  /** Goes on to this block and ends there; false: it did not come to it. */
+  /** Continues to exactly this block and stops there; false: the block was not reached. */
   endAt(head: { number: number; hash: string }): Promise<boolean>
   stop(): Promise<void>
 }
 
 const stepMs = 100
-// As the chain itself is a block or two ahead, it comes in a moment, or another has taken its place.
+// The live chain is only a block or two ahead, so the block arrives in moments or was replaced by a
+// reorg.
 const joinMsMax = 10_000
 
 export function createPastReader(options: PastReaderOptions): PastReader {
@@ -39,7 +46,7 @@ export function createPastReader(options: PastReaderOptions): PastReader {
   const speed = createReadingSpeed()
   const past = createUnservedRuntime({ ...options, setup: pastSetupOf(options), mayApply })
   let pausedReason: string | null = null
-  /** It is to end with this number. */
+  /** Set by `endAt`: no block above this number is applied. */
   let lastNumber: number | null = null
 
   function mayApply(number: number): boolean {
@@ -100,7 +107,10 @@ export function createPastReader(options: PastReaderOptions): PastReader {
   }
 }
 
-/** The same chain from further back, in another place, and slower. */
+/**
+ * Setup of the same chain with an earlier start block, its own name in the store, and a lower
+ * request rate.
+ */
 function pastSetupOf({ setup, plan, ratePercent }: PastReaderOptions): ChainSetup {
   return {
     ...chainKindOf(setup).past.setupOf(setup, ratePercent),
@@ -109,7 +119,9 @@ function pastSetupOf({ setup, plan, ratePercent }: PastReaderOptions): ChainSetu
   }
 }
 
-/** The head goes first: while it is behind, its nodes are left to it. */
+/**
+ * Returns why the backfill pauses; null: it may run. Indexing the head has priority on the nodes.
+ */
 function pausedReasonOf(live: ChainRuntime | undefined): string | null {
   if (live === undefined) return 'the chain is being opened again'
   const { behind, databaseError } = live.gatewayChain.status()

@@ -12,13 +12,13 @@ const whole: HistoryFacts = {
 
 const planOf = (facts: Partial<HistoryFacts>) => planReading({ ...whole, ...facts })
 
-test('default: nothing is to be read', () => {
+test('default: plans nothing for a complete history', () => {
   expect(planOf({})).toBeNull()
   expect(planOf({ wantedNumber: 1_000 })).toBeNull()
   expect(planOf({ wantedNumber: 1_500 })).toBeNull()
 })
 
-test('behavior: an earlier start, at once where that is near', () => {
+test('behavior: plans a near start in one backfill', () => {
   expect(planOf({ wantedNumber: 400 })).toEqual({
     reason: 'start',
     fromNumber: 400,
@@ -26,7 +26,7 @@ test('behavior: an earlier start, at once where that is near', () => {
   })
 })
 
-test('behavior: parts grow, newest first, until all is there', () => {
+test('behavior: plans growing backfills, newest blocks first', () => {
   const headNumber = 1_000_000
   const froms: number[] = []
   for (let firstNumber = headNumber; firstNumber > 0; ) {
@@ -39,14 +39,14 @@ test('behavior: parts grow, newest first, until all is there', () => {
   expect(froms).toEqual([100, 800, 6_400, 51_200, 409_600, 1_000_000])
 })
 
-test('behavior: what is missing or wrong in final blocks is read again from the start', () => {
+test('behavior: re-reads from the start after missed pools or untrue blocks', () => {
   const again = { fromNumber: 1_000, wantedNumber: 1_000 }
   expect(planOf({ hasMissedPools: true })).toEqual({ reason: 'pools', ...again })
   expect(planOf({ hasUntrueBlocks: true })).toEqual({ reason: 'doubts', ...again })
   expect(planOf({ hasMissedPools: true, wantedNumber: 900 })).toMatchObject({ reason: 'start' })
 })
 
-test('behavior: a start is a block, a time or so many days', () => {
+test('behavior: accepts a block, a date or a number of days', () => {
   const nowS = 1_800_000_000
   expect(historyStartOf(17, nowS)).toEqual({ number: 17 })
   expect(historyStartOf('30d', nowS)).toEqual({ timeS: nowS - 30 * 86_400 })

@@ -2,34 +2,41 @@ import type { HistoryReading } from '../../gateway/gatewayChain.ts'
 import { greatestNumberBefore, numberBelow, numbersApart } from '../../model/block.ts'
 
 export type HistoryFacts = {
-  /** Where history shall begin; null: where it does. */
+  /** Block that history must begin with; null: the first stored block. */
   wantedNumber: number | null
-  /** First block that is stored. */
+  /** First stored block. */
   firstNumber: number
-  /** Newest block. */
+  /** Newest applied block. */
   headNumber: number
-  /** Trades of final blocks were left out, since a node said that their pools are none. */
+  /**
+   * Trades in final blocks were skipped because a node wrongly reported their pools as not being
+   * pools.
+   */
   hasMissedPools: boolean
-  /** A final block is not what the chain says. */
+  /** A final stored block differs from the chain. */
   hasUntrueBlocks: boolean
-  /** Blocks before the head that are read first. */
+  /** Blocks before the head that the first backfill covers. */
   firstBlocks: number
 }
 
 export type ReadingPlan = Pick<HistoryReading, 'reason' | 'fromNumber' | 'wantedNumber'>
 
-// Each part begins so many times further back than the one before, and reads that again: all of them together take an
-// eighth more than one reading of everything would, and the newest past is there after a few minutes.
+// Each backfill reaches this many times further back than the one before, and re-reads what that
+// one read. In total this reads an eighth more than a single backfill, and recent history is there
+// after a few minutes.
 const growth = 8
 
-/** What is to be read of a chain's past, up to its head, to take the place of what is there; null: nothing. */
+/**
+ * Returns the next backfill, which ends at the head and replaces the stored chain; null: nothing to
+ * do.
+ */
 export function planReading(facts: HistoryFacts): ReadingPlan | null {
   const { firstNumber, headNumber, hasMissedPools, hasUntrueBlocks } = facts
   const wantedNumber = Math.min(facts.wantedNumber ?? firstNumber, firstNumber)
   if (wantedNumber < firstNumber) {
     const known = numbersApart(firstNumber, headNumber)
     const blocks = Math.max(facts.firstBlocks, known * growth)
-    // What little would be left for another part goes along.
+    // If little would remain for another backfill, include it in this one.
     const isLast = numbersApart(wantedNumber, headNumber) <= blocks * 2
     const below = Math.min(numberBelow(headNumber, blocks), greatestNumberBefore(firstNumber))
     const fromNumber = isLast ? wantedNumber : below
@@ -42,7 +49,7 @@ export function planReading(facts: HistoryFacts): ReadingPlan | null {
 
 const dayS = 86_400
 
-/** `history.from` as a block, or as unix seconds. */
+/** Converts `history.from` to a block number or to unix seconds. */
 export function historyStartOf(
   from: number | string,
   nowS: number,

@@ -1,6 +1,6 @@
 import { numbersApart } from '../../model/block.ts'
 
-/** How fast a number grows, by what it was in the last half minute. */
+/** Measures how fast a block number grows, over the last half minute. */
 type ReadingSpeed = {
   note(number: number, nowMs: number): void
   perS(): number

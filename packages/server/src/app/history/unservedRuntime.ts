@@ -13,7 +13,7 @@ import {
 } from '../chain/chainRuntime.ts'
 import { rewindStore } from '../chain/rewindStore.ts'
 
-/** What whoever opens such a chain decides of it. */
+/** Options that the opener of an unserved chain must provide. */
 type UnservedParts = Pick<ChainRuntimeOptions, 'mayApply' | 'onStopped' | 'onRewind'>
 
 export type OpenUnserved = (setup: ChainSetup, parts: UnservedParts) => Promise<ChainRuntime>
@@ -23,10 +23,13 @@ type SharedOptions = Omit<
   'kind' | 'storeName' | 'profile' | 'startBlock' | 'headLimits' | 'onStopped' | 'onRewind'
 >
 
-// That it is behind is what it is for.
+// Falling behind is normal for a backfill, so it logs no warning.
 const headLimits = { aheadSMax: Number.POSITIVE_INFINITY, growthSMax: Number.POSITIVE_INFINITY }
 
-/** Opens chains that nobody is served: what they measure would be taken for that of the chain itself. */
+/**
+ * Opens chains that the gateway does not serve. Their metrics go to a separate registry, or they
+ * would be mistaken for those of the live chain.
+ */
 export function createUnserved(shared: SharedOptions): OpenUnserved {
   let unread: Metrics | null = null
   return (setup, parts) => {
@@ -53,17 +56,17 @@ export type UnservedOptions = {
   signal: AbortSignal
 }
 
-/** One such chain, opened again whenever it has come to an end. */
+/** An unserved chain that is reopened whenever it stops. */
 export type UnservedRuntime = {
-  /** Null: it is not open. */
+  /** Null: not open. */
   current(): ChainRuntime | null
   hasFailed(): boolean
-  /** Null: the signal came first. */
+  /** Reopens the chain if needed; null: the signal aborted first. */
   ensure(): Promise<ChainRuntime | null>
   stop(): Promise<void>
 }
 
-// A node that fails is asked again at this pace.
+// Delay before reopening after a fault, such as a failing node.
 const retryMs = 10_000
 
 export function createUnservedRuntime(options: UnservedOptions): UnservedRuntime {
@@ -92,7 +95,10 @@ export function createUnservedRuntime(options: UnservedOptions): UnservedRuntime
     await ending?.stop()
   }
 
-  /** What a restart would find. */
+  /**
+   * Brings the stored chain into a state that can be reopened: reverts the store after a deep
+   * reorg, or waits after an error.
+   */
   async function recover({ chainId }: ChainRuntime): Promise<void> {
     const found = fault!
     await stop()
@@ -101,7 +107,7 @@ export function createUnservedRuntime(options: UnservedOptions): UnservedRuntime
       await rewindStore({ store, chainId, chain, retention, ancestor, logger })
       return
     }
-    logger.warn({ msg: 'Reading the past stopped, and is begun again', chain, err: found.error })
+    logger.warn({ msg: 'Backfill stopped; restarting it', chain, err: found.error })
     await delay(retryMs, undefined, { signal }).catch(() => undefined)
   }
 

@@ -2,7 +2,7 @@ import type { PlanConfig } from '../../config/schema/plansSchema.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { Plan } from '../../gateway/keys/plan.ts'
 
-/** The configured plans by name. */
+/** Returns the configured plans by name. */
 export function keyPlansOf({ plans }: Config): Map<string, Plan> {
   return new Map(Object.entries(plans).map(([name, plan]) => [name, planOf(name, plan)]))
 }

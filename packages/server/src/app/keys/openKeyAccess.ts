@@ -18,12 +18,12 @@ export type OpenKeyAccessOptions = {
   isSeeded(): boolean
 }
 
-/** Keys as the running service uses them. To be closed before the store. */
+/** Opens key checks for the running service. Close them before the store. */
 export function openKeyAccess(config: Config, options: OpenKeyAccessOptions): OpenKeyAccess {
   return createKeyAccess({
     ...options,
     plans: keyPlansOf(config),
-    // Gateways serve the same keys. An indexer answers nobody.
+    // Several gateways serve the same keys, so usage is shared. An indexer serves no keys.
     isShared: config.role === 'gateway',
     limits: { ...fixedKeyLimits, lookupMsMax: config.fixed.key_lookup_ms_max },
   })

@@ -7,13 +7,13 @@ import { prepareEmptySchema } from '../../store/schema.ts'
 import { openDatabase, requireStored } from '../data/openDatabase.ts'
 import { keyPlansOf } from './keyPlans.ts'
 
-/** The keys in the store, whether the service runs or not. */
+/** Administration of the stored keys. Works with and without a running service. */
 export type Keys = KeyAdmin & { close(): Promise<void> }
 
-/** A key as `list` gives it. */
+/** A key as `list` returns it. */
 export type ListedKey = Awaited<ReturnType<Keys['list']>>[number]
 
-/** A key without anything secret. */
+/** A key without usage and without its secret. */
 export type KeyInfo = Omit<ListedKey, 'requestCount' | 'creditsUsed'>
 
 export type OpenKeysOptions = { logger: Logger; clock: Clock }

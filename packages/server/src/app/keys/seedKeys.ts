@@ -5,26 +5,27 @@ import type { Store } from '../../store/openStore.ts'
 export type SeedOptions = {
   configured: string | undefined
   isLocal: boolean
-  /** The chains that this service has claimed. */
+  /** Chains that this service has claimed. */
   chains: readonly string[]
   nowS: number
   limits: {
-    /** How long keys of earlier starts go on working. */
+    /** How long keys of earlier starts stay valid. */
     startKeyGraceS: number
     startKeysMax: number
   }
 }
 
 export type SeededKeys = {
-  /** Made for this start; null: the user has one, or makes one. */
+  /** Key created for this start; null: the user already has a key or creates one. */
   apiKey: string | null
-  /** Whose key it is: this start's, the configuration's, or one that was made with `keys create`. */
+  /** Origin of the key: created by this start, from the config, or created with `keys create`. */
   keyFrom: 'start' | 'config' | 'store'
-  /** When the last key of the earlier starts expires; null when none of them works. */
+  /** When the last key of earlier starts expires; null: no earlier key is valid. */
   earlierKeysUntilS: number | null
 }
 
-// Whoever copied a key from the output of a start may be away for a week. A hundred starts in one are a script's.
+// A user who copied a start's key may be away for a week. A hundred starts within a week come from
+// a script.
 const startKeyLimits = { startKeyGraceS: 604_800, startKeysMax: 100 }
 
 export function seedOptionsOf(config: Config, chains: readonly string[]): SeedOptions {
@@ -40,9 +41,10 @@ export function seedOptionsOf(config: Config, chains: readonly string[]): SeedOp
 }
 
 /**
- * The configured key as one without limits; without it, on a chain of our own, a fresh key for this start: of those
- * before only hashes are left, so nobody can be shown them again, but who has one may use it for a while longer.
- * A key that was taken out of the configuration must not go on working.
+ * Stores the configured key as an unlimited key. Without one, a service with local chains gets a
+ * fresh key per start: earlier keys exist only as hashes and cannot be shown again, but stay valid
+ * for a while.
+ * A key removed from the config is deleted.
  */
 export async function seedKeys(
   store: Pick<Store, 'seedKey'>,
@@ -53,7 +55,7 @@ export async function seedKeys(
   const inForce = configured ?? made
   const key = inForce === null ? null : ({ hash: hashApiKey(inForce), origin } as const)
   const earlierKeysUntilS = await store.seedKey({ chains, key, nowS, ...limits })
-  // Who configured a key has it; it is not written to a log or a screen again.
+  // The user has the configured key, so it must not appear again in a log or on a screen.
   const keyFrom = configured !== undefined ? 'config' : isLocal ? 'start' : 'store'
   return { apiKey: made, keyFrom, earlierKeysUntilS }
 }

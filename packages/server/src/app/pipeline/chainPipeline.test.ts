@@ -50,7 +50,7 @@ const refOf = (number: number) => ({
   timeS: 1_750_000_000 + number,
 })
 
-/** Blocks in which nothing happens, and the last one reverted. */
+/** An intake of empty blocks whose last block is then reverted. */
 function intakeOf(count: number): Intake<number> {
   const at = {
     startNumber: 0,
@@ -70,7 +70,7 @@ function intakeOf(count: number): Intake<number> {
     dropped: () => ({}),
     endpoints: () => [],
     confirm: async () => ({ type: 'alone' }),
-    // Nothing is named, so nothing is asked.
+    // The blocks name no address, so the reader is never called.
     reader: {} as ChainReader,
     close: () => undefined,
   }
@@ -115,7 +115,7 @@ async function run(count: number, options: RunOptions = {}): Promise<HandedEntry
   return handed
 }
 
-test('behavior: the price of the coin on another chain is part of each block, as it was known then', async () => {
+test('behavior: stores the native price of another chain with each block, as known then', async () => {
   const prices = [
     null,
     { usd: 2_000, atS: 10 },
@@ -130,7 +130,7 @@ test('behavior: the price of the coin on another chain is part of each block, as
   expect(
     entries.map((entry) => (entry.type === 'commit' ? entry.block.nativeUsd : entry.type)),
   ).toEqual([...prices, 'revert'])
-  // Two readers of the log agree, and what a block said goes with it.
+  // Two engines that read the log agree, and reverting a block also reverts its price.
   const engines = [
     createEngine({ profile: generatorProfile }),
     createEngine({ profile: generatorProfile }),
@@ -151,14 +151,14 @@ test('behavior: the price of the coin on another chain is part of each block, as
   }
 })
 
-test('behavior: without another chain there is none', async () => {
+test('behavior: stores no native price without a source chain', async () => {
   const entries = (await run(2)).map(({ bytes }) => decodeEntry(bytes))
   expect(
     entries.flatMap((entry) => (entry.type === 'commit' ? [entry.block.nativeUsd] : [])),
   ).toEqual([null, null])
 })
 
-test('behavior: a run that is stopped leaves the blocks it has looked at ahead', async () => {
+test('behavior: a stopped run discards prefetched blocks', async () => {
   const stopping = new AbortController()
   let handedCount = 0
   const onHanded = () => {
@@ -169,7 +169,7 @@ test('behavior: a run that is stopped leaves the blocks it has looked at ahead',
   expect(handed.map(({ ref }) => ref.number)).toEqual([0, 1, 2])
 })
 
-test('behavior: what has come since the last block goes before the next one', async () => {
+test('behavior: hands over late facts before the next block', async () => {
   let answer = () => {}
   let onFirst = () => {}
   const first = new Promise<void>((resolve) => {
@@ -189,7 +189,7 @@ test('behavior: what has come since the last block goes before the next one', as
       yield { type: 'commit', block: 0, receivedMs: 0 }
       await first
       answer()
-      // Whoever waited for the answer has had it after a turn of the loop.
+      // One turn of the event loop lets everything that awaits the answer run.
       await macrotask()
       yield { type: 'commit', block: 1, receivedMs: 0 }
     },
@@ -207,7 +207,7 @@ test('behavior: what has come since the last block goes before the next one', as
 
 const heldToken = { id: 0, address: '0xaaa', ...answerOf('0xaaa'), seenAtS: 1 }
 
-test('behavior: a block is final once all that it changed has been told', async () => {
+test('behavior: holds back finality until all balances of the block are known', async () => {
   let isDown = true
   const intake: Intake<number> = {
     ...intakeOf(3),
@@ -216,7 +216,7 @@ test('behavior: a block is final once all that it changed has been told', async 
       yield { type: 'commit', block: 0, receivedMs: 0 }
       yield { type: 'commit', block: 1, receivedMs: 0 }
       yield { type: 'finalize', ref: refOf(1) }
-      // Those before it were looked at ahead, and are done with after a turn of the loop.
+      // One turn of the event loop lets the prefetched blocks before the finalize finish.
       await macrotask()
       isDown = false
       yield { type: 'commit', block: 2, receivedMs: 0 }
@@ -244,7 +244,7 @@ test('behavior: a block is final once all that it changed has been told', async 
   ])
 })
 
-test('behavior: blocks of a process that ended before it had told all they changed are to be read again', async () => {
+test('behavior: re-reads blocks whose balances an earlier process left pending', async () => {
   const untoldAfter = { number: 0, hash: 'hash0' }
   const undoOf = (place: typeof untoldAfter | null) =>
     encodeUndo({ changes: [], supplies: [], pools: [], untoldAfter: place })
@@ -255,7 +255,7 @@ test('behavior: blocks of a process that ended before it had told all they chang
   ]
   const asked = { code: 'LEDGER_BALANCES_UNTOLD', after: untoldAfter }
   await expect(run(0, { start: { known: known.slice(0, 1) } })).rejects.toMatchObject(asked)
-  // Block 2 has told them, and goes.
+  // Block 2 completed the balances of block 1, but block 2 is reverted.
   const intake: Intake<number> = {
     ...intakeOf(3),
     async *events() {

@@ -21,28 +21,31 @@ import { type HandedEntry, handCommit, handFinalize, handLate, handRevert } from
 import { prefetch } from './prefetch.ts'
 import { createVerifier } from './verifyBlock.ts'
 
-/** A block of an earlier run. */
+/** A block that an earlier run of the worker stored. */
 export type KnownBlock = {
   ref: BlockRef
-  /** Null: it is final. */
+  /** Undo record; null: the block is final. */
   undo: Uint8Array | null
-  /** Records the block made. */
+  /** Tokens and pairs that the block created. */
   created: CreatedRecords
 }
 
-/** Where a chain's thread goes on. Plain data. */
+/**
+ * What a chain's worker needs to continue after the last stored block. Plain data: it is posted to
+ * the worker.
+ */
 export type PipelineStart = EngineStart & {
   setup: ChainSetup
-  /** Newest canonical blocks, oldest first, with what reverts them. */
+  /** Newest canonical blocks, oldest first, with their undo records. */
   known: readonly KnownBlock[]
-  /** Canonical blocks right before those that are not final either, oldest first. */
+  /** Unfinalized canonical blocks right before `known`, oldest first. */
   older: readonly BlockRef[]
-  /** The first block that is stored. */
+  /** First stored block. */
   firstNumber: number | null
   finalizedNumber: number
-  /** Contracts whose events are left out until they answer like pools. */
+  /** Contracts whose events are ignored until they answer like pools. */
   leftOut: readonly LeftOutContract[]
-  /** Blocks that were stored in doubt and can be asked for again. @default none */
+  /** Unverified stored blocks that can be checked again. @default none */
   doubtful?: readonly DoubtfulBlock[] | undefined
 }
 
@@ -50,42 +53,50 @@ export type PipelineOptions<block> = {
   start: PipelineStart
   intake: Intake<block>
   store: RecordReader & BalanceReader
-  /** Price of the native coin on another chain, as far as it is known now; it enters each block. @default none */
+  /**
+   * Latest native coin price of another chain, for chains that take it from there; stored with each
+   * block. @default none
+   */
   nativeUsd?: (() => NativeUsd | null) | undefined
-  /** Resolves when there is room for the next one. */
+  /** Passes an entry on; resolves when there is room for the next entry. */
   handOver(entry: HandedEntry): Promise<void> | void
   logger: Logger
-  /** Ends the run after the block in hand; those looked at ahead are left. */
+  /** Ends the run after the current block; prefetched blocks are discarded. */
   signal: AbortSignal
 }
 
 export type PipelineProgress = IntakeProgress & {
-  /** What was left out so far, by reason. */
+  /** Events skipped so far, by reason. */
   dropped: Record<string, number>
-  /** Programs that trade and that no venue reads, most calls first. @default they are not counted */
+  /** Programs with swap-like calls that match no venue, most calls first. @default not counted */
   unclaimed?: readonly UnclaimedProgram[] | undefined
   /** Tokens whose names no node has reported yet. */
   lateTokens: number
-  /** Tokens whose transfers from before they were discovered are still being read. */
+  /** Tokens whose transfers from before their discovery are still being scanned. */
   openHistories: number
-  /** Logs of known contracts that nothing reads. @default not counted */
+  /** Logs of configured contracts that match no known event. @default not counted */
   unclaimedLogs?: ReturnType<NonNullable<Intake<never>['unclaimedLogs']>> | undefined
-  /** Contracts remembered because they do not answer like pools. */
+  /** Contracts cached as ignored because they do not answer like pools. */
   notPools: number
-  /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
+  /** Contracts that the current block must classify as pool or not, and no node answers. */
   unresolvedPools: number
   endpoints: readonly EndpointTally[]
-  /** Balances the store has not answered for yet; their holders are not counted so long. */
+  /**
+   * Balances the store has not answered yet. Until then holders of these tokens are not counted.
+   */
   unknownBalances: number
   /** Pools whose balances no node has reported yet; their reserves are 0 until then. */
   unknownPools: number
-  /** How long the event in hand has been under way. */
+  /** How long the current event has been in progress. */
   busyMs: number
-  /** What its block cannot do without and no node answers, with the last error. */
+  /**
+   * A required answer that no node gives, with the last error; null: nothing blocks the current
+   * event.
+   */
   waitsFor: NodeFault | null
 }
 
-/** A block of the chain, decoded, or what was reverted or became final. */
+/** A decoded block, or a revert or finality event of the chain. */
 type Step<block> = CommitStep<block> | Exclude<ChainEvent<block>, { type: 'commit' }>
 type CommitStep<block> = {
   type: 'commit'
@@ -97,19 +108,19 @@ type CommitStep<block> = {
   isFinal: boolean
 }
 
-// A node that is busy with ranges of blocks answers a question in 100 ms, in which hundreds of blocks can be finished:
-// with fewer looked at ahead, each new token makes all of them wait.
+// Prefetched blocks. A node busy with block ranges answers a lookup in 100 ms, during which
+// hundreds of blocks can be processed; with a smaller queue each new token would stall all of them.
 const blocksAheadMax = 512
 
 export type Pipeline = {
-  /** Ends when the intake does, or the signal says so. */
+  /** Runs until the intake ends or the signal aborts. */
   run(): Promise<void>
   progress(): PipelineProgress
-  /** The store has all blocks up to this number. */
+  /** Reports that the store has all blocks up to this number. */
   persisted(number: number): void
 }
 
-/** chain, decode, resolve and ledger in a row: a chain's blocks become log entries. */
+/** Turns a chain's blocks into log entries: decode, resolve, apply to the ledger, hand over. */
 export function createPipeline<block>(options: PipelineOptions<block>): Pipeline {
   const { start, intake, handOver } = options
   const resolver = openResolver(options)
@@ -123,7 +134,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   let headTimeS = start.known.at(-1)?.ref.timeS ?? 0
   let busySinceMs: number | null = null
 
-  /** Decodes a block early and has what it names looked up, so that its turn does not wait for it. */
+  /**
+   * Decodes a prefetched block and starts the lookups it needs, so that the block rarely waits when
+   * it is processed.
+   */
   function beginStep(event: ChainEvent<block>): Step<block> {
     if (event.type !== 'commit') return event
     const step = beginCommit(intake, event)
@@ -144,7 +158,7 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
 
   async function commit({ ref, receivedMs, isFinal, ...step }: CommitStep<block>): Promise<void> {
     const { block, decoded, doubt } = await verifier.verify(step.block, step.decoded, step.doubt)
-    // Before the block: its trades are priced by what has come since the last one.
+    // Late facts go first: they affect how this block's trades are priced.
     for (const facts of resolver.lateFacts()) await handOver(handLate(facts, headTimeS))
     headTimeS = ref.timeS
     const progress = intake.progress()
@@ -207,7 +221,10 @@ export function createPipeline<block>(options: PipelineOptions<block>): Pipeline
   }
 }
 
-/** The intake may be at the head while blocks far behind it are still to be finished; nobody waits for those. */
+/**
+ * Returns whether the block itself is near the head. The intake may be at the head while the
+ * pipeline is far behind it.
+ */
 function isAtHead({ isLive, headNumber, headTimeS }: IntakeProgress, ref: BlockRef): boolean {
   return isLive && isNearHead(ref, { number: headNumber, timeS: headTimeS })
 }
@@ -290,7 +307,7 @@ function beginCommit<block>(
   { block, receivedMs, doubt }: Extract<ChainEvent<block>, { type: 'commit' }>,
 ): CommitStep<block> {
   const ref = intake.refOf(block)
-  // Told now, where the chain is at this block: later it may have turned, and another one be final in its place.
+  // Read finality now: after a reorg a different block of this number may be final.
   const isFinal = ref.number <= intake.progress().settledNumber
   const decoded = intake.decode(block)
   return { type: 'commit', block, doubt: doubt ?? null, ref, decoded, receivedMs, isFinal }

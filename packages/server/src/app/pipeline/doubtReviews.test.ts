@@ -26,7 +26,7 @@ function open(known: readonly DoubtfulBlock[], answer: (number: number) => Answe
     logger,
     clock: { nowMs: () => nowMs },
   })
-  /** As with the next block. */
+  /** Settles as the next block would. */
   async function next(settledNumber = 0) {
     const settled = reviews.settle(settledNumber)
     await new Promise(setImmediate)
@@ -51,7 +51,7 @@ const refOf = (number: number) => ({
   timeS: 0,
 })
 
-test('default: one at a time and after another, until somebody knows', async () => {
+test('default: checks blocks one after another until a verdict is known', async () => {
   let isKnown = false
   const { reviews, asked, next, wait } = open([blockOf(3), blockOf(5)], () =>
     isKnown ? 'right' : 'unknown',
@@ -84,7 +84,7 @@ test('args: everyMs', async () => {
   expect(asked()).toEqual([3, 5])
 })
 
-test('behavior: a wrong one that can be reverted is read again', async () => {
+test('behavior: re-reads a wrong block that can be reverted', async () => {
   const { next } = open([blockOf(5)], () => 'wrong')
   await next(4)
   const since = { number: 5, hash: 'h5', parentNumber: 4, parentHash: 'h4' }
@@ -95,7 +95,7 @@ test.each<[string, DoubtfulBlock, number]>([
   ['is final', blockOf(5), 5],
   ['is no longer in the log', { ...blockOf(5), parent: null }, 0],
 ])(
-  'behavior: a wrong one that %s stays marked, and it is said',
+  'behavior: keeps and logs the mark of a wrong block that %s',
   async (_, block, settledNumber) => {
     const { next, warn } = open([block], () => 'wrong')
     await next(settledNumber)
@@ -106,7 +106,7 @@ test.each<[string, DoubtfulBlock, number]>([
   },
 )
 
-test('behavior: what is found out of a block that was reverted meanwhile is void', async () => {
+test('behavior: drops the verdict on a block that was reverted meanwhile', async () => {
   const { reviews, asked, next, wait } = open([blockOf(3), blockOf(5)], () => 'wrong')
   reviews.revert(3)
   const isAsked = next()

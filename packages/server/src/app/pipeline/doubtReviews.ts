@@ -12,37 +12,45 @@ import { BlockUntrueError } from '../errors.ts'
 
 export type DoubtReviewsOptions<block> = {
   chain: string
-  /** Of an earlier run, oldest first. */
+  /** Unverified blocks of an earlier run, oldest first. */
   known: readonly DoubtfulBlock[]
-  /** @default none is asked for again */
+  /** Checks a block again. @default unverified blocks are not checked again */
   reviews: BlockReviews<block> | undefined
-  /** Time between two questions. @default 60_000 */
+  /** Time between two checks. @default 60_000 */
   everyMs: number | undefined
   clock: { nowMs(): number }
   logger: Logger
 }
 
-/** Blocks that were marked as doubtful are asked for again, one after another, when somebody else may know better. */
+/**
+ * Checks unverified blocks again, one at a time, in case a node can prove or refute their content
+ * by now.
+ */
 export type DoubtReviews<block> = {
-  /** What the store keeps of a block that is in doubt for a reason; null: it is in none. */
+  /**
+   * Registers an unverified block and returns what the store keeps about it; null: `reason` is
+   * null.
+   */
   mark(block: block, ref: BlockRef, reason: string | null): Doubt | null
   revert(number: number): void
   /**
-   * What was found out since the last time; null: nothing. Then asks for one of them, if it is time. Throws a BlockUntrueError where a block must be read again, which
-   * it can be above `settledNumber`.
+   * Returns verdicts since the last call, null if there are none, and starts the next check when
+   * due. Throws a BlockUntrueError for an untrue block above `settledNumber`, which must be read
+   * again.
    */
   settle(settledNumber: number): SettledDoubts | null
 }
 
 const everyMsDefault = 60_000
-// The newest; of more than these the marks stay until a restart comes to them.
+// Newest unverified blocks to check. Older blocks keep their mark until a later restart reaches
+// them.
 export const doubtsReviewedMax = 1_000
 
 export function createDoubtReviews<block>(
   options: DoubtReviewsOptions<block>,
 ): DoubtReviews<block> {
   const { chain, reviews, everyMs = everyMsDefault, clock, logger } = options
-  /** By number; the one that was asked for last is the last. */
+  /** Unverified blocks by number, in the order they are checked. */
   const open = new BoundedMap<number, DoubtfulBlock>(doubtsReviewedMax)
   for (const block of options.known) open.set(block.number, block)
   const right: DoubtfulBlock[] = []
@@ -53,26 +61,26 @@ export function createDoubtReviews<block>(
   async function ask(block: DoubtfulBlock): Promise<void> {
     try {
       const found = await reviews!.review(block)
-      // It may have been reverted meanwhile, and another one be in its place.
+      // A reorg may have replaced the block meanwhile.
       if (found === 'unknown' || open.get(block.number) !== block) return
       open.delete(block.number)
       if (found === 'right') right.push(block)
       else wrong.push(block)
     } catch (error) {
-      logger.debug({ msg: 'Doubtful block was not told', number: block.number, error })
+      logger.debug({ msg: 'Failed to check an unverified block', number: block.number, error })
     } finally {
       isAsking = false
     }
   }
 
-  /** Nothing waits for the answer. */
+  /** Starts the next check in the background, if due. */
   function begin(): void {
     const nowMs = clock.nowMs()
     const block = open.values().next().value
     if (reviews === undefined || block === undefined || isAsking || nowMs < againAtMs) return
     isAsking = true
     againAtMs = nowMs + everyMs
-    // Whatever comes of it, all others are asked for before it is again.
+    // Move the block to the end, so that all others are checked before it is checked again.
     open.set(block.number, block)
     void ask(block)
   }
@@ -104,10 +112,10 @@ export function createDoubtReviews<block>(
         }),
       }
       for (const number of settled.right)
-        logger.info({ msg: 'Block is in doubt no longer', chain, number })
+        logger.info({ msg: 'Block is now verified', chain, number })
       for (const { number } of settled.wrong)
         logger.warn({
-          msg: 'Stored block is not true, until the chain is read again',
+          msg: 'Stored block failed verification; it stays wrong until the chain is read again',
           chain,
           number,
         })

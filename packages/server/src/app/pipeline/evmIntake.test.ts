@@ -31,7 +31,7 @@ function blockOf(number: number): unknown {
   return { number: quantity(number), ...links, timestamp: quantity(number), transactions: [] }
 }
 
-/** An empty chain. Keeps the questions it was asked. */
+/** A node of an empty chain that records its requests. */
 async function startNode(chainId = 1, hangUps = 0): Promise<{ url: string; asked: Call[] }> {
   const asked: Call[] = []
   const answer = (call: Call) => {
@@ -61,7 +61,7 @@ async function startNode(chainId = 1, hangUps = 0): Promise<{ url: string; asked
 const setupOf = (name: string, config: Config) =>
   evmKind.setupOf(name, config.chains[name] as EvmChainConfig, pipelineLimitsOf(config))
 
-/** The intake of a chain as a config file would give it. */
+/** The intake that a config file with these settings would create. */
 async function open(urls: readonly string[], chain: Record<string, unknown> = {}) {
   const native = { symbol: 'ETH', wrapped_token: `0x${'1'.repeat(40)}` }
   const rpc = urls.map((http_url) => ({ http_url }))
@@ -69,7 +69,7 @@ async function open(urls: readonly string[], chain: Record<string, unknown> = {}
   const { config } = loadConfig({
     env: {
       CHAINTAPE_CHAINS: JSON.stringify(chains),
-      // Questions are counted: none may be asked again because the first was slow.
+      // The test counts requests, so a slow first answer must not be retried.
       CHAINTAPE_LIMITS_RPC_MS_MAX: '600000',
     },
   })
@@ -85,7 +85,7 @@ async function open(urls: readonly string[], chain: Record<string, unknown> = {}
   })
 }
 
-/** Gives how many blocks it gave out. */
+/** Reads all blocks and returns their number. */
 async function readAll(intake: Awaited<ReturnType<typeof open>>): Promise<number> {
   let blocks = 0
   for await (const event of intake.events()) {
@@ -100,9 +100,10 @@ async function readAll(intake: Awaited<ReturnType<typeof open>>): Promise<number
 const countOf = (asked: readonly Call[], method: string) =>
   asked.filter((call) => call.method === method).length
 
-test('default: ranges of wanted logs', async () => {
+test('default: reads ranges of relevant logs', async () => {
   const { url, asked } = await startNode()
-  // Of blocks 0 to 31, which are final, the ends; of the next, where little is saved, and at the head each.
+  // Final blocks 0 to 31 yield only the two range ends; near the head each of the other 9 blocks is
+  // yielded.
   expect(await readAll(await open([url]))).toBe(2 + 9)
   const filters = asked.filter(({ method }) => method === 'eth_getLogs')
   expect(filters[0]!.params[0]).toMatchObject({ fromBlock: '0x0', topics: [expect.any(Array)] })
@@ -146,7 +147,7 @@ test('args: node_checks', async () => {
   expect(blocks.checks).toMatchObject({ bloom: true, transactions: false, logIndexes: true })
 })
 
-test('error: an endpoint of another network is named, and nothing is read', async () => {
+test('error: names an endpoint of another network and reads nothing', async () => {
   const [right, wrong] = [await startNode(1), await startNode(56)]
   const opening = open([right.url, wrong.url], { chain_id: 1 })
   await expect(opening).rejects.toMatchObject({
@@ -167,8 +168,8 @@ test.each([
   expect(setupOf(name, config).chainId).toBe(chainId)
 })
 
-test('behavior: a node that is away is waited for to know the first block', async () => {
-  // More than one question's attempts.
+test('behavior: waits for an unavailable node to learn the first block', async () => {
+  // The node hangs up more often than one request is retried.
   const { url } = await startNode(1, 4)
   const intake = await open([url], { start_block: 'latest' })
   expect(intake.progress().startNumber).toBe(headNumber)

@@ -1,5 +1,6 @@
-// A kind of chain that is none of ours: numbers that skip, ids in base58, several pools in one transaction, and balances in
-// place of transfers. Its blocks go through resolve, ledger, log and engine as those of any other.
+// A chain kind made up for this test: skipped block numbers, base58 ids, several pools in one
+// transaction, and balances instead of transfers. Its blocks go through resolve, ledger, log and
+// engine like those of any kind.
 
 import { expect, test } from 'vitest'
 import { emptyStart } from '../../../../../test/support/emptyStart.ts'
@@ -16,7 +17,7 @@ import { createPipeline } from './chainPipeline.ts'
 
 const coin = 'So11111111111111111111111111111111111111112'
 const dollar = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
-// Two that differ by the case of one letter.
+// Two token ids that differ only in the case of one letter.
 const meme = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 const memeTwin = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPb263'
 const stablePool = '58oQChx4yWmvKdwLLZzBi4ChoCc2fqCUWBkwMihLYQo2'
@@ -67,12 +68,12 @@ const pools = new Map([
   [twinPool, { token0: memeTwin, token1: coin }],
 ])
 
-/** The chain itself: accounts, and blocks that tell what each of them has after a transaction. */
+/** The fake chain: its accounts, and blocks that report the balances after each transaction. */
 class FakeChain {
   readonly accounts = new Map<string, bigint>()
   head: BlockRef | null = null
 
-  /** Numbers from the one before to this one have no block. */
+  /** Adds a block. Skipped numbers between the previous block and this one have no block. */
   block(number: number, trades: readonly Trade[], branch = ''): DecodedBlock {
     const parent = { parentNumber: this.head?.number ?? -1, parentHash: this.head?.hash ?? none }
     const hash = `Block${number}${branch}`
@@ -178,7 +179,7 @@ function intakeOf(events: readonly ChainEvent<DecodedBlock>[]): Intake<DecodedBl
   }
 }
 
-/** Through the pipeline and the bytes of the log into an engine. */
+/** Runs events through the pipeline and the encoded log into an engine. */
 async function play(events: readonly ChainEvent<DecodedBlock>[]): Promise<Engine> {
   const engine = createEngine({ profile })
   const nothing = async () => []
@@ -213,7 +214,7 @@ const round: Trade = {
 }
 const sell: Trade = { txHash: 'Tx20', wallet: alice, legs: [[memePool, 25_000n]] }
 
-test('default: pools, trades and holders of a chain of another kind, across numbers that no block has', async () => {
+test('default: pools, trades and holders of another chain kind, across skipped numbers', async () => {
   const chain = new FakeChain()
   const blocks = [
     chain.block(3, []),
@@ -230,7 +231,7 @@ test('default: pools, trades and holders of a chain of another kind, across numb
     expect([record.address, record.isTrusted]).toEqual([pool, true])
     expect(record.token0Id).toBe(engine.findToken(token0))
   }
-  // Ids are as the chain writes them: the case of a letter tells two tokens apart.
+  // Ids are case-sensitive: these two tokens differ only in case.
   expect(engine.findToken(meme)).not.toBe(engine.findToken(memeTwin))
   expect(engine.findToken(meme.toLowerCase())).toBe(undefined)
   for (const token of [coin, dollar, meme, memeTwin]) {
@@ -239,7 +240,7 @@ test('default: pools, trades and holders of a chain of another kind, across numb
   }
 })
 
-test('behavior: after a reorg it is as if the other branch had never been', async () => {
+test('behavior: a reorg leaves no trace of the other branch', async () => {
   const stem = (chain: FakeChain) => [chain.block(3, []), chain.block(7, [round])]
   const chain = new FakeChain()
   const blocks = stem(chain)

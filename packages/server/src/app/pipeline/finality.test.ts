@@ -12,14 +12,14 @@ const refOf = (number: number, fork = '') => {
 }
 const undoOf = (number: number) => new Uint8Array([number])
 
-test('default: gives back what takes a block back, once', () => {
+test('default: returns the undo record of a block once', () => {
   const undos = createBlockUndos([], 4)
   undos.add(refOf(1), undoOf(1))
   expect(undos.take(refOf(1))).toEqual(undoOf(1))
   expect(() => undos.take(refOf(1))).toThrow('a block that is reverted was kept')
 })
 
-test('behavior: blocks of earlier runs are known, unless they were final', () => {
+test('behavior: has undo records of earlier runs, except for final blocks', () => {
   const known = [
     { ref: refOf(1), undo: null },
     { ref: refOf(2), undo: undoOf(2) },
@@ -29,14 +29,14 @@ test('behavior: blocks of earlier runs are known, unless they were final', () =>
   expect(() => undos.take(refOf(1))).toThrow('was kept')
 })
 
-test('behavior: keeps the newest up to its limit', () => {
+test('behavior: keeps the newest records up to the limit', () => {
   const undos = createBlockUndos([{ ref: refOf(0), undo: undoOf(0) }], 3)
   for (const number of [1, 2, 3]) undos.add(refOf(number), undoOf(number))
   for (const number of [3, 2, 1]) expect(undos.take(refOf(number))).toEqual(undoOf(number))
   expect(() => undos.take(refOf(0))).toThrow('was kept')
 })
 
-test('behavior: what is final is forgotten, and nothing above it', () => {
+test('behavior: forgets final blocks and keeps those above', () => {
   const undos = createBlockUndos([], 10)
   for (const number of [1, 2, 3, 4]) undos.add(refOf(number), undoOf(number))
   undos.forgetUpTo(2)
@@ -45,7 +45,7 @@ test('behavior: what is final is forgotten, and nothing above it', () => {
   expect(() => undos.take(refOf(2))).toThrow('was kept')
 })
 
-test('behavior: a branch that comes back has the undo of its last time', () => {
+test('behavior: a block committed again has its latest undo record', () => {
   const undos = createBlockUndos([], 3)
   undos.add(refOf(1), undoOf(1))
   undos.add(refOf(2, 'a'), undoOf(20))

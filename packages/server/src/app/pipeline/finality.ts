@@ -5,21 +5,30 @@ import { decodeUntoldAfter } from '../../ledger/undo.ts'
 import { BoundedMap } from '../../lib/boundedMap.ts'
 import type { BlockPlace, BlockRef } from '../../model/block.ts'
 
-/** Holds blocks back from finality while balances of them are pending: a process that resumes after a crash must revert them. */
+/**
+ * Holds back the finality of blocks whose balances are still pending, so that they can be reverted
+ * after a crash.
+ */
 export type PendingBlocks = {
-  /** Throws when an earlier process left balances of the newest block pending: they went with that process. */
+  /**
+   * Throws if an earlier process ended with pending balances of the newest block, since these are
+   * lost.
+   */
   assertComplete(headHash: string | undefined): void
-  /** Changes of the blocks after this one are only in this process. Null: nothing is pending. */
+  /**
+   * Reports that changes of blocks after `pendingAfter` exist only in this process; null: nothing
+   * is pending.
+   */
   applied(pendingAfter: BlockPlace | null): void
-  /** The chain reports this block as final. */
+  /** Reports that the chain finalized this block. */
   finalize(ref: BlockPlace): void
-  /** The newest block to hand over as final, each once; null: nothing new. */
+  /** Returns the newest block to hand over as final, each block once; null: nothing new. */
   takeFinal(startNumber: number): BlockPlace | null
 }
 
 export type PendingBlocksOptions = {
   setup: Pick<ChainSetup, 'profile'>
-  /** Newest canonical blocks of an earlier process, with what reverts them. */
+  /** Newest canonical blocks of an earlier process, with their undo records. */
   known: readonly { ref: BlockPlace; undo: Uint8Array | null }[]
   finalizedNumber: number
 }
@@ -55,7 +64,7 @@ export function createPendingBlocks(options: PendingBlocksOptions): PendingBlock
   }
 }
 
-/** Undo records of the newest blocks, of this run and of earlier ones. */
+/** Undo records of the newest blocks, including blocks of earlier runs. */
 type BlockUndos = {
   add(ref: BlockRef, undo: Uint8Array): void
   take(ref: BlockRef): Uint8Array
@@ -66,7 +75,7 @@ export function createBlockUndos(
   known: readonly { ref: BlockRef; undo: Uint8Array | null }[],
   countMax: number,
 ): BlockUndos {
-  /** Indexed by hash, oldest first. */
+  /** Undo records by block hash, oldest first. */
   const undos = new BoundedMap<string, { number: number; undo: Uint8Array }>(countMax)
   for (const { ref, undo } of known)
     if (undo !== null) undos.set(ref.hash, { number: ref.number, undo })

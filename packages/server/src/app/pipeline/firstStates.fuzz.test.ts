@@ -1,4 +1,5 @@
-// Whatever a node answers, and however blocks come and go: the market has what a pool holds, or nothing of it.
+// Whatever nodes answer and however blocks commit and revert, the market shows a pool's true
+// balances or none.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -27,7 +28,7 @@ type Move = { pool: number; amount0: number; amount1: number; isSwap: boolean }
 type Step =
   | { type: 'block'; isLive: boolean; mode: Mode; moves: Move[] }
   | { type: 'revert' }
-  /** With so many of the pools that nobody told of to be asked for. */
+  /** `asked`: how many of the pools with unknown balances the restart passes on for a query. */
   | { type: 'restart'; asked: number }
 
 const move = fc.record({
@@ -51,10 +52,10 @@ const step = fc.oneof(
   },
 )
 
-/** One in each pool, for nothing. */
+/** One swap in each pool, all with zero amounts. */
 const trades = pools.map((_, pool) => ({ pool, amount0: 0, amount1: 0, isSwap: true }))
 
-/** What each pool holds, token0 and token1 after one another. */
+/** Balances of each pool: token0 and token1 of one pool after another. */
 type Truth = bigint[]
 
 function eventsOf(moves: readonly Move[], truth: Truth): DecodedEvent[] {
@@ -94,7 +95,7 @@ async function createWorld(first: Truth) {
   }
   const engine = createEngine({ profile })
   const results: LedgerResult[] = []
-  /** By hash. */
+  /** True balances by block hash. */
   const truths = new Map<string, Truth>([['start', first]])
   let mode: Mode = 'answers'
   let blockCount = 0
@@ -109,7 +110,7 @@ async function createWorld(first: Truth) {
     })
   }
   const known = Object.fromEntries(pools.map((pool) => [pool, metPool]))
-  // No token's past is ever read: transfers alone do not tell what a pool has.
+  // Transfer scans always fail: transfers after discovery do not give a pool's balances.
   const reader = { ...fakeReader(known), readStates, readHistory: async () => null }
   const clock = {
     nowMs: () => 0,
@@ -188,7 +189,7 @@ async function createWorld(first: Truth) {
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
-/** How many pools the market knows to have what they have. */
+/** Counts pools whose balances in the market are true; all others must be 0. */
 function countTrue({ engine, truth }: World): number {
   let count = 0
   for (let id = 0; id < engine.pairCount(); id++) {
@@ -202,7 +203,7 @@ function countTrue({ engine, truth }: World): number {
   return count
 }
 
-test('behavior: true or unknown after every step, and true at the head of a node that answers, of those that trade', async () => {
+test('behavior: balances are true or unknown after every step, and true once a node answers', async () => {
   const balances = fc.array(fc.bigInt({ min: 1n, max: 1_000n }), { minLength: 6, maxLength: 6 })
   const steps = fc.array(step, { minLength: 1, maxLength: 25 })
   await fc.assert(
@@ -218,7 +219,8 @@ test('behavior: true or unknown after every step, and true at the head of a node
         else revertsLeft = 0
         countTrue(world)
       }
-      // Those that were not to be asked for are once they trade. The first may still meet an answer that failed.
+      // Pools the restart did not pass on are queried when they trade. The second block retries
+      // queries that failed before.
       for (const moves of [trades, []])
         await world.block({ type: 'block', isLive: true, mode: 'answers', moves })
       expect(countTrue(world)).toBe(world.engine.pairCount())

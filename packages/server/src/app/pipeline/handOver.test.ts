@@ -18,7 +18,7 @@ function createReceiver(aheadMax: number) {
   return { handOver, posts }
 }
 
-test('default: entries of one turn go together, in order', async () => {
+test('default: posts entries of one event loop turn together, in order', async () => {
   const { handOver, posts } = createReceiver(10)
   for (const number of [0, 1, 2]) expect(handOver.put(entryOf(number))).toBe(undefined)
   expect(posts).toEqual([])
@@ -28,7 +28,7 @@ test('default: entries of one turn go together, in order', async () => {
   expect(posts).toEqual([[0, 1, 2], [3]])
 })
 
-test('behavior: never more ahead than the limit, nothing lost, nothing twice', async () => {
+test('behavior: never exceeds the limit, loses nothing, posts nothing twice', async () => {
   const { handOver, posts } = createReceiver(3)
   let putCount = 0
   const sending = (async () => {
@@ -38,7 +38,7 @@ test('behavior: never more ahead than the limit, nothing lost, nothing twice', a
     }
   })()
   let appliedCount = 0
-  // Acknowledged in uneven steps, as a reader that stores in batches does.
+  // Acknowledge in uneven steps, as a reader that stores in batches does.
   for (let step = 0; appliedCount < 50; step += 1) {
     await macrotask()
     await macrotask()
@@ -53,7 +53,7 @@ test('behavior: never more ahead than the limit, nothing lost, nothing twice', a
   expect(posts.flat()).toEqual(Array.from({ length: 50 }, (_, number) => number))
 })
 
-test('behavior: waits until there is room again, not only for any answer', async () => {
+test('behavior: waits until there is room, not for just any acknowledgement', async () => {
   const { handOver } = createReceiver(2)
   void handOver.put(entryOf(0))
   let isRoom = false
@@ -68,7 +68,7 @@ test('behavior: waits until there is room again, not only for any answer', async
   await waiting
 })
 
-test('behavior: whoever waits for room goes on when nobody takes entries any more', async () => {
+test('behavior: release lets callers that wait for room continue', async () => {
   const { handOver } = createReceiver(1)
   const waiting = handOver.put(entryOf(0))
   await macrotask()
@@ -76,7 +76,7 @@ test('behavior: whoever waits for room goes on when nobody takes entries any mor
   await waiting
 })
 
-test('behavior: the bytes of a turn arrive in one buffer, and stay with the sender', async () => {
+test("behavior: transfers one buffer per batch and leaves the sender's bytes intact", async () => {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
   const receiving = new Promise<HandedEntry[]>((resolve) => port2.once('message', resolve))
@@ -91,11 +91,11 @@ test('behavior: the bytes of a turn arrive in one buffer, and stay with the send
   expect(received).toEqual([entryOf(5), late, entryOf(7)])
   const buffers = received.flatMap(({ bytes, changes }) => [bytes, changes ?? bytes])
   expect(new Set(buffers.map(({ buffer }) => buffer)).size).toBe(1)
-  // A block's changes are kept to take it back.
+  // The sender's changes are intact: the pipeline needs them to revert the block.
   expect(entries[0]).toEqual(entryOf(5))
 })
 
-test('behavior: a flush posts the turn so far, and nothing is posted twice', async () => {
+test('behavior: flush posts the unfinished batch once', async () => {
   const { handOver, posts } = createReceiver(10)
   void handOver.put(entryOf(0))
   handOver.flush()

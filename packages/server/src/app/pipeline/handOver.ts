@@ -5,25 +5,25 @@ import type { LateFacts, LogEntry } from '../../model/logEntry.ts'
 import type { Doubt, SettledDoubts } from '../../model/trust/doubt.ts'
 import type { LeftOutChanges } from '../../model/trust/leftOut.ts'
 
-/** One log entry on its way from a chain's thread to its engine. */
+/** A log entry on its way from a chain's worker to the engine. */
 export type HandedEntry = {
   type: LogEntry['type']
   ref: BlockRef
   bytes: Uint8Array
   /**
-   * What the ledger changed, as encodeUndo writes it, or of a final block encodeChanges; of a revert, what the block
-   * had changed. Null: nothing.
+   * Ledger changes: `encodeUndo` output, or `encodeChanges` output for a final block. For a revert,
+   * the changes of the reverted block. Null: no changes.
    */
   changes: Uint8Array | null
-  /** The block was final when it was read: it will never be reverted. */
+  /** True if the block was already final when it was read, so it can never be reverted. */
   isFinal: boolean
-  /** Of a block: unix seconds of the newest one that a node had reported. */
+  /** Commits only: unix seconds of the newest block any node had reported. */
   tipTimeS?: number
-  /** Why what the block says may not be true. Undefined or null: nothing speaks against it. */
+  /** Why the block is unverified. Undefined or null: no reason to doubt it. */
   doubt?: Doubt | null
-  /** What was found out of blocks that were in doubt. Undefined or null: nothing. */
+  /** Verdicts on blocks that were unverified. Undefined or null: no new verdict. */
   settledDoubts?: SettledDoubts | null
-  /** What the block changes of the contracts whose events are left out. Undefined or null: nothing. */
+  /** Changes to the set of ignored contracts. Undefined or null: unchanged. */
   leftOut?: LeftOutChanges | null
 }
 
@@ -38,7 +38,7 @@ export function handCommit(
   return { type: 'commit', ref: block.ref, bytes, ...facts }
 }
 
-/** Entries without a time of their own carry the head's. */
+/** Entries without a timestamp of their own carry the head's. */
 export function handLate(facts: LateFacts, headTimeS: number): HandedEntry {
   const ref = { ...facts.ref, parentNumber: -1, parentHash: '', timeS: headTimeS }
   const bytes = encodeEntry({ type: 'late', facts })
@@ -65,23 +65,23 @@ export function handFinalize(
 }
 
 export type HandOverOptions = {
-  /** Entries posted and not yet applied, at most. */
+  /** Maximum number of posted entries that are not applied yet. */
   aheadMax: number
-  /** All bytes of the entries are in the buffer. */
+  /** Posts entries whose bytes are all in `buffer`, which is transferred. */
   post(entries: readonly HandedEntry[], buffer: ArrayBuffer): void
 }
 
 export type HandOver = {
-  /** Resolves when there is room for the next one. */
+  /** Queues an entry; resolves when there is room for the next entry. */
   put(entry: HandedEntry): Promise<void> | void
   applied(count: number): void
-  /** Posts what is still in a batch. */
+  /** Posts the entries of an unfinished batch. */
   flush(): void
-  /** Entries are no longer accepted: callers waiting for room continue. */
+  /** Stops limiting: callers that wait for room continue. Call it when the thread stops. */
   release(): void
 }
 
-/** Moves the bytes of entries to another thread; those of one turn of the loop go together. */
+/** Transfers entries to another thread, in one batch per turn of the event loop. */
 export function createHandOver({ aheadMax, post }: HandOverOptions): HandOver {
   let ahead = 0
   let waiting: (() => void) | null = null
@@ -118,7 +118,10 @@ export function createHandOver({ aheadMax, post }: HandOverOptions): HandOver {
   }
 }
 
-/** The same entries, all their bytes in one buffer: moving one costs as much as moving a hundred kilobytes. */
+/**
+ * Copies the bytes of all entries into one buffer: transferring a buffer costs as much as copying
+ * 100 kB.
+ */
 function pack(batch: readonly HandedEntry[]): { entries: HandedEntry[]; buffer: ArrayBuffer } {
   let sizeBytes = 0
   for (const { bytes, changes } of batch) sizeBytes += bytes.length + (changes?.length ?? 0)

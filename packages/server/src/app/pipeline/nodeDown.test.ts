@@ -1,4 +1,4 @@
-// The only node of a chain is down, at a real port where nobody listens.
+// The only node of a chain is down: its URL is a real port without a listener.
 
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -18,7 +18,7 @@ async function closedPort(): Promise<number> {
   return port
 }
 
-test('default: it says which address refuses, before there is a first block to read', async () => {
+test('default: names the refusing address before the first block is known', async () => {
   const port = await closedPort()
   const chains = { eth: { rpc: [{ http_url: `http://127.0.0.1:${port}/a-secret` }] } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })

@@ -1,10 +1,11 @@
 import type { Config } from '../../config/schema/schema.ts'
 import type { PipelineLimits } from '../../kinds/chainSetup.ts'
 
-// Enough to keep both threads busy; a block of a busy chain is some 100 kB.
+// Entries on their way to the engine: enough to keep both threads busy. A block of a busy chain is
+// about 100 kB.
 const entriesAheadMax = 256
 
-/** Never more than the queue holds: what is under way must find room there. */
+/** The limit never exceeds the writer's queue, which must have room for every entry on its way. */
 export function entriesAheadMaxOf({ queueBlocksMax }: { queueBlocksMax: number }): number {
   return Math.min(entriesAheadMax, queueBlocksMax)
 }

@@ -14,23 +14,23 @@ async function collect<item>(items: AsyncIterable<item>): Promise<item[]> {
   return all
 }
 
-test('default', async () => {
+test('default: yields results in order', async () => {
   expect(await collect(prefetch(count(5), 2, (number) => number * 10))).toEqual([0, 10, 20, 30, 40])
   expect(await collect(prefetch(count(0), 2, (number) => number))).toEqual([])
 })
 
-test('behavior: begins at most so many before the first is done', async () => {
+test('behavior: begins at most aheadMax items ahead', async () => {
   const taken: number[] = []
   const items = prefetch(count(100, taken), 8, (number) => number)
   await items.next()
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
-  // Eight wait, one is out, and the source stands at the one after.
+  // Eight items wait, one was returned, and the source has produced the next one.
   expect(taken.length).toBeLessThanOrEqual(10)
   expect(taken.length).toBeGreaterThanOrEqual(8)
   await items.return(undefined)
 })
 
-test('error: what came before a failure is given out first', async () => {
+test('error: yields items before the failure first', async () => {
   async function* failing() {
     yield 1
     yield 2
@@ -44,7 +44,7 @@ test('error: what came before a failure is given out first', async () => {
   expect(seen).toEqual([1, 2])
 })
 
-test('behavior: a reader that stops ends the source', async () => {
+test('behavior: returning ends the source', async () => {
   let isEnded = false
   async function* source() {
     try {

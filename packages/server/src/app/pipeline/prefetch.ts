@@ -1,6 +1,6 @@
 /**
- * Takes items from a source before they are asked for, at most `aheadMax` of them, so that `begin` can start what takes
- * time; gives them out in order.
+ * Reads up to `aheadMax` items ahead of the consumer, so that `begin` can start slow work early.
+ * Yields the results in order.
  */
 export async function* prefetch<from, to>(
   source: AsyncIterable<from>,
@@ -45,12 +45,12 @@ export async function* prefetch<from, to>(
   } finally {
     isStopped = true
     room.fire()
-    // Not waited for: a source that is stuck answers only when its own signal ends it.
+    // Do not await: a stuck source returns only when its own signal aborts.
     void iterator.return?.()
   }
 }
 
-/** Lets one waiter go on; a signal that nobody waits for is kept. */
+/** A signal for one waiter. `fire` without a waiter is remembered for the next one. */
 function createSignal(): { fire(): void; next(): Promise<void> } {
   let isFired = false
   let resume: (() => void) | null = null

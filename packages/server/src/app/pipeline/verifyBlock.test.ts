@@ -9,7 +9,7 @@ const told = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }
 const decode = (name: string) =>
   ({ ref: { number: 7, hash: 'h' }, name, events: [told] }) as unknown as DecodedBlock
 
-/** Blocks are names; those that begin with "odd" are not plausible. */
+/** Blocks are strings; those that begin with "odd" are implausible. */
 function open(opinion: SecondOpinion<string>) {
   const accept = vi.fn()
   const learn = vi.fn()
@@ -36,7 +36,7 @@ function open(opinion: SecondOpinion<string>) {
   return { accept, confirm, verify, learn, readReserves }
 }
 
-test('default: nobody is asked about what is plausible', async () => {
+test('default: asks no node about a plausible block', async () => {
   const { verify, confirm, accept } = open({ type: 'alone' })
   const decoded = decode('plain')
   expect(await verify('plain')).toEqual({ block: 'plain', decoded, doubt: null })
@@ -61,7 +61,7 @@ test.each<[string, SecondOpinion<string>, string, string | null]>([
   expect(accept).toHaveBeenCalledWith(decode(taken))
 })
 
-test('behavior: alone, but the pools say the same of their reserves: so it is with them', async () => {
+test('behavior: accepts an unconfirmed block if the pools report the same reserves', async () => {
   const { verify, learn, readReserves } = open({ type: 'alone' })
   readReserves.mockResolvedValue([{ reserve0: 5n, reserve1: 6n }])
   expect((await verify('odd at a pool')).doubt).toBeNull()
@@ -73,14 +73,14 @@ test.each([
   ['something else', async () => [{ reserve0: 5n, reserve1: 7n }]],
   ['nothing', async () => [null]],
   ['only that they fail', () => Promise.reject(new Error('no'))],
-])('behavior: alone, and the pools say %s', async (_, answer) => {
+])('behavior: doubts an unconfirmed block if the pools report %s', async (_, answer) => {
   const { verify, learn, readReserves } = open({ type: 'alone' })
   readReserves.mockImplementation(answer)
   expect((await verify('odd at a pool')).doubt).toBe('it is odd')
   expect(learn.mock.calls).toEqual([[['0xpool'], false]])
 })
 
-test('behavior: no pool is asked about what its reserves do not explain', async () => {
+test('behavior: queries no pool if reserves cannot explain the doubt', async () => {
   const { verify, learn, readReserves } = open({ type: 'alone' })
   expect((await verify('odd')).doubt).toBe('it is odd')
   expect(readReserves).not.toHaveBeenCalled()

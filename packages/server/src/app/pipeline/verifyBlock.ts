@@ -11,17 +11,20 @@ export type VerifierOptions<block> = {
   logger: Logger
 }
 
-/** A block as it goes on; `doubt`: why it may not be true, though nobody could be found who tells better. */
+/**
+ * A block after verification. `doubt`: why it stays unverified, since no node could confirm or
+ * correct it; null: verified.
+ */
 type VerifiedBlock<block> = { block: block; decoded: DecodedBlock; doubt: string | null }
 
 type Verifier<block> = {
-  /** `told`: what the chain already doubts. */
+  /** `told`: a reason from the intake to doubt the block; null: none. */
   verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock<block>>
-  /** The newest block verified is not canonical any more. */
+  /** Call when the newest verified block was reverted. */
   revert(hash: string): void
 }
 
-/** Asks for a second opinion on blocks that are not plausible, before they change anything. */
+/** Asks other nodes about implausible blocks before the blocks change anything. */
 export function createVerifier<block>(options: VerifierOptions<block>): Verifier<block> {
   const { chain, intake, plausibility, logger } = options
 
@@ -46,7 +49,10 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
     return { ...(plausible ?? { block, decoded }), doubt: `endpoints disagree, and ${reason}` }
   }
 
-  /** Do the pools say the same of their reserves? Then these follow from what was moved in a way of the token's own. */
+  /**
+   * Returns whether nodes report the same reserves as the block's events. If so, the token's own
+   * transfer rules explain why the transfers do not add up.
+   */
   async function isState(decoded: DecodedBlock, pools: readonly string[]): Promise<boolean> {
     const { number, hash } = decoded.ref
     const asked = intake.reader.readReserves(pools, { number, hash })
@@ -64,9 +70,9 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
       const verified = await look(block, decoded, told)
       const { number } = decoded.ref
       if (verified.decoded !== decoded)
-        logger.warn({ msg: 'Took a block as another endpoint reports it', chain, number })
+        logger.warn({ msg: 'Replaced a block with the version of another endpoint', chain, number })
       if (verified.doubt !== null)
-        logger.warn({ msg: 'Block is in doubt', chain, number, reason: verified.doubt })
+        logger.warn({ msg: 'Block is unverified', chain, number, reason: verified.doubt })
       plausibility.accept(verified.decoded)
       return verified
     },

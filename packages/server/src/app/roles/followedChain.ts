@@ -32,31 +32,33 @@ export type FollowedChainOptions = {
   readyLimits: ReadyLimits
   queueBlocksMax: number
   outlet: MarketOutlet
-  /** The log keeps what this one has not acknowledged. */
+  /** Consumer name in the log, which keeps entries until this consumer acknowledges them. */
   consumer: string
-  /** Where history is read. */
+  /** Reads history from the primary database or a replica. */
   reads: SettledReads
   signal: AbortSignal
   onFatal(error: AppError): void
-  /** The log goes on in a format of a later version: what is served stays as it is. */
+  /**
+   * The log continues in a newer format. The gateway keeps serving the last state it could read.
+   */
   onTooNew(error: LogEntryTooNewError): void
 }
 
-// A consumer that is killed reads so much again; each is one write.
+// Each acknowledgement is one write. After a crash, entries of this period are read again.
 const acknowledgeEveryMs = 1_000
-// Until memory learns that blocks are stored, it keeps them.
+// Memory keeps blocks until it learns that they are stored.
 const cursorEveryMs = 200
-// Until the chain is in the store.
+// Polling interval until an indexer has created the chain in the store.
 const findEveryMs = 100
 
 type Course = {
   wasReady: boolean
-  /** Why it goes no further. */
+  /** Why following stopped; null: it continues. */
   tooNew: LogEntryTooNewError | null
 }
 
 type Market = {
-  /** Its number in the store: another one once its history was replaced. */
+  /** Id of the chain in the store. A finished backfill replaces the chain under a new id. */
   chainId: number
   log: LogReader
   engine: Engine
@@ -66,7 +68,10 @@ type Market = {
   stop(): Promise<void>
 }
 
-/** A chain that another process writes: its log is applied to an engine of our own and given to those who serve it. */
+/**
+ * Serves a chain that another process indexes: applies the chain's log to an own engine and
+ * notifies the gateway.
+ */
 export async function followChain(
   options: FollowedChainOptions,
 ): Promise<{ stop(): Promise<void> }> {
@@ -78,10 +83,10 @@ export async function followChain(
   const chainId = await findChainId(options, signal)
   const course: Course = { wasReady: false, tooNew: null }
   let stored = await untilAnswered(patience, () => store.loadCursor(chainId))
-  /** As far as it may be read. */
+  /** Last entry that history reads can already see; a replica may lag behind the primary. */
   let readable = stored
   let market = await open({ chainId }, outlet.onOpened)
-  /** Ends following a log that has come to its end. */
+  /** Aborted when the followed log has ended because another chain id replaced it. */
   let following = new AbortController()
 
   function open(place: MarketPlace, onOpened: MarketOutlet['onOpened']): Promise<Market> {
@@ -89,14 +94,17 @@ export async function followChain(
     return openMarket(options, { place, patience, status, onOpened, stopping })
   }
 
-  /** Ends with a block that the engine cannot revert, or the signal. */
+  /**
+   * Applies log entries until the signal aborts. Throws if a revert goes deeper than the engine can
+   * undo.
+   */
   async function followOn(): Promise<void> {
     const ending = AbortSignal.any([signal, following.signal])
     for await (const logged of market.log.follow(market.seq + 1, ending))
       applyTo(market, chain, logged)
   }
 
-  /** Another history has taken the chain's place: it goes on behind the block that this one ended with. */
+  /** Switches to the chain that replaced this one, right after the block where this one ended. */
   async function change(): Promise<void> {
     const chainId = await findChainId(options, signal)
     const hash = market.engine.head()?.hash ?? ''
@@ -113,7 +121,8 @@ export async function followChain(
         if (following.signal.aborted) await change()
       } catch (error) {
         if (!(error instanceof ReorgTooDeepError)) throw error
-        // Loading passes over blocks that the log reverts, however many, once the store has them.
+        // Wait until the revert is stored, then reload: loading skips reverted blocks, however
+        // many.
         await repeat(readCursor, cursorEveryMs, signal, () => stored.seq > market.seq)
         await market.stop()
         market = await open(market, outlet.onRewound)
@@ -121,14 +130,14 @@ export async function followChain(
     }
   }
 
-  /** What is stored needs no memory, and the past is asked of the store. */
+  /** Updates the cursor of the store, for the chain's status. */
   async function readCursor(): Promise<void> {
     const asked = market
     const cursor = await untilAnswered(patience, () => store.loadCursor(asked.chainId))
     if (market === asked) stored = cursor
   }
 
-  /** Of what can be read there, memory may let go. */
+  /** Updates what history reads can see; memory may release blocks up to there. */
   async function settle(): Promise<void> {
     const asked = market
     const { chainId, seq } = asked
@@ -145,7 +154,7 @@ export async function followChain(
     if (named === null || named === market.chainId) return
     const asked = market
     const lastSeq = await untilAnswered(patience, asked.log.lastSeq)
-    // Nothing of its log is left to be read.
+    // The old log is read to its end, so switch to the replacement.
     if (lastSeq <= asked.seq && market === asked) following.abort()
   }
 
@@ -156,7 +165,7 @@ export async function followChain(
     if (!(cause instanceof LogEntryTooNewError))
       return options.onFatal(new ChainStoppedError({ chain, cause }))
     course.tooNew = cause
-    // The log need not wait for one that reads no more of it.
+    // Stop acknowledging, so that the log does not wait for this gateway.
     stopping.abort()
     options.onTooNew(cause)
   })
@@ -176,7 +185,7 @@ function applyTo(market: Market, chain: string, { seq, bytes }: LoggedEntry): vo
   for (const consumer of market.consumers) consumer.applied(applied)
 }
 
-/** Until the signal or what else ends it, with pauses. */
+/** Repeats a task with pauses until the signal aborts or `isDone` returns true. */
 async function repeat(
   task: () => Promise<void>,
   everyMs: number,
@@ -189,7 +198,7 @@ async function repeat(
   }
 }
 
-/** A chain's log in the store, up to an entry; undefined: to its end. */
+/** A chain's log in the store. `toSeq`: last entry to load; undefined: the newest. */
 type MarketPlace = { chainId: number; toSeq?: number | undefined }
 
 type MarketParts = {
@@ -197,11 +206,11 @@ type MarketParts = {
   patience: RetryContext
   status(engine: Engine): ChainStatus
   onOpened: MarketOutlet['onOpened']
-  /** Ends all that goes on with the chain. */
+  /** Stops everything that follows the chain. */
   stopping: AbortController
 }
 
-/** The market as the log has it there, served from now on. */
+/** Loads the market and serves it from now on. */
 async function openMarket(
   options: FollowedChainOptions,
   { place: { chainId, toSeq }, patience, status, onOpened, stopping }: MarketParts,
@@ -210,7 +219,7 @@ async function openMarket(
   const { name: chain } = setup.profile
   const kept = { afterSeq: outlet.gatewayChains.get(chain)?.recent.seq, toSeq }
   const onDamaged = (error: AppError) => {
-    // Half an entry may be in the engine.
+    // The engine may hold half an entry, so stop following.
     stopping.abort()
     outlet.gatewayChains.set(chain, unreadableChain({ ...options, ...setup }))
     options.onFatal(error)
@@ -243,7 +252,7 @@ async function openMarket(
   return { chainId, log, engine, seq, consumers, persisted, stop }
 }
 
-/** Its number in the store, once the half that writes has made it. */
+/** Waits until an indexer has created the chain in the store; returns its id. */
 async function findChainId(
   { setup: { storeName }, store, logger }: FollowedChainOptions,
   signal: AbortSignal,
@@ -256,7 +265,10 @@ async function findChainId(
   }
 }
 
-/** What the store and the log tell: of nodes, and of what is on its way to the log, nothing is known here. */
+/**
+ * Status of a followed chain. Node errors and unlogged blocks are known only to the indexer, so
+ * this status omits them.
+ */
 function statusOf(
   { setup, readyLimits, queueBlocksMax }: FollowedChainOptions,
   parts: {

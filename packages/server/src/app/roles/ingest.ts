@@ -24,21 +24,24 @@ export type IngestOptions = {
   config: Config
   store: Store
   database: Database
-  /** @default none */
+  /** Markets that a standby indexer already has in memory. @default none */
   warmMarkets?: WarmMarkets | undefined
   metrics: Metrics
   logger: Logger
-  /** What was started is added, to be stopped in reverse. */
+  /** Started parts register here and are stopped in reverse order. */
   parts: Shutdown
   onFatal(error: AppError): void
   onStep?: OnStep | undefined
-  /** Who serves in the same process, and so need not wait for the log. @default nobody */
+  /**
+   * The gateway in the same process, which gets entries directly and need not wait for the log.
+   * @default none
+   */
   outlet?: MarketOutlet | undefined
-  /** Chains that are configured and not run this time. @default none */
+  /** Configured chains that this start does not run. @default none */
   leftOut?: readonly string[] | undefined
 }
 
-/** The half that serves, as the half that writes sees it. */
+/** The gateway half of the process, as seen by the indexing half. */
 export type MarketOutlet = Pick<
   OpenChainsOptions,
   'consumers' | 'onOpened' | 'onRewound' | 'onAdopted'
@@ -46,10 +49,13 @@ export type MarketOutlet = Pick<
   gatewayChains: Map<string, GatewayChain>
 }
 
-/** The half of the program that reads chains and writes their log and store. */
+/** The indexing half of the program: reads chains, and writes the log and the store. */
 type Ingest = {
   chains: Chains
-  /** Resolves when every chain is being read. `whileClaimed`: before that nobody else can write them. */
+  /**
+   * Starts all chains; resolves when each is being indexed. `whileClaimed` runs while no other
+   * process can write these chains.
+   */
   start(whileClaimed?: (claims: readonly string[]) => Promise<void>): Promise<void>
 }
 
@@ -68,7 +74,7 @@ export function createIngest(options: IngestOptions): Ingest {
     onStep: options.onStep,
     isAudited: true,
     ...outlet,
-    // Nobody resumes where nobody is served.
+    // Without a gateway, no client resumes a stream, so recent blocks are not needed.
     recentLimits: options.outlet === undefined ? { recentBlocksMax: 0 } : undefined,
   })
   return {
@@ -89,7 +95,7 @@ export function createIngest(options: IngestOptions): Ingest {
 
 async function removeUnconfigured(options: IngestOptions): Promise<void> {
   const { config, store, database, leftOut = [], logger } = options
-  // Others that share it may have chains of their own.
+  // Other services that share the directory may have chains of their own.
   if (!database.isDirectoryOurs()) return
   const locals = localKindsOf(config).map(({ name }) => name)
   const names = new Set([...Object.keys(config.chains), ...locals, ...leftOut])
@@ -97,7 +103,10 @@ async function removeUnconfigured(options: IngestOptions): Promise<void> {
   await removeForeignImages(pagesDirectoryOf(config), known, logger)
 }
 
-/** Claims the chains and brings the schema up to date; a database that hangs is reported meanwhile. */
+/**
+ * Claims the chains and migrates the schema. Logs a notice while the database hangs or another
+ * process holds a chain.
+ */
 async function takeDatabase(
   config: Config,
   connection: StoreConnection,

@@ -32,18 +32,18 @@ export function natsOptionsOf({ nats }: Pick<Config, 'nats'>): NatsOptions {
 }
 
 export type OpenedLogs = {
-  /** Its logs are where the config says. */
+  /** The store, with chain logs in NATS or PostgreSQL as configured. */
   store: Store
   close(): Promise<void>
 }
 
 type LogParts = {
   logger: Logger
-  /** Those of an indexer that stands by. */
+  /** Markets of a standby indexer. */
   warmMarkets: WarmMarkets
 }
 
-/** The store, with the logs of its chains on NATS where that is configured. */
+/** Redirects chain logs to NATS if the config says so. */
 export async function openLogs(
   config: Config,
   store: Store,

@@ -29,38 +29,46 @@ import type { MarketOutlet } from './ingest.ts'
 
 export type ServeOptions = {
   config: Config
-  /** Opens the terminal; null: its page asks for an API key. */
+  /** Token that opens the terminal; null: the terminal asks for an API key. */
   terminalToken: string | null
-  /** Reported by `/health/live`, so that `chaintape status` knows its service. */
+  /** Reported by `/health/live`, so that `chaintape status` recognizes its own service. */
   dataDirId: string
   store: Store
   metrics: Metrics
   logger: Logger
   version: string
-  /** What was started is added, to be stopped in reverse. */
+  /** Started parts register here and are stopped in reverse order. */
   parts: Shutdown
-  /** Keys of this start are in the store. */
+  /** Returns true once the keys of this start are stored. */
   isSeeded(): boolean
   onFatal(error: AppError): void
 }
 
-// Soon enough for lists, and little beside what blocks write.
+// Interval of sharing risk reports: soon enough for lists, and few writes compared with those for
+// blocks.
 const riskBookEveryMs = 2_000
 
-/** The half of the program that serves markets. */
+/** The gateway half of the program. */
 type Serve = {
-  /** Fed in the same process, by the half that writes: what it pushes has not waited for the log. */
+  /** Receives entries from an indexing half in the same process, without waiting for the log. */
   outlet: MarketOutlet
-  /** The lists of all chains, and what shares the loop between those who ask for them. */
+  /**
+   * Token lists of all chains, and the scheduler that shares the event loop among requests for
+   * lists.
+   */
   lists: { screener: Screener; turns: Turns }
-  /** Opens the port; returns its address. */
+  /** Opens the port; returns the base URL. */
   listen(): Promise<string>
   /**
-   * Fed by the log alone, which another process writes: what it pushes is acknowledged by the log. Resolves when what is stored of
-   * every configured chain is served; `consumer` is the name under which the log keeps what is still to be read.
+   * Follows the logs that another process writes, so every push is backed by the log. Resolves when
+   * the stored market of every configured chain is served. `consumer`: name under which the log
+   * keeps unread entries for this gateway.
    */
   follow(consumer: string, reads: SettledReads): Promise<void>
-  /** What is served goes no further: clients are sent to others, and the service says that it is not ready. */
+  /**
+   * Reports the service as not ready and closes streams, so that clients move to other gateways.
+   * For a gateway that can read no further.
+   */
   drain(error: AppError): void
 }
 
@@ -116,9 +124,9 @@ export function createServe(options: ServeOptions): Serve {
   function drain(error: AppError): void {
     if (isDraining) return
     isDraining = true
-    logger.error({ msg: 'Sends clients to other gateways, and waits to be replaced', err: error })
+    logger.error({ msg: 'Draining: this gateway cannot read newer log entries', err: error })
     void gateway.drain('Server is being replaced').then(() => {
-      logger.info({ msg: 'All clients are gone; upgrade this gateway' })
+      logger.info({ msg: 'Drained: all clients have left; upgrade this gateway' })
     })
   }
 

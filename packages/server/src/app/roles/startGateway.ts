@@ -16,10 +16,10 @@ import { warnIfExposed } from '../warnIfExposed.ts'
 import { createServe } from './serve.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
 
-// Until an indexer has made the tables.
+// Polling interval until an indexer has created the tables.
 const schemaEveryMs = 250
 
-/** The half that serves, alone: it writes nothing but usage, and has all it serves from the log and the store. */
+/** Starts a gateway without indexing: it reads the log and the store, and writes only usage. */
 export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { config, database, logger, signal, onFatal, onStep } = options
   const { connection } = database
@@ -33,12 +33,12 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { gatewayChains } = serve.outlet
   const address = await serve.listen()
   const isExposed = warnIfExposed(config.server, address, logger)
-  // One that is started again on the same port goes on as the same reader of the log.
+  // Restarting on the same port continues as the same log consumer.
   const consumer = `gateway ${hostname()}:${new URL(address).port}`
   void serve.follow(consumer, reads).catch((error: unknown) => {
     const fault = error instanceof AppError ? error : databaseFault(error, 'the log')
     if (signal.aborted) return
-    // To end would be to be started again, and to end again.
+    // Exiting would cause a restart loop, so keep serving and drain clients.
     if (fault instanceof LogEntryTooNewError) serve.drain(fault)
     else onFatal(fault)
   })
@@ -63,10 +63,10 @@ export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   }
 }
 
-// Longer than most reads take; the primary is asked then.
+// Longer than most reads take. After this time the read goes to the primary.
 const replicaAnswerMsMax = 10_000
 
-/** History from the replica where one is named. */
+/** Reads history from the replica if one is configured, and else from the primary. */
 function openReads({ config, store, floor, logger, parts }: RoleOptions): SettledReads {
   const { database_read_url: databaseUrl } = config
   if (databaseUrl === undefined) return createSettledReads(store, floor)
@@ -81,7 +81,7 @@ function openReads({ config, store, floor, logger, parts }: RoleOptions): Settle
   return createReplicaReads({ primary: store, replica, floor, logger })
 }
 
-/** Of a newer version nothing is read; for one of an older an indexer of this version is waited for. */
+/** Waits for an indexer of this version to migrate the schema. Throws if the schema is newer. */
 async function untilSchema(connection: StoreConnection, signal: AbortSignal): Promise<void> {
   for (;;) {
     const { found, known } = await readSchema(connection)

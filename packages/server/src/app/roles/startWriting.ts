@@ -12,14 +12,15 @@ import { createServe } from './serve.ts'
 import type { RoleOptions, StartedRole } from './startedRole.ts'
 import { startWarmStandby } from './warmStandby.ts'
 
-/** The half that writes, with the one that serves in the same process; an indexer's serves nothing but its health and figures. */
+/** Starts indexing and serving in one process. An indexer serves only health and metrics. */
 export async function startWriting(options: RoleOptions): Promise<StartedRole> {
   const { config, store, logger, parts } = options
   let seeded: SeededKeys | null = null
   const serve = createServe({ ...options, isSeeded: () => seeded !== null })
   const { gatewayChains } = serve.outlet
   const { chains, start } = createIngest({ ...options, outlet: serve.outlet })
-  // Nothing is changed before the port is ours and nobody else writes the chains: a start that fails leaves no trace.
+  // Change nothing before the port is open and no other process writes the chains, so that a failed
+  // start leaves no trace.
   const address = await serve.listen()
   const isExposed = warnIfExposed(config.server, address, logger)
   if (config.role === 'indexer') await lead(options)
@@ -59,7 +60,7 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
   return { address, chains, ready }
 }
 
-/** Resolves when this indexer is the one that writes its chains. */
+/** Resolves when this indexer holds the lease of its chains. */
 async function lead(options: RoleOptions): Promise<void> {
   const { config, database, logger, parts, signal, onFatal, onStep } = options
   const chains = claimedByName(Object.keys(config.chains))
@@ -73,7 +74,7 @@ async function lead(options: RoleOptions): Promise<void> {
     onLost: onFatal,
     leaseMs: config.fixed.lease_ms,
     onStandBy() {
-      logger.info({ msg: 'Stands by: another indexer leads', chains: Object.keys(config.chains) })
+      logger.info({ msg: 'Standing by: another indexer holds the lease', chains: Object.keys(config.chains) })
       onStep({ title: 'Standing by', note: 'another indexer leads' })
       standbys.push(startWarmStandby({ ...options, connection }))
     },

@@ -11,58 +11,58 @@ import type { Database } from '../data/openDatabase.ts'
 import type { SeededKeys } from '../keys/seedKeys.ts'
 import type { OnStep } from '../startStep.ts'
 
-/** What every role of the program is started with. */
+/** Options that every role of the program is started with. */
 export type RoleOptions = {
   config: Config
-  /** Opens the terminal; null: its page asks for an API key. */
+  /** Token that opens the terminal; null: the terminal asks for an API key. */
   terminalToken: string | null
-  /** Reported by `/health/live`, so that `chaintape status` knows its service. */
+  /** Reported by `/health/live`, so that `chaintape status` recognizes its own service. */
   dataDirId: string
   store: Store
-  /** What the store's servers are held to; a gateway raises it. */
+  /** Minimum log position that database servers must have to answer reads; a gateway raises it. */
   floor: ReadFloor
   database: Database
-  /** Chains that are configured and not run this time. */
+  /** Configured chains that this start does not run. */
   leftOut: readonly string[]
-  /** Empty until an indexer stands by. */
+  /** Filled while an indexer is on standby. */
   warmMarkets: WarmMarkets
   metrics: Metrics
   logger: Logger
   version: string
-  /** What was started is added, to be stopped in reverse. */
+  /** Started parts register here and are stopped in reverse order. */
   parts: Shutdown
   signal: AbortSignal
   onFatal(error: AppError): void
   onStep: OnStep
 }
 
-/** What a service that is ready reports to its user. */
+/** What the start reports to the user once the service is ready. */
 export type ReadyInfo = {
   address: string
-  /** Address of the terminal with its token; null: its page asks for an API key. */
+  /** URL of the terminal with its token; null: the terminal asks for an API key. */
   terminalUrl: string | null
-  /** Null when it is not of this start: then the user has it. */
+  /** Key created by this start; null: the user already has a key. */
   apiKey: string | null
   keyFrom: SeededKeys['keyFrom']
-  /** When the last key of the earlier starts expires; null when none of them works. */
+  /** When the last key of earlier starts expires; null: no earlier key is valid. */
   earlierKeysUntilS: number | null
   chains: readonly string[]
-  /** Chains that are not ready yet, and how far they are. */
+  /** Chains that are not ready, each with the reason, as `name: reason`. */
   waiting: readonly string[]
-  /** Others can reach it, and no proxy is known that would encrypt what they send. */
+  /** True if other machines can connect and no configured proxy adds TLS. */
   isExposed: boolean
-  /** JSON-RPC of the local chain, when it runs. */
+  /** JSON-RPC URL of the local EVM chain; null: not running. */
   devnetRpcUrl: string | null
-  /** The same of the generated Solana chain. */
+  /** JSON-RPC URL of the local Solana chain; null: not running. */
   localsolRpcUrl: string | null
-  /** A pair worth looking at, as `<address>-<chain>`. */
+  /** An active pair for example requests, as `<address>-<chain>`. */
   examplePairId: string | null
 }
 
-/** A role that listens and has begun its work. */
+/** A role that is listening and has started its work. */
 export type StartedRole = {
   address: string
   chains: Pick<Chains, 'isComplete' | 'isServing' | 'isMining' | 'waiting'>
-  /** Called once, when the chains are ready or that takes too long. */
+  /** Called once, when all chains are ready or the wait for them timed out. */
   ready(): Omit<ReadyInfo, 'address' | 'terminalUrl' | 'waiting'>
 }

@@ -14,17 +14,20 @@ type WarmStandbyOptions = {
   config: Config
   store: Store
   connection: StoreConnection
-  /** Filled with the markets of the chains. */
+  /** Filled with the markets of the configured chains. */
   warmMarkets: WarmMarkets
   logger: Logger
   signal: AbortSignal
   onFatal(error: AppError): void
 }
 
-// Few entries are left to be applied by whoever takes over, and the database has little to do for it.
+// Short enough that few entries are left to apply at a takeover, and cheap for the database.
 const followEveryMs = 250
 
-/** Keeps the market of every chain as the store has it, for an indexer that stands by. Ends when what is under way is done. */
+/**
+ * Keeps the markets of a standby indexer up to date with the store. `stop` resolves when the
+ * current round ends.
+ */
 export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise<void> } {
   const { config, connection, logger } = options
   const stopping = new AbortController()
@@ -33,7 +36,7 @@ export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise
 
   async function follow(): Promise<void> {
     const { found, known } = await readSchema(connection)
-    // Of another version nothing is read; it takes over as one that was just started.
+    // With another schema version read nothing; a takeover then loads markets like a fresh start.
     if (found !== known) return
     for (const followOne of followers) if (!signal.aborted) await followOne()
   }
@@ -45,7 +48,7 @@ export function startWarmStandby(options: WarmStandbyOptions): { stop(): Promise
         await follow()
         isFailing = false
       } catch (error) {
-        if (!isFailing) logger.warn({ msg: 'Could not follow while standing by', err: error })
+        if (!isFailing) logger.warn({ msg: 'Standby failed to follow the store', err: error })
         isFailing = true
       }
       await delay(followEveryMs, undefined, { signal }).catch(() => undefined)
@@ -68,7 +71,7 @@ function createFollower(
   let heldId: number | null = null
   return async () => {
     const chainId = await store.findChain(storeName)
-    // Another history may have taken the chain's place.
+    // A finished backfill may have replaced the chain under a new id.
     if (heldId !== null && heldId !== chainId) forget(warmMarkets, heldId)
     if (chainId === null) return
     const market = warmMarkets.get(chainId) ?? {
@@ -77,7 +80,7 @@ function createFollower(
     }
     const { seq } = await market.catchUp()
     if (heldId !== chainId)
-      logger.info({ msg: 'Stands by with the market in memory', chain: profile.name, seq })
+      logger.info({ msg: 'Standby market loaded', chain: profile.name, seq })
     heldId = chainId
     warmMarkets.set(chainId, market)
   }

@@ -12,7 +12,7 @@ type Step =
   | { type: 'revert'; depth: number }
 type Row = { place: LogPlace; name: string }
 
-/** What a chain may do next; the numbers choose among what is possible. */
+/** Possible next steps of a chain; the numbers choose among the options. */
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof<fc.WeightedArbitrary<Step>[]>(
     { weight: 5, arbitrary: fc.record({ type: fc.constant('commit' as const) }) },
@@ -23,7 +23,10 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-/** A log as a pipeline writes it: late facts of any block that stands, reverts of blocks that are not final. */
+/**
+ * A log as a pipeline writes it: late facts of any canonical block, reverts only of unfinalized
+ * blocks.
+ */
 function logOf(plan: readonly Step[]) {
   const rows: Row[] = []
   const chain: BlockRef[] = []
@@ -61,13 +64,13 @@ function logOf(plan: readonly Step[]) {
   return { rows, chain, finalized }
 }
 
-/** Entries that stand in the end and can never be reverted, in log order. */
+/** Returns the canonical entries that can never be reverted, in log order. */
 function modelOf({ rows, chain, finalized }: ReturnType<typeof logOf>): string[] {
   const final = new Set(chain.filter(({ number }) => number <= finalized).map(({ hash }) => hash))
   const standing = rows.filter(
     ({ place: { type, hash } }) => (type === 'commit' || type === 'late') && final.has(hash),
   )
-  // In order: what stands behind a block that may still be reverted waits for it.
+  // Entries after one that may still be reverted must wait for it.
   const open = rows.findIndex(({ place: { type, hash } }) => {
     if (type !== 'commit' && type !== 'late') return false
     return chain.some((ref) => ref.hash === hash && ref.number > finalized)
@@ -87,7 +90,7 @@ function released(reader: FinalEntries, rows: readonly Row[], all = rows): strin
     .map(({ name }) => name)
 }
 
-test('behavior: exactly what can never be reverted, in log order', () => {
+test('behavior: releases exactly what can never be reverted, in log order', () => {
   fc.assert(
     fc.property(steps, (plan) => {
       const log = logOf(plan)
@@ -97,7 +100,7 @@ test('behavior: exactly what can never be reverted, in log order', () => {
   )
 })
 
-test('behavior: a reader that goes on after appliedSeq misses nothing and sees nothing twice', () => {
+test('behavior: a reader that continues after appliedSeq misses nothing and repeats nothing', () => {
   fc.assert(
     fc.property(steps, fc.nat(), (plan, cut) => {
       const log = logOf(plan)
@@ -109,7 +112,7 @@ test('behavior: a reader that goes on after appliedSeq misses nothing and sees n
       const second = new FinalEntries(appliedSeq, Math.max(-1, ...finals))
       expect(appliedSeq).toBeLessThanOrEqual(at)
       const rest = log.rows.filter(({ place }) => place.seq > appliedSeq)
-      // All that was let through lies before the cut, all that was not lies behind it or was reverted.
+      // Released entries lie before the cut; entries not released lie after it or were reverted.
       expect(early.every((name) => Number(name.split(' ')[0]) <= appliedSeq)).toBe(true)
       expect([...early, ...released(second, rest)]).toEqual(modelOf(log))
     }),

@@ -13,7 +13,7 @@ const late = (number: number): Entry => ({ type: 'late', number, hash: `h${numbe
 const revert = (number: number): Entry => ({ type: 'revert', number, hash: `h${number}` })
 const finalize = (number: number): Entry => ({ type: 'finalize', number, hash: `h${number}` })
 
-/** What each entry lets through, as words, and where a reader would go on. */
+/** Returns what each entry releases, as words, and the seq where a reader would continue. */
 function read(entries: readonly Entry[], reader = new FinalEntries(0, -1)) {
   return entries.map((entry, at) => {
     const words = reader.put(placeOf(at + 1, entry)).map((seq) => {
@@ -24,7 +24,7 @@ function read(entries: readonly Entry[], reader = new FinalEntries(0, -1)) {
   })
 }
 
-test('default: a block is let through when it is final', () => {
+test('default: releases a block when it is final', () => {
   expect(read([commit(0), commit(1), finalize(0), finalize(1)])).toEqual([
     '0',
     '0',
@@ -33,7 +33,7 @@ test('default: a block is let through when it is final', () => {
   ])
 })
 
-test('behavior: a block that was reverted never comes, its successor does', () => {
+test('behavior: skips a reverted block and releases its replacement', () => {
   expect(read([commit(0), commit(1), revert(1), commit(1, 'b'), finalize(1)])).toEqual([
     '0',
     '0',
@@ -43,14 +43,14 @@ test('behavior: a block that was reverted never comes, its successor does', () =
   ])
 })
 
-test('behavior: late facts of a block that is not final wait for it and go with it', () => {
+test('behavior: late facts wait for their block to be final', () => {
   expect(read([commit(0), late(0), finalize(0)])[2]).toBe('commit h0, late h0, finalize, 3')
   expect(read([commit(0), commit(1), late(1), revert(1), finalize(0)])[4]).toBe(
     'commit h0, finalize, 5',
   )
 })
 
-test('behavior: late facts of a final block keep their place in the log', () => {
+test('behavior: late facts of a final block keep their position in the log', () => {
   expect(read([commit(0), finalize(0), late(0)])[2]).toBe('late h0, 3')
   expect(read([commit(0), commit(1), finalize(0), late(0), finalize(1)])).toEqual([
     '0',
@@ -61,16 +61,16 @@ test('behavior: late facts of a final block keep their place in the log', () => 
   ])
 })
 
-test('behavior: what waited behind a block comes when that block is reverted', () => {
+test('behavior: releases entries that waited for a block when it is reverted', () => {
   expect(read([commit(0), commit(1), finalize(0), late(0), revert(1)])[4]).toBe('late h0, 5')
 })
 
-test('behavior: a reader that goes on knows what is final', () => {
+test('behavior: a continuing reader knows the final block', () => {
   const reader = new FinalEntries(7, 3)
   expect(reader.appliedSeq).toBe(7)
   expect(reader.put(placeOf(8, late(3)))).toEqual([8])
 })
 
-test('error: a hole in the log', () => {
+test('error: rejects a gap in the log', () => {
   expect(() => new FinalEntries(7, 3).put(placeOf(9, late(3)))).toThrow('the log has no hole')
 })

@@ -27,19 +27,19 @@ function createReads(failures: Error[], signal = new AbortController().signal) {
   return { reads, askedCount: () => askedCount }
 }
 
-test('default: the store is asked once', async () => {
+test('default: reads the store once', async () => {
   const { reads, askedCount } = createReads([])
   expect(await reads.findPairs(['a'])).toEqual([])
   expect(askedCount()).toBe(1)
 })
 
-test('behavior: a database that is away is asked until it answers', async () => {
+test('behavior: retries until the database answers', async () => {
   const { reads, askedCount } = createReads([away, away, away])
   expect(await reads.loadBalances([{ tokenId: 0, wallet: 'w' }])).toEqual([])
   expect(askedCount()).toBe(4)
 })
 
-test('behavior: a store that cannot be opened is opened when the database is there', async () => {
+test('behavior: retries opening the store until the database is up', async () => {
   const stopping = new AbortController()
   const connection = { databaseUrl: 'postgres://user@127.0.0.1:1/none' }
   let tries = 0
@@ -51,13 +51,13 @@ test('behavior: a store that cannot be opened is opened when the database is the
   expect(await opening).toBe('opened')
 })
 
-test('error: what would fail again is not asked again', async () => {
+test('error: does not retry an error that a retry cannot fix', async () => {
   const { reads, askedCount } = createReads([damaged])
   await expect(reads.findTokens(['a'])).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
   expect(askedCount()).toBe(1)
 })
 
-test('error: a stop ends the waiting', async () => {
+test('error: an abort ends the retries', async () => {
   const stopping = new AbortController()
   const { reads } = createReads(Array(1_000).fill(away), stopping.signal)
   const reading = reads.loadSupplies([0])

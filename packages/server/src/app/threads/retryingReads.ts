@@ -10,7 +10,10 @@ export type RetryContext = { logger: Logger; signal: AbortSignal }
 const delayMsMin = 50
 const delayMsMax = 1_000
 
-/** Asks the database until it answers. What would fail again, and a stop, end it. */
+/**
+ * Retries a database read until it succeeds. Throws on abort, and on errors that a retry cannot
+ * fix.
+ */
 export async function untilAnswered<answer>(
   { logger, signal }: RetryContext,
   ask: () => Promise<answer>,
@@ -35,7 +38,10 @@ export type RetryingReadsOptions = RetryContext & {
   chainId: number
 }
 
-/** What a chain's thread reads of the store. A database that is away is waited for: the chain pauses, it does not end. */
+/**
+ * Store reads of a chain's worker. If the database is unavailable the chain pauses instead of
+ * failing.
+ */
 export function createRetryingReads(options: RetryingReadsOptions): RecordReader & BalanceReader {
   const { store, chainId } = options
   return {

@@ -1,4 +1,5 @@
-// Writes snapshots: a second engine that reads the log and applies what is final, so that serving never stalls.
+// Worker that writes snapshots. It applies final log entries to a second engine, so that serving
+// never stalls.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { createLogger, type LogTerms } from '../../lib/logger.ts'
@@ -14,7 +15,7 @@ const { connection, log } = workerData as SnapshotThreadData
 assert(parentPort !== null, 'this file runs in a thread')
 const logger = createLogger(log.level, log.look)
 const store = await openStore({ connection, logger, limits: { readConnectionsMax: 1 } })
-/** Indexed by chain id. */
+/** Snapshotters by chain id. */
 const snapshotters = new Map<number, Snapshotter>()
 
 const handlers = {
@@ -24,7 +25,7 @@ const handlers = {
     snapshotters.set(chainId, snapshotter)
     return snapshotter.take()
   },
-  /** Releases all chains but these. */
+  /** Releases the engines of all other chains. */
   keep(chainIds: readonly number[]): void {
     for (const chainId of snapshotters.keys())
       if (!chainIds.includes(chainId)) snapshotters.delete(chainId)

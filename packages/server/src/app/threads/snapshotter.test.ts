@@ -12,7 +12,7 @@ import type { StoredCursor } from '../../store/read/cursors.ts'
 import type { SnapshotHead, SnapshotSum } from '../../store/read/snapshots.ts'
 import { createSnapshotter, type SnapshotterOptions } from './snapshotter.ts'
 
-/** A log to which blocks are added that are final at once, and a store that takes its time. */
+/** A log whose blocks are final at once, and a store whose saves take `saveMs`. */
 function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   const generator = new BlockGenerator({ seed: 1, firstPools: 40 })
   const log: {
@@ -62,7 +62,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
     logger,
     saved,
     snapshotter: createSnapshotter(options),
-    /** As another process has it. */
+    /** A snapshotter of another process on the same store. */
     another: () => createSnapshotter(options),
     mine() {
       const block = generator.next()
@@ -78,7 +78,7 @@ function createWorld(saveMs: number, profile: ChainProfile = generatorProfile) {
   }
 }
 
-test('default: what became final is saved, once', async () => {
+test('default: saves the final state once', async () => {
   const { mine, snapshotter, saved } = createWorld(20_000)
   const first = mine()
   expect(await snapshotter.take()).toEqual({
@@ -91,7 +91,7 @@ test('default: what became final is saved, once', async () => {
   expect(saved).toEqual([first, second])
 })
 
-test('behavior: after one that took long to save it rests for ten times as long', async () => {
+test('behavior: rests ten times as long as a slow save took', async () => {
   const { mine, snapshotter } = createWorld(60_000)
   mine()
   expect(await snapshotter.take()).toMatchObject({ saved: { restMs: 600_000 } })
@@ -103,39 +103,39 @@ function pagedProfile() {
   return { ...generatorProfile, paging: { directory, bytesMax: 100 } }
 }
 
-test('behavior: once a market is large an image of its newest snapshot is there, and no other', async () => {
+test('behavior: keeps one image of a large market, of its newest snapshot', async () => {
   const profile = pagedProfile()
   const { mine, snapshotter } = createWorld(0, profile)
   const files = () => readdirSync(profile.paging.directory)
   mine()
   await snapshotter.take()
-  // It had nothing that is looked for by; the next round has.
+  // The engine has no lookup index yet, so no image was written; the next round writes one.
   expect(files()).toEqual([])
   for (const seq of [4, 6]) {
     writeFileSync(join(profile.paging.directory, 'local.1.unfinished.image'), 'of a crash')
     mine()
-    // Each goes on from the image before it.
+    // Each round loads the image of the round before.
     expect(await snapshotter.take()).toMatchObject({ isLetGo: true })
     expect(files()).toEqual([`local.1.${seq}-digest${seq}.image`])
   }
 })
 
-test('behavior: a large market of which nothing became final is not held', async () => {
+test('behavior: does not load a large market if nothing became final', async () => {
   const world = createWorld(0, pagedProfile())
   const { mine, snapshotter, logger } = world
   for (const _round of [1, 2]) {
     mine()
     await snapshotter.take()
   }
-  // Not loaded to find that out.
+  // The market is not even loaded to find that nothing became final.
   expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: false })
-  // Said to be final, and not in the log yet.
+  // The cursor reports a newly final block, but the log does not contain its entry yet.
   world.cursor.finalized += 1
   expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: true })
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
-test('error: where no image can be written the snapshot is stored all the same, and a log line says so', async () => {
+test('error: stores the snapshot and logs it if no image can be written', async () => {
   const profile = pagedProfile()
   const { mine, snapshotter, logger } = createWorld(0, profile)
   mine()
@@ -149,7 +149,7 @@ test('error: where no image can be written the snapshot is stored all the same, 
   )
 })
 
-test('error: one that goes on from a damaged image saves nothing, and begins with the snapshot again', async () => {
+test('error: saves nothing from a damaged image, and reloads the snapshot', async () => {
   const profile = pagedProfile()
   const { mine, snapshotter, another, saved } = createWorld(0, profile)
   const { directory } = profile.paging

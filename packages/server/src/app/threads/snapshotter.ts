@@ -24,43 +24,52 @@ export type SnapshotterOptions = {
     | 'saveSnapshot'
   >
   logger: Logger
-  /** @default performance.now */
+  /** Monotonic clock. @default performance.now */
   nowMs?: (() => number) | undefined
 }
 
 export type SavedSnapshot = {
-  /** Its block. */
+  /** Block of the snapshot. */
   number: number
-  /** For how long the next one is not worth what it takes. */
+  /** How long to wait before the next snapshot, if this one was expensive. */
   restMs: number
 }
 
 export type SnapshotRound = {
   /** Null: nothing new became final. */
   saved: SavedSnapshot | null
-  /** The next one goes on from an image: nothing of a large market is held until then. */
+  /** True if the engine was released, because the next round can load an image of it. */
   isLetGo: boolean
 }
 
 export type Snapshotter = {
-  /** Reads the log to its end and saves the state of what is final. */
+  /** Reads the log to its end and saves a snapshot of the final state. */
   take(): Promise<SnapshotRound>
 }
 
-/** Of the time that saving one took: a database has more to do than to store gigabytes again and again. */
+/**
+ * Rest between snapshots, as a multiple of the time that saving took: writing gigabytes again and
+ * again would strain the database.
+ */
 const restTimes = 10
-/** One that is saved within this time is never waited for. */
+/** Snapshots saved within this time need no rest. */
 const quickSaveMs = 30_000
-/** Of what a market may have in memory: nobody waits for the one that goes through all of it. */
+/**
+ * Share of the served market's memory. Snapshots run in the background, so paging may slow them
+ * down.
+ */
 const pagedShare = 1 / 2
 
 type SnapshotState = {
   engine: Engine
-  /** Whether images are written, too: it has all that they have. */
+  /**
+   * Whether images are written. If so, the engine was created with the lookup index that images
+   * contain.
+   */
   isImaged: boolean
-  /** It has become one that images are written of. */
+  /** The market has grown large enough for images since it was loaded. */
   isOutgrown: boolean
-  /** There is an image of its newest snapshot. */
+  /** The newest snapshot has an image. */
   hasImage: boolean
   entries: FinalEntries
   readSeq: number
@@ -69,7 +78,7 @@ type SnapshotState = {
 
 export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
   const { chainId, store, logger, nowMs = () => performance.now() } = options
-  // Nothing it applies is ever reverted, so it keeps no undo; and nobody asks it for anything.
+  // The engine applies only final entries, so it keeps no undo.
   const profile = { ...options.profile, reorgDepthMax: 0 }
   const { paging } = profile
   let state: SnapshotState | null = null
@@ -90,7 +99,10 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     return { engine, ...kind, entries, readSeq: seq, savedSeq: seq }
   }
 
-  /** Whether a block may have become final after the newest snapshot: a large market is not loaded to find that none did. */
+  /**
+   * Returns whether a block may have become final since the newest snapshot, without loading a
+   * large market to find out.
+   */
   async function mayHaveNews(): Promise<boolean> {
     const newest = await store.newestSnapshotSum(chainId)
     if (newest === null || newest.format !== snapshotFormat) return true
@@ -98,7 +110,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     return (await store.loadCursor(chainId)).finalized > newest.number
   }
 
-  /** What became final by what the log has now. */
+  /** Reads new log positions and returns the seqs that became final. */
   async function readOn(state: SnapshotState): Promise<number[]> {
     const due: number[] = []
     const places = store.readLogPlaces(chainId, state.readSeq + 1)
@@ -106,7 +118,8 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
       due.push(...state.entries.put(place))
       state.readSeq = place.seq
     }
-    // What is final is said before the blocks that wait for more of it; in log order it means the same.
+    // A finalize entry is released before older entries that wait for a later one; sorting restores
+    // log order, with the same meaning.
     return due.sort((a, b) => a - b)
   }
 
@@ -130,7 +143,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     if (head === null || seq === savedSeq) return null
     const { number, hash } = head
     const place = { chainId, seq, number, hash, format: snapshotFormat }
-    // The engine stays as it is until all of it is stored.
+    // The engine must not change until the image and the snapshot are stored.
     const owner = { chainId, profile }
     const image = state.isImaged ? await writeMarketImage(owner, engine.image(), logger) : null
     const sum = await store.saveSnapshot(place, engine.snapshot())
@@ -147,7 +160,7 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
     async take() {
       if (state === null && !(await mayHaveNews())) return { saved: null, isLetGo: false }
       const reached = state ?? (await load())
-      // Loaded again after a failure, for half a round may be in the engine; and once it lacks what an image has.
+      // Reload after a failure, since the engine may hold half a round, and after release.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const saved = await save(reached)
@@ -160,22 +173,22 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 }
 
 /**
- * Lets entries of the log through once nothing can revert them any more, in order and without those that were
- * reverted meanwhile. Knows where they are, not what they say: a chain may be far ahead of what is final.
+ * Releases log entries in order once nothing can revert them, without those that were reverted.
+ * Holds only positions and not contents, since a chain may be far ahead of its final block.
  */
 export class FinalEntries {
-  /** In log order; commits and late facts that may still be reverted. */
+  /** Commits and late facts that may still be reverted, in log order. */
   private pending: LogPlace[] = []
   private finalizedNumber: number
   private lastSeq: number
 
-  /** For a reader that goes on after this entry, and knows all up to this block to be final. */
+  /** Starts after `lastSeq`, with every block up to `finalizedNumber` final. */
   constructor(lastSeq: number, finalizedNumber: number) {
     this.lastSeq = lastSeq
     this.finalizedNumber = finalizedNumber
   }
 
-  /** The sequences of entries that became final with this one, oldest first. */
+  /** Adds an entry; returns the seqs that became final with it, oldest first. */
   put(place: LogPlace): number[] {
     const { seq, type, number, hash } = place
     assert(seq === this.lastSeq + 1, 'the log has no hole')
@@ -184,11 +197,11 @@ export class FinalEntries {
     else if (type === 'revert') this.pending = this.pending.filter((other) => other.hash !== hash)
     if (type !== 'finalize') return this.release()
     this.finalizedNumber = number
-    // Goes along: a reader that starts after it must know what is final, too.
+    // Include the finalize entry itself: a reader that starts after it must know the final block.
     return [...this.release(), seq]
   }
 
-  /** A reader that has applied all released entries goes on after this one. */
+  /** Seq after which a reader that applied all released entries continues. */
   get appliedSeq(): number {
     return (this.pending[0]?.seq ?? this.lastSeq + 1) - 1
   }

@@ -5,14 +5,15 @@ import { createLogger } from '../../lib/logger.ts'
 import type { ChainThreadData } from './chainThread.ts'
 import { prepareChainThread, startChainThread } from './startChainThread.ts'
 
-// Fails as a thread does that reaches its limit. A real one would take the test's own process with it on newer Nodes.
+// A fake worker that fails like one at its memory limit. On newer Node.js versions a real one would
+// end the test process.
 const fullThread = `
   require('node:worker_threads').parentPort.once('message', () => {
     throw Object.assign(new Error('full'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })
   })
 `
 
-test('error: a thread that reaches its memory limit stops its chain, not the process', async () => {
+test('error: a thread at its memory limit stops its chain, not the process', async () => {
   const worker = new Worker(fullThread, { eval: true })
   onTestFinished(async () => void (await worker.terminate()))
   const error = await new Promise<AppError>((onFailed) => {
@@ -30,7 +31,7 @@ test('error: a thread that reaches its memory limit stops its chain, not the pro
   expect(error.meta).toContain('Thread: chain base')
 })
 
-test('default: the thread of a chain has a memory limit', async () => {
+test("default: a chain's thread has a memory limit", async () => {
   const worker = prepareChainThread('evm')
   expect(worker.resourceLimits?.maxOldGenerationSizeMb).toBe(2_048)
   await worker.terminate()

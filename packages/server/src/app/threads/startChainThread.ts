@@ -16,7 +16,7 @@ import { createThread, type Thread } from './threadCalls.ts'
 
 export type ChainThreadOptions = {
   data: ChainThreadData
-  /** @default one that is started now */
+  /** Worker that a standby prepared. @default a new worker */
   prepared?: Worker | undefined
   onEntries(entries: readonly HandedEntry[]): void
   onProgress(progress: PipelineProgress): void
@@ -26,24 +26,24 @@ export type ChainThreadOptions = {
 }
 
 export type ChainThread = Pick<Thread<ChainThreadHandlers>, 'send'> & {
-  /** Why it cannot begin to read the chain; null: it does, or nobody knows yet. */
+  /** Why indexing cannot start; null: it started, or no fault is known yet. */
   startFault(): NodeFault | null
   stop(): Promise<void>
 }
 
-// Ranges of blocks under way are tens of megabytes that live for a moment: in a smaller space each collection copies
-// them, which took a quarter of the thread's time; half of this takes about a third more time than this. It grows to it
-// only when that much is alive.
+// Ranges of blocks are tens of megabytes of short-lived garbage. A smaller young generation copies
+// them at each collection, which took a quarter of the thread's time; half this size costs about a
+// third more time. The space grows only if it is needed.
 const maxYoungGenerationSizeMb = 192
 /**
- * Heap of a thread that reads blocks. It exceeds what the largest answer of a node takes once parsed: when JSON.parse reaches
- * the limit, Node ends the whole process, not only the thread.
+ * Heap limit of a worker that indexes. Must exceed the largest parsed answer of a node: when
+ * JSON.parse hits the limit, Node.js ends the whole process and not only the worker.
  */
 const maxOldGenerationSizeMb = 2_048
 
 /**
- * A thread that has loaded its code, which takes longer than the rest of taking over a chain, and waits for the chain to read. It
- * keeps no process alive.
+ * Starts a worker that loads its code, the slowest part of a takeover, and then waits for its
+ * chain. The worker does not keep the process alive.
  */
 export function prepareChainThread(kind: string): Worker {
   const worker = new Worker(new URL('./chainThread.js', import.meta.url), {
@@ -51,12 +51,12 @@ export function prepareChainThread(kind: string): Worker {
     resourceLimits: { maxYoungGenerationSizeMb, maxOldGenerationSizeMb },
   })
   worker.unref()
-  // The next leader starts another.
+  // Ignore errors of an unused worker: a takeover starts another.
   worker.on('error', () => undefined)
   return worker
 }
 
-/** Runs a chain's pipeline in a thread of its own. */
+/** Runs a chain's pipeline in its own worker. */
 export function startChainThread(options: ChainThreadOptions): ChainThread {
   const { data, prepared, logger } = options
   const { kind, profile } = data.start.setup

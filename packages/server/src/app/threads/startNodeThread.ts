@@ -12,23 +12,27 @@ import { createThread } from './threadCalls.ts'
 
 export type NodeThreadOptions = Omit<NodeThreadData, 'tallies' | 'log'> & {
   logger: Logger
-  /** @default a thread of this program */
+  /** Creates the worker. @default the worker of this program */
   openWorker?: ((data: NodeThreadData) => Worker) | undefined
 }
 
-/** Whether a kind of chain has a checker is known in the thread. */
+/**
+ * Node queries of one chain. Always has a checker, since only the worker knows whether the chain
+ * kind supports one.
+ */
 export type AskedNodes = Required<ConnectedNodes> & {
   checker: RiskChecker
-  /** Compares stored blocks with the nodes. Rejects with an AppError when they do not answer. */
+  /** Compares stored blocks with the nodes. Rejects with an AppError if the nodes do not answer. */
   audit(question: AuditQuestion, signal: AbortSignal): Promise<AuditResult>
 }
 
-// A contract takes a few megabytes, the logs of a pair's shares tens, the blocks of an audit some hundreds on Solana.
+// A contract takes a few megabytes, the logs of a pair's shares tens, an audit's Solana blocks
+// hundreds.
 const maxOldGenerationSizeMb = 1_024
 
 /**
- * The nodes of a chain, asked in a thread of their own, which the first question starts: one set of connections for all callers, so
- * that they share the rates and the failover of the endpoints.
+ * Queries a chain's nodes in its own worker, which the first query starts. All callers share one
+ * set of connections, and so the endpoints' rates and failover.
  */
 export function startNodeThread(options: NodeThreadOptions): AskedNodes {
   const { logger, openWorker = openNodeWorker, ...data } = options
@@ -63,7 +67,7 @@ export function startNodeThread(options: NodeThreadOptions): AskedNodes {
   }
 }
 
-/** A thread that fails knows nothing, as when no node answers. */
+/** Treats a failing worker like nodes that do not answer: nothing is known. */
 async function orNothing<key, value>(
   asked: Promise<ReadonlyMap<key, value>>,
 ): Promise<ReadonlyMap<key, value>> {

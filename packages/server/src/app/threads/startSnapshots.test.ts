@@ -6,7 +6,7 @@ import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import type { SnapshotRound } from './snapshotter.ts'
 import { startSnapshots } from './startSnapshots.ts'
 
-/** Rounds of two chains, and what they ask of a thread. */
+/** Snapshot rounds of two chains, with a fake worker that records its calls. */
 function open(take: (chainId: number) => SnapshotRound | Error) {
   const asked: unknown[] = []
   const metrics = createMetrics()
@@ -41,13 +41,13 @@ function open(take: (chainId: number) => SnapshotRound | Error) {
 
 const taken = (restMs = 0): SnapshotRound => ({ saved: { number: 7, restMs }, isLetGo: false })
 
-test('default: each round takes a snapshot of every chain', async () => {
+test('default: snapshots every chain in each round', async () => {
   const { rounds, asked } = open(() => taken())
   await rounds.next()
   expect(asked).toEqual([[1, 2], 1, 2])
 })
 
-test('behavior: a chain that rests is kept all the same, until its rest is over', async () => {
+test('behavior: keeps the engine of a resting chain', async () => {
   const { rounds, asked, clock } = open((chainId) => taken(chainId === 2 ? 100 : 0))
   await rounds.next()
   asked.length = 0
@@ -58,13 +58,13 @@ test('behavior: a chain that rests is kept all the same, until its rest is over'
   expect(asked).toEqual([[1, 2], 1, [1, 2], 1, 2])
 })
 
-test('behavior: a thread that released a large market is ended after the round', async () => {
+test('behavior: ends the thread after a round that released a large market', async () => {
   const { rounds, asked } = open((chainId) => ({ saved: null, isLetGo: chainId === 1 }))
   await rounds.next()
   expect(asked).toEqual([[1, 2], 1, 2, 'end'])
 })
 
-test('error: a snapshot that fails is counted, and keeps none of the others from being taken', async () => {
+test('error: counts a failed snapshot and continues with the other chains', async () => {
   const { rounds, asked, failures } = open((chainId) =>
     chainId === 1 ? new Error('no room') : taken(),
   )
@@ -73,7 +73,7 @@ test('error: a snapshot that fails is counted, and keeps none of the others from
   expect(await failures()).toBe(1)
 })
 
-test('edge: an interval that ends during a round is left out, and nothing is taken after the end', async () => {
+test('edge: skips a round while one runs, and takes nothing after stop', async () => {
   const { rounds, asked, failures } = open(() => {
     void rounds.stop()
     return new Error('the thread was stopped')

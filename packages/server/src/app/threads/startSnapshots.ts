@@ -14,22 +14,22 @@ export type SnapshotsOptions = {
   connection: StoreConnection
   metrics: Pick<Metrics, 'snapshotBlock' | 'snapshotFailuresTotal'>
   logger: Logger
-  /** @default a thread of this program */
+  /** @default the worker of this program */
   thread?: Thread<SnapshotHandlers> | undefined
   /** @default performance.now */
   nowMs?: (() => number) | undefined
 }
 
-/** Has a thread take snapshots of every chain now and then. */
+/** Takes snapshots of every chain periodically, in a worker. */
 export function startSnapshots(options: SnapshotsOptions) {
   const { config, chains, metrics, logger, nowMs = () => performance.now() } = options
   const thread = options.thread ?? openThread(options)
-  /** By chain id: until when it takes more than it gives to save the next one. */
+  /** Chain id → time until which no snapshot is taken, because the last one was expensive. */
   const restsUntilMs = new Map<number, number>()
   let isTaking = false
   let isStopped = false
 
-  /** Returns whether the thread released a large market. */
+  /** Returns whether the worker released a large market. */
   async function take(chainId: number, profile: ChainProfile): Promise<boolean> {
     const { name: chain } = profile
     try {
@@ -41,7 +41,7 @@ export function startSnapshots(options: SnapshotsOptions) {
       return isLetGo
     } catch (error) {
       if (isStopped) return false
-      // The next one may do better; until then a start reads more of the log.
+      // Retried in the next round; until then a restart only reads more of the log.
       logger.warn({ msg: 'Failed to take a snapshot', chain, err: error })
       metrics.snapshotFailuresTotal.inc()
       return false
@@ -50,7 +50,7 @@ export function startSnapshots(options: SnapshotsOptions) {
 
   async function takeAll(): Promise<void> {
     let hasLetGo = false
-    // Asked for each time: a local chain that starts again is another chain.
+    // List the chains in each round: a restarted local chain has another id.
     const all = [...chains.list(), ...chains.readers()]
     const chainIds = all.map(({ chainId }) => chainId)
     thread.send('keep', chainIds)
@@ -58,11 +58,12 @@ export function startSnapshots(options: SnapshotsOptions) {
       const isResting = nowMs() < (restsUntilMs.get(chainId) ?? 0)
       if (!isResting && !isStopped && (await take(chainId, gatewayChain.profile))) hasLetGo = true
     }
-    // Only the end of the thread is sure to give back what a large market took; the next round has a new one.
+    // Only ending the worker reliably frees the memory of a large market; the next round starts
+    // another.
     if (hasLetGo) await thread.end()
   }
 
-  /** A round, unless one is under way. */
+  /** Runs a round, unless the previous round is still running. */
   async function next(): Promise<void> {
     if (isTaking) return
     isTaking = true

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createLogger } from '../../lib/logger.ts'
 import { createThread, serve } from './threadCalls.ts'
 
-// Echoes what it is asked, but for words that it obeys.
+// A fake worker that echoes its input, except for command words that it executes.
 const script = `
   import { parentPort } from 'node:worker_threads'
   const waiting = new Set()
@@ -33,7 +33,7 @@ const never = new AbortController().signal
 
 type Echo = { ask(question: string): string }
 
-/** A thread has an hour to answer an abort: it may take long to start. */
+/** By default a worker gets an hour to answer an abort, since it may start slowly. */
 function open(silentMsMax = 3_600_000) {
   const threads: Worker[] = []
   const reports: string[] = []
@@ -53,7 +53,7 @@ function open(silentMsMax = 3_600_000) {
   return { thread, calls: { ask, close: thread.close }, threads, reports }
 }
 
-/** What a call fails with; listened to from its start. */
+/** The error of a call, with a handler attached from the start to avoid an unhandled rejection. */
 const failureOf = (call: Promise<string>) =>
   call.then(
     (answer) => assert.fail(`answered: ${answer}`),
@@ -62,7 +62,7 @@ const failureOf = (call: Promise<string>) =>
 
 const ended = { code: 'THREAD_CALL', reason: 'the thread ended', retryable: true }
 
-test('default: the first call starts a thread, which answers all', async () => {
+test('default: the first call starts a thread that answers all calls', async () => {
   const { calls, threads } = open()
   expect(threads.length).toBe(0)
   const answers = ['a', 'b', 'c'].map((question) => calls.ask(question, never))
@@ -70,7 +70,7 @@ test('default: the first call starts a thread, which answers all', async () => {
   expect(threads.length).toBe(1)
 })
 
-test('error: what fails in the thread is told with its facts', async () => {
+test('error: passes on the facts of an error in the thread', async () => {
   const { calls } = open()
   await expect(calls.ask('fail', never)).rejects.toMatchObject({
     code: 'RPC_TIMEOUT',
@@ -80,7 +80,7 @@ test('error: what fails in the thread is told with its facts', async () => {
 })
 
 test.each(['die', 'leave'])(
-  'error: calls of a thread that ends (%s) fail, and the next has another',
+  'error: rejects the calls of a thread that ends (%s); the next call starts another',
   async (how) => {
     const { calls, threads } = open()
     const waiting = failureOf(calls.ask('wait', never))
@@ -92,7 +92,7 @@ test.each(['die', 'leave'])(
   },
 )
 
-test('behavior: a call that is aborted fails at once and leaves the others alone', async () => {
+test('behavior: rejects an aborted call at once and leaves others running', async () => {
   const { calls, threads } = open()
   const abort = new AbortController()
   const waiting = failureOf(calls.ask('wait', abort.signal))
@@ -106,7 +106,7 @@ test('behavior: a call that is aborted fails at once and leaves the others alone
   expect(threads.length).toBe(1)
 })
 
-test('error: a thread that hangs is ended, and the next call has another', async () => {
+test('error: ends a hung thread; the next call starts another', async () => {
   const { calls, threads } = open(1)
   const abort = new AbortController()
   const waiting = failureOf(calls.ask('wait', never))
@@ -118,7 +118,7 @@ test('error: a thread that hangs is ended, and the next call has another', async
   expect(threads.length).toBe(2)
 })
 
-test('behavior: closing ends a thread in the middle of a call, even one that hangs', async () => {
+test('behavior: close ends a thread during a call, even a hung one', async () => {
   const { calls, threads } = open()
   const hanging = failureOf(calls.ask('hang', never))
   await once(threads[0]!, 'online')
@@ -129,7 +129,7 @@ test('behavior: closing ends a thread in the middle of a call, even one that han
   expect(threads.length).toBe(1)
 })
 
-test('behavior: what needs no answer goes to the thread that runs, and starts none', async () => {
+test('behavior: send reaches a running thread and starts none', async () => {
   const { thread, calls, threads, reports } = open()
   thread.send('ask', 'too early')
   expect(threads.length).toBe(0)
@@ -139,7 +139,7 @@ test('behavior: what needs no answer goes to the thread that runs, and starts no
   expect(reports).toEqual(['b'])
 })
 
-test('behavior: a thread that was ended is replaced by the next call', async () => {
+test('behavior: the next call replaces an ended thread', async () => {
   const { thread, calls, threads } = open()
   const waiting = failureOf(calls.ask('wait', never))
   await thread.end()
@@ -148,7 +148,7 @@ test('behavior: a thread that was ended is replaced by the next call', async () 
   expect(threads.length).toBe(2)
 })
 
-/** The half of the protocol that a thread has, on a port of this one. */
+/** Serves handlers on a port within this thread. */
 function openServed(handlers: Parameters<typeof serve>[1], close?: () => void) {
   const { port1, port2 } = new MessageChannel()
   onTestFinished(() => port1.close())
@@ -159,7 +159,7 @@ function openServed(handlers: Parameters<typeof serve>[1], close?: () => void) {
   return { port: port1, messages, closed, report }
 }
 
-test('default: a thread answers by the handler of that name, and reports by itself', async () => {
+test('default: answers with the handler of that name, and sends reports', async () => {
   const { port, messages, closed, report } = openServed({
     double: async (count: number) => 2 * count,
     fail: () => assert.fail('a bug'),
@@ -179,7 +179,7 @@ test('default: a thread answers by the handler of that name, and reports by itse
   ])
 })
 
-test('behavior: a stop aborts all calls, and ends the thread when they have ended', async () => {
+test('behavior: stop aborts all calls and ends the thread after them', async () => {
   const events: string[] = []
   const { port, messages, closed } = openServed(
     {

@@ -3,28 +3,28 @@ import type { Logger } from '../../lib/logger.ts'
 import { endThread } from '../../lib/shutdown.ts'
 import { type ErrorFacts, errorOfFacts, factsOf, ThreadCallError } from '../errors.ts'
 
-/** The main thread's half of the protocol. */
+/** Messages from the main thread to a worker. */
 type ThreadOrder =
-  /** Without an id: nobody waits for an answer. */
+  /** Without an id: no answer is expected. */
   | { type: 'call'; id?: number; name: string; input: unknown }
-  /** The caller left; the call is answered all the same, which shows that the thread is alive. */
+  /** The caller aborted. The call is still answered, which shows that the worker is alive. */
   | { type: 'abort'; id: number }
   | { type: 'stop' }
 
-/** The other half. */
+/** Messages from a worker to the main thread. */
 type ThreadMessage =
   | { type: 'answered'; id: number; answer: unknown }
   | { type: 'failed'; id: number; error: ErrorFacts }
   | { type: 'report'; report: unknown }
 
-/** Indexed by name; each takes an input of its own type. */
+/** Handlers by call name; each takes its own input type. */
 type Handlers = Record<string, (input: never, signal: AbortSignal) => unknown>
 
 type Report<report> = (report: report, transfer?: ArrayBuffer[]) => void
 
 /**
- * Serves the calls of the main thread by the handler of that name. A stop aborts them, and closes the port once they and `close`
- * have ended. Returns a function that reports to the main thread without being asked.
+ * Answers calls of the main thread with the handler of that name. On stop it aborts running calls,
+ * runs `close`, and closes the port. Returns a function that sends reports to the main thread.
  */
 export function serve<report = never>(
   port: MessagePort,
@@ -65,12 +65,12 @@ export function serve<report = never>(
 }
 
 export type ThreadOptions<report> = {
-  /** In the log. */
+  /** Name of the thread in log messages. */
   name: string
   start(): Worker
   /** @default reports are ignored */
   onReport?: ((report: report) => void) | undefined
-  /** How long a thread may be silent after an abort before it counts as hung. @default 10_000 */
+  /** How long a thread may stay silent after an abort before it counts as hung. @default 10_000 */
   silentMsMax?: number | undefined
   logger: Logger
 }
@@ -82,44 +82,46 @@ type AnswerOf<handler> = handler extends (...given: never[]) => infer answer
   ? Awaited<answer>
   : never
 
-/** A thread that serves these handlers. */
+/** A thread that runs these handlers. */
 export type Thread<handlers> = {
   /**
-   * Rejects with a ThreadCallError when the signal aborts, the thread ends or hangs; else with the handler's error.
-   * @default a signal that never aborts
+   * Calls a handler, starting the thread if needed. Rejects with a ThreadCallError if the signal
+   * aborts or the thread ends or hangs, and otherwise with the handler's error. @default a signal
+   * that never aborts
    */
   ask<name extends keyof handlers & string>(
     name: name,
     input: InputOf<handlers[name]>,
     signal?: AbortSignal,
   ): Promise<AnswerOf<handlers[name]>>
-  /** A call without an answer, which starts no thread. */
+  /** Calls a handler without waiting for an answer. Does nothing if the thread is not running. */
   send<name extends keyof handlers & string>(name: name, input: InputOf<handlers[name]>): void
   /** Ends the thread; the next call starts another. */
   end(): Promise<void>
-  /** Ends it for good. */
+  /** Ends the thread permanently. */
   close(): Promise<void>
 }
 
 type OpenCall = {
   answered(answer: unknown): void
   failed(error: Error): void
-  /** Runs from its abort on. */
+  /** Timer that runs after an abort, to detect a hung thread. */
   silence?: NodeJS.Timeout
 }
 
-// More than a busy machine takes to start one.
+// Longer than starting a thread takes on a busy machine.
 const silentMsMaxDefault = 10_000
 
 /**
- * The first call starts the thread. One that dies or hangs is replaced at the next call, and its open calls are rejected: the one
- * that was the reason must not be sent to the next thread.
+ * Manages a thread that the first call starts. If the thread dies or hangs, its open calls are
+ * rejected and not retried, because one of them may be the cause; the next call starts another
+ * thread.
  */
 export function createThread<handlers, report = never>(
   options: ThreadOptions<report>,
 ): Thread<handlers> {
   const { name: threadName, start, onReport, silentMsMax = silentMsMaxDefault, logger } = options
-  /** Calls without an answer so far, also aborted ones. */
+  /** Calls without an answer so far, including aborted calls. */
   const open = new Map<number, OpenCall>()
   let running: Worker | null = null
   let lastId = 0
@@ -151,7 +153,7 @@ export function createThread<handlers, report = never>(
     return call
   }
 
-  /** Rejects all calls of the thread. */
+  /** Rejects all open calls. */
   function leave(reason: string, cause?: unknown): void {
     running = null
     for (const id of [...open.keys()]) take(id)!.failed(errorOf(reason, cause))
@@ -159,13 +161,13 @@ export function createThread<handlers, report = never>(
 
   function onEnd(ended: Worker, cause: unknown): void {
     if (ended !== running) return
-    logger.error({ msg: 'A thread ended', thread: threadName, calls: open.size, err: cause })
+    logger.error({ msg: 'Thread ended', thread: threadName, calls: open.size, err: cause })
     leave('the thread ended', cause)
   }
 
   function endHung(hung: Worker): void {
     if (hung !== running) return
-    logger.error({ msg: 'A thread hangs and is ended', thread: threadName, calls: open.size })
+    logger.error({ msg: 'Thread hangs; ending it', thread: threadName, calls: open.size })
     leave('the thread hung')
     void hung.terminate()
   }

@@ -17,14 +17,14 @@ async function csvOf(symbols: readonly string[], isRaw = false): Promise<string[
   return all.replace('symbol,amount,price\n', '').split(',-1.5,-2\n').slice(0, -1)
 }
 
-describe('csv', () => {
-  test('default: names, texts and numbers', async () => {
+describe('csv bytes', () => {
+  test('default: encodes names, texts and numbers', async () => {
     expect(await csvOf(['PEPE', '', 'a,b', 'say "x"', '柴犬🐕'])).toEqual([
       ...['PEPE', '""', '"a,b"', '"say ""x"""', '柴犬🐕'],
     ])
   })
 
-  test('behavior: what a spreadsheet would run is text', async () => {
+  test('behavior: quotes texts that a spreadsheet would run', async () => {
     const hostile = [
       '=HYPERLINK("http://a",1)',
       '+1+cmd|x',
@@ -41,12 +41,12 @@ describe('csv', () => {
     ])
   })
 
-  test('behavior: numbers and texts that only contain such a character stay', async () => {
+  test('behavior: leaves numbers, and texts with a formula character inside', async () => {
     const harmless = ['-1', '-0.000001', 'a=1', 'x-y', "'=1", ' =1']
     expect(await csvOf(harmless)).toEqual(harmless)
   })
 
-  test('behavior: raw leaves every text', async () => {
+  test('behavior: isRaw leaves every text unchanged', async () => {
     expect(await csvOf(['=1+1', '@x'], true)).toEqual(['=1+1', '@x'])
   })
 })

@@ -1,18 +1,20 @@
 import type { ExportColumn } from '../../../store/export/exportedTables.ts'
 import type { ExportedRow } from '../../../store/export/exportRows.ts'
 
-/** A table as the bytes of a file, in pieces of some thousand rows. */
+/** Encodes a table as the bytes of a file, in pieces of a few thousand rows. */
 export type TableBytes = (
   columns: readonly ExportColumn[],
   batches: AsyncIterable<readonly ExportedRow[]>,
 ) => AsyncGenerator<Uint8Array>
 
-// A spreadsheet takes such a text for a formula, but not a number with a sign.
+// Matches text that a spreadsheet would run as a formula. A signed number is not a formula.
 const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r\n]/
 
 /**
- * Comma-separated values: RFC 4180 with line feeds, UTF-8, names in the first line. Null is an empty cell, an empty text `""`.
- * Token names are written by strangers: unless `isRaw`, texts that a spreadsheet would run get a single quote in front.
+ * Encodes CSV: RFC 4180 with line feeds, UTF-8, column names in the first line. Null is an empty
+ * cell, empty text is `""`.
+ * Token names are untrusted input: unless `isRaw`, text that a spreadsheet would run gets a leading
+ * single quote.
  */
 export function createCsvBytes({ isRaw }: { isRaw: boolean }): TableBytes {
   function cellOf(value: ExportedRow[number]): string {
@@ -25,7 +27,7 @@ export function createCsvBytes({ isRaw }: { isRaw: boolean }): TableBytes {
   const lineOf = (row: ExportedRow) => `${row.map(cellOf).join(',')}\n`
 
   return async function* csvBytes(columns, batches) {
-    // With the first rows: until then it may turn out that nothing can be read.
+    // Send the column names with the first rows, so that a failing first read leaves no output.
     let names = lineOf(columns.map(({ name }) => name))
     for await (const batch of batches) {
       yield Buffer.from(names + batch.map(lineOf).join(''))

@@ -12,9 +12,9 @@ export type ExportFormat = 'csv' | 'parquet'
 export type ExportOptions = {
   query: ExportQuery
   format: ExportFormat
-  /** CSV texts are left as they are, formulas too. @default false */
+  /** Leaves CSV text unescaped, including formulas. @default false */
   isRaw?: boolean | undefined
-  /** The file to write; undefined: `write` gets it, piece by piece. */
+  /** Path of the file to write; undefined: the content goes to `write` in pieces. */
   file: string | undefined
   write(bytes: Uint8Array): Promise<void>
   logger: Logger
@@ -29,7 +29,7 @@ const faults: WholeFileOptions['faults'] = {
   stopped: () => new ExportStoppedError(),
 }
 
-/** Copies stored rows out, whether the service runs or not. */
+/** Exports stored rows. Works with and without a running service. */
 export async function exportData(config: Config, options: ExportOptions): Promise<ExportedData> {
   const { query, file, logger, signal } = options
   requireStored(config)
@@ -60,7 +60,7 @@ export async function exportData(config: Config, options: ExportOptions): Promis
   }
 }
 
-/** The library of one format is loaded for who wants that. */
+/** Loads the Parquet library only for Parquet. */
 async function encoderOf({ format, isRaw = false }: ExportOptions): Promise<TableBytes> {
   return format === 'csv'
     ? createCsvBytes({ isRaw })

@@ -12,7 +12,7 @@ const types = {
   boolean: { type: 'BOOLEAN' },
 } as const satisfies Record<ExportColumn['type'], Partial<SchemaElement>>
 
-/** Apache Parquet, compressed with Snappy, a row group for each batch. */
+/** Encodes Apache Parquet with Snappy compression, one row group per batch. */
 export const parquetBytes: TableBytes = async function* (columns, batches) {
   const bytes = new ByteWriter()
   const writer = new ParquetWriter({ writer: bytes, schema: schemaOf(columns) })
@@ -29,7 +29,7 @@ export const parquetBytes: TableBytes = async function* (columns, batches) {
   yield taken(bytes)
 }
 
-/** What was written since the last time; offsets in the file count on. */
+/** Returns the bytes written since the last call. File offsets continue to count. */
 function taken(bytes: ByteWriter): Uint8Array {
   const written = bytes.getBytes().slice()
   bytes.index = 0

@@ -18,7 +18,7 @@ type BlockTerms = {
   chainId: number | undefined
 }
 
-/** Whether logs and receipts of a block are those that its header promises, by the rules that indexing holds nodes to. */
+/** Checks a block's logs and receipts against its header, with the same rules as indexing. */
 export async function checkBlock(
   name: string,
   node: AskedNode,
@@ -67,7 +67,7 @@ export async function checkBlock(
   )
 }
 
-/** All logs of a block as its receipts have them; null: there are none to look at. */
+/** Returns all logs of a block from its receipts; null: no receipts. */
 function logsOf(receipts: unknown): unknown[] | null {
   if (!Array.isArray(receipts)) return null
   return receipts.flatMap((receipt: { logs?: unknown[] } | null) => receipt?.logs ?? [])

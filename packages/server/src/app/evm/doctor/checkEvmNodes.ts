@@ -18,18 +18,18 @@ import { checkBlock } from './checkEvmBlock.ts'
 import { type NodeAbilities, readAbilities, readBlock } from './nodeAbilities.ts'
 import { planOf } from './planFinding.ts'
 
-// So far below the newest every node has a block that it will keep.
+// Every synced node has the block this far below the head, and no reorg will replace it.
 const settledBlocks = 16
-// Under this, a chain's past takes too many requests.
+// With a smaller log range, backfill takes too many requests.
 const rangeBlocksPlenty = 100
-// Blocks that the time between two is measured over.
+// Number of blocks over which the block time is averaged.
 const pacedBlocks = 1_000
-// How old a state can be; the last is kept by every full node.
+// Ages of state to ask for. Every full node keeps the last one.
 const depthsTried = [1_000_000, 100_000, 10_000, 1_024, 128]
 const socketMsMax = 3_000
 const zeroAddress = `0x${'0'.repeat(40)}`
 
-/** Known facts about a chain and its nodes. */
+/** What the checks need to know about a chain and its nodes. */
 export type EvmNodesSetup = Pick<
   EvmChainSetup,
   'endpoints' | 'secrets' | 'chainId' | 'pollMs' | 'finality'
@@ -38,10 +38,10 @@ export type EvmNodesSetup = Pick<
   blocks: Pick<EvmChainSetup['blocks'], 'checks'>
 }
 
-/** A node that has answered. */
+/** A node that answered. */
 type Reached = { name: string; node: AskedNode; abilities: NodeAbilities; findings: Finding[] }
 
-/** Node by node what it is and can do, and whether they say the same. */
+/** Checks each node for itself, then whether all nodes agree. */
 export async function checkEvmNodes(
   setup: EvmNodesSetup,
   { config, nowMs }: CheckOptions,
@@ -136,7 +136,10 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
   }
 }
 
-/** Seconds between two of the newest blocks; null: the node has too few, or they share a second. */
+/**
+ * Average seconds between recent blocks; null: the node has too few blocks, or they share one
+ * timestamp.
+ */
 async function blockTimeOf(node: AskedNode, { head }: NodeAbilities): Promise<number | null> {
   const number = Math.max(1, numberBelow(head.number, pacedBlocks))
   const raw = await node
@@ -170,12 +173,12 @@ function takesSockets(wsUrl: string): Promise<boolean> {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })),
     )
     socket.once('message', () => end(true))
-    // Also after the answer: a socket that is cut off while it opens complains.
+    // Keep this listener after the answer: terminating a socket while it opens emits an error.
     socket.on('error', () => end(false))
   })
 }
 
-/** What can only be said of all nodes together, and of a block that all of them should have. */
+/** Compares all nodes with each other at a block that every node should have. */
 async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promise<Finding[]> {
   if (reached.length === 0) return []
   const { profile, blocks, chainId } = setup
@@ -203,14 +206,14 @@ async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promi
   return findings
 }
 
-/** A block that it has had for some time. */
+/** Returns the newest block of the node that no reorg will replace. */
 function settledOf({ abilities }: Reached): number {
   const { head, finalizedNumber } = abilities
   const { number: newest } = head
   return Math.max(0, Math.min(finalizedNumber ?? newest, newest - settledBlocks))
 }
 
-/** How far back it has states: what older pools and holders are read with. */
+/** Checks how old the oldest available state is. Discovered pools and holders need old state. */
 async function depthOf(
   name: string,
   node: AskedNode,

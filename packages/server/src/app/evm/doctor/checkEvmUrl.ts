@@ -31,25 +31,27 @@ export type EvmSample = SwapSample & {
   unclaimed: Unclaimed
 }
 
-/** Logs that look like swaps and that no venue reads. */
+/** Logs that look like swaps but match no venue. */
 type Unclaimed = {
   logs: number
-  /** The share of logs that look like swaps which no venue reads. */
+  /** Share of all swap-like logs that match no venue. */
   share: number
-  /** Transactions with such a log, of all in which somebody traded. */
+  /** Share of all transactions with trades that contain such a log. */
   share_of_transactions: number
   by: { topic0: string; contract: string; logs: number }[]
-  /** Logs of known factories, managers and launch platforms, whatever they look like. */
+  /** Unread logs of configured factories, managers and launch platforms, swap-like or not. */
   topics: UnclaimedLogs[]
 }
 
 type UrlTerms = ChainTerms & { node_checks?: { bloom?: boolean } }
 
 const unclaimedListedMax = 20
-// The default of `poll_ms`.
+// Default of `poll_ms`.
 const pollMs = 1_000
 
-/** Checks an EVM node as `doctor` checks one of a config, by what is known of its chain. */
+/**
+ * Runs the doctor's EVM checks on a node that no config names, using the preset of its chain id.
+ */
 export async function checkEvmUrl(options: CheckUrlOptions): Promise<UrlReport<EvmSample>> {
   const { url, blocks, config } = options
   const node = askNode(url, { timeoutMs: nodeMsMax, limits: evmAnswerLimits })
@@ -107,7 +109,7 @@ function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
   ]
 }
 
-/** Null: it gives neither receipts nor logs. */
+/** Null: the node returns neither receipts nor logs. */
 async function sampleOf(
   node: AskedNode,
   terms: ChainTerms | null,

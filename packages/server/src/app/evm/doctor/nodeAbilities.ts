@@ -13,18 +13,21 @@ export function readBlock(answer: unknown): NodeBlock | null {
   return { number, hash, parentHash, timeS }
 }
 
-/** What an endpoint is and can do. */
+/** Identity and supported methods of an EVM endpoint. */
 export type NodeAbilities = {
   chainId: number
   client: string | null
   head: NodeBlock
-  /** The newest block that it calls final; null: it names none. */
+  /** Newest block with the `finalized` tag; null: the node does not support the tag. */
   finalizedNumber: number | null
-  /** Receipts of a whole block at once. */
+  /** Supports `eth_getBlockReceipts`. */
   receipts: boolean
-  /** State of old blocks. */
+  /** Has the state of old blocks. */
   archive: boolean
-  /** Blocks in one request for logs: the most that it took of those tried, or all there are; 0: it gives no logs. */
+  /**
+   * Widest accepted `eth_getLogs` range among the sizes tried, at most all blocks; 0: the node
+   * returns no logs.
+   */
   logRangeBlocks: number
   batches: boolean
 }
@@ -62,7 +65,7 @@ export async function readAbilities(node: AskedNode): Promise<NodeAbilities> {
   }
 }
 
-/** Logs of an address that writes none: only the width of the range is in question. */
+/** Asks for logs of an address without logs, so that only the width of the range matters. */
 async function widestRange(
   head: number,
   isAnswered: (method: string, ...params: unknown[]) => Promise<boolean>,

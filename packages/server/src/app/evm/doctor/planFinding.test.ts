@@ -4,7 +4,7 @@ import { headRates, planOf } from './planFinding.ts'
 const base = { blockS: 0.2, pollMs: 200, finality: { type: 'depth', blocks: 640 } } as const
 const endpoint = { httpUrl: 'https://node.invalid', wsUrl: 'wss://node.invalid' }
 
-test('default: five blocks a second stay under 15 requests a second, and under 20 without a socket', () => {
+test('default: five blocks per second need under 15 requests per second, under 20 without a socket', () => {
   expect(headRates(base, true).requests).toBeLessThan(15)
   expect(headRates(base, false).requests).toBeLessThan(20)
   expect(planOf('base rpc[0] node.invalid', endpoint, base)).toEqual({
@@ -16,7 +16,7 @@ test('default: five blocks a second stay under 15 requests a second, and under 2
   })
 })
 
-test('behavior: a limit in the config that is too low for the chain is a warning', () => {
+test('behavior: warns of a configured rate that is too low for the chain', () => {
   const limited = { ...endpoint, requestsPerSecondMax: 12 }
   expect(planOf('base', limited, base)).toMatchObject({
     level: 'warn',
@@ -25,11 +25,11 @@ test('behavior: a limit in the config that is too low for the chain is a warning
   expect(planOf('base', { ...limited, rateCounts: 'requests' }, base).level).toBe('ok')
 })
 
-test('behavior: polls and questions for the final block are counted', () => {
+test('behavior: counts polls and requests for the final block', () => {
   const slow = { blockS: 12, pollMs: 1_000, finality: { type: 'tag' } } as const
   const { requests, calls } = headRates(slow, false)
   expect(requests).toBeCloseTo(1 + 3 / 12)
   expect(calls).toBeCloseTo(1 + 4.2 / 12)
-  // Two blocks of each poll share a request.
+  // Two blocks arrive per poll and share a request.
   expect(headRates({ ...base, pollMs: 400 }, false).requests).toBeCloseTo(2.5 + 2.5 + 5)
 })

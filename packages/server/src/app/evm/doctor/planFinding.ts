@@ -3,23 +3,25 @@ import type { EvmChainSetup } from '../../../kinds/evm/evmSetup.ts'
 import { type Finding, findingsOf } from '../../doctor/finding.ts'
 
 type Pace = Pick<EvmChainSetup, 'pollMs' | 'finality'> & {
-  /** Measured on the node. */
+  /** Block time in seconds, measured on the node. */
   blockS: number
 }
 
-// At the head: the block with its logs in one batch, the native balances of its traders, and what is new in it.
+// Cost per block at the head: one batch with the block and its logs, plus native balances of
+// traders and lookups of new tokens and pools.
 const perBlock = { requests: 2, calls: 3.2 }
-// The final block's header, and our own when the final block is ahead.
+// Following the final block takes its header, and our own header at that height while the final
+// block is ahead.
 const tagAsksPerS = 2
 const secondsPerDay = 86_400
 
-/** Requests and calls a second that following the head of a chain takes from one endpoint. */
+/** Estimates the requests and calls per second that following the head costs one endpoint. */
 export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean) {
   const blocksPerS = 1 / blockS
-  // A poll that finds nothing new is a request, too.
+  // A poll that finds no new block is a request too.
   const pollsPerS = hasSocket ? 0 : 1_000 / pollMs
   const tagsPerS = finality.type === 'tag' ? Math.min(tagAsksPerS, blocksPerS) : 0
-  // Blocks that came between two polls share a batch.
+  // Blocks that arrive between two polls share a batch.
   const turnsPerS = hasSocket ? blocksPerS : Math.min(blocksPerS, pollsPerS)
   const besideS = pollsPerS + tagsPerS
   return {
@@ -28,7 +30,7 @@ export function headRates({ blockS, pollMs, finality }: Pace, hasSocket: boolean
   }
 }
 
-/** Requests that a provider's plan must allow at the head of the chain, and whether the config allows as many. */
+/** Judges whether the configured rate covers the requests that following the head needs. */
 export function planOf(
   name: string,
   { wsUrl, requestsPerSecondMax, rateCounts = 'calls' }: RpcEndpointOptions,

@@ -5,7 +5,7 @@ import { createLogger } from '../../../lib/logger.ts'
 import { checkUrl } from '../../doctor/checkUrl.ts'
 import { runDoctor } from '../../doctor/doctor.ts'
 
-test('default: doctor does not show what a node quotes of its address', async () => {
+test('default: doctor hides secrets that a node quotes from its URL', async () => {
   const node = await startQuotingNode()
   const chains = { eth: { rpc: [{ http_url: node.url }] } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })

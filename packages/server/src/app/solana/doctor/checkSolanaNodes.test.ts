@@ -8,7 +8,9 @@ import { createLogger } from '../../../lib/logger.ts'
 import type { CheckOptions } from '../../doctor/finding.ts'
 import { checkSolanaNodes } from './checkSolanaNodes.ts'
 
-/** A node that answers getAgGenesisCert, in front of one that does not have it. */
+/**
+ * Proxies a node and adds an answer to getAgGenesisCert, which the node itself does not support.
+ */
 async function withCertificate(url: string, certificate: unknown) {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
@@ -27,7 +29,7 @@ async function withCertificate(url: string, certificate: unknown) {
   return { url: `http://127.0.0.1:${port}`, close: () => server.close() }
 }
 
-test('behavior: whether Alpenglow is active, where a node says so', async () => {
+test('behavior: reports whether Alpenglow is active, if a node supports it', async () => {
   const chain = new GeneratedChain({ seed: 5, startTimeS: 1_790_000_000, transactions: 1 })
   chain.mine(3)
   const node = await startSolanaRpc(() => chain)

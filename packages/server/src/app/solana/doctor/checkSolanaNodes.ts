@@ -14,9 +14,9 @@ import {
 } from '../../doctor/nodeFindings.ts'
 import { checkStreams, type StreamsSetup } from './checkStreams.ts'
 
-// A minute of slots.
+// One minute of slots.
 const lookedBackSlots = 60_000 / slotMs
-// As it is asked for when blocks are read.
+// The same `getBlock` options as indexing uses.
 export const blockConfig = {
   encoding: 'json',
   transactionDetails: 'full',
@@ -24,12 +24,12 @@ export const blockConfig = {
   maxSupportedTransactionVersion: 1,
 }
 
-/** Known facts about a cluster and its nodes. */
+/** What the checks need to know about a cluster and its nodes. */
 export type SolanaNodesSetup = StreamsSetup & Pick<SolanaChainSetup, 'endpoints' | 'genesisHash'>
 
 type Reached = { name: string; node: AskedNode; head: number; findings: Finding[] }
 
-/** Node by node whether it is of the cluster, what it has, and whether they say the same. */
+/** Checks each node's cluster, blocks and transactions, then whether all nodes agree. */
 export async function checkSolanaNodes(
   setup: SolanaNodesSetup,
   options: CheckOptions,
@@ -74,7 +74,7 @@ async function reach(
   const head = Number(await node.ask('getSlot', [{ commitment: 'finalized' }]))
   const first = await node.ask('getFirstAvailableBlock').catch(() => null)
   const timeS = await newestTimeS(node, head)
-  // Asked plainly: many nodes and providers do not have the method.
+  // No finding without this method: many nodes and providers do not support it.
   const consensus = await node.ask('getAgGenesisCert').then(consensusOf, () => null)
   const version = (await node.ask('getVersion').catch(() => null)) as Record<string, unknown> | null
   const client = version?.['solana-core']
@@ -107,14 +107,19 @@ async function reach(
   return { name, node, head, findings }
 }
 
-/** The consensus in words, by a node's certificate of the first Alpenglow block. Null: the answer is unknown. */
+/**
+ * Describes the cluster's consensus, based on a node's certificate of the first Alpenglow block.
+ * Null: unknown answer.
+ */
 export function consensusOf(certificate: unknown): string | null {
   if (certificate === null) return 'Alpenglow is not active: final blocks follow confirmed ones.'
   if (typeof certificate !== 'object' || !('block' in certificate)) return null
   return 'Alpenglow is active: confirmed blocks are final, and processed ones are reverted more often.'
 }
 
-/** Of the newest final block; null: it gives none with its transactions. */
+/**
+ * Returns the time of the newest final block; null: the node returns no block with transactions.
+ */
 async function newestTimeS(node: AskedNode, head: number): Promise<number | null> {
   const slots = await slotsUpTo(node, head)
   const block = await node.ask('getBlock', [slots.at(-1) ?? head, blockConfig]).catch(() => null)
@@ -122,14 +127,14 @@ async function newestTimeS(node: AskedNode, head: number): Promise<number | null
   return Array.isArray(transactions) && typeof blockTime === 'number' ? blockTime : null
 }
 
-/** Slots with a block, the newest of them last: some are skipped. */
+/** Returns slots that have a block, newest last. Some slots are skipped. */
 async function slotsUpTo(node: AskedNode, slot: number): Promise<readonly number[]> {
   const from = Math.max(0, slot - lookedBackSlots)
   const slots = await node.ask('getBlocks', [from, slot]).catch(() => null)
   return Array.isArray(slots) ? slots.filter(Number.isSafeInteger) : []
 }
 
-/** At the newest final block that all of them should have. */
+/** Compares all nodes at the newest final block that every node should have. */
 async function compare(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
   const lowest = reached.toSorted((one, other) => one.head - other.head)[0]!
   const common = (await slotsUpTo(lowest.node, lowest.head)).at(-1) ?? lowest.head

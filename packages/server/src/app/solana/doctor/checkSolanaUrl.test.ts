@@ -6,7 +6,7 @@ import { checkUrl } from '../../doctor/checkUrl.ts'
 import type { UrlReport } from '../../doctor/urlReport.ts'
 import type { SolanaSample } from './checkSolanaUrl.ts'
 
-test('default: swaps of the newest blocks of a Solana node, and what no venue reads', async () => {
+test("default: samples swaps and unclaimed calls of a Solana node's newest blocks", async () => {
   const chain = new GeneratedChain({ seed: 5, startTimeS: 1_759_999_950, transactions: 6 })
   chain.mine(40)
   const server = await startSolanaRpc(() => chain)

@@ -20,19 +20,22 @@ import { blockConfig, checkSolanaNodes } from './checkSolanaNodes.ts'
 export type SolanaSample = SwapSample & {
   from_slot: number
   to_slot: number
-  /** Slots with a block among them. */
+  /** Number of slots that have a block. */
   blocks: number
   unclaimed: { calls: number; share: number; by: readonly UnclaimedProgram[] }
 }
 
 type SolanaTerms = { kind?: string; genesis_hash?: string; venues?: readonly ConfiguredVenue[] }
 
-// Blocks of mainnet have megabytes.
+// Blocks of mainnet are several megabytes.
 const timeoutMs = 20_000
-// Slots are skipped: so many more than blocks are listed.
+// Extra slots to list, since some slots have no block.
 const slotsBeside = 32
 
-/** Checks a node of Solana as `doctor` checks one of a config. Null: the address does not answer as one. */
+/**
+ * Runs the doctor's Solana checks on a node that no config names. Null: the address does not answer
+ * like a Solana node.
+ */
 export async function checkSolanaUrl(
   options: CheckUrlOptions,
 ): Promise<UrlReport<SolanaSample> | null> {

@@ -8,7 +8,7 @@ export type StreamsSetup = Pick<SolanaChainSetup, 'streams' | 'commitment' | 'se
   profile: Pick<SolanaChainSetup['profile'], 'name'>
 }
 
-/** Whether each node that streams blocks brings one, at the commitment that is wanted. */
+/** Checks that each gRPC node streams a block at the configured commitment. */
 export async function checkStreams(
   { profile, streams, commitment, secrets }: StreamsSetup,
   msMax = nodeMsMax,
