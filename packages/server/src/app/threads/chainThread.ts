@@ -1,12 +1,13 @@
-// The thread of one chain: reads it, finishes its blocks and hands them over, never more than the limit ahead. It loads its code
-// before it knows the chain.
+// Worker of one chain: indexes the chain and sends entries to the main thread, never more than the
+// limit ahead. The code is loaded before the chain is known, so that a standby can prepare the
+// worker.
 
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Ancestor, ReorgDeepError } from '../../chain/errors.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import { BalancesUntoldError } from '../../ledger/errors.ts'
-import { createLogger, type Logger, type LogTerms } from '../../lib/logger.ts'
+import type { Logger, LogTerms } from '../../lib/logger.ts'
 import type { NodeFault } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { PoolProvedError } from '../../resolve/errors.ts'
@@ -22,17 +23,18 @@ import {
   type PipelineStart,
 } from '../pipeline/chainPipeline.ts'
 import { createHandOver, type HandedEntry, type HandOver } from '../pipeline/handOver.ts'
+import { createChainLogger } from './chainLogger.ts'
 import { createRetryingReads, untilAnswered } from './retryingReads.ts'
 import { serve } from './threadCalls.ts'
 
-/** Start data of the thread: enough to load its code. */
+/** Data to start the worker with: enough to load its code. */
 export type ChainThreadKind = { kind: string }
 
-/** Data with which it reads a chain. */
+/** Data to run the worker with, once the chain is known. */
 export type ChainThreadData = {
   start: PipelineStart
   chainId: number
-  /** Sequence of the newest entry in the store at that time. */
+  /** Seq of the newest stored entry when the data was collected. */
   storedSeq: number
   connection: StoreConnection
   log: LogTerms
@@ -41,11 +43,11 @@ export type ChainThreadData = {
 export type ChainThreadReport =
   | { type: 'entries'; entries: readonly HandedEntry[] }
   | { type: 'progress'; progress: PipelineProgress }
-  /** It cannot begin to read the chain. */
+  /** Indexing cannot start yet because of this fault. */
   | { type: 'waiting'; fault: NodeFault }
 
 const progressEveryMs = 250
-// Balances and records are looked up side by side, rarely more.
+// Parallel lookups of balances and records; rarely more than this many.
 const readConnectionsMax = 3
 
 let handOver: HandOver | null = null
@@ -55,12 +57,12 @@ let nativeUsd: NativeUsd | null = null
 
 const handlers = {
   /**
-   * Reads a chain until it is stopped, and returns null. Where stored blocks are wrong, deeper than memory holds, it ends and
-   * returns the last right one: the store reverts the others.
+   * Indexes a chain until it is stopped, and returns null. If stored blocks are wrong and deeper
+   * than memory can revert, returns the last correct block; the store must revert everything above
+   * it.
    */
   async run(data: ChainThreadData, signal: AbortSignal): Promise<Ancestor | null> {
-    const { level, look } = data.log
-    const logger = createLogger(level, look).child({ chain: data.start.setup.profile.name })
+    const logger = createChainLogger(data.log, data.start.setup.profile.name)
     try {
       await read(data, logger, signal)
       return null
@@ -72,16 +74,17 @@ const handlers = {
       handOver?.flush()
     }
   },
-  /** So many entries were applied: there is room for as many. */
+  /** Reports that this many entries were applied, which makes room for as many. */
   applied(count: number): void {
     handOver?.applied(count)
   },
   persisted({ seq, number }: { seq: number; number: number }): void {
-    // Memory releases it: from now on a database that lacks it would return older balances.
+    // Memory releases the entry now, so a database server that lacks it would return outdated
+    // balances.
     stored?.floor.raise(stored.chainId, seq)
     pipeline?.persisted(number)
   },
-  /** USD price of the native coin on the chain that provides this one's price. */
+  /** Sets the USD price of the native coin, taken from another chain. */
   setNativeUsd(price: NativeUsd): void {
     nativeUsd = price
   },
@@ -89,7 +92,10 @@ const handlers = {
 
 export type ChainThreadHandlers = typeof handlers
 
-/** A block that was final when it was read has nothing that takes it back, whether its finality was stored or not. */
+/**
+ * Without an undo record a block was final when it was read, even if the store does not show its
+ * finality yet.
+ */
 function finalizedWith(number: number, { ref, undo }: KnownBlock): number {
   return undo === null ? Math.max(number, ref.number) : number
 }
@@ -103,7 +109,8 @@ async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal):
   handOver = handing
   signal.addEventListener('abort', handing.release)
   const patience = { logger, signal }
-  // One that lacks it is waited for: whoever writes finds the same, and ends.
+  // A database server that lacks entries is waited for. If entries are lost for good, the writer
+  // notices and fails.
   const floor = createReadFloor({ isFilled: true })
   floor.raise(chainId, storedSeq)
   stored = { floor, chainId }
@@ -139,24 +146,27 @@ async function read(data: ChainThreadData, logger: Logger, signal: AbortSignal):
   }
 }
 
-/** The block before those to read again; null: the error has another reason. */
+/**
+ * Returns the last correct block, if the error requires stored blocks to be read again; null:
+ * another error.
+ */
 function rewindOf(error: unknown, logger: Logger): Ancestor | null {
   const startNumber = pipeline?.progress().startNumber ?? 0
   if (error instanceof ReorgDeepError) {
-    logger.warn({ msg: 'Found a reorg deeper than memory', err: error })
+    logger.warn({ msg: 'Found a reorg deeper than the blocks in memory', err: error })
     return error.ancestor
   }
   if (error instanceof BalancesUntoldError) {
     const { number, hash } = error.after
-    logger.warn({ msg: 'Reading blocks again whose balances were not all stored', err: error })
+    logger.warn({ msg: 'Re-reading blocks whose balances were not all stored', err: error })
     return { number, hash: number < startNumber ? null : hash }
   }
   if (!(error instanceof PoolProvedError || error instanceof BlockUntrueError)) return null
   const isPool = error instanceof PoolProvedError
-  const why = isPool ? 'for a pool that was left out' : 'since one of them is not true'
-  logger.warn({ msg: `Reading blocks again, ${why}`, err: error })
+  const why = isPool ? 'an ignored contract is a pool' : 'a block failed verification'
+  logger.warn({ msg: `Re-reading blocks: ${why}`, err: error })
   const { number, parentNumber, parentHash } = error.since
-  // Where history begins with them, no block is before them.
+  // A null hash means that no stored block precedes the ones to read again.
   return { number: parentNumber, hash: number <= startNumber ? null : parentHash }
 }
 

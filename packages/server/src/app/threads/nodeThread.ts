@@ -1,26 +1,27 @@
-// Asks a chain's nodes what callers want to know, and reads contracts: decoding big answers and walking code take time that the
-// thread that serves does not have.
+// Worker that queries a chain's nodes for API callers and analyzes contracts. Decoding large
+// answers and walking bytecode would stall the serving thread.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
 import type { NodesOptions } from '../../kinds/chainKind.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { EndpointTally } from '../../kinds/intake.ts'
-import { createLogger, type LogTerms } from '../../lib/logger.ts'
+import type { LogTerms } from '../../lib/logger.ts'
 import type { HoldingsQuery } from '../../model/walletFacts.ts'
 import { nothingFound } from '../../risk/riskChecker.ts'
 import type { RiskSubject } from '../../risk/riskSubject.ts'
 import type { AuditQuestion, ThreadAudits } from '../audit/threadAudits.ts'
+import { createChainLogger } from './chainLogger.ts'
 import { serve } from './threadCalls.ts'
 
-/** Start data of the thread. */
+/** Data to start the worker with. */
 export type NodeThreadData = Omit<NodesOptions, 'logger' | 'rates'> & { log: LogTerms }
 
 const endpointsEveryMs = 250
 
 const { log, ...data } = workerData as NodeThreadData
 assert(parentPort !== null, 'this file runs in a thread')
-const logger = createLogger(log.level, log.look).child({ chain: data.setup.profile.name })
+const logger = createChainLogger(log, data.setup.profile.name)
 const rates: EndpointRates = new Map()
 const nodes = await chainKindOf(data.setup).connectNodes({ ...data, rates, logger })
 let audits: ThreadAudits | null = null
@@ -35,7 +36,7 @@ const handlers = {
   readImages: async (tokens: readonly string[], signal: AbortSignal) =>
     (await nodes.readImages?.(tokens, signal)) ?? new Map(),
   async audit(question: AuditQuestion, signal: AbortSignal) {
-    // The store and the decoders: loaded where samples are compared.
+    // Load the store and the decoders only when an audit needs them.
     const { createThreadAudits } = await import('../audit/threadAudits.ts')
     audits ??= createThreadAudits({ ...question, logger, rates })
     return await audits.audit(question, signal)
