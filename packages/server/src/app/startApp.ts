@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { marketMemoryOf } from '../config/schema/marketMemory.ts'
 import { isLogOnNats } from '../config/schema/natsSchema.ts'
 import type { Config } from '../config/schema/schema.ts'
+import { ListenError } from '../gateway/errors.ts'
 import type { AppError } from '../lib/errors.ts'
 import { readOpenFilesMax } from '../lib/files/openFiles.ts'
 import type { Logger } from '../lib/logger.ts'
@@ -19,8 +22,7 @@ import { openDataDirId } from './dataDirId.ts'
 import { localKindsOf } from './devnet/devnetSetup.ts'
 import { findDevnet } from './devnet/findDevnet.ts'
 import { fitOpenFiles } from './fitOpenFiles.ts'
-import { requireFreePorts } from './freePorts.ts'
-import { areBrowserKeysGiven } from './gatewayOptions.ts'
+import { areBrowserKeysGiven, gatewayOptionsOf } from './gatewayOptions.ts'
 import { openLogs } from './roles/natsLog.ts'
 import type { ReadyInfo } from './roles/startedRole.ts'
 import { startGateway } from './roles/startGateway.ts'
@@ -42,7 +44,7 @@ export type StartOptions = {
   onReady(info: ReadyInfo): void
 }
 
-export type RunningApp = {
+type RunningApp = {
   address: string
   /** Stops all parts in reverse order. */
   stop(): Promise<void>
@@ -158,4 +160,24 @@ function createEnding() {
   // Avoids an unhandled rejection if the service fails before anything awaits `done`.
   done.catch(() => undefined)
   return { done, finish, fail }
+}
+
+/** Throws a ListenError if a configured port is taken, before the start changes anything. */
+async function requireFreePorts(config: Config): Promise<void> {
+  const { host, port, metricsAt, adminAt } = gatewayOptionsOf(config)
+  for (const place of [{ host, port }, metricsAt, adminAt])
+    if (place !== null) await requireFreePort(place)
+}
+
+async function requireFreePort({ host, port }: { host: string; port: number }): Promise<void> {
+  // Drop clients that connect meanwhile, since an open connection would delay the close.
+  const server = createServer((socket) => socket.destroy())
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (cause) {
+    throw new ListenError({ host, port, cause })
+  }
+  server.close()
+  await once(server, 'close')
 }

@@ -1,3 +1,4 @@
+import type { Ancestor } from '../../chain/errors.ts'
 import type { Config } from '../../config/schema/schema.ts'
 import type { GatewayChain } from '../../gateway/gatewayChain.ts'
 import type { RecentLimits } from '../../gateway/recent/recentBlocks.ts'
@@ -8,20 +9,22 @@ import type { Metrics } from '../../lib/metrics.ts'
 import type { EntryConsumer } from '../../model/logEntry.ts'
 import { defaultWriterLimits } from '../../store/blockWriter.ts'
 import type { Store } from '../../store/openStore.ts'
+import type { Retention } from '../../store/retention.ts'
 import { createChainAudits } from '../audit/chainAudits.ts'
 import { readyLimitsOf } from '../chain/chainLag.ts'
 import { type ChainRuntime, openChainRuntime } from '../chain/chainRuntime.ts'
 import { createNativePrices } from '../chain/engineDoor.ts'
 import { headLimitsOf } from '../chain/headWatch.ts'
 import { riskLimitsOf } from '../chain/nodeReads.ts'
+import { rewindStore } from '../chain/rewindStore.ts'
 import type { WarmMarkets } from '../chain/warmMarket.ts'
 import type { Database } from '../data/openDatabase.ts'
 import type { OpenedChain } from '../devnet/localChain.ts'
+import { ChainStoppedError } from '../errors.ts'
 import { type AdoptionOptions, createAdoption } from '../history/adoption.ts'
 import { type ChainHistories, createChainHistories } from '../history/chainHistories.ts'
 import { createUnserved } from '../history/unservedRuntime.ts'
 import type { OnStep } from '../startStep.ts'
-import { createChainRewinds } from './chainRewinds.ts'
 import { unreadableChain } from './unopenedChain.ts'
 
 export type OpenChainsOptions = {
@@ -248,5 +251,62 @@ function runtimeOptionsOf(options: OpenChainsOptions) {
     riskLimits: riskLimitsOf(config),
     readyLimits: readyLimitsOf(config),
     readyOnce: new Set<string>(),
+  }
+}
+
+type ChainRewindsOptions = {
+  store: Store
+  retention: Partial<Retention>
+  logger: Logger
+  metrics: Metrics
+  open(setup: ChainSetup): Promise<ChainRuntime>
+  start(runtime: ChainRuntime, setup: ChainSetup): Promise<void>
+  close(name: string): Promise<void>
+  onFatal(error: AppError): void
+}
+
+/** Reorgs that go deeper than memory: each reverts a chain's newest blocks in the store. */
+type ChainRewinds = {
+  /**
+   * Closes the chain's runtime, reverts the store down to the ancestor, and opens the chain again
+   * as a restart would.
+   */
+  begin(chainId: number, ancestor: Ancestor, setup: ChainSetup): void
+  /** Resolves when no rewind of this chain is running. */
+  ended(name: string): Promise<void>
+  /** Reopens no more chains; resolves when running rewinds have ended. */
+  stop(): Promise<void>
+}
+
+function createChainRewinds(options: ChainRewindsOptions): ChainRewinds {
+  const { store, retention, logger, metrics, open, start, close, onFatal } = options
+  const running = new Map<string, Promise<void>>()
+  let isStopped = false
+
+  async function rewind(chainId: number, ancestor: Ancestor, setup: ChainSetup): Promise<void> {
+    const chain = setup.profile.name
+    await close(chain)
+    if (isStopped) return
+    const blocks = await rewindStore({ store, chainId, chain, retention, ancestor, logger })
+    metrics.revertsTotal.inc({ chain }, blocks)
+    if (isStopped) return
+    await start(await open(setup), setup)
+  }
+
+  return {
+    begin(chainId, ancestor, setup) {
+      const chain = setup.profile.name
+      const ending = rewind(chainId, ancestor, setup)
+        .catch((cause: unknown) => onFatal(new ChainStoppedError({ chain, cause })))
+        .finally(() => running.delete(chain))
+      running.set(chain, ending)
+    },
+    async ended(name) {
+      await running.get(name)
+    },
+    async stop() {
+      isStopped = true
+      await Promise.all(running.values())
+    },
   }
 }

@@ -14,7 +14,6 @@ import {
   startDevnetProcess,
 } from './devnetProcess.ts'
 import { type LocalKind, processOptionsOf } from './devnetSetup.ts'
-import { createRestartBudget } from './restartBudget.ts'
 import {
   dropRetired,
   loadSavedDevnet,
@@ -22,12 +21,11 @@ import {
   type SavedDevnet,
   saveDevnet,
 } from './savedDevnet.ts'
-import { createSerialQueue } from './serialQueue.ts'
 
 /** Identifies a chain in the store. */
 export type OpenedChain = Pick<ChainSetup, 'kind' | 'profile' | 'storeName' | 'startBlock'>
 
-export type LocalChainOptions = {
+type LocalChainOptions = {
   local: LocalKind
   config: Config
   store: Pick<Store, 'findChain' | 'dropChain'>
@@ -161,5 +159,60 @@ function createRestartPause({
     if (waitMs === null) throw new DevnetUnstableError({ restartsMax, periodS })
     logger.warn({ msg: 'Restarting the local chain', reason, waitMs })
     await delay(waitMs, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Runs tasks one after another, in the order they were added. */
+type SerialQueue = {
+  add(work: () => Promise<void>): void
+  isIdle(): boolean
+  /** Resolves when all added tasks have ended. */
+  idle(): Promise<void>
+}
+
+export function createSerialQueue(onError: (error: unknown) => void): SerialQueue {
+  let last: Promise<void> = Promise.resolve()
+  let count = 0
+  return {
+    add(work) {
+      count += 1
+      last = last
+        .then(work)
+        .catch(onError)
+        .finally(() => {
+          count -= 1
+        })
+    },
+    isIdle: () => count === 0,
+    idle: () => last,
+  }
+}
+
+type RestartBudget = {
+  /** Returns how long to wait before the next restart; null: the budget is used up. */
+  take(nowMs: number): number | null
+}
+
+type RestartLimits = {
+  restartsMax: number
+  /** Restarts within this period count. */
+  periodMs: number
+}
+
+// The first restart is immediate; later ones wait at least this long.
+const waitMsMin = 1_000
+const waitMsMax = 30_000
+
+/** Limits how often a failing process is restarted, and spaces the restarts. */
+export function createRestartBudget({ restartsMax, periodMs }: RestartLimits): RestartBudget {
+  let taken: number[] = []
+  return {
+    take(nowMs) {
+      taken = taken.filter((atMs) => nowMs - atMs < periodMs)
+      if (taken.length >= restartsMax) return null
+      const waitMs = taken.length === 0 ? 0 : waitMsMin * 2 ** (taken.length - 1)
+      taken.push(nowMs)
+      return Math.min(waitMsMax, waitMs)
+    },
   }
 }

@@ -2,12 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { HistoryReading } from '../../gateway/gatewayChain.ts'
 import { chainKindOf } from '../../kinds/chainKinds.ts'
 import type { ChainSetup } from '../../kinds/chainSetup.ts'
-import { leastNumberAfter } from '../../model/block.ts'
+import { leastNumberAfter, numbersApart } from '../../model/block.ts'
 import type { NativeUsd } from '../../model/finishedBlock.ts'
 import { behindNameOf } from '../../store/adoptChain.ts'
 import type { ChainRuntime } from '../chain/chainRuntime.ts'
 import type { ReadingPlan } from './planReading.ts'
-import { createReadingSpeed } from './readingSpeed.ts'
 import { createUnservedRuntime, type UnservedOptions } from './unservedRuntime.ts'
 
 export type PastReaderOptions = Omit<UnservedOptions, 'mayApply'> & {
@@ -127,4 +126,32 @@ function pausedReasonOf(live: ChainRuntime | undefined): string | null {
   const { behind, databaseError } = live.gatewayChain.status()
   if (behind !== null) return `the head goes first: ${behind}`
   return databaseError
+}
+
+/** Measures how fast a block number grows, over the last half minute. */
+type ReadingSpeed = {
+  note(number: number, nowMs: number): void
+  perS(): number
+}
+
+const spanMs = 30_000
+const notesMax = 60
+
+function createReadingSpeed(): ReadingSpeed {
+  let notes: { number: number; atMs: number }[] = []
+  return {
+    note(number, nowMs) {
+      const last = notes.at(-1)
+      if (last !== undefined && nowMs - last.atMs < spanMs / notesMax) return
+      notes = [...notes.filter(({ atMs }) => nowMs - atMs <= spanMs), { number, atMs: nowMs }]
+    },
+    perS() {
+      const [first, last] = [notes[0], notes.at(-1)]
+      if (first === undefined || last === undefined || last.atMs === first.atMs) return 0
+      return Math.max(
+        0,
+        (numbersApart(first.number, last.number) * 1_000) / (last.atMs - first.atMs),
+      )
+    },
+  }
 }

@@ -2,8 +2,13 @@ import type { Config } from '../../config/schema/schema.ts'
 import { createFeed } from '../../gateway/feed/createFeed.ts'
 import { createStoreHistory } from '../../gateway/feed/replay/feedHistory.ts'
 import { createGateway } from '../../gateway/gateway.ts'
-import type { GatewayChain } from '../../gateway/gatewayChain.ts'
+import type { Clock, GatewayChain } from '../../gateway/gatewayChain.ts'
 import { createBrowserKeys, withBrowserKeys } from '../../gateway/keys/browserKeys.ts'
+import {
+  createKeyAccess,
+  fixedKeyLimits,
+  type OpenKeyAccess,
+} from '../../gateway/keys/createKeyAccess.ts'
 import { createKeyAdmin } from '../../gateway/keys/keyAdmin.ts'
 import { isCompatible } from '../../gateway/operation/envelope.ts'
 import { createScreener, type Screener } from '../../gateway/screener/screener.ts'
@@ -21,13 +26,12 @@ import { unopenedChains } from '../chains/chains.ts'
 import { setupsOf } from '../chains/configuredChains.ts'
 import { gatewayOptionsOf } from '../gatewayOptions.ts'
 import { keyPlansOf } from '../keys/keyPlans.ts'
-import { openKeyAccess } from '../keys/openKeyAccess.ts'
 import { createMcpLoader } from '../mcp.ts'
 import { startRiskBook } from '../startRiskBook.ts'
 import { followChain } from './followedChain.ts'
 import type { MarketOutlet } from './ingest.ts'
 
-export type ServeOptions = {
+type ServeOptions = {
   config: Config
   /** Token that opens the terminal; null: the terminal asks for an API key. */
   terminalToken: string | null
@@ -158,4 +162,23 @@ export function createServe(options: ServeOptions): Serve {
       await Promise.all(setupsOf(config).map(follow))
     },
   }
+}
+
+type OpenKeyAccessOptions = {
+  store: Store
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  isSeeded(): boolean
+}
+
+/** Opens key checks for the running service. Close them before the store. */
+function openKeyAccess(config: Config, options: OpenKeyAccessOptions): OpenKeyAccess {
+  return createKeyAccess({
+    ...options,
+    plans: keyPlansOf(config),
+    // Several gateways serve the same keys, so usage is shared. An indexer serves no keys.
+    isShared: config.role === 'gateway',
+    limits: { ...fixedKeyLimits, lookupMsMax: config.fixed.key_lookup_ms_max },
+  })
 }

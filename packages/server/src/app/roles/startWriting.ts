@@ -74,7 +74,10 @@ async function lead(options: RoleOptions): Promise<void> {
     onLost: onFatal,
     leaseMs: config.fixed.lease_ms,
     onStandBy() {
-      logger.info({ msg: 'Standing by: another indexer holds the lease', chains: Object.keys(config.chains) })
+      logger.info({
+        msg: 'Standing by: another indexer holds the lease',
+        chains: Object.keys(config.chains),
+      })
       onStep({ title: 'Standing by', note: 'another indexer leads' })
       standbys.push(startWarmStandby({ ...options, connection }))
     },

@@ -79,8 +79,7 @@ function createFollower(
       thread: prepareChainThread(kind),
     }
     const { seq } = await market.catchUp()
-    if (heldId !== chainId)
-      logger.info({ msg: 'Standby market loaded', chain: profile.name, seq })
+    if (heldId !== chainId) logger.info({ msg: 'Standby market loaded', chain: profile.name, seq })
     heldId = chainId
     warmMarkets.set(chainId, market)
   }

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect, test } from 'vitest'
-import { createDevnetProgress } from './devnetProgress.ts'
+import { createDevnetProgress } from './devnetProcess.ts'
 
 function progressOf() {
   const lines: Record<string, unknown>[] = []
