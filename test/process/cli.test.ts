@@ -158,7 +158,7 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   })
   first.child.kill('SIGINT')
   expect(await first.ended).toBe(0)
-  expect(first.stdout()).toContain('Stopped; the same command goes on from here.\n')
+  expect(first.stdout()).toContain('Stopped; the same command resumes from here.\n')
 
   const status = await run('status', '--config', config, '--port', '1', '--json')
   expect(status.code).toBe(1)
@@ -282,7 +282,7 @@ test.each([false, true])(
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(errorOf(stderr)).toEqual({
       code: 'DEVNET_FAILED',
-      message: 'The local chain does not run.',
+      message: 'The local chain failed to start.',
       meta: [
         `Reason: Port ${port} on 127.0.0.1 is in use: stop what listens there or choose another port for the local chain.`,
       ],

@@ -135,7 +135,7 @@ test('behavior: all is well', async () => {
   const { code, out, err } = await doctor('--config', config)
   expect([code, err]).toEqual([0, ''])
   expect(out).toMatch(/^database$\n {2}ok {4}connection: PostgreSQL \d+/m)
-  expect(out).toMatch(/^ {2}ok {4}schema: \d+, as this version writes it\.$/m)
+  expect(out).toMatch(/^ {2}ok {4}schema: \d+, the version of this program\.$/m)
   expect(out).toMatch(/^ {2}ok {4}agreement: All 2 nodes have the same block \d+\.$/m)
   expect(out).toMatch(/^\d+ ok, \d+ warn, 0 fail$/m)
 })

@@ -31,7 +31,7 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   expect(texts.get('head')).toContain(`Block ${head.number}, `)
   expect(texts.get('archive')).toBe('Has the state of every block.')
   expect(texts.get('log range')).toBe(`${head.number + 1} blocks at once, or more.`)
-  expect(texts.get('batches')).toBe('Answers several calls in one request.')
+  expect(texts.get('batches')).toBe('Accepts several calls per request.')
   expect(texts.get('socket')).toBe('Answers.')
   expect(texts.get('chain')).toContain('which no preset has')
   // No preset is of a chain of tests.
@@ -49,7 +49,7 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   })
   const { out } = await cliOf({ checkUrl }).run('doctor', '--url', node.rpcUrl)
   expect(out).toMatch(/^ {2}ok {4}decoded: Blocks \d+ to \d+: \d+ logs, \d+ swaps \(.*\)\.$/m)
-  expect(out).toContain('Logs that look like swaps and that no venue reads: 0,')
+  expect(out).toContain('Swap-like logs that match no venue: 0,')
   expect(out).toMatch(/^Swaps\n {2}\{/m)
 })
 
@@ -61,7 +61,7 @@ test('behavior: a provider’s limits are found, and what is decoded is the same
     const limited = await checked(proxy.url)
     expect(limited.texts.get('log range')).toBe('10 blocks at once.')
     expect(limited.texts.get('batches')).toBe('Refuses batches.')
-    expect(limited.texts.get('receipts')).toBe('Gives those of a block at once.')
+    expect(limited.texts.get('receipts')).toBe('Returns all receipts of a block at once.')
     const plain = await checked(node.rpcUrl)
     expect(plain.texts.get('receipts')).toBe('Refuses eth_getBlockReceipts.')
     // Without receipts nobody says who signed.

@@ -242,7 +242,7 @@ test('error: a chain that breaks has a successor, and is given up when it breaks
   expect(JSON.parse(program.stderr().trimEnd().split('\n').at(-1)!)).toEqual({
     error: {
       code: 'DEVNET_UNSTABLE',
-      message: 'The local chain ends by itself again and again.',
+      message: 'The local chain keeps failing.',
       meta: [
         'Restarts: 1 within 3600 s (devnet.restarts_max, devnet.restarts_period_s)',
         expect.any(String),

@@ -3,33 +3,29 @@ import type { BlockRef } from '../model/block.ts'
 
 export class DevnetMissingError extends AppError {
   constructor({ missing, cause }: { missing: readonly string[]; cause?: unknown }) {
-    super(
-      'DEVNET_MISSING',
-      'No chains are configured, and the local chain is not installed here.',
-      {
-        cause,
-        meta: [
-          `Missing: ${missing.join(', ')}`,
-          'Give a config file with your own chains: chaintape start --config FILE',
-          'Or install the local chain too: npm ci, without --omit=optional',
-        ],
-      },
-    )
+    super('DEVNET_MISSING', 'No chains are configured, and the local chain is not installed.', {
+      cause,
+      meta: [
+        `Missing: ${missing.join(', ')}`,
+        'Use a config file with your chains: chaintape start --config FILE',
+        'Or install the local chain too: npm ci, without --omit=optional',
+      ],
+    })
   }
 }
 
 export class DevnetFailedError extends AppError {
   constructor({ reason }: { reason: string }) {
-    super('DEVNET_FAILED', 'The local chain does not run.', { meta: [`Reason: ${reason}`] })
+    super('DEVNET_FAILED', 'The local chain failed to start.', { meta: [`Reason: ${reason}`] })
   }
 }
 
 export class DevnetUnstableError extends AppError {
   constructor({ restartsMax, periodS }: { restartsMax: number; periodS: number }) {
-    super('DEVNET_UNSTABLE', 'The local chain ends by itself again and again.', {
+    super('DEVNET_UNSTABLE', 'The local chain keeps failing.', {
       meta: [
         `Restarts: ${restartsMax} within ${periodS} s (devnet.restarts_max, devnet.restarts_period_s)`,
-        'The log above has what it said. Memory it cannot get is the usual cause: a lower devnet.blocks_max needs less.',
+        'See its output in the log above. The usual cause is too little memory: lower devnet.blocks_max.',
       ],
     })
   }
@@ -51,7 +47,7 @@ export class BlockUntrueError extends AppError {
   readonly since: Omit<BlockRef, 'timeS'>
 
   constructor({ chain, since }: { chain: string; since: Omit<BlockRef, 'timeS'> }) {
-    super('CHAIN_BLOCK_UNTRUE', `A stored block of "${chain}" is not what the chain says.`, {
+    super('CHAIN_BLOCK_UNTRUE', `A stored block of "${chain}" differs from the chain.`, {
       meta: [`Block: ${since.number} ${since.hash}`],
     })
     this.since = since
@@ -60,8 +56,8 @@ export class BlockUntrueError extends AppError {
 
 export class BackfillStartError extends AppError {
   constructor({ chain }: { chain: string }) {
-    super('BACKFILL_START', `There is no block to backfill "${chain}" from.`, {
-      meta: ['Give the first block: --from N, or start_block of the chain in the config.'],
+    super('BACKFILL_START', `The backfill of "${chain}" has no first block.`, {
+      meta: ['Set the first block: --from N, or start_block of the chain in the config.'],
     })
   }
 }
@@ -83,11 +79,11 @@ export class ThreadCallError extends AppError {
 /** A thread reached its memory limit and was ended. Its replacement starts with an empty heap. */
 export class ThreadMemoryError extends AppError {
   constructor({ name, megabytesMax }: { name: string; megabytesMax: number }) {
-    super('THREAD_OUT_OF_MEMORY', 'A thread needs more memory than its limit.', {
+    super('THREAD_OUT_OF_MEMORY', 'A thread reached its memory limit.', {
       meta: [
         `Thread: ${name}`,
         `Limit: ${megabytesMax} MB`,
-        'A warning about a large answer before this names the endpoint.',
+        'An earlier log warning about a large answer names the endpoint.',
       ],
       retryable: true,
     })
@@ -118,7 +114,7 @@ export function errorOfFacts({ code, shortMessage, meta, retryable }: ErrorFacts
 
 export class DecodeInputError extends AppError {
   constructor({ source, reason, cause }: { source: string; reason: string; cause: unknown }) {
-    super('DECODE_INPUT', 'There is nothing to decode in what was given.', {
+    super('DECODE_INPUT', 'The input contains nothing to decode.', {
       cause,
       meta: [`Given: ${source === '-' ? 'standard input' : source}`, `Reason: ${reason}`],
     })
@@ -127,10 +123,10 @@ export class DecodeInputError extends AppError {
 
 export class NoTransactionsError extends AppError {
   constructor(source: string) {
-    super('DECODE_NO_TRANSACTIONS', 'No object in it is a transaction with what it did.', {
+    super('DECODE_NO_TRANSACTIONS', 'The input contains no transaction with its metadata.', {
       meta: [
         `Given: ${source === '-' ? 'standard input' : source}`,
-        'What getTransaction and getBlock answer has `meta` and `transaction`.',
+        'Expected: results of getTransaction or getBlock, with `meta` and `transaction`.',
       ],
     })
   }
@@ -138,7 +134,7 @@ export class NoTransactionsError extends AppError {
 
 export class DecodeEncodingError extends AppError {
   constructor(source: string) {
-    super('DECODE_ENCODING', 'A transaction in it does not have its instructions.', {
+    super('DECODE_ENCODING', 'A transaction in the input lacks its instructions.', {
       meta: [
         `Given: ${source === '-' ? 'standard input' : source}`,
         'Ask the node for blocks with transactionDetails full.',
@@ -149,10 +145,10 @@ export class DecodeEncodingError extends AppError {
 
 export class NoLogsError extends AppError {
   constructor(source: string) {
-    super('DECODE_NO_LOGS', 'No object in it has logs that name their transaction.', {
+    super('DECODE_NO_LOGS', 'The input contains no logs that name their transaction.', {
       meta: [
         `Given: ${source === '-' ? 'standard input' : source}`,
-        'Receipts have them, as a node answers with them for a transaction or a block.',
+        'Expected: receipts, as a node returns them for a transaction or a block.',
       ],
     })
   }
@@ -176,7 +172,7 @@ export class ListenRefusedError extends AppError {
 
 export class ListenLostError extends AppError {
   constructor({ address, reason }: { address: string; reason: string }) {
-    super('LISTEN_LOST', 'The service cannot be listened to.', {
+    super('LISTEN_LOST', 'The connection to the service failed.', {
       meta: [`Address: ${address}`, `Reason: ${reason}`],
       retryable: true,
     })
@@ -185,11 +181,11 @@ export class ListenLostError extends AppError {
 
 export class NothingStoredError extends AppError {
   constructor({ dataDir }: { dataDir: string }) {
-    super('NOTHING_STORED', 'There is no data here, and this command makes none.', {
+    super('NOTHING_STORED', 'No data is stored here, and this command creates none.', {
       meta: [
         `Data directory: ${dataDir}`,
-        'Name the one of the service: --data-dir FOLDER, or --config FILE as it was started with.',
-        'A service that was never started makes it: chaintape start',
+        'Use the same --data-dir FOLDER or --config FILE as the service.',
+        'The first start creates it: chaintape start',
       ],
     })
   }

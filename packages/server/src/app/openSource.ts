@@ -18,7 +18,7 @@ const chunkBytes = 1 << 20
  */
 export async function openSource({ source, readInput }: SourceOptions): Promise<Chunks> {
   const cannotRead = (cause: unknown) =>
-    new DecodeInputError({ source, reason: 'It cannot be read.', cause })
+    new DecodeInputError({ source, reason: 'The file cannot be read.', cause })
   const input = source === '-' ? await readInput() : null
   const open = () => (input ? [input] : createReadStream(source, { highWaterMark: chunkBytes }))
   return {

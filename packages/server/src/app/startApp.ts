@@ -139,7 +139,7 @@ export async function startApp(given: Config, options: StartOptions): Promise<Ru
   }
 }
 
-/** Marks database sessions of an indexer, so that they can be told apart from others. */
+/** Marks database sessions of an indexer, so that other tools can distinguish these sessions. */
 function ofRole({ role }: Config, database: Database): Database {
   const { connection } = database
   if (role !== 'indexer' || !('databaseUrl' in connection)) return database

@@ -111,7 +111,11 @@ class ChainWatch {
     this.underWay = this.checkNext(chain, nowMs)
       .catch((error) => {
         const { name } = chain.profile
-        this.options.logger.debug({ msg: 'Failed to pick a contract to check', chain: name, err: error })
+        this.options.logger.debug({
+          msg: 'Failed to pick a contract to check',
+          chain: name,
+          err: error,
+        })
       })
       .finally(() => {
         this.underWay = null

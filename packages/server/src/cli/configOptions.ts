@@ -25,7 +25,7 @@ export const jsonOption = ['--json', 'print one JSON object'] as const
 
 /** Adds --config and the named flags of the config schema with their descriptions. */
 export function addConfigOptions(command: Command, flags: readonly string[]): Command {
-  command.option('--config <file>', 'configuration file: JSON, with comments if you like, or YAML')
+  command.option('--config <file>', 'configuration file: JSON (comments allowed) or YAML')
   for (const { flag, node } of configFields()) {
     if (flag === null || !flags.includes(flag)) continue
     command.addOption(

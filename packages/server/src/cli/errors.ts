@@ -29,7 +29,7 @@ export class NotRunningError extends AppError {
 export class DoctorFailedError extends AppError {
   constructor(count: number) {
     super('DOCTOR_FAILED', `${count} ${count === 1 ? 'check' : 'checks'} failed.`, {
-      meta: ['The lines above say what to do about each.'],
+      meta: ['The lines above give advice for each.'],
     })
   }
 }
@@ -49,7 +49,7 @@ export class NoChainsError extends AppError {
     wanted: readonly string[],
     { what = 'backfill', why }: { what?: string; why?: string } = {},
   ) {
-    super('NO_CHAINS', `There is no configured chain to ${what}.`, {
+    super('NO_CHAINS', `No configured chain to ${what}.`, {
       meta: [
         `Configured: ${known.join(', ') || 'none'}`,
         ...(wanted.length > 0 ? [`Asked for: ${wanted.join(', ')}`] : []),

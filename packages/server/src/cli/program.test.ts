@@ -60,19 +60,19 @@ test('default: chaintape', () => {
       -h, --help  show this help
 
     Commands:
-      start       Run the service; without configured chains, on a local chain of its own.
-      devnet      Run the local chains of the demo on their own, for a service that starts beside.
-      backfill    Index the past of the configured chains, from where it stopped, and end.
-      status      Show how far every chain is, whether the service runs or not.
-      listen      Subscribe to a topic of a running service, and print what it pushes.
-      mcp         Let a program that speaks the Model Context Protocol ask a running service.
-      decode      Print the swaps in answers of a node, one JSON object a line.
-      doctor      Check nodes, database and machine of a configuration, or one node, and say what to do.
-      chains      List the chains that need nothing but the address of a node.
-      backup      Copy all that is stored into one file, whether the service runs or not.
-      restore     Put a backup into an empty data directory or database.
+      start       Run the service. Without configured chains it indexes a local demo chain.
+      devnet      Run only the local demo chains, for a service that you start separately.
+      backfill    Index the configured chains up to their heads and exit; a second run resumes.
+      status      Show the progress of every chain, with or without a running service.
+      listen      Subscribe to a topic of a running service and print each push.
+      mcp         Connect a Model Context Protocol client to a running service.
+      decode      Print the swaps in saved answers of a node, one JSON object per line.
+      doctor      Check the nodes, database and machine of a configuration, or one node, with advice.
+      chains      List the chains with a preset, which need only the URL of a node.
+      backup      Back up all stored data to one file, with or without a running service.
+      restore     Restore a backup into an empty data directory or database.
       export      Write stored swaps, klines and more as CSV or Parquet.
-      audit       Compare what is stored with the nodes of its chains, and repair what differs.
+      audit       Compare stored data with the nodes of its chains, and repair differences.
       config      Check, print or document the configuration.
       keys        Create, list, rotate, expire and revoke API keys.
     "
@@ -83,10 +83,10 @@ test('default: start', () => {
   expect(helpOf('start')).toMatchInlineSnapshot(`
     "Usage: chaintape start [options]
 
-    Run the service; without configured chains, on a local chain of its own.
+    Run the service. Without configured chains it indexes a local demo chain.
 
     Options:
-      --config <file>              configuration file: JSON, with comments if you like, or YAML
+      --config <file>              configuration file: JSON (comments allowed) or YAML
       --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
@@ -104,7 +104,7 @@ test('default: start', () => {
                                    warn on a terminal and of other commands. (auto)
       --log-format <value>         How log lines look. auto: text where standard error is a terminal,
                                    which then shows the steps of a start too; else JSON. (auto)
-      --chains <names>             only these chains of the configuration, as eth,base
+      --chains <names>             only these configured chains, such as eth,base
       --json                       print one JSON object when ready
       -h, --help                   show this help
     "
@@ -115,10 +115,10 @@ test('default: backfill', () => {
   expect(helpOf('backfill')).toMatchInlineSnapshot(`
     "Usage: chaintape backfill [options]
 
-    Index the past of the configured chains, from where it stopped, and end.
+    Index the configured chains up to their heads and exit; a second run resumes.
 
     Options:
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.
@@ -128,7 +128,7 @@ test('default: backfill', () => {
                             then shows the steps of a start too; else JSON. (auto)
       --chain <name...>     only these chains
       --from <block>        first block, in place of start_block
-      --again               drop what is stored of the chains named by --chain first, and read it again
+      --again               first delete the stored data of the chains named by --chain
       --json                print one JSON object at the end, and no progress
       -h, --help            show this help
     "
@@ -139,10 +139,10 @@ test('default: status', () => {
   expect(helpOf('status')).toMatchInlineSnapshot(`
     "Usage: chaintape status [options]
 
-    Show how far every chain is, whether the service runs or not.
+    Show the progress of every chain, with or without a running service.
 
     Options:
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --host <value>        Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>       TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
@@ -184,7 +184,7 @@ test('default: config check', () => {
     Name every mistake in the configuration.
 
     Options:
-      --config <file>              configuration file: JSON, with comments if you like, or YAML
+      --config <file>              configuration file: JSON (comments allowed) or YAML
       --host <value>               Address to listen on; 0.0.0.0 for every interface. (127.0.0.1)
       --port <number>              TCP port of REST and WebSocket; 0 takes a free one. (8080)
       --data-dir <value>           Folder for everything the service keeps. (.chaintape)
@@ -236,11 +236,11 @@ test('default: keys', () => {
       -h, --help  show this help
 
     Commands:
-      create      Make an API key and show it, once; a running service takes it at once.
-      list        List the API keys and what they used this month; the keys themselves are not kept.
-      rotate      Make a new API key in place of one, which ends after a grace period.
+      create      Create an API key and print it once; a running service accepts it at once.
+      list        List the API keys and their usage this month. Only hashes of the keys are stored.
+      rotate      Replace an API key by a new one; the old key expires after a grace period.
       expire      Set when an API key expires: now, or later.
-      revoke      Make an API key stop working, for good and at once.
+      revoke      Revoke an API key at once and permanently.
     "
   `)
 })
@@ -249,13 +249,13 @@ test('default: keys create', () => {
   expect(helpOf('keys create')).toMatchInlineSnapshot(`
     "Usage: chaintape keys create [options]
 
-    Make an API key and show it, once; a running service takes it at once.
+    Create an API key and print it once; a running service accepts it at once.
 
     Options:
-      --plan <plan>           what it may do, a plan of the configuration (default: "free")
+      --plan <plan>           plan of the configuration that sets its limits (default: "free")
       --name <name>           what the key is for
-      --expires-in <seconds>  seconds until it expires; never without
-      --config <file>         configuration file: JSON, with comments if you like, or YAML
+      --expires-in <seconds>  seconds until it expires; without it, never
+      --config <file>         configuration file: JSON (comments allowed) or YAML
       --data-dir <value>      Folder for everything the service keeps. (.chaintape)
       --database-url <url>    PostgreSQL to use, as postgres://user:password@host/database; without it
                               the service runs its own. Of several hosts (one:5432,two:5432) the
@@ -274,10 +274,10 @@ test('default: keys list', () => {
   expect(helpOf('keys list')).toMatchInlineSnapshot(`
     "Usage: chaintape keys list [options]
 
-    List the API keys and what they used this month; the keys themselves are not kept.
+    List the API keys and their usage this month. Only hashes of the keys are stored.
 
     Options:
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.
@@ -295,14 +295,14 @@ test('default: keys rotate', () => {
   expect(helpOf('keys rotate')).toMatchInlineSnapshot(`
     "Usage: chaintape keys rotate [options] <id>
 
-    Make a new API key in place of one, which ends after a grace period.
+    Replace an API key by a new one; the old key expires after a grace period.
 
     Arguments:
-      id                    its id in keys list
+      id                    id of the key, from keys list
 
     Options:
       --grace <seconds>     seconds that the old key still works (default: 86400)
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.
@@ -323,11 +323,11 @@ test('default: keys expire', () => {
     Set when an API key expires: now, or later.
 
     Arguments:
-      id                    its id in keys list
+      id                    id of the key, from keys list
 
     Options:
       --in <seconds>        seconds from now (default: 0)
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.
@@ -350,13 +350,13 @@ test('default: chaintape backup', () => {
   expect(helpOf('backup')).toMatchInlineSnapshot(`
     "Usage: chaintape backup [options] <file>
 
-    Copy all that is stored into one file, whether the service runs or not.
+    Back up all stored data to one file, with or without a running service.
 
     Arguments:
-      file                  the file to write, which must not be there yet
+      file                  the file to write, which must not exist
 
     Options:
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.
@@ -374,13 +374,13 @@ test('default: chaintape restore', () => {
   expect(helpOf('restore')).toMatchInlineSnapshot(`
     "Usage: chaintape restore [options] <file>
 
-    Put a backup into an empty data directory or database.
+    Restore a backup into an empty data directory or database.
 
     Arguments:
       file                  a file that chaintape backup wrote, this version or an older one
 
     Options:
-      --config <file>       configuration file: JSON, with comments if you like, or YAML
+      --config <file>       configuration file: JSON (comments allowed) or YAML
       --data-dir <value>    Folder for everything the service keeps. (.chaintape)
       --database-url <url>  PostgreSQL to use, as postgres://user:password@host/database; without it the
                             service runs its own. Of several hosts (one:5432,two:5432) the writable one.

@@ -20,58 +20,58 @@ type CommandEntry = {
 const entries: readonly CommandEntry[] = [
   {
     name: 'start',
-    description: 'Run the service; without configured chains, on a local chain of its own.',
+    description: 'Run the service. Without configured chains it indexes a local demo chain.',
     load: async () => (await import('./commands/start.ts')).fillStart,
   },
   {
     name: 'devnet',
-    description: 'Run the local chains of the demo on their own, for a service that starts beside.',
+    description: 'Run only the local demo chains, for a service that you start separately.',
     load: async () => (await import('./commands/devnet.ts')).fillDevnet,
   },
   {
     name: 'backfill',
-    description: 'Index the past of the configured chains, from where it stopped, and end.',
+    description: 'Index the configured chains up to their heads and exit; a second run resumes.',
     load: async () => (await import('./commands/backfill.ts')).fillBackfill,
   },
   {
     name: 'status',
-    description: 'Show how far every chain is, whether the service runs or not.',
+    description: 'Show the progress of every chain, with or without a running service.',
     load: async () => (await import('./commands/status.ts')).fillStatus,
   },
   {
     name: 'listen',
-    description: 'Subscribe to a topic of a running service, and print what it pushes.',
+    description: 'Subscribe to a topic of a running service and print each push.',
     load: async () => (await import('./commands/listen.ts')).fillListen,
   },
   {
     name: 'mcp',
-    description: 'Let a program that speaks the Model Context Protocol ask a running service.',
+    description: 'Connect a Model Context Protocol client to a running service.',
     load: async () => (await import('./commands/mcp.ts')).fillMcp,
   },
   {
     name: 'decode',
-    description: 'Print the swaps in answers of a node, one JSON object a line.',
+    description: 'Print the swaps in saved answers of a node, one JSON object per line.',
     load: async () => (await import('./commands/decode.ts')).fillDecode,
   },
   {
     name: 'doctor',
     description:
-      'Check nodes, database and machine of a configuration, or one node, and say what to do.',
+      'Check the nodes, database and machine of a configuration, or one node, with advice.',
     load: async () => (await import('./commands/doctor.ts')).fillDoctor,
   },
   {
     name: 'chains',
-    description: 'List the chains that need nothing but the address of a node.',
+    description: 'List the chains with a preset, which need only the URL of a node.',
     load: async () => (await import('./commands/chains.ts')).fillChains,
   },
   {
     name: 'backup',
-    description: 'Copy all that is stored into one file, whether the service runs or not.',
+    description: 'Back up all stored data to one file, with or without a running service.',
     load: async () => (await import('./commands/backup.ts')).fillBackup,
   },
   {
     name: 'restore',
-    description: 'Put a backup into an empty data directory or database.',
+    description: 'Restore a backup into an empty data directory or database.',
     load: async () => (await import('./commands/backup.ts')).fillRestore,
   },
   {
@@ -81,7 +81,7 @@ const entries: readonly CommandEntry[] = [
   },
   {
     name: 'audit',
-    description: 'Compare what is stored with the nodes of its chains, and repair what differs.',
+    description: 'Compare stored data with the nodes of its chains, and repair differences.',
     load: async () => (await import('./commands/audit.ts')).fillAudit,
   },
   {

@@ -21,7 +21,7 @@ export type ChainAuditsOptions = {
  */
 export type ChainAudits = {
   begin(setup: ChainSetup): void
-  /** Null: audits are turned off for this chain. */
+  /** Returns the audit progress of a chain; null: audits are turned off. */
   statusOf(name: string): AuditStatus | null
   stop(): Promise<void>
 }
@@ -82,10 +82,10 @@ export function createChainAudits(options: ChainAuditsOptions): ChainAudits {
       await Promise.race([delay(lookMs), asked.catch(() => undefined)])
     }
     const result = await asked
-    if (result !== null) tell(chain, result)
+    if (result !== null) record(chain, result)
   }
 
-  function tell(chain: string, result: AuditResult): void {
+  function record(chain: string, result: AuditResult): void {
     const before = statuses.get(chain) ?? untouched
     const { blockCount, holdingCount, findings, findingCount, range } = result
     note(chain, {

@@ -80,18 +80,18 @@ test('default: applies and queues entries in order', () => {
 })
 
 test('behavior: notifies consumers in order, after the engine and the writer', () => {
-  const told: string[] = []
+  const seen: string[] = []
   const consumer = (name: string): EntryConsumer => ({
     name,
     applied: ({ chain, seq, entry, events }) =>
-      told.push(
+      seen.push(
         `${name} ${chain} ${seq} ${entry.type} ${events.length > 0} ${engine.head()?.number} ${writes.length}`,
       ),
   })
   const { engine, writes, commit } = createApplied(['recent', 'feed', 'prices'].map(consumer))
   commit(1, genesis)
   commit(2)
-  expect(told).toEqual([
+  expect(seen).toEqual([
     'recent local 1 commit true 1 1',
     'feed local 1 commit true 1 1',
     'prices local 1 commit true 1 1',

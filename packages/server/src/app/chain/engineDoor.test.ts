@@ -10,9 +10,9 @@ import { resolverLimitsDefault } from '../../resolve/resolverLimits.ts'
 import { createEngineDoor, createNativePrices } from './engineDoor.ts'
 
 function runtimeOf(usd: number | null) {
-  const told: NativeUsd[] = []
+  const received: NativeUsd[] = []
   const door = { nativeUsd: () => (usd === null ? null : { usd, atS: 7 }) }
-  return { told, door, setNativeUsd: (price: NativeUsd) => void told.push(price) }
+  return { received, door, setNativeUsd: (price: NativeUsd) => void received.push(price) }
 }
 
 test('behavior: passes a known price to the chains that take it, and to no others', () => {
@@ -31,15 +31,15 @@ test('behavior: passes a known price to the chains that take it, and to no other
     ['side', runtimeOf(null)],
   ])
   const prices = createNativePrices({ chains }, runtimes)
-  for (const name of runtimes.keys()) prices.tellOf(name)
+  for (const name of runtimes.keys()) prices.passPriceOf(name)
   // A chain that is not open yet gets the price when it opens.
   runtimes.delete('other')
-  prices.tellOf('eth')
-  expect(runtimes.get('rollup')!.told).toEqual([
+  prices.passPriceOf('eth')
+  expect(runtimes.get('rollup')!.received).toEqual([
     { usd: 2_500, atS: 7 },
     { usd: 2_500, atS: 7 },
   ])
-  for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.told).toEqual([])
+  for (const name of ['eth', 'bsc', 'side']) expect(runtimes.get(name)!.received).toEqual([])
 })
 
 test('behavior: passes on the next ids, and incomplete pools and tokens', async () => {

@@ -197,13 +197,13 @@ type DoorChain = {
 export function createNativePrices(
   { chains }: Pick<Config, 'chains'>,
   open: ReadonlyMap<string, DoorChain>,
-): EntryConsumer & { tellOf(chain: string): void } {
+): EntryConsumer & { passPriceOf(chain: string): void } {
   /** Source chain → chains that take its native price. */
   const takers = new Map<string, string[]>()
   for (const [name, { native_usd_from: source }] of Object.entries(chains))
     if (source !== undefined) takers.set(source, [...(takers.get(source) ?? []), name])
 
-  function tellOf(chain: string): void {
+  function passPriceOf(chain: string): void {
     const names = takers.get(chain)
     if (names === undefined) return
     const price = open.get(chain)?.door.nativeUsd() ?? null
@@ -211,5 +211,5 @@ export function createNativePrices(
     for (const name of names) open.get(name)?.setNativeUsd(price)
   }
 
-  return { name: 'native prices', tellOf, applied: ({ chain }) => tellOf(chain) }
+  return { name: 'native prices', passPriceOf, applied: ({ chain }) => passPriceOf(chain) }
 }

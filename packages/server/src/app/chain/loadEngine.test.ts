@@ -231,5 +231,7 @@ test.each([
   const { logger, load } = storedMarket((bytes) => bytes.length + change)
   // The log starts after the missing entries.
   await expect(load()).rejects.toMatchObject({ code: 'LOG_GAP' })
-  expect(logger.error.mock.calls).toMatchObject([[{ msg: 'Skipped an unreadable snapshot', seq: 2 }]])
+  expect(logger.error.mock.calls).toMatchObject([
+    [{ msg: 'Skipped an unreadable snapshot', seq: 2 }],
+  ])
 })

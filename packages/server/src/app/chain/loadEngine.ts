@@ -84,7 +84,7 @@ async function loadNewest(
   return { engine: createEngine(options), seq: 0, sizeBytes: 0, isFromImage: false }
 }
 
-/** Null: the newest snapshot has no usable image. */
+/** Loads the image of the newest snapshot; null: no usable image exists. */
 async function restoreFromImage(
   store: SnapshotStore,
   chainId: number,

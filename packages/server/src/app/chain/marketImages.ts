@@ -39,7 +39,7 @@ export type OpenImageOptions = {
   onDamaged(error: ImageDamagedError): void
 }
 
-/** Returns null if the snapshot has no image. */
+/** Opens the image of a snapshot; null: the snapshot has no image. */
 export function openImage(
   owner: ImageOwner,
   { of, logger, onDamaged }: OpenImageOptions,
@@ -171,7 +171,7 @@ function isOf({ profile, chainId }: ImageOwner, found: FoundImage): boolean {
   return found.chain === profile.name && found.chainId === chainId
 }
 
-/** Null: the file is not an image. */
+/** Parses the name of an image file; null: the file is not an image. */
 function imageOf(file: string): FoundImage | null {
   const match = imageName.exec(file)
   if (match === null) return null

@@ -46,7 +46,12 @@ export async function rewindStore(options: RewindOptions): Promise<number> {
       await writer.flush()
     }
     const blocks = cursor.seq - first.seq
-    logger.warn({ msg: 'Rolled back stored blocks', chain, blocks, ancestorNumber: ancestor.number })
+    logger.warn({
+      msg: 'Rolled back stored blocks',
+      chain,
+      blocks,
+      ancestorNumber: ancestor.number,
+    })
     return blocks
   } finally {
     await writer.close()

@@ -47,7 +47,7 @@ export type WarmMarkets = Map<number, StandbyMarket>
 export function createWarmMarket(options: WarmMarketOptions): WarmMarket {
   const { store, chainId, profile, logger, kept, onDamaged } = options
   const chain = profile.name
-  /** Null: not loaded. */
+  /** The market in memory; null: not loaded yet. */
   let market: LoadedMarket | null = null
 
   async function load(): Promise<LoadedMarket> {

@@ -142,7 +142,7 @@ export function createOpenChains(options: OpenChainsOptions): OpenChains {
   async function start(runtime: ChainRuntime, setup: ChainSetup): Promise<void> {
     const source = config.chains[setup.profile.name]?.native_usd_from
     // The stored market of the source chain may already have a price.
-    if (source !== undefined) nativePrices.tellOf(source)
+    if (source !== undefined) nativePrices.passPriceOf(source)
     await runtime.start(setup)
   }
 

@@ -19,7 +19,7 @@ export const devnetFolder = 'devnet'
 
 const fileOf = (dataDir: string, folder: string) => join(dataDir, folder, 'served.json')
 
-/** Returns null if no earlier run left a readable file. */
+/** Loads the saved local chain; null: no earlier run left a readable file. */
 export async function loadSavedDevnet(
   dataDir: string,
   folder = devnetFolder,

@@ -44,7 +44,7 @@ export function askNode(url: URL, options: AskOptions): AskedNode {
     try {
       return JSON.parse(text)
     } catch {
-      throw new NodeRefusedError({ method, reason: `HTTP status ${status}, and no JSON` })
+      throw new NodeRefusedError({ method, reason: `HTTP status ${status} without JSON` })
     }
   }
 

@@ -13,7 +13,7 @@ const { ok, warn, fail } = findingsOf('database')
 /** Checks version, schema, locks and size of the configured or private PostgreSQL. */
 export const checkDatabase: Check = async ({ config, logger, nowMs }) => {
   if (isUnstored(config))
-    return [ok('connection', 'None yet: the start makes one of its own in data_dir.')]
+    return [ok('connection', 'None yet: the first start creates a private one in data_dir.')]
   const wanted = databaseFiles + config.limits.read_connections_max
   try {
     const database = await openDatabase(config, { logger })
@@ -45,64 +45,69 @@ export function judgeDatabase(
     ok('connection', `PostgreSQL ${facts.version} at ${where}, ${megabytes} MB.`),
     judgeRights(facts, isGateway),
     judgeSchema(facts.schema),
-    ok('writers', facts.writers === 0 ? 'Nobody writes now.' : `Of ${facts.writers} chains.`),
+    ok(
+      'writers',
+      facts.writers === 0
+        ? 'No process is writing.'
+        : `Writers of ${facts.writers} chains are running.`,
+    ),
     facts.waitingLocks === 0
-      ? ok('locks', 'Nobody waits for one.')
+      ? ok('locks', 'No statement waits for a lock.')
       : warn(
           'locks',
           `${facts.waitingLocks} statements wait for a lock.`,
-          "SELECT pid, pg_blocking_pids(pid), query FROM pg_stat_activity WHERE wait_event_type = 'Lock' names who holds it.",
+          "SELECT pid, pg_blocking_pids(pid), query FROM pg_stat_activity WHERE wait_event_type = 'Lock' shows which session holds it.",
         ),
     facts.oldestTransactionS <= transactionSMax
-      ? ok('transactions', 'None has been open for long.')
+      ? ok('transactions', 'No transaction has been open for long.')
       : warn(
           'transactions',
-          `One has been open for ${facts.oldestTransactionS} s.`,
-          'It keeps old rows from being cleaned up: end it, or set idle_in_transaction_session_timeout for its role.',
+          `A transaction has been open for ${facts.oldestTransactionS} s.`,
+          'It blocks vacuum: end it, or set idle_in_transaction_session_timeout for its role.',
         ),
     judgeConnections(facts, wanted),
     Math.abs(facts.clockAheadMs) <= clockMsMax
-      ? ok('clock', 'Goes with that of this machine.')
+      ? ok('clock', "Agrees with this machine's clock.")
       : warn(
           'clock',
-          `It is ${(facts.clockAheadMs / 1_000).toFixed(0)} s ahead of this machine's.`,
-          'Let a time service (chrony, systemd-timesyncd) set both.',
+          `The database's clock is ${(facts.clockAheadMs / 1_000).toFixed(0)} s ahead of this machine's.`,
+          'Synchronize both with a time service (chrony, systemd-timesyncd).',
         ),
   ]
 }
 
 function judgeRights({ isReplica, canCreate }: DatabaseFacts, isGateway: boolean): Finding {
   if (isReplica)
-    return fail('rights', 'It is a replica, which nobody writes to.', 'Name the primary instead.')
-  if (isGateway) return ok('rights', 'A gateway makes no tables.')
+    return fail('rights', 'This server is a read-only replica.', 'Configure the primary instead.')
+  if (isGateway) return ok('rights', 'A gateway creates no tables.')
   if (!canCreate)
     return fail(
       'rights',
-      'The user may not make tables there.',
+      'The user may not create tables.',
       'As its owner: GRANT CREATE ON SCHEMA public TO <user>',
     )
   return ok('rights', 'The user may write.')
 }
 
 function judgeSchema({ found, known }: DatabaseFacts['schema']): Finding {
-  if (found === 0) return ok('schema', 'None yet: the start makes it.')
-  if (found === known) return ok('schema', `${found}, as this version writes it.`)
+  if (found === 0) return ok('schema', 'None yet: the first start creates it.')
+  if (found === known) return ok('schema', `${found}, the version of this program.`)
   if (found < known)
     return warn(
       'schema',
-      `${found}, and this version writes ${known}.`,
-      'The next start brings it up to date: make a backup before it.',
+      `${found}; this program writes ${known}.`,
+      'The next start migrates it: make a backup first.',
     )
   return fail(
     'schema',
-    `${found}, and this version knows ${known}.`,
+    `${found}; this program knows only ${known}.`,
     'Start the newer version again, or restore a backup of this one.',
   )
 }
 
 function judgeConnections({ connections, writers }: DatabaseFacts, wanted: number): Finding {
   const { used, max } = connections
-  const text = `${used} of ${max} are taken, a service takes up to ${wanted}.`
+  const text = `${used} of ${max} are in use; a service needs up to ${wanted}.`
   // With a running writer, the service's own connections are already among those in use.
   if (writers > 0 || max - used >= wanted) return ok('connections', text)
   return warn('connections', text, 'Raise max_connections, or lower limits.read_connections_max.')

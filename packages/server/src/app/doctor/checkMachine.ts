@@ -31,24 +31,23 @@ export const checkMachine: Check = async ({ config }) => {
 }
 
 export function judgeOpenFiles(max: number | null, reserve: number): Finding {
-  if (max === null) return ok('open files', 'The system does not say how many are allowed.')
-  const text = `${max} are allowed, the service itself takes ${reserve}.`
+  if (max === null) return ok('open files', 'The system reports no limit.')
+  const text = `${max} are allowed; the service itself needs ${reserve}.`
   if (max >= reserve + connectionsPlenty) return ok('open files', text)
-  const advice = 'Each client takes one more: ulimit -n 65536, or LimitNOFILE= in a systemd unit.'
+  const advice = 'Each client needs one more: ulimit -n 65536, or LimitNOFILE= in a systemd unit.'
   return max <= reserve ? fail('open files', text, advice) : warn('open files', text, advice)
 }
 
 export function judgeMemory(free: number, total: number): Finding {
   const text = `${gigabytes(free)} of ${gigabytes(total)} are free.`
-  const advice = 'docs/scale.md says what chains and clients take.'
+  const advice = 'docs/scale.md lists what chains and clients need.'
   if (free < memoryBytesMin) return fail('memory', text, advice)
   return free < memoryBytesPlenty ? warn('memory', text, advice) : ok('memory', text)
 }
 
 export function judgeMarketMemory(given: number, machine: number): Finding {
   const text = `Tokens and pairs of all chains may use ${gigabytes(given)} of ${gigabytes(machine)}.`
-  const advice =
-    'Lower market_memory: clients, the database and trades of the day need memory, too.'
+  const advice = 'Lower market_memory: clients, the database and recent trades also need memory.'
   return given > machine * marketShareMax
     ? warn('market memory', text, advice)
     : ok('market memory', text)
@@ -57,9 +56,13 @@ export function judgeMarketMemory(given: number, machine: number): Finding {
 export function judgeDisk(free: number, folder: string): Finding {
   const text = `${gigabytes(free)} are free at ${folder}.`
   if (free < diskBytesMin)
-    return fail('disk', text, 'Free space or move data_dir: a full disk ends the service.')
+    return fail('disk', text, 'Free space or move data_dir: the service stops on a full disk.')
   if (free < diskBytesPlenty)
-    return warn('disk', text, 'A busy chain takes some GB a day; retention says how much stays.')
+    return warn(
+      'disk',
+      text,
+      'A busy chain writes several GB per day; retention limits how much is kept.',
+    )
   return ok('disk', text)
 }
 

@@ -22,7 +22,11 @@ export const checkNats: Check = async ({ config }) => {
     ...findings.flat(),
     options.urls.length >= serversPlenty
       ? ok('servers', text)
-      : warn('servers', text, 'The log stops with one that is lost: three go on with two of them.'),
+      : warn(
+          'servers',
+          text,
+          'The log stops when one server is lost: use three servers, which survive the loss of one.',
+        ),
   ]
 }
 
@@ -35,10 +39,14 @@ async function checkServer(options: NatsOptions): Promise<Finding[]> {
       const room = limits.max_storage < 0 ? null : limits.max_storage - storage
       const ms = await server.connection.rtt()
       return [
-        ok('connection', `nats-server ${server.connection.info?.version ?? 'of no version'}.`),
+        ok('connection', `nats-server ${server.connection.info?.version ?? 'of unknown version'}.`),
         ms <= answerMsPlenty
-          ? ok('latency', `${ms} ms to an answer.`)
-          : warn('latency', `${ms} ms to an answer.`, 'Every block waits for it: put it nearer.'),
+          ? ok('latency', `${ms} ms per request.`)
+          : warn(
+              'latency',
+              `${ms} ms per request.`,
+              'Every block waits for this round trip: use a nearer server.',
+            ),
         judgeRoom(room, options.streamBytesMax),
       ]
     } finally {
@@ -57,9 +65,9 @@ async function checkServer(options: NatsOptions): Promise<Finding[]> {
 
   /** `room`: bytes that the account has left; null: unlimited. */
   function judgeRoom(room: number | null, wanted: number): Finding {
-    if (room === null) return ok('room', 'JetStream has no limit for the account.')
-    const text = `JetStream leaves the account ${(room / 1e9).toFixed(1)} GB.`
+    if (room === null) return ok('room', 'JetStream sets no limit for the account.')
+    const text = `JetStream has room for ${(room / 1e9).toFixed(1)} GB.`
     if (room >= wanted) return ok('room', text)
-    return warn('room', text, 'A chain may take nats.stream_bytes_max: raise max_file_store.')
+    return warn('room', text, 'A chain may need nats.stream_bytes_max: raise max_file_store.')
   }
 }

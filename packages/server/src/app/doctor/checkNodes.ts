@@ -11,13 +11,18 @@ import { type Check, type Finding, findingsOf } from './finding.ts'
 export const checkNodes: Check = async (options) => {
   const setups = setupsOf(options.config)
   if (setups.length === 0)
-    return [findingsOf('chains').ok('nodes', 'None is configured: the start brings its own.')]
+    return [
+      findingsOf('chains').ok(
+        'nodes',
+        'No chain is configured: the start runs a local demo chain.',
+      ),
+    ]
   const findings = await Promise.all(
     setups.map((setup): Finding[] | Promise<Finding[]> => {
       if (setup.kind === evmKind.name) return checkEvmNodes(setup as EvmChainSetup, options)
       if (setup.kind === solanaKind.name)
         return checkSolanaNodes(setup as SolanaChainSetup, options)
-      return [findingsOf(setup.profile.name).ok('nodes', 'Not looked at: nobody knows their kind.')]
+      return [findingsOf(setup.profile.name).ok('nodes', 'Not checked: unknown chain kind.')]
     }),
   )
   return findings.flat()

@@ -84,18 +84,18 @@ test('behavior: judges heads, of one node and compared with others', () => {
 })
 
 test('behavior: nodes agree, differ, or lack a block', () => {
-  const told = (...hashes: (string | null)[]) =>
+  const agreement = (...hashes: (string | null)[]) =>
     agreementOf(
       'eth',
       5,
       hashes.map((hash, at) => ({ name: `n${at}`, hash })),
     )
-  expect(told('0xa', '0xa').level).toBe('ok')
-  expect(told('0xa', '0xb', '0xa')).toMatchObject({
+  expect(agreement('0xa', '0xa').level).toBe('ok')
+  expect(agreement('0xa', '0xb', '0xa')).toMatchObject({
     level: 'fail',
     text: 'Block 5 is 0xa by n0, n2; 0xb by n1.',
   })
-  expect(told('0xa', null)).toMatchObject({
+  expect(agreement('0xa', null)).toMatchObject({
     level: 'fail',
     text: expect.stringContaining('no block by n1'),
   })
@@ -105,7 +105,7 @@ test('behavior: reports the median latency', async () => {
   const times = [0, 100, 100, 800, 800, 1_401, 1_401, 2_001, 2_001, 2_051]
   const next = () => times.shift()!
   const slow = await latencyOf('node', async () => null, next)
-  expect(slow).toMatchObject({ level: 'warn', text: '600 ms to an answer, the median of 5.' })
+  expect(slow).toMatchObject({ level: 'warn', text: '600 ms per request (median of 5).' })
   expect(
     (
       await latencyOf(

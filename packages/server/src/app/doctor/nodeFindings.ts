@@ -26,7 +26,7 @@ export function unreachable(name: string, error: unknown): Finding {
   return findingsOf(name).fail(
     'connection',
     `${said.shortMessage}${detail}`,
-    'Correct its http_url, its key or the way to it, or take it out of rpc.',
+    'Correct its http_url, its key or the network, or remove it from rpc.',
   )
 }
 
@@ -44,9 +44,9 @@ export async function latencyOf(
     times.push(nowMs() - startMs)
   }
   const median = times.toSorted((one, other) => one - other)[Math.floor(latencyAsks / 2)]!
-  const text = `${median.toFixed(0)} ms to an answer, the median of ${latencyAsks}.`
+  const text = `${median.toFixed(0)} ms per request (median of ${latencyAsks}).`
   if (median <= latencyMsPlenty) return ok('latency', text)
-  return warn('latency', text, 'A node nearer to this machine makes every block come sooner.')
+  return warn('latency', text, 'With a nearer node every block arrives sooner.')
 }
 
 /** Judges the age of the node's newest block by this machine's clock. */
@@ -61,14 +61,14 @@ export function headOf(
     return fail(
       'head',
       `Block ${number} is ${-ageS} s in the future.`,
-      'Let a time service (chrony, systemd-timesyncd) set the clock of this machine.',
+      'Synchronize the clock of this machine with a time service (chrony, systemd-timesyncd).',
     )
   const text = `Block ${number}, ${Math.max(0, ageS)} s old.`
   if (ageS <= ageSMax) return ok('head', text)
   return warn(
     'head',
     text,
-    'It still syncs, has stopped, or the chain makes no blocks; or the clock of this machine is ahead.',
+    'The node is syncing or has stopped, the chain produces no blocks, or the clock of this machine is ahead.',
   )
 }
 
@@ -90,33 +90,33 @@ export function laggards(nodes: readonly ReachedNode[]): Finding[] {
     .map(({ name, head }) =>
       findingsOf(name).warn(
         'lag',
-        `It is ${foremost - head} blocks behind the foremost node.`,
-        'It still syncs or is overloaded: put it last in rpc, or take it out.',
+        `It is ${foremost - head} blocks behind the most advanced node.`,
+        'The node is syncing or overloaded: move it to the end of rpc, or remove it.',
       ),
     )
 }
 
 /**
- * Judges whether all nodes report the same hash for a block; null in `told`: the node does not have
- * the block.
+ * Judges whether all nodes report the same hash for a block. In `hashes`, null means that the node
+ * does not have the block.
  */
 export function agreementOf(
   chain: string,
   block: number,
-  told: readonly { name: string; hash: string | null }[],
+  hashes: readonly { name: string; hash: string | null }[],
 ): Finding {
   const { ok, fail } = findingsOf(chain)
   const byHash = new Map<string, string[]>()
-  for (const { name, hash } of told) {
+  for (const { name, hash } of hashes) {
     const key = hash ?? 'no block'
     byHash.set(key, [...(byHash.get(key) ?? []), name])
   }
   if (byHash.size === 1 && !byHash.has('no block'))
-    return ok('agreement', `All ${told.length} nodes have the same block ${block}.`)
+    return ok('agreement', `All ${hashes.length} nodes have the same block ${block}.`)
   const sides = [...byHash].map(([hash, names]) => `${hash} by ${names.join(', ')}`)
   return fail(
     'agreement',
     `Block ${block} is ${sides.join('; ')}.`,
-    'One follows another chain or fork, or lies: compare with a block explorer, and take it out of rpc.',
+    'One of them follows another chain or fork, or is wrong: compare with a block explorer, and remove it from rpc.',
   )
 }

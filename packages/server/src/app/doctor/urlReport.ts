@@ -6,7 +6,7 @@ export type UrlReport<Sample> = {
   findings: Finding[]
   /** Name of the chain, found by the node's chain id; null: no preset or config has this id. */
   chain: string | null
-  /** Null: the node returned no blocks. */
+  /** Swaps decoded from the newest blocks; null: the node returned no blocks. */
   sample: Sample | null
 }
 

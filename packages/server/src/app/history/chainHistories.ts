@@ -36,7 +36,7 @@ export type ChainHistoriesOptions = {
 export type ChainHistories = {
   /** Keeps the chain's stored history as configured from now on. */
   begin(setup: ChainSetup): void
-  /** Null: `begin` was not called for this chain. */
+  /** Returns the backfill progress of a chain; null: `begin` was not called. */
   statusOf(name: string): PastStatus | null
   /** Runtimes of backfills that are running. */
   runtimes(): ChainRuntime[]

@@ -58,7 +58,7 @@ export type UnservedOptions = {
 
 /** An unserved chain that is reopened whenever it stops. */
 export type UnservedRuntime = {
-  /** Null: not open. */
+  /** Returns the open runtime; null: not open. */
   current(): ChainRuntime | null
   hasFailed(): boolean
   /** Reopens the chain if needed; null: the signal aborted first. */

@@ -3,7 +3,7 @@ import { createLogger } from '../../lib/logger.ts'
 import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 import { createDoubtReviews } from './doubtReviews.ts'
 
-const blockOf = (number: number, digest = 'told'): DoubtfulBlock => ({
+const blockOf = (number: number, digest = 'digest'): DoubtfulBlock => ({
   number,
   hash: `h${number}`,
   digest,

@@ -5,9 +5,9 @@ import type { DecodedBlock } from '../../model/decodedBlock.ts'
 import type { ChainReader } from '../../resolve/chainReader.ts'
 import { createVerifier } from './verifyBlock.ts'
 
-const told = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }
+const reported = { type: 'sync', pool: '0xpool', reserve0: 5n, reserve1: 6n }
 const decode = (name: string) =>
-  ({ ref: { number: 7, hash: 'h' }, name, events: [told] }) as unknown as DecodedBlock
+  ({ ref: { number: 7, hash: 'h' }, name, events: [reported] }) as unknown as DecodedBlock
 
 /** Blocks are strings; those that begin with "odd" are implausible. */
 function open(opinion: SecondOpinion<string>) {

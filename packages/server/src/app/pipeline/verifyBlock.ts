@@ -18,8 +18,12 @@ export type VerifierOptions<block> = {
 type VerifiedBlock<block> = { block: block; decoded: DecodedBlock; doubt: string | null }
 
 type Verifier<block> = {
-  /** `told`: a reason from the intake to doubt the block; null: none. */
-  verify(block: block, decoded: DecodedBlock, told: string | null): Promise<VerifiedBlock<block>>
+  /** `intakeDoubt`: a reason from the intake to doubt the block; null: none. */
+  verify(
+    block: block,
+    decoded: DecodedBlock,
+    intakeDoubt: string | null,
+  ): Promise<VerifiedBlock<block>>
   /** Call when the newest verified block was reverted. */
   revert(hash: string): void
 }
@@ -31,16 +35,16 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
   async function look(
     block: block,
     decoded: DecodedBlock,
-    told: string | null,
+    intakeDoubt: string | null,
   ): Promise<VerifiedBlock<block>> {
     const found = plausibility.doubt(decoded)
-    if (found === null) return { block, decoded, doubt: told }
+    if (found === null) return { block, decoded, doubt: intakeDoubt }
     const { reason, disagreeing } = found
     const opinion = await intake.confirm(block)
     if (opinion.type === 'right') return { block, decoded, doubt: null }
     if (opinion.type === 'alone') {
       const isRight = disagreeing !== null && (await isState(decoded, disagreeing))
-      return { block, decoded, doubt: isRight ? told : reason }
+      return { block, decoded, doubt: isRight ? intakeDoubt : reason }
     }
     if (opinion.type === 'wrong')
       return { block: opinion.block, decoded: intake.decode(opinion.block), doubt: null }
@@ -66,8 +70,8 @@ export function createVerifier<block>(options: VerifierOptions<block>): Verifier
   }
 
   return {
-    async verify(block, decoded, told) {
-      const verified = await look(block, decoded, told)
+    async verify(block, decoded, intakeDoubt) {
+      const verified = await look(block, decoded, intakeDoubt)
       const { number } = decoded.ref
       if (verified.decoded !== decoded)
         logger.warn({ msg: 'Replaced a block with the version of another endpoint', chain, number })

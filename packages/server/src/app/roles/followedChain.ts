@@ -53,7 +53,7 @@ const findEveryMs = 100
 
 type Course = {
   wasReady: boolean
-  /** Why following stopped; null: it continues. */
+  /** Why the gateway stopped following the log; null: it still follows. */
   tooNew: LogEntryTooNewError | null
 }
 

@@ -115,7 +115,7 @@ async function takeDatabase(
   let waitsFor = `the database at ${describeConnection(connection)}`
   const notice = { logger, waitsFor: () => waitsFor }
   const claiming = claimChains(connection, await claimedChainsOf(config), (chain) => {
-    waitsFor = `another process to let go of the chain "${chain}"`
+    waitsFor = `another process to release the chain "${chain}"`
   })
   const claim = await withNotice(claiming, notice)
   parts.add('claim', claim.release)

@@ -23,10 +23,10 @@ const schemaEveryMs = 250
 export async function startGateway(options: RoleOptions): Promise<StartedRole> {
   const { config, database, logger, signal, onFatal, onStep } = options
   const { connection } = database
-  onStep({ title: 'Waiting for an indexer to make the database ready' })
+  onStep({ title: 'Waiting for an indexer to prepare the database' })
   await withNotice(untilSchema(connection, signal), {
     logger,
-    waitsFor: 'an indexer of this version, which makes the database ready',
+    waitsFor: 'an indexer of this version, which prepares the database',
   })
   const reads = openReads(options)
   const serve = createServe({ ...options, store: reads.store, isSeeded: () => true })

@@ -45,7 +45,7 @@ export async function startWriting(options: RoleOptions): Promise<StartedRole> {
       ...serve.lists,
       limits: riskWatchLimitsOf(config),
     })
-    parts.add('checks that nobody asked for', riskWatch.stop)
+    parts.add('risk watch', riskWatch.stop)
     const rpcUrls = chains.devnetRpcUrls()
     return {
       ...seeded!,
@@ -78,7 +78,7 @@ async function lead(options: RoleOptions): Promise<void> {
         msg: 'Standing by: another indexer holds the lease',
         chains: Object.keys(config.chains),
       })
-      onStep({ title: 'Standing by', note: 'another indexer leads' })
+      onStep({ title: 'Standing by', note: 'another indexer holds the lease' })
       standbys.push(startWarmStandby({ ...options, connection }))
     },
   })

@@ -83,9 +83,9 @@ test('default: saves the final state once', async () => {
   const first = mine()
   expect(await snapshotter.take()).toEqual({
     saved: { number: first, restMs: 0 },
-    isLetGo: false,
+    isReleased: false,
   })
-  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: false })
+  expect(await snapshotter.take()).toEqual({ saved: null, isReleased: false })
   const second = mine()
   expect(await snapshotter.take()).toMatchObject({ saved: { number: second } })
   expect(saved).toEqual([first, second])
@@ -115,7 +115,7 @@ test('behavior: keeps one image of a large market, of its newest snapshot', asyn
     writeFileSync(join(profile.paging.directory, 'local.1.unfinished.image'), 'of a crash')
     mine()
     // Each round loads the image of the round before.
-    expect(await snapshotter.take()).toMatchObject({ isLetGo: true })
+    expect(await snapshotter.take()).toMatchObject({ isReleased: true })
     expect(files()).toEqual([`local.1.${seq}-digest${seq}.image`])
   }
 })
@@ -128,10 +128,10 @@ test('behavior: does not load a large market if nothing became final', async () 
     await snapshotter.take()
   }
   // The market is not even loaded to find that nothing became final.
-  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: false })
+  expect(await snapshotter.take()).toEqual({ saved: null, isReleased: false })
   // The cursor reports a newly final block, but the log does not contain its entry yet.
   world.cursor.finalized += 1
-  expect(await snapshotter.take()).toEqual({ saved: null, isLetGo: true })
+  expect(await snapshotter.take()).toEqual({ saved: null, isReleased: true })
   expect(logger.warn).not.toHaveBeenCalled()
 })
 
@@ -143,7 +143,7 @@ test('error: stores the snapshot and logs it if no image can be written', async 
   profile.paging.directory = join(profile.paging.directory, 'file')
   writeFileSync(profile.paging.directory, '')
   const number = mine()
-  expect(await snapshotter.take()).toMatchObject({ saved: { number }, isLetGo: false })
+  expect(await snapshotter.take()).toMatchObject({ saved: { number }, isReleased: false })
   expect(logger.warn.mock.calls.map(([line]) => line.msg)).toContain(
     'Failed to write an image of the market',
   )

@@ -24,7 +24,7 @@ export type SnapshotterOptions = {
     | 'saveSnapshot'
   >
   logger: Logger
-  /** Monotonic clock. @default performance.now */
+  /** Monotonic clock in milliseconds. @default performance.now */
   nowMs?: (() => number) | undefined
 }
 
@@ -36,10 +36,10 @@ export type SavedSnapshot = {
 }
 
 export type SnapshotRound = {
-  /** Null: nothing new became final. */
+  /** The saved snapshot; null: nothing new became final. */
   saved: SavedSnapshot | null
   /** True if the engine was released, because the next round can load an image of it. */
-  isLetGo: boolean
+  isReleased: boolean
 }
 
 export type Snapshotter = {
@@ -158,16 +158,16 @@ export function createSnapshotter(options: SnapshotterOptions): Snapshotter {
 
   return {
     async take() {
-      if (state === null && !(await mayHaveNews())) return { saved: null, isLetGo: false }
+      if (state === null && !(await mayHaveNews())) return { saved: null, isReleased: false }
       const reached = state ?? (await load())
       // Reload after a failure, since the engine may hold half a round, and after release.
       state = null
       await applyAll(reached.engine, await readOn(reached))
       const saved = await save(reached)
       if (saved !== null) reached.savedSeq = reached.entries.appliedSeq
-      const isLetGo = reached.hasImage
-      state = reached.isOutgrown || isLetGo ? null : reached
-      return { saved, isLetGo }
+      const isReleased = reached.hasImage
+      state = reached.isOutgrown || isReleased ? null : reached
+      return { saved, isReleased }
     },
   }
 }

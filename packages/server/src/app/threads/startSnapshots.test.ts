@@ -39,7 +39,7 @@ function open(take: (chainId: number) => SnapshotRound | Error) {
   return { rounds, asked, clock, failures }
 }
 
-const taken = (restMs = 0): SnapshotRound => ({ saved: { number: 7, restMs }, isLetGo: false })
+const taken = (restMs = 0): SnapshotRound => ({ saved: { number: 7, restMs }, isReleased: false })
 
 test('default: snapshots every chain in each round', async () => {
   const { rounds, asked } = open(() => taken())
@@ -59,7 +59,7 @@ test('behavior: keeps the engine of a resting chain', async () => {
 })
 
 test('behavior: ends the thread after a round that released a large market', async () => {
-  const { rounds, asked } = open((chainId) => ({ saved: null, isLetGo: chainId === 1 }))
+  const { rounds, asked } = open((chainId) => ({ saved: null, isReleased: chainId === 1 }))
   await rounds.next()
   expect(asked).toEqual([[1, 2], 1, 2, 'end'])
 })

@@ -16,7 +16,7 @@ export type SnapshotsOptions = {
   logger: Logger
   /** @default the worker of this program */
   thread?: Thread<SnapshotHandlers> | undefined
-  /** @default performance.now */
+  /** Monotonic clock in milliseconds. @default performance.now */
   nowMs?: (() => number) | undefined
 }
 
@@ -33,12 +33,12 @@ export function startSnapshots(options: SnapshotsOptions) {
   async function take(chainId: number, profile: ChainProfile): Promise<boolean> {
     const { name: chain } = profile
     try {
-      const { saved, isLetGo } = await thread.ask('take', { chainId, profile })
+      const { saved, isReleased } = await thread.ask('take', { chainId, profile })
       if (saved !== null) {
         metrics.snapshotBlock.set({ chain }, saved.number)
         restsUntilMs.set(chainId, nowMs() + saved.restMs)
       }
-      return isLetGo
+      return isReleased
     } catch (error) {
       if (isStopped) return false
       // Retried in the next round; until then a restart only reads more of the log.
@@ -49,18 +49,19 @@ export function startSnapshots(options: SnapshotsOptions) {
   }
 
   async function takeAll(): Promise<void> {
-    let hasLetGo = false
+    let hasReleased = false
     // List the chains in each round: a restarted local chain has another id.
     const all = [...chains.list(), ...chains.readers()]
     const chainIds = all.map(({ chainId }) => chainId)
     thread.send('keep', chainIds)
     for (const { chainId, gatewayChain } of all) {
       const isResting = nowMs() < (restsUntilMs.get(chainId) ?? 0)
-      if (!isResting && !isStopped && (await take(chainId, gatewayChain.profile))) hasLetGo = true
+      if (!isResting && !isStopped && (await take(chainId, gatewayChain.profile)))
+        hasReleased = true
     }
     // Only ending the worker reliably frees the memory of a large market; the next round starts
     // another.
-    if (hasLetGo) await thread.end()
+    if (hasReleased) await thread.end()
   }
 
   /** Runs a round, unless the previous round is still running. */

@@ -154,7 +154,7 @@ export function createThread<handlers, report = never>(
   }
 
   /** Rejects all open calls. */
-  function leave(reason: string, cause?: unknown): void {
+  function rejectAll(reason: string, cause?: unknown): void {
     running = null
     for (const id of [...open.keys()]) take(id)!.failed(errorOf(reason, cause))
   }
@@ -162,13 +162,13 @@ export function createThread<handlers, report = never>(
   function onEnd(ended: Worker, cause: unknown): void {
     if (ended !== running) return
     logger.error({ msg: 'Thread ended', thread: threadName, calls: open.size, err: cause })
-    leave('the thread ended', cause)
+    rejectAll('the thread ended', cause)
   }
 
   function endHung(hung: Worker): void {
     if (hung !== running) return
     logger.error({ msg: 'Thread hangs; ending it', thread: threadName, calls: open.size })
-    leave('the thread hung')
+    rejectAll('the thread hung')
     void hung.terminate()
   }
 
@@ -178,19 +178,19 @@ export function createThread<handlers, report = never>(
     const worker = running
     post(worker, { type: 'abort', id })
     call.silence = setTimeout(() => endHung(worker), silentMsMax)
-    call.failed(errorOf('nobody waits for it any more'))
+    call.failed(errorOf('the caller aborted'))
   }
 
   async function end(): Promise<void> {
     const last = running
-    leave('the thread was stopped')
+    rejectAll('the thread was stopped')
     if (last !== null) await endThread(last, { type: 'stop' } satisfies ThreadOrder)
   }
 
   return {
     async ask(name, input, signal) {
       if (isClosed) throw errorOf('the thread was stopped')
-      if (signal?.aborted) throw errorOf('nobody waits for it any more')
+      if (signal?.aborted) throw errorOf('the caller aborted')
       lastId += 1
       const id = lastId
       const onAbort = () => abort(id)

@@ -21,15 +21,11 @@ export function fillAudit(command: Command, context: CliContext): void {
     .option('--chain <name...>', 'only these chains')
     .option(
       '--from <block>',
-      'first block to compare; by default the first that is stored',
+      'first block to compare; by default the first stored block',
       parseBlock,
     )
-    .option(
-      '--to <block>',
-      'last block to compare; by default the newest that is stored',
-      parseBlock,
-    )
-    .option('--repair', 'read chains of which a block differs again')
+    .option('--to <block>', 'last block to compare; by default the newest stored block', parseBlock)
+    .option('--repair', 're-index chains in which a block differs')
     .option(...jsonOption)
     .action((options) => audit(options, context))
 }
@@ -45,7 +41,7 @@ async function audit(options: Record<string, unknown>, context: CliContext): Pro
   if (isRanged && wanted.length > 1)
     throw new NoChainsError(names, wanted, {
       what: 'audit',
-      why: 'With --from and --to one is named',
+      why: '--from and --to need exactly one chain',
     })
   const stop = new AbortController()
   const ignoreSignals = onStopSignals(context.signals, {
@@ -99,10 +95,10 @@ function differenceJson({ kind, block, msg }: AuditFinding) {
 }
 
 const repairTexts = {
-  done: 'It was read again, and this is what was found after that.',
-  service: 'The service that runs reads it again behind its head.',
-  none: 'Nothing is read again: no block is known that differs.',
-  stopped: 'Stopped; the same command, or the service, goes on reading it again.',
+  done: 'The chain was re-indexed; these are the differences after that.',
+  service: 'The running service re-indexes the chain in the background.',
+  none: 'Nothing is re-indexed: the differences name no block.',
+  stopped: 'Stopped; the same command or the service continues the re-indexing.',
 }
 
 function linesOf(one: AuditedChain): string[] {
@@ -111,7 +107,9 @@ function linesOf(one: AuditedChain): string[] {
   const doubts =
     doubtful.count === 0
       ? []
-      : [`${doubtful.count} blocks are in doubt, ${doubtful.rightCount} of them proved right now.`]
+      : [
+          `${doubtful.count} blocks are unverified; ${doubtful.rightCount} of them were confirmed now.`,
+        ]
   return [
     `${chain}: compared ${blocks}, and ${holdingCount} balances: ${findingCount === 0 ? 'no difference' : `${findingCount} ${findingCount === 1 ? 'difference' : 'differences'}`}.`,
     ...[...doubts, ...one.notChecked.map((text) => `Not compared: ${text}`)].map(indented),

@@ -13,10 +13,7 @@ export function fillBackfill(command: Command, context: CliContext): void {
   addConfigOptions(command, ['data-dir', 'database-url', 'log-level', 'log-format'])
     .option('--chain <name...>', 'only these chains')
     .option('--from <block>', 'first block, in place of start_block', parseBlock)
-    .option(
-      '--again',
-      'drop what is stored of the chains named by --chain first, and read it again',
-    )
+    .option('--again', 'first delete the stored data of the chains named by --chain')
     .option('--json', 'print one JSON object at the end, and no progress')
     .action((options) => backfill(options, context))
 }
@@ -31,7 +28,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
   const isAgain = options.again === true
   // A forgotten argument must not delete all chains.
   if (isAgain && wanted.length === 0)
-    throw new NoChainsError(names, wanted, { why: 'With --again they are named' })
+    throw new NoChainsError(names, wanted, { why: '--again needs named chains' })
   const config = withStartBlock(loaded, chains, options.from as number | undefined)
 
   const logger = commandLogger(config, context, { isService: true })
@@ -68,7 +65,7 @@ async function backfill(options: Record<string, unknown>, context: CliContext): 
 }
 
 function stoppedText(isAgain: boolean): string {
-  return `Stopped; the same command${isAgain ? ' without --again' : ''} goes on from here.`
+  return `Stopped; the same command${isAgain ? ' without --again' : ''} resumes from here.`
 }
 
 function withStartBlock(

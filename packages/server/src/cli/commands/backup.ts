@@ -7,7 +7,7 @@ import { printResult, table } from '../terminal/output.ts'
 import { untilStopped } from '../untilStopped.ts'
 
 export function fillBackup(command: Command, context: CliContext): void {
-  command.argument('<file>', 'the file to write, which must not be there yet')
+  command.argument('<file>', 'the file to write, which must not exist')
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (file: string, options) => {

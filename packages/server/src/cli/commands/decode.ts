@@ -7,9 +7,9 @@ export function fillDecode(command: Command, context: CliContext): void {
   command
     .argument(
       '<file>',
-      'receipts, transactions or blocks as a node answered with them, plain or .gz; - for standard input; with --rpc a transaction hash',
+      'receipts, transactions or blocks as returned by a node, plain or .gz; - for standard input; with --rpc a transaction hash',
     )
-    .requiredOption('--chain <name>', 'the chain it is of: its name, its id, or another name of it')
+    .requiredOption('--chain <name>', 'the chain: its name, its id, or an alias')
     .option('--rpc <url>', 'fetch the transaction from this node')
   addConfigOptions(command, [])
     .option(...jsonOption)

@@ -6,7 +6,7 @@ import { untilStopped } from '../untilStopped.ts'
 
 export function fillDevnet(command: Command, context: CliContext): void {
   addConfigOptions(command, ['devnet-port', 'log-level', 'log-format'])
-    .option('--json', 'print the configuration of a service beside them as one JSON object')
+    .option('--json', 'print the config of a service that uses them as one JSON object')
     .addHelpText('after', '\nExample: chaintape devnet --json | tee beside.json')
     .action((options) =>
       untilStopped(options, context, (config, given) =>
@@ -17,11 +17,11 @@ export function fillDevnet(command: Command, context: CliContext): void {
               isJson: options.json === true,
               json: { chains },
               lines: () => [
-                'The local chains run: bots trade tokens of no value.',
+                'The local chains are running: bots trade tokens of no value.',
                 '',
                 ...table([...rpcUrls]).map((line) => `  ${line}`),
                 '',
-                'Ctrl-C stops them.',
+                'Ctrl-C stops the chains.',
               ],
             }),
         }),

@@ -94,7 +94,7 @@ function sampleLines(sample: NodeReport['sample']): string[] {
         : unclaimed.by.map(({ logs, topic0, contract }) => `${logs}  ${topic0}  ${contract}`),
     ),
     ...rows(
-      'Events of known factories, managers and launch platforms that no venue reads',
+      'Events of configured factories, managers and launch platforms that match no venue',
       'topics' in unclaimed
         ? unclaimed.topics.map(({ logs, topic, address }) => `${logs}  ${topic}  ${address}`)
         : [],

@@ -33,17 +33,13 @@ export function fillExport(command: Command, context: CliContext): void {
     .addOption(
       new Option('--format <name>', 'of the table').choices(['csv', 'parquet']).default('csv'),
     )
-    .option('--chain <name>', 'the chain, where several are stored')
-    .option('--pair <address>', 'swaps, liquidity or klines of this pair alone')
+    .option('--chain <name>', 'the chain, if several are stored')
+    .option('--pair <address>', 'only swaps, liquidity or klines of this pair')
     .option('--from <time>', `first second: ${timeForm}`, parseTime)
     .option('--to <time>', 'last second', parseTime)
     .addOption(new Option('--interval <name>', 'of klines (k1)').choices(klineIntervalNames))
-    .option('--raw', 'leave texts that a spreadsheet would run as formulas as they are (CSV)')
-    .option(
-      '--out <file>',
-      'the file to write, which must not be there yet; - is standard output',
-      '-',
-    )
+    .option('--raw', 'do not escape texts that a spreadsheet would run as formulas (CSV)')
+    .option('--out <file>', 'the file to write, which must not exist; - for standard output', '-')
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action((options) => runExport(options, context))
@@ -57,7 +53,10 @@ async function runExport(
   checkFlags(flags)
   const file = flags.out === '-' ? undefined : flags.out
   if (file === undefined && format === 'parquet' && context.stdout.isTTY)
-    throw new ExportInputError('Parquet is no text for a terminal.', 'Name a file with --out.')
+    throw new ExportInputError(
+      'Parquet is a binary format and cannot be printed to a terminal.',
+      'Name a file with --out.',
+    )
   const exported = await untilStopped(flags, context, async (config, given) => {
     const at = klineIntervalNames.indexOf(interval ?? 'k1')
     return await context.app.exportData(config, {

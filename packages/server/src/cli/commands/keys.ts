@@ -23,10 +23,10 @@ export function fillKeys(keys: Command, context: CliContext): void {
 function addCreate(parent: Command, context: CliContext): void {
   const command = parent
     .command('create')
-    .description('Make an API key and show it, once; a running service takes it at once.')
-    .option('--plan <plan>', 'what it may do, a plan of the configuration', 'free')
+    .description('Create an API key and print it once; a running service accepts it at once.')
+    .option('--plan <plan>', 'plan of the configuration that sets its limits', 'free')
     .option('--name <name>', 'what the key is for', parseKeyName)
-    .option('--expires-in <seconds>', 'seconds until it expires; never without', parseLifetime)
+    .option('--expires-in <seconds>', 'seconds until it expires; without it, never', parseLifetime)
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (options) => {
@@ -81,7 +81,7 @@ function addList(parent: Command, context: CliContext): void {
   const command = parent
     .command('list')
     .description(
-      'List the API keys and what they used this month; the keys themselves are not kept.',
+      'List the API keys and their usage this month. Only hashes of the keys are stored.',
     )
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
@@ -122,8 +122,8 @@ const graceS = 86_400
 function addRotate(parent: Command, context: CliContext): void {
   const command = parent
     .command('rotate')
-    .description('Make a new API key in place of one, which ends after a grace period.')
-    .argument('<id>', 'its id in keys list', parseKeyId)
+    .description('Replace an API key by a new one; the old key expires after a grace period.')
+    .argument('<id>', 'id of the key, from keys list', parseKeyId)
     .option('--grace <seconds>', 'seconds that the old key still works', parseSeconds, graceS)
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
@@ -141,7 +141,7 @@ function addExpire(parent: Command, context: CliContext): void {
   const command = parent
     .command('expire')
     .description('Set when an API key expires: now, or later.')
-    .argument('<id>', 'its id in keys list', parseKeyId)
+    .argument('<id>', 'id of the key, from keys list', parseKeyId)
     .option('--in <seconds>', 'seconds from now', parseSeconds, 0)
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
@@ -159,8 +159,8 @@ function addExpire(parent: Command, context: CliContext): void {
 function addRevoke(parent: Command, context: CliContext): void {
   const command = parent
     .command('revoke')
-    .description('Make an API key stop working, for good and at once.')
-    .argument('<id>', 'its id in keys list', parseKeyId)
+    .description('Revoke an API key at once and permanently.')
+    .argument('<id>', 'id of the key, from keys list', parseKeyId)
   addConfigOptions(command, storeFlags)
     .option(...jsonOption)
     .action(async (id: number, options) => {

@@ -16,11 +16,15 @@ export function fillListen(command: Command, context: CliContext): void {
     )
     .argument(
       '[params...]',
-      'what follows the topic in docs/websocket.md; an id, as 0x12ab-eth, is address and chain at once',
+      'params of the topic, see docs/websocket.md; an id such as 0x12ab-eth counts as address and chain',
     )
   addApiKeyOptions(command)
-    .option('--url <address>', 'where the service is', 'http://127.0.0.1:8080')
-    .option('--seconds <count>', 'end after so many; without it Ctrl-C does', parseSeconds)
+    .option('--url <address>', 'URL of the service', 'http://127.0.0.1:8080')
+    .option(
+      '--seconds <count>',
+      'stop after this many seconds; without it, on Ctrl-C',
+      parseSeconds,
+    )
     .option(...jsonOption)
     .addHelpText('after', '\nExample: CHAINTAPE_API_KEY=$KEY chaintape listen kline $PAIR k1')
     .action((topic: string, words: string[], { url, seconds, ...flags }: ListenFlags) => {

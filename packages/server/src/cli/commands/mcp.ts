@@ -5,7 +5,7 @@ import type { CliContext } from '../context.ts'
 
 export function fillMcp(command: Command, context: CliContext): void {
   addApiKeyOptions(command)
-    .option('--url <address>', 'where the service is', 'http://127.0.0.1:8080')
+    .option('--url <address>', 'URL of the service', 'http://127.0.0.1:8080')
     .option(...jsonOption)
     .addHelpText(
       'after',

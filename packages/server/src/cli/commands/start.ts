@@ -14,7 +14,7 @@ import { styleOf } from '../terminal/style.ts'
 
 export function fillStart(command: Command, context: CliContext): void {
   addConfigOptions(command, startFlags)
-    .option('--chains <names>', 'only these chains of the configuration, as eth,base')
+    .option('--chains <names>', 'only these configured chains, such as eth,base')
     .option('--json', 'print one JSON object when ready')
     .action((options) => start(options, context))
 }
@@ -26,7 +26,7 @@ async function start(options: Record<string, unknown>, context: CliContext): Pro
   for (const { path, message } of warnings)
     logger.warn({ msg: 'Ignored a setting', name: path, reason: message })
   for (const { path, message } of advice)
-    logger.warn({ msg: 'The configuration may not be meant so', name: path, reason: message })
+    logger.warn({ msg: 'Check this setting', name: path, reason: message })
 
   const look = logLookOf(config, context)
   const isWatched = look.format === 'text' && look.isTerminal

@@ -28,7 +28,11 @@ export async function checkBlock(
   const { ok, warn, fail } = findingsOf(name)
   const header = parseHeader(raw)
   if (header === null)
-    return fail('blocks', 'What it gives is no block.', 'Take it out of rpc: it is no EVM node.')
+    return fail(
+      'blocks',
+      'The answer is not a block.',
+      'Remove it from rpc: it is not an EVM node.',
+    )
   const ask = (method: string, param: unknown) => node.ask(method, [param]).catch(() => null)
   const receipts = abilities.receipts ? await ask('eth_getBlockReceipts', header.hash) : null
   const logs = await ask('eth_getLogs', { blockHash: header.hash })
@@ -36,8 +40,8 @@ export async function checkBlock(
   if (given === null)
     return warn(
       'blocks',
-      `Gives no logs of block ${header.number}.`,
-      'It may keep the newest blocks alone: have another node beside it for history.',
+      `Returns no logs of block ${header.number}.`,
+      'It may keep only the newest blocks: add another node for history.',
     )
   const parts = {
     header,
@@ -59,11 +63,11 @@ export async function checkBlock(
     receipts: form,
   })
   if (fault === null)
-    return ok('blocks', `The ${given.length} logs of block ${header.number} are what it promises.`)
+    return ok('blocks', `The ${given.length} logs of block ${header.number} match its header.`)
   return fail(
     'blocks',
-    `Of block ${header.number}: ${fault}.`,
-    'It leaves out or makes up logs: take it out of rpc, or turn the rule off that this chain breaks (node_checks).',
+    `Block ${header.number}: ${fault}.`,
+    'It omits or invents logs: remove it from rpc, or turn off the check that this chain breaks (node_checks).',
   )
 }
 

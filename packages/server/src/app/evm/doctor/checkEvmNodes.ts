@@ -89,28 +89,32 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
   const { number: newest } = abilities.head
   const isRight = setup.chainId === undefined || setup.chainId === chainId
   return [
-    ok('client', client ?? 'Does not say.'),
+    ok('client', client ?? 'Not reported.'),
     isRight
       ? ok('chain id', `${chainId}.`)
       : fail(
           'chain id',
-          `${chainId}, and the config says ${setup.chainId}.`,
-          'It is a node of another network: correct its http_url, or chain_id.',
+          `${chainId}; the config has ${setup.chainId}.`,
+          'The node belongs to another network: correct its http_url, or chain_id.',
         ),
     receipts
-      ? ok('receipts', 'Gives those of a block at once.')
+      ? ok('receipts', 'Returns all receipts of a block at once.')
       : warn(
           'receipts',
           'Refuses eth_getBlockReceipts.',
-          'Have another node that gives them beside it: they prove what logs leave out.',
+          'Add a node that supports it: receipts prove that no log is missing.',
         ),
     rangeOf(),
     finalizedNumber === null
-      ? ok('final block', 'Does not say: a number of blocks in `finality` decides.')
+      ? ok('final block', 'Not reported: a number of blocks in `finality` decides.')
       : ok('final block', `${finalizedNumber}.`),
     batches
-      ? ok('batches', 'Answers several calls in one request.')
-      : warn('batches', 'Refuses batches.', 'Each call takes a request: see requests a day.'),
+      ? ok('batches', 'Accepts several calls per request.')
+      : warn(
+          'batches',
+          'Refuses batches.',
+          'Each call needs its own request: see requests per day.',
+        ),
   ]
 
   function rangeOf(): Finding {
@@ -120,18 +124,18 @@ function describe(name: string, setup: EvmNodesSetup, abilities: NodeAbilities):
       return warn(
         'log range',
         `${range} blocks at once.`,
-        'Enough for the head; history takes many requests: another plan, or a node of your own.',
+        'Enough for the head. Backfills need many requests: use another plan, or your own node.',
       )
     if (receipts)
       return warn(
         'log range',
         'Refuses eth_getLogs.',
-        'Its blocks are read by receipts, one by one.',
+        'Its blocks are read through receipts, one by one.',
       )
     return fail(
       'log range',
       'Refuses eth_getLogs.',
-      'Without logs and receipts nothing can be read: use another node.',
+      'Without logs and receipts nothing can be indexed: use another node.',
     )
   }
 }
@@ -156,7 +160,7 @@ async function socketOf(name: string, wsUrl: string): Promise<Finding> {
   return warn(
     'socket',
     'Does not answer.',
-    'Correct its ws_url: until then heads are polled, and come a little later.',
+    'Correct its ws_url: until then heads are polled and arrive slightly later.',
   )
 }
 
@@ -185,13 +189,13 @@ async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promi
   const common = Math.min(...reached.map(settledOf))
   const hasArchive = reached.some(({ abilities }) => abilities.archive)
   const findings: Finding[] = []
-  const told: { name: string; hash: string | null }[] = []
+  const hashes: { name: string; hash: string | null }[] = []
   for (const { name, node, abilities } of reached) {
     findings.push(await depthOf(name, node, abilities, hasArchive))
     const raw = await node
       .ask('eth_getBlockByNumber', [`0x${common.toString(16)}`, false])
       .catch(() => null)
-    told.push({ name, hash: node.hide(readBlock(raw)?.hash ?? '') || null })
+    hashes.push({ name, hash: node.hide(readBlock(raw)?.hash ?? '') || null })
     const checks = { bloom: true, transactions: true, logIndexes: true, ...blocks.checks }
     if (readBlock(raw) !== null)
       findings.push(await checkBlock(name, node, raw, { abilities, checks, chainId }))
@@ -202,7 +206,7 @@ async function compare(setup: EvmNodesSetup, reached: readonly Reached[]): Promi
     timeS: head.timeS,
   }))
   findings.push(...laggards(heads))
-  findings.push(agreementOf(profile.name, common, told))
+  findings.push(agreementOf(profile.name, common, hashes))
   return findings
 }
 
@@ -229,11 +233,11 @@ async function depthOf(
     const balance = await node.ask('eth_getBalance', params).catch(() => null)
     if (balance !== null) depth = Math.max(depth, blocks)
   }
-  const text = `Has states of the newest ${depth} blocks at least, not of all.`
-  if (hasArchive) return ok('archive', `${text} Another node of the chain has.`)
+  const text = `Has the state of at least the newest ${depth} blocks, not of all.`
+  if (hasArchive) return ok('archive', `${text} Another node of the chain has all.`)
   return warn(
     'archive',
     text,
-    'Enough for the head; history wants an archive node (docs/operating.md, "Nodes without old state").',
+    'Enough for the head. Backfills need an archive node (docs/operating.md, "Nodes without old state").',
   )
 }

@@ -85,7 +85,7 @@ export async function checkEvmUrl(options: CheckUrlOptions): Promise<UrlReport<E
 function chainFinding(name: string, chainId: number, terms: UrlTerms | null): Finding {
   const { ok } = findingsOf(name)
   if (terms === null)
-    return ok('chain', `${chainId}, which no preset has: a config says what is indexed.`)
+    return ok('chain', `${chainId}, which has no preset: a config must say what to index.`)
   const { factories = [], launch_platforms: platforms = [] } = terms
   const listOf = (words: readonly string[]) => [...new Set(words)].join(', ') || 'none'
   const dexes = listOf(factories.map(({ amm }) => amm))
@@ -96,7 +96,7 @@ function chainFinding(name: string, chainId: number, terms: UrlTerms | null): Fi
 function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
   const { ok, warn } = findingsOf(name)
   if (sample === null)
-    return [warn('decoded', 'Gives no logs of its newest blocks.', 'Use another node.')]
+    return [warn('decoded', 'Returns no logs of its newest blocks.', 'Use another node.')]
   const { from_block: from, to_block: to, logs, unclaimed } = sample
   const share = percentText(unclaimed.share)
   const ofTransactions = percentText(unclaimed.share_of_transactions)
@@ -104,12 +104,12 @@ function sampleFindings(name: string, sample: EvmSample | null): Finding[] {
     ok('decoded', `Blocks ${from} to ${to}: ${logs} logs, ${swapsText(sample)}.`),
     ok(
       'unclaimed',
-      `Logs that look like swaps and that no venue reads: ${unclaimed.logs}, ${share} of all that do, in ${ofTransactions} of transactions with trades.`,
+      `Swap-like logs that match no venue: ${unclaimed.logs}, ${share} of all swap-like logs, in ${ofTransactions} of transactions with trades.`,
     ),
   ]
 }
 
-/** Null: the node returns neither receipts nor logs. */
+/** Decodes the newest blocks of a node; null: the node returns neither receipts nor logs. */
 async function sampleOf(
   node: AskedNode,
   terms: ChainTerms | null,

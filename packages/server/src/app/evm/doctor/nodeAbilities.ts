@@ -4,7 +4,7 @@ import { NodeRefusedError } from '../../errors.ts'
 
 export type NodeBlock = { number: number; hash: string; parentHash: string; timeS: number }
 
-/** Null: the answer is not a block. */
+/** Parses a node's answer as a block; null: the answer is not a block. */
 export function readBlock(answer: unknown): NodeBlock | null {
   const { hash, parentHash, ...block } = (answer ?? {}) as Record<string, unknown>
   const [number, timeS] = [parseQuantity(block.number), parseQuantity(block.timestamp)]
@@ -39,7 +39,7 @@ export async function readAbilities(node: AskedNode): Promise<NodeAbilities> {
   const chainId = parseQuantity(await node.ask('eth_chainId'))
   const head = readBlock(await node.ask('eth_getBlockByNumber', ['latest', false]))
   if (Number.isNaN(chainId) || head === null) {
-    const reason = 'It names neither a chain nor a block.'
+    const reason = 'It reports neither a chain nor a block.'
     throw new NodeRefusedError({ method: 'eth_chainId', reason })
   }
   const { number } = head

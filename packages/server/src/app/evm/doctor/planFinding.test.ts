@@ -11,7 +11,7 @@ test('default: five blocks per second need under 15 requests per second, under 2
     subject: 'base rpc[0] node.invalid',
     check: 'plan',
     level: 'ok',
-    text: 'A block every 0.2 s: the head takes 10 HTTP requests and 16 JSON-RPC calls a second, 0.86 million and 1.38 million a day.',
+    text: 'A block every 0.2 s: following the head needs 10 HTTP requests and 16 JSON-RPC calls per second, 0.86 million and 1.38 million per day.',
     advice: null,
   })
 })
@@ -20,7 +20,7 @@ test('behavior: warns of a configured rate that is too low for the chain', () =>
   const limited = { ...endpoint, requestsPerSecondMax: 12 }
   expect(planOf('base', limited, base)).toMatchObject({
     level: 'warn',
-    advice: 'requests_per_second_max is 12 calls: raise it to 32, with a plan that allows it.',
+    advice: 'requests_per_second_max is 12 calls: raise it to 32, if your plan allows it.',
   })
   expect(planOf('base', { ...limited, rateCounts: 'requests' }, base).level).toBe('ok')
 })

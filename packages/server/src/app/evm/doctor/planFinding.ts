@@ -40,14 +40,14 @@ export function planOf(
   const { requests, calls } = headRates(pace, wsUrl !== undefined)
   const perDay = (perS: number) => `${((perS * secondsPerDay) / 1e6).toFixed(2)} million`
   const text =
-    `A block every ${rounded(pace.blockS)} s: the head takes ${rounded(requests)} HTTP requests and ` +
-    `${rounded(calls)} JSON-RPC calls a second, ${perDay(requests)} and ${perDay(calls)} a day.`
+    `A block every ${rounded(pace.blockS)} s: following the head needs ${rounded(requests)} HTTP requests and ` +
+    `${rounded(calls)} JSON-RPC calls per second, ${perDay(requests)} and ${perDay(calls)} per day.`
   const needed = rateCounts === 'calls' ? calls : requests
   if (requestsPerSecondMax === undefined || needed <= requestsPerSecondMax) return ok('plan', text)
   return warn(
     'plan',
     text,
-    `requests_per_second_max is ${requestsPerSecondMax} ${rateCounts}: raise it to ${Math.ceil(2 * needed)}, with a plan that allows it.`,
+    `requests_per_second_max is ${requestsPerSecondMax} ${rateCounts}: raise it to ${Math.ceil(2 * needed)}, if your plan allows it.`,
   )
 }
 

@@ -79,25 +79,29 @@ async function reach(
   const version = (await node.ask('getVersion').catch(() => null)) as Record<string, unknown> | null
   const client = version?.['solana-core']
   const findings = [
-    ok('client', typeof client === 'string' ? node.hide(client).slice(0, 64) : 'Does not say.'),
+    ok('client', typeof client === 'string' ? node.hide(client).slice(0, 64) : 'Not reported.'),
     ...(consensus === null ? [] : [ok('consensus', consensus)]),
     wanted === undefined || wanted === genesis
       ? ok('genesis', `${genesis}.`)
       : fail(
           'genesis',
-          `${genesis}, and the config says ${wanted}.`,
-          'It is a node of another cluster: correct its http_url, or genesis_hash.',
+          `${genesis}; the config has ${wanted}.`,
+          'The node belongs to another cluster: correct its http_url, or genesis_hash.',
         ),
     typeof first === 'number'
       ? ok('blocks', `From slot ${first} on.`)
-      : warn('blocks', 'Does not say how far back it has blocks.', 'history may begin later.'),
+      : warn(
+          'blocks',
+          'The first available block is not reported.',
+          'History may begin later than configured.',
+        ),
     timeS === null
       ? fail(
           'transactions',
-          'Gives no block with its transactions.',
-          'Use a node with getBlock and transaction history: nothing can be read without.',
+          'Returns no block with its transactions.',
+          'Use a node with getBlock and transaction history: without them nothing can be indexed.',
         )
-      : ok('transactions', 'Gives those of a block.'),
+      : ok('transactions', 'Returns the transactions of a block.'),
     await latencyOf(name, () => node.ask('getSlot'), nowMs),
   ]
   if (timeS !== null)
@@ -138,13 +142,13 @@ async function slotsUpTo(node: AskedNode, slot: number): Promise<readonly number
 async function compare(chain: string, reached: readonly Reached[]): Promise<Finding[]> {
   const lowest = reached.toSorted((one, other) => one.head - other.head)[0]!
   const common = (await slotsUpTo(lowest.node, lowest.head)).at(-1) ?? lowest.head
-  const told: { name: string; hash: string | null }[] = []
+  const hashes: { name: string; hash: string | null }[] = []
   for (const { name, node } of reached) {
     const config = { ...blockConfig, transactionDetails: 'none' }
     const block = await node.ask('getBlock', [common, config]).catch(() => null)
     const { blockhash } = (block ?? {}) as Record<string, unknown>
-    told.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })
+    hashes.push({ name, hash: typeof blockhash === 'string' ? blockhash : null })
   }
   const heads = reached.map(({ name, head }) => ({ name, head, timeS: (head * slotMs) / 1_000 }))
-  return [...laggards(heads), agreementOf(chain, common, told)]
+  return [...laggards(heads), agreementOf(chain, common, hashes)]
 }

@@ -25,9 +25,7 @@ test("default: samples swaps and unclaimed calls of a Solana node's newest block
     expect(sample.swaps).toBeGreaterThan(0)
     expect(Object.values(sample.venues).reduce((sum, count) => sum + count, 0)).toBe(sample.swaps)
     const lines = (await cliOf({ checkUrl }).run(...args)).out
-    expect(lines).toContain(
-      'Calls that look like swaps and that no venue reads: 0, 0.0 % of all that do',
-    )
+    expect(lines).toContain('Swap-like calls that match no venue: 0, 0.0 % of all swap-like calls')
   } finally {
     await server.stop()
   }

@@ -71,13 +71,13 @@ export async function checkSolanaUrl(
 function sampleFindings(name: string, sample: SolanaSample | null): Finding[] {
   const { ok, warn } = findingsOf(name)
   if (sample === null)
-    return [warn('decoded', 'Gives none of its newest blocks.', 'Use another node.')]
+    return [warn('decoded', 'Returns none of its newest blocks.', 'Use another node.')]
   const { from_slot: from, to_slot: to, blocks, unclaimed } = sample
   return [
     ok('decoded', `Slots ${from} to ${to}: ${blocks} blocks, ${swapsText(sample)}.`),
     ok(
       'unclaimed',
-      `Calls that look like swaps and that no venue reads: ${unclaimed.calls}, ${percentText(unclaimed.share)} of all that do.`,
+      `Swap-like calls that match no venue: ${unclaimed.calls}, ${percentText(unclaimed.share)} of all swap-like calls.`,
     ),
   ]
 }

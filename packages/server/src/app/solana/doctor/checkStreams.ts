@@ -18,11 +18,11 @@ export async function checkStreams(
       const name = `${profile.name} grpc[${at}] ${new URL(endpoint.url).host}`
       const { ok, warn, fail } = findingsOf(name)
       const { slot, fault } = await firstBlock({ ...endpoint, commitment, secrets }, msMax)
-      if (slot !== null) return ok('stream', `Brings blocks that are ${commitment}: slot ${slot}.`)
-      const advice = 'Correct its url, its token or the way to it, or take it out of grpc.'
+      if (slot !== null) return ok('stream', `Streams ${commitment} blocks: slot ${slot}.`)
+      const advice = 'Correct its url, its token or the network, or remove it from grpc.'
       return commitment === 'processed'
-        ? fail('stream', `${fault}: processed blocks come from streams alone.`, advice)
-        : warn('stream', `${fault}: blocks are asked of rpc.`, advice)
+        ? fail('stream', `${fault}: processed blocks come only from streams.`, advice)
+        : warn('stream', `${fault}: blocks are read from rpc instead.`, advice)
     }),
   )
 }
@@ -42,7 +42,7 @@ async function firstBlock(
       ending.abort()
     },
   })
-  const fault = ending.signal.aborted ? `It brought no block in ${msMax} ms` : ended
+  const fault = ending.signal.aborted ? `No block within ${msMax} ms` : ended
   clearTimeout(timer)
   return { slot, fault }
 }
