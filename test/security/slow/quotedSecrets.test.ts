@@ -113,7 +113,7 @@ test('default: no command prints one', async () => {
 })
 
 test('default: the start screen and the log have none', async () => {
-  await service.untilOutput(/Chaintape serves, but not all of it yet/)
+  await service.untilOutput(/Chaintape serves, but some chains are not ready/)
   expect(service.stdout()).toMatch(/^ {2}eth: .*endpoint \d: /m)
   expect(secretsIn(service.stdout()), service.stdout()).toEqual([])
   expect(service.stderr()).not.toContain('TokenOfTheStream99')

@@ -40,31 +40,19 @@ test('default: start prints when ready and stops on a signal', async () => {
   expect(given?.config.data_dir).toBe('here')
   expect(given?.options.signal.aborted).toBe(true)
   expect(text).toMatchInlineSnapshot(`
-    "
-    Chaintape is ready.
-
+    "Chaintape is ready. Ctrl-C stops it.
       address    http://127.0.0.1:8080
       terminal   http://127.0.0.1:8080/#token=abc
       API key    ct_key
-      chains     local (demo: bots trade tokens of no value on a chain of its own)
-                 each start makes a new market; keys and settings stay
+      chains     local (demo: bots trade tokens of no value; each start makes a new market)
       reference  http://127.0.0.1:8080/docs
       chain RPC  http://127.0.0.1:8545
 
-    In another terminal, first:
-
+    Try it in another terminal:
       export KEY=ct_key
       export PAIR=0xab-local
-
-    Then try:
-
       echo "X-API-KEY: $KEY" | curl -H @- "http://127.0.0.1:8080/v2/tokens/main?chain=local"
-      echo "X-API-KEY: $KEY" | curl -H @- "http://127.0.0.1:8080/v2/pairs/$PAIR"
       CHAINTAPE_API_KEY="$KEY" npx --no-install chaintape listen --url "http://127.0.0.1:8080" tx "$PAIR"
-      curl http://127.0.0.1:8080/health/ready
-
-    Ctrl-C stops it.
-
     "
   `)
 })

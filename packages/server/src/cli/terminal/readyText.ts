@@ -29,86 +29,85 @@ export function curlWithKey(key: string): string {
   return `echo "X-API-KEY: ${key}" | curl -H @-`
 }
 
-/** First commands to try in a shell. */
-function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words): string[] {
+/** Commands to try first in a shell. Null: no chain or no pair is known yet. */
+function exampleCommands({ address, chains, examplePairId }: ReadyInfo, words: Words) {
+  const [chain] = chains
   const curl = curlWithKey(words.key)
-  const commands = chains
-    .slice(0, 1)
-    .map((chain) => `${curl} "${address}/v2/tokens/main?chain=${chain}"`)
-  if (examplePairId !== null) {
-    commands.push(`${curl} "${address}/v2/pairs/${words.pair}"`)
-    const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
-    // Passes the key by the environment, for the same reason.
-    commands.push(`CHAINTAPE_API_KEY="${words.key}" ${listen}`)
+  const listen = `npx --no-install chaintape listen --url "${address}" tx "${words.pair}"`
+  return {
+    tokens: chain === undefined ? null : `${curl} "${address}/v2/tokens/main?chain=${chain}"`,
+    pair: examplePairId === null ? null : `${curl} "${address}/v2/pairs/${words.pair}"`,
+    // Passes the key by the environment, because arguments are visible to other users.
+    listen: examplePairId === null ? null : `CHAINTAPE_API_KEY="${words.key}" ${listen}`,
+    ready: `curl ${address}/health/ready`,
   }
-  commands.push(`curl ${address}/health/ready`)
-  return commands
 }
 
 const exposedText =
-  'Others can reach this address and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
+  'Other machines can connect and nothing is encrypted: put TLS in front (docs/operating.md, "TLS and proxies").'
 
 /** Says where the key is. A key from the configuration is never printed. */
-function keyRow({ apiKey, keyFrom }: ReadyInfo): string {
-  if (apiKey !== null) return apiKey
-  return keyFrom === 'config'
-    ? 'api_key of the configuration'
-    : 'make one as below; those made before go on working'
+function keyText({ apiKey, keyFrom, earlierKeysUntilS }: ReadyInfo): string {
+  if (apiKey === null)
+    return keyFrom === 'config'
+      ? 'api_key of the configuration'
+      : 'create one as below; existing keys stay valid'
+  if (earlierKeysUntilS === null) return apiKey
+  return `${apiKey} (keys of earlier starts work until ${timeText(earlierKeysUntilS)})`
 }
 
-function shellLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
+function exportLines({ apiKey, keyFrom, examplePairId }: ReadyInfo, flags: string): string[] {
   const create = `$(npx --no-install chaintape keys create --plan unlimited${flags})`
   const key = apiKey ?? (keyFrom === 'config' ? "'<api_key of the configuration>'" : `"${create}"`)
   return [`export KEY=${key}`, ...(examplePairId === null ? [] : [`export PAIR=${examplePairId}`])]
 }
 
-const generatorText = 'localsol: a generator, no validator'
-const demoText = 'demo: bots trade tokens of no value on a chain of its own'
-const forgetsText = 'each start makes a new market; keys and settings stay'
+const demoText = 'demo: bots trade tokens of no value; each start makes a new market'
+const generatorText = 'localsol: a generator, not a validator'
 
-export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
-  const { address, terminalUrl, earlierKeysUntilS, chains, waiting, devnetRpcUrl } = info
-  const rows = [
+function addressRows(info: ReadyInfo): string[][] {
+  const { address, terminalUrl, chains, devnetRpcUrl, localsolRpcUrl } = info
+  const names = chains.join(', ')
+  return [
     ['address', address],
     ...(terminalUrl === null ? [] : [['terminal', terminalUrl]]),
-    ['API key', keyRow(info)],
-    ...(earlierKeysUntilS === null
-      ? []
-      : [
-          [
-            '',
-            `keys of earlier starts go on working, the last until ${timeText(earlierKeysUntilS)}`,
-          ],
-        ]),
-    ['chains', devnetRpcUrl === null ? chains.join(', ') : `${chains.join(', ')} (${demoText})`],
-    ...(devnetRpcUrl === null ? [] : [['', forgetsText]]),
+    ['API key', keyText(info)],
+    ['chains', devnetRpcUrl === null ? names : `${names} (${demoText})`],
     ['reference', `${address}/docs`],
+    ...(devnetRpcUrl === null ? [] : [['chain RPC', devnetRpcUrl]]),
+    ...(localsolRpcUrl === null ? [] : [['Solana RPC', `${localsolRpcUrl} (${generatorText})`]]),
   ]
-  if (devnetRpcUrl !== null) rows.push(['chain RPC', devnetRpcUrl])
-  if (info.localsolRpcUrl !== null)
-    rows.push(['Solana RPC', `${info.localsolRpcUrl} (${generatorText})`])
+}
+
+/** Lines of the banner: more would push the steps of the start off a small terminal. */
+const linesMax = 15
+
+/** The banner of a service that is ready. */
+export function readyText(info: ReadyInfo, flags = '', style: Style = unstyled): string {
+  const { waiting, isExposed } = info
+  const { tokens, listen, ready } = exampleCommands(info, { key: '$KEY', pair: '$PAIR' })
+  const commands = [tokens, listen ?? ready].filter((command) => command !== null)
   const indented = (line: string) => `  ${escapeText(line)}`
-  return [
+  const lines = [
+    ...(isExposed ? [style.warning(indented(exposedText))] : []),
+    ...table(addressRows(info)).map(indented),
     '',
-    ...(waiting.length === 0
-      ? [style.good('Chaintape is ready.')]
-      : [style.warning('Chaintape serves, but not all of it yet:'), ...waiting.map(indented)]),
-    '',
-    ...table(rows).map(indented),
-    ...(info.isExposed ? ['', style.warning(indented(exposedText))] : []),
-    '',
-    style.bold('In another terminal, first:'),
-    '',
-    ...shellLines(info, flags).map(indented),
-    '',
-    style.bold('Then try:'),
-    '',
-    ...exampleCommands(info, { key: '$KEY', pair: '$PAIR' }).map(indented),
-    '',
-    style.dim('Ctrl-C stops it.'),
-    '',
-    '',
-  ].join('\n')
+    style.bold('Try it in another terminal:'),
+    ...[...exportLines(info, flags), ...commands].map(indented),
+  ]
+  const title =
+    waiting.length === 0
+      ? style.good('Chaintape is ready. Ctrl-C stops it.')
+      : style.warning('Chaintape serves, but some chains are not ready. Ctrl-C stops it.')
+  const room = Math.max(1, linesMax - lines.length - 1)
+  return [title, ...waitingLines(waiting, room).map(indented), ...lines, ''].join('\n')
+}
+
+/** Chains that are not ready, in at most `room` lines. The last line counts the chains left out. */
+function waitingLines(waiting: readonly string[], room: number): string[] {
+  const shown = waiting.slice(0, room)
+  const more = waiting.length - shown.length
+  return more === 0 ? shown : [...shown.slice(0, -1), `${shown.at(-1)} (and ${more} more)`]
 }
 
 export function readyJson(info: ReadyInfo) {
@@ -125,6 +124,6 @@ export function readyJson(info: ReadyInfo) {
     devnet_rpc_url: info.devnetRpcUrl,
     localsol_rpc_url: info.localsolRpcUrl,
     example_pair_id: info.examplePairId,
-    examples: exampleCommands(info, words),
+    examples: Object.values(exampleCommands(info, words)).filter((command) => command !== null),
   }
 }
