@@ -50,8 +50,9 @@ export async function migrateInTransaction(
       migration.version,
       migration.name,
     ])
-    logger.info({ msg: 'Migrated the store', version: migration.version, name: migration.name })
   }
+  if (toVersion > version)
+    logger.info({ msg: 'Migrated the store', fromVersion: version, version: toVersion })
 }
 
 const versionsSql = `
