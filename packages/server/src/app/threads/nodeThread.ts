@@ -1,5 +1,5 @@
 // Worker that queries a chain's nodes for API callers and analyzes contracts. Decoding large
-// answers and walking bytecode would stall the serving thread.
+// answers and walking contract code would stall the serving thread.
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { EndpointRates } from '../../chain/rpc/rateLimit.ts'
