@@ -17,7 +17,7 @@ import { areReservesKnown, reserveKind } from './reserves.ts'
 import type { BlockPairs, Trade } from './trade.ts'
 import { nativeRawOf, TradeWorth, usdE8Of } from './tradeWorth.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const T = tokenColumn
 const pairParts = pairPart
@@ -25,15 +25,18 @@ const tokenParts = tokenPart
 const flags = pairFlag
 const kinds = reserveKind
 
-/** Puts events on pairs: new reserves and price, what they are worth, klines and windows. */
+/** Applies pool events to pairs: reserves and price, USD values, klines and windows. */
 export class PairPricer {
   private readonly state: MarketState
   private readonly nativeDecimals: number
   private readonly worth: TradeWorth
-  /** Of the pair being priced: what its quote token is worth, 0 when not known. */
+  /** Price of the current pair's quote token; 0 if unknown. */
   private quoteUsd = 0
   private quoteNative = 0
-  /** As much of it as its own main pair could pay for: more of a token that is no quote asset is worth no more. */
+  /**
+   * Maximum quote amount that counts: for a token that is not a quote asset, the amount that its
+   * own main pair could buy.
+   */
   private quoteRawMax = Number.POSITIVE_INFINITY
   private readonly words = new BigWords()
 
@@ -44,7 +47,7 @@ export class PairPricer {
     this.worth = new TradeWorth({ catalog, rates, nativeDecimals: this.nativeDecimals })
   }
 
-  /** `trade` has the time of the block and the hash of the wallet. */
+  /** Applies a swap. The caller has set the block's time and the wallet's hash in `trade`. */
   swap(
     swap: FinishedSwap,
     blockNumber: number,
@@ -72,7 +75,8 @@ export class PairPricer {
     trade.isTrusted = isTrusted
     trade.quoteToken = quoteToken
     trade.quoteUsd = this.quoteUsd
-    // Whoever makes a pool may write any amounts into its events.
+    // Trades of untrusted pools are worth 0: the creator of a pool can write any amounts into its
+    // events.
     trade.usdE8 = isTrusted
       ? this.worth.usdE8(pair, at, quote, Math.abs(words.approx), this.quoteUsd)
       : 0
@@ -87,7 +91,7 @@ export class PairPricer {
       blockPairs.traded.push(swap.pairId)
     }
     this.tradeSeries(pair[at + P.targetToken]!, quoteToken, trade, ended)
-    // A kline is its prices: without decimals there are none, and zeros would be painted as such.
+    // A kline consists of prices. Without decimals there are none, and charts would draw zeros.
     if ((pair[at + P.flags]! & flags.isUnscaled) === 0) klines.trade(pair, at, trade, ended)
     windows.trade(pair, at, trade, words)
     this.setTraded(pair, at, row, trade, blockNumber, timeS)
@@ -101,7 +105,10 @@ export class PairPricer {
     }
   }
 
-  /** Of its two tokens, where they have one: before the pair has taken the trade in. */
+  /**
+   * Adds the trade to the price series of both tokens, if they have one. Must precede the update of
+   * the pair.
+   */
   private tradeSeries(
     targetToken: number,
     quoteToken: number,
@@ -118,11 +125,13 @@ export class PairPricer {
   liquidity(liquidity: FinishedLiquidity, blockPairs: BlockPairs): LiquidityEvent {
     const { pairs, catalog } = this.state
     const row = liquidity.pairId + 1
-    // A pool that was just made has no state: its first reserves are those it gets.
+    // A newly created pool has no state yet: its first event with reserves sets the initial
+    // reserves.
     if (liquidity.kind !== 'create') this.setState(liquidity, row, liquidity.pairId, blockPairs)
     else this.setQuoteRates(pairs.page(row), pairs.at(row))
     const quote = this.quote(pairs.page(row), pairs.at(row), liquidity.pairId)
-    // The known side alone would be half of what was moved, and an untrusted pool may say anything.
+    // The known side by itself would be half of the value, and an untrusted pool can claim any
+    // amounts.
     if (!hasTvl(pairs.page(row)[pairs.at(row) + P.flags]!))
       return { type: 'liquidity', liquidity, quote, amountUsdE8: 0, amountNativeRaw: 0n }
     const token0Id = token0Of(pairs.page(row), pairs.at(row))
@@ -144,7 +153,7 @@ export class PairPricer {
     this.setState(sync, sync.pairId + 1, sync.pairId, blockPairs)
   }
 
-  /** The decimals of both tokens are known at last: the price begins with the state the pool has. */
+  /** Prices a pair from its pool's state once the decimals of both tokens are known. */
   rescale(pairId: number, blockPairs: BlockPairs): void {
     const { pairs } = this.state
     const row = pairId + 1
@@ -190,13 +199,13 @@ export class PairPricer {
     this.setPrice(pair, at, after.priceRaw)
   }
 
-  /** The first time a block meets the pair. */
+  /** Prepares a pair when a block first touches it. */
   private startPair(pair: Float64Array, at: number, pairId: number, blockPairs: BlockPairs): void {
     const { tokens, height, timeS, mainPairs } = this.state
     blockPairs.touched.push(pairId)
     pair[at + P.touchedHeight] = height
     pair[at + P.startPrice] = pair[at + P.price]!
-    // Nothing about a token is news because some contract names it.
+    // An untrusted pool does not update its tokens: any contract can name any token.
     if ((pair[at + P.flags]! & flags.isTrusted) === 0) return
     const tokenRow = pair[at + P.targetToken]! + 1
     tokens.save(tokenRow, tokenParts.activity)
@@ -207,7 +216,10 @@ export class PairPricer {
     if (pair[at + P.flags]! & flags.mayPrice) mainPairs.mark(tokenRow, token, tokenAt, height)
   }
 
-  /** Few tokens are the quote of many pairs: most blocks find it done. */
+  /**
+   * Sets the update time of a quote token. Few tokens are the quote of many pairs, so most calls
+   * change nothing.
+   */
   private setUpdated(tokenRow: number, timeS: number): void {
     const { tokens } = this.state
     const token = tokens.page(tokenRow)
@@ -217,7 +229,10 @@ export class PairPricer {
     token[at + T.updatedAtS] = timeS
   }
 
-  /** Rates are those after the block before: a token's own pair may have moved since. */
+  /**
+   * Sets the price of the pair's quote token as of the previous block: the token's own pair may
+   * have changed since.
+   */
   private setQuoteRates(pair: Float64Array, at: number): void {
     const { rates, tokens, pairs, height, catalog } = this.state
     const quoteIndex = pair[at + P.quoteIndex]!
@@ -267,7 +282,7 @@ export class PairPricer {
     const tokenRow = pair[at + P.targetToken]! + 1
     const token = tokens.page(tokenRow)
     const tokenAt = tokens.at(tokenRow)
-    // A price that is found late is none that the token was launched at.
+    // A token discovered after its launch has no known launch price.
     if (token[tokenAt + T.launchPriceUsd] !== 0 || token[tokenAt + T.launchedAtS] === 0) return
     tokens.save(tokenRow, tokenParts.facts)
     token[tokenAt + T.launchPriceUsd] = priceUsd
@@ -308,7 +323,10 @@ export class PairPricer {
     token[at + T.lastTradeAtS] = timeS
   }
 
-  /** In the native coin itself the target is worth 1, whatever its quote is worth. */
+  /**
+   * Native price of the target: 1 if the target is the native coin itself, whatever the quote is
+   * worth.
+   */
   private targetNative(pair: Float64Array, at: number, price: number): number {
     return this.worth.isNative(pair[at + P.targetToken]!) ? 1 : price * this.quoteNative
   }
@@ -339,7 +357,7 @@ export class PairPricer {
   }
 }
 
-/** What a trade is worth that counts for nothing. */
+/** Sets the native value of a trade that does not count to 0. */
 function noNative({ native }: Trade): bigint {
   native.setNumber(0)
   return 0n

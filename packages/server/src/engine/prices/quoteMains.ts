@@ -4,9 +4,9 @@ import { pairColumn as P } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 /**
- * Stablecoins that no pair has as its target, and the native coin where it is so: what they are worth is known without a
- * pair, but they have a main pair like any token, the deepest between the two. Pools are weighed by their own price, so that
- * an empty block changes nothing.
+ * Chooses main pairs for stablecoins, and for the native coin where it is always the quote. Their
+ * price needs no pair, but their charts do: the deepest trusted pool of native coin and stablecoin.
+ * Pools are weighed by their own price, so that an empty block changes nothing.
  */
 export function judgeQuoteMains(state: MarketState, out: MainPairEvent[]): void {
   const { catalog, pairs, tokens, mainPairs, rates, limits, series, height } = state

@@ -19,22 +19,24 @@ const column = {
   nativeUsd: 0,
   nativeLiquidityUsd: 1,
   nativeAtS: 2,
-  /** What another chain said last, and when it saw that. */
+  /** Newest native price reported from another chain, and its time there. */
   factUsd: 3,
   factAtS: 4,
   moved: 5,
   quotes: 6,
 } as const
 
-/** By address: the config may name other quote assets, or in another order, when a snapshot is read. */
+/**
+ * Columns are named by address: a restart may have another list of quote assets, or another order.
+ */
 function columnsOf(quotes: readonly string[]): readonly string[] {
   const names = quotes.flatMap((address) => [`${address}.usd`, `${address}.native`])
   return columnNames(column, { quotes: names })
 }
 
 /**
- * What quote assets are worth in USD and in the native coin. The row holds the rates after the last
- * block; they do not move while a block is applied. 0: not known.
+ * Prices of quote assets in USD and in the native coin, 0 if unknown. The row holds the rates after
+ * the last block; they stay fixed while a block is applied.
  */
 export class Rates {
   readonly rows: RowTable
@@ -42,10 +44,13 @@ export class Rates {
   private readonly pairs: RowTable
   private readonly tokens: RowTable
   private readonly active: ActivePairs
-  /** The wrapped coin, and the coin itself where venues trade it. */
+  /**
+   * Indexed by quote asset: true for the wrapped native coin, and for the coin itself where venues
+   * trade it.
+   */
   private readonly natives: readonly boolean[]
   private readonly stables: readonly boolean[]
-  /** The coin is a dollar by definition: no pool prices it. */
+  /** The native coin is a stablecoin: it is worth 1 USD by definition and no pool prices it. */
   private readonly isNativeStable: boolean
   private readonly nativePoolUsdMin: number
 
@@ -84,17 +89,25 @@ export class Rates {
     return this.rows.page(1)[this.rows.at(1) + column.nativeLiquidityUsd]!
   }
 
-  /** When one of its pools last moved, or when another chain saw it; 0 when it is not known. */
+  /**
+   * Time at which one of the native pools last changed or another chain reported the price; 0 if
+   * unknown.
+   */
   get nativeAtS(): number {
     return this.rows.page(1)[this.rows.at(1) + column.nativeAtS]!
   }
 
-  /** How far rates have moved against each other since the first block, in units of `movementUnit`. */
+  /**
+   * Total movement of rates against each other since the first block, in units of `movementUnit`.
+   */
   get moved(): number {
     return this.rows.page(1)[this.rows.at(1) + column.moved]!
   }
 
-  /** By its place in the config's list, -1: no quote asset. An array is not asked for that: it would look for a property. */
+  /**
+   * True if the quote asset at this position is the native coin; -1 means no quote asset. The check
+   * for -1 avoids a slow property lookup on the array.
+   */
   isNative(quoteIndex: number): boolean {
     return quoteIndex >= 0 && this.natives[quoteIndex]!
   }
@@ -103,7 +116,7 @@ export class Rates {
     return quoteIndex >= 0 && this.stables[quoteIndex]!
   }
 
-  /** The pool is deep enough to have a say in the native price. */
+  /** True if the pool is deep enough to count in the native price. */
   pricesNative(pairId: number): boolean {
     if (this.isNativeStable) return false
     if (this.nativeLiquidityUsd === 0) return this.untoldUsd(pairId) > 0
@@ -111,7 +124,7 @@ export class Rates {
     return valueUsd > 0 && valueUsd >= this.nativePoolUsdMin
   }
 
-  /** What the pool holds by its own price. */
+  /** USD value of a native pool's reserves at its own price. */
   nativePoolUsd(pairId: number): number {
     return this.nativePool(pairId).valueUsd
   }
@@ -124,13 +137,19 @@ export class Rates {
     return this.rows.page(1)[this.rows.at(1) + column.quotes + quoteIndex * 2 + 1]!
   }
 
-  /** Before all events: a quote asset may have come without decimals, or have got them since the last block. */
+  /**
+   * Must be called before all events of a block: a quote asset may have been added without
+   * decimals, or got them since the last block.
+   */
   startBlock(): void {
     this.rows.save(1)
     this.refreshQuotes()
   }
 
-  /** After all events of a block. Quotes higher in the list come first, so each route is ready. */
+  /**
+   * Must be called after all events of a block. Quote assets are priced in list order, so the
+   * assets on an asset's price route come first.
+   */
   endBlock(fact: NativeUsd | null): void {
     const page = this.rows.page(1)
     const at = this.rows.at(1)
@@ -145,14 +164,15 @@ export class Rates {
     this.fillQuotes(page, at)
   }
 
-  /** Once more after main pairs were judged: a quote asset may have another one now. */
+  /** Prices quote assets again after main pairs were judged: one may have a new main pair. */
   refreshQuotes(): void {
     this.fillQuotes(this.rows.page(1), this.rows.at(1))
   }
 
   /**
-   * A pool's worth by its own price: no rate is needed to weigh it. Where nobody told of any pool what it holds, what
-   * they traded against stablecoins weighs instead.
+   * Native price as the mean of native pools, each weighed by its value at its own price, so that
+   * no rate is needed. If the reserves of all pools are unknown, their trading volume against
+   * stablecoins is the weight.
    */
   private nativeFromPools(): { usd: number; liquidityUsd: number; atS: number } {
     if (this.isNativeStable) return { usd: 1, liquidityUsd: 0, atS: 0 }
@@ -172,7 +192,7 @@ export class Rates {
       const { price, valueUsd } = this.nativePool(pairId)
       const weight = isByTrades ? this.untoldUsd(pairId) : valueUsd
       if (price === 0 || weight === 0) continue
-      // How much was traded says nothing of how deep a pool is: it only weighs one against another.
+      // Trading volume says nothing about depth, so the minimum depth does not apply to it.
       if (!isByTrades && weight < this.nativePoolUsdMin) continue
       weighted += price * weight
       weightUsd += weight
@@ -181,12 +201,12 @@ export class Rates {
       const row = pairId + 1
       atS = Math.max(atS, this.pairs.page(row)[this.pairs.at(row) + P.updatedAtS]!)
     }
-    // Alone, its price is the mean: weighing it would only round it.
+    // The mean of one pool is its price: weighing it would only add a rounding error.
     if (count <= 1) return { usd: only, weightUsd, atS }
     return { usd: weighted / weightUsd, weightUsd, atS }
   }
 
-  /** What was traded on a pool of which nobody told what it holds; 0 for others. */
+  /** Trading volume of a pool whose reserves are unknown; 0 for other pools. */
   private untoldUsd(pairId: number): number {
     const page = this.pairs.page(pairId + 1)
     const at = this.pairs.at(pairId + 1)
@@ -209,13 +229,13 @@ export class Rates {
 
   private fillQuotes(page: Float64Array, at: number): void {
     const nativeUsd = page[at + column.nativeUsd]!
-    // Factors by which quotes rose and fell; stablecoins stand.
+    // Largest factors by which quote assets rose and fell; stablecoins have a factor of 1.
     let highest = 1
     let lowest = 1
     for (let index = 0; index < this.stables.length; index += 1) {
       let usd = 0
       let native = 0
-      // Of one without decimals no amount is known, and what a whole one is worth is of no use.
+      // Without decimals no amount of the asset is known, so its price would be useless.
       const isScaled = this.isScaled(index)
       if (isScaled && this.stables[index]) {
         usd = 1
@@ -235,7 +255,7 @@ export class Rates {
       }
       const before = page[at + column.quotes + index * 2]!
       if (usd !== before) {
-        // One that is priced for the first time or no longer has moved beyond all bounds.
+        // An asset that gains or loses its price counts as an unlimited movement.
         const factor = before === 0 || usd === 0 ? Number.POSITIVE_INFINITY : usd / before
         highest = Math.max(highest, factor)
         lowest = Math.min(lowest, factor)
@@ -243,12 +263,15 @@ export class Rates {
       page[at + column.quotes + index * 2] = usd
       page[at + column.quotes + index * 2 + 1] = native
     }
-    // Rounded up, and a factor less 1 is more than its logarithm: what is watched is due too early rather than too late.
+    // Rounded up, and a factor minus 1 exceeds its logarithm: checks may be early but never late.
     const movement = Math.ceil((highest / lowest - 1) * movementUnit)
     page[at + column.moved]! += movement < movementMax ? movement : movementMax
   }
 
-  /** Nobody trades one that is not in the catalog yet. */
+  /**
+   * True if the asset's decimals are known, or its token is not in the catalog yet and so has no
+   * trades.
+   */
   private isScaled(quoteIndex: number): boolean {
     const tokenId = this.catalog.quoteToken(quoteIndex)
     return tokenId < 0 || this.catalog.isScaled(tokenId)

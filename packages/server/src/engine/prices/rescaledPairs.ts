@@ -2,7 +2,9 @@ import type { MarketState } from '../marketState.ts'
 import { pairColumn as P, pairFlag, token0Of, token1Of } from '../tables/pairTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
-/** Pairs that are not priced though the decimals of both tokens are known by now, ids ascending. */
+/**
+ * Pairs that still lack a price although the decimals of both tokens are known now, ids ascending.
+ */
 export function rescaledPairs(state: MarketState): number[] {
   const { catalog, tokens, pairs } = state
   const found = new Set<number>()
@@ -19,7 +21,7 @@ export function rescaledPairs(state: MarketState): number[] {
   return [...found].sort((a, b) => a - b)
 }
 
-/** For a state that was read from bytes: which tokens the next block has to look at follows from it. */
+/** Derives from restored rows which tokens' pairs the next block must price. */
 export function findRescaled(state: MarketState): void {
   const { catalog, pairs, memory } = state
   for (let row = 1; row < pairs.count; row += 1) {

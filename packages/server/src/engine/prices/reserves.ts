@@ -5,18 +5,18 @@ import { pairColumn, pairPart } from '../tables/pairTable.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 
-// Three limbs of 52 bits hold every reserve of an honest pool; an odd token's balance may need
-// all 256 bits, whose upper limbs are in a row of their own.
+// Three limbs of 52 bits hold every reserve of an honest pool. An unusual token's balance may need
+// all 256 bits; its upper limbs are in a separate row.
 const limbBits = 52n
 const lowLimbs = 3
 export const reserveLimbBase = 2 ** Number(limbBits)
 const highLimbs = 2
 const wideFrom = 1n << (limbBits * BigInt(lowLimbs))
 
-/** Which amount of a pair, and where its upper limbs are in a wide row. */
+/** Amounts of a pair that are stored exactly, with the place of their upper limbs in a wide row. */
 export const reserveKind = {
   reserve0: { column: P.reserve0Limbs, part: pairPart.market, wideAt: 0 },
   reserve1: { column: P.reserve1Limbs, part: pairPart.market, wideAt: highLimbs },
@@ -31,7 +31,7 @@ const wideColumns = columnNames(
 
 type ReserveKind = (typeof reserveKind)[keyof typeof reserveKind]
 
-/** Exact reserves of all pairs, as limbs in the pairs' rows. */
+/** Exact reserves of all pairs, stored as limbs in the pairs' rows. */
 export class Reserves {
   readonly wide: RowTable
   private readonly pairs: RowTable
@@ -41,7 +41,10 @@ export class Reserves {
     this.wide = new RowTable(undo, { name: 'wideReserves', columns: wideColumns, isPaged: true })
   }
 
-  /** `words` holds the same amount. The kind's part of the pair's row must be saved. */
+  /**
+   * Stores an amount; `words` must hold the same amount. The part of the pair's row must be saved
+   * already.
+   */
   set(pairRow: number, kind: ReserveKind, amount: bigint, words: BigWords): void {
     const page = this.pairs.page(pairRow)
     const at = this.pairs.at(pairRow)
@@ -91,8 +94,8 @@ function limbOf(amount: bigint, limb: number): number {
 }
 
 /**
- * False for a pool discovered late whose reserves no event and no node has reported: its 0 is no amount. A pool whose creation
- * was seen starts with nothing.
+ * False if a pool was discovered after its creation and neither an event nor a node has reported
+ * its reserves: its 0 is unknown. A pool whose creation was seen starts with 0.
  */
 export function areReservesKnown(
   { catalog }: { catalog: Pick<Catalog, 'isLate'> },

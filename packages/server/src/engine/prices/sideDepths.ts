@@ -1,13 +1,14 @@
 import { keepLargest } from '../tables/keepLargest.ts'
 
-// A change costs a walk over so many at the next read, and a read one over as many times fewer.
+// Pairs per chunk: a change costs a walk over one chunk at the next read, and a read walks all
+// chunks.
 const chunkPairs = 64
 const firstPairs = 1 << 11
 
-/** The value of a pair whose reserves nobody reported. It counts as nothing, and says that the sum is not whole. */
+/** Value of a pair whose reserves are unknown. It counts as 0 and marks the sum as incomplete. */
 export const unknownDepth = -1
 
-/** By place. */
+/** Data of the pairs, indexed by position. */
 export type DepthLists = {
   pairRows: Uint32Array
   quoteIndexes: Int16Array
@@ -15,14 +16,14 @@ export type DepthLists = {
 }
 
 /**
- * How deep the pairs are that a token is one side of, oldest first: each in its quote token, so that rates change nothing
- * here. Changes only mark the chunk they are in, whose sum and largest value are made when they are read. All that is
- * read follows from the values alone.
+ * Depths of the pairs on one side of a token, oldest first, each in its quote token, so that rates
+ * change nothing here. A change only marks its chunk; the chunk's sum and largest value are
+ * computed at the next read. All results depend on the values only.
  */
 export class SideDepths {
   count = 0
   pairRows = new Uint32Array(firstPairs)
-  /** Position of the pair's quote token in the config's list, -1 when it is not a quote asset. */
+  /** Position of the pair's quote token in the configured list; -1 if it is not a quote asset. */
   quoteIndexes = new Int16Array(firstPairs)
   values = new Float64Array(firstPairs)
   private sums = new Float64Array(firstPairs / chunkPairs)
@@ -33,7 +34,7 @@ export class SideDepths {
   private isWhole = true
   private sum = 0
 
-  /** All that it is made of, for one that is filled from it. */
+  /** All data, from which `fillFrom` builds an equal object. */
   lists(): DepthLists {
     const { count, pairRows, quoteIndexes, values } = this
     return {
@@ -43,7 +44,7 @@ export class SideDepths {
     }
   }
 
-  /** Of one that is empty. */
+  /** Fills an empty object. */
   fillFrom({ pairRows, quoteIndexes, values }: DepthLists): void {
     while (this.values.length < values.length) this.grow()
     this.pairRows.set(pairRows)
@@ -69,7 +70,7 @@ export class SideDepths {
     this.isAnyStale = true
   }
 
-  /** Lets go of pairs from a row on. */
+  /** Removes pairs from a row on, after a revert. */
   truncate(pairRow: number): void {
     while (this.count > 0 && this.pairRows[this.count - 1]! >= pairRow) {
       this.count -= 1
@@ -82,13 +83,13 @@ export class SideDepths {
     return this.sum
   }
 
-  /** Are the reserves of all pairs known? */
+  /** True if the reserves of all pairs are known. */
   isKnown(): boolean {
     this.refresh()
     return this.isWhole
   }
 
-  /** Rows of the deepest pairs, at most `max`, deepest first, of equal ones the oldest. */
+  /** Rows of the deepest pairs, at most `max`, deepest first; of equal pairs the oldest first. */
   deepest(max: number): number[] {
     this.refresh()
     const places = this.candidates(max)
@@ -97,7 +98,10 @@ export class SideDepths {
     return kept.map((at) => this.pairRows[places[at]!]!)
   }
 
-  /** Some `max` chunks have a value of this or more, so that nothing below it is among the deepest. */
+  /**
+   * Positions of pairs that can be among the deepest: `max` chunks have a value of at least
+   * `least`, so smaller values are skipped.
+   */
   private candidates(max: number): number[] {
     const chunks = Math.ceil(this.count / chunkPairs)
     const largest = this.largest.subarray(0, chunks)

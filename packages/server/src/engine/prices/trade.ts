@@ -1,12 +1,14 @@
 import { Limbs3 } from '../tables/exactSums.ts'
 
-/** One swap in the terms of klines and windows. One object per engine, filled again for each swap. */
+/** One swap as klines and windows need it. One object per engine, refilled for each swap. */
 export type Trade = {
   pairId: number
   pairRow: number
-  /** The pair's first one in its block: nothing that trades change has been saved yet. */
+  /**
+   * True for the pair's first trade in its block: the rows that trades change are not saved yet.
+   */
   isFirst: boolean
-  /** Number of the block, as columns have it. */
+  /** Number of the block as columns store it, plus 1. */
   block: number
   /** Time, clock minute and 5-second bucket of the block. */
   timeS: number
@@ -16,13 +18,13 @@ export type Trade = {
   isBuy: boolean
   usdE8: number
   native: Limbs3
-  /** Of the target token after the swap, 0 without a route. */
+  /** USD price of the target token after the swap; 0 if its quote has no price. */
   priceUsd: number
   priceNative: number
-  /** Of a trusted pair: it counts for its two tokens. */
+  /** True for a trusted pair: the trade counts for both of its tokens. */
   isTrusted: boolean
   quoteToken: number
-  /** What the quote token is worth, 0 when not known. */
+  /** USD price of the quote token; 0 if unknown. */
   quoteUsd: number
 }
 
@@ -47,5 +49,8 @@ export function createTrade(): Trade {
   }
 }
 
-/** Which pairs a block touched and which of them traded, ids in the order of the first time. */
+/**
+ * Ids of the pairs that a block touched, and of those that traded, each in the order of the first
+ * time.
+ */
 export type BlockPairs = { touched: number[]; traded: number[] }

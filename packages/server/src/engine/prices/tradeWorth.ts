@@ -6,17 +6,18 @@ import { pairColumn, pairFlag } from '../tables/pairTable.ts'
 import { scaleByTen } from '../tables/powersOfTen.ts'
 import type { Rates } from './rates.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const flags = pairFlag
 
-// More than all money; a made-up event of a hostile contract must not overflow a sum.
+// Limits that exceed all money: a forged event of a hostile contract must not overflow a sum.
 const amountE8Max = 2 ** 80
 const amountNativeRawMax = 2 ** 112
 
 /**
- * What trades are worth. A side that is the measure itself, a stablecoin or the native coin, is what was paid: a rate,
- * which is the mean of all pools after the block before, would only be further from it. Else the quote side at its rate.
+ * Values trades. If one side is a stablecoin or the native coin, its amount is what was paid; a
+ * rate, the mean of all pools after the previous block, would be less exact. Otherwise the quote
+ * amount counts at its rate.
  */
 export class TradeWorth {
   private readonly catalog: Catalog
@@ -30,7 +31,7 @@ export class TradeWorth {
     this.nativeDecimals = options.nativeDecimals
   }
 
-  /** Of a trusted pair, 0 when nothing is priced. Integer 1e-8 USD. */
+  /** USD value of a swap on a trusted pair, as an integer of 1e-8 USD; 0 if it cannot be priced. */
   usdE8(
     pair: Float64Array,
     at: number,
@@ -50,7 +51,10 @@ export class TradeWorth {
     return usdE8Of(scaleByTen(quoteRaw, -catalog.decimals(quote)) * quoteUsd)
   }
 
-  /** Of a trusted pair, 0 when nothing is priced. Raw units of the native coin, which `native` gets too. */
+  /**
+   * Native value of a swap on a trusted pair in raw units of the native coin; 0 if it cannot be
+   * priced. Also written to `native`.
+   */
   nativeRaw(
     swap: FinishedSwap,
     pair: Float64Array,
@@ -74,7 +78,7 @@ export class TradeWorth {
     return this.rates.isNative(this.catalog.quoteIndex(tokenId))
   }
 
-  /** An amount of the native coin or of what wraps it. */
+  /** Exact value of an amount of the native coin or its wrapped token. */
   private exactRaw(amount: bigint, tokenId: number, native: Limbs3): bigint {
     const { words } = this
     words.set(amount)
@@ -93,22 +97,22 @@ export class TradeWorth {
   }
 }
 
-/** What a USD amount is in integer 1e-8 USD. */
+/** Converts a USD amount to an integer of 1e-8 USD. */
 export function usdE8Of(usd: number): number {
   return bounded(usd * 1e8, amountE8Max)
 }
 
-/** What an amount in raw units of the native coin is as an integer. */
+/** Rounds an amount in raw units of the native coin to an integer. */
 export function nativeRawOf(value: number): bigint {
   return BigInt(bounded(value, amountNativeRawMax))
 }
 
-/** The decimals of both tokens are known. */
+/** True if the decimals of both tokens are known. */
 function isScaled(pair: Float64Array, at: number): boolean {
   return (pair[at + P.flags]! & flags.isUnscaled) === 0
 }
 
-/** The nearest integer, held between 0 and `max`. */
+/** The nearest integer between 0 and `max`. */
 function bounded(value: number, max: number): number {
   return value < max ? Math.round(value) : max
 }

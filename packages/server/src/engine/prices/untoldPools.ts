@@ -3,30 +3,37 @@ import { dayColumn, pairColumn } from '../tables/pairTable.ts'
 import type { ActivePairs } from '../windows/activePairs.ts'
 import { sumOffset } from '../windows/windows.ts'
 
-// A binding of its own: a field of an imported constant is read at each use, that of a local one is part of the code.
+// Local alias: V8 inlines a field of a local constant, but not of an imported one.
 const P = pairColumn
 const organicAt = dayColumn.sums + sumOffset.organic
 
-/** What a pool traded weighs so much as a reserve: it ranks those without one, and any that is told outweighs it. */
+/**
+ * Weight of a USD of trading volume against a USD of reserves: it ranks pools without known
+ * reserves, and any known reserve outweighs it.
+ */
 const tradedShare = 1e-9
-/** So much was traded at least, though no rate could value it yet. */
+/** Trading volume of a pool whose trades no rate could value yet. */
 const tradedUsdMin = 1e-8
 
 /**
- * The pool trades and nobody has told so far what it holds, as nodes without old state cannot. Its trades are exact all
- * the same. One that was known once and is empty now is none of them.
+ * True if the pool trades but its reserves are unknown, because the node has no old state. Its
+ * trades are exact all the same. A pool whose reserves were known once and are empty now is not
+ * such a pool.
  */
 export function isUntold(pair: Float64Array, at: number): boolean {
   return pair[at + P.isInitialised] === 0 && pair[at + P.firstTradeAtS] !== 0
 }
 
-/** In USD, over a day. Round trips of a wallet cost it next to nothing and do not count. */
+/**
+ * USD trading volume of a pool within a day, without round trips, which cost a wallet almost
+ * nothing.
+ */
 export function tradedUsd(active: ActivePairs, pair: Float64Array, at: number): number {
   const row = pair[at + P.activeRow]!
   return doubleOf2(active.page(row), active.at(row) + organicAt) / 1e8
 }
 
-/** In place of a reserve, for the choice between pairs; 0 for a pool of which all is told. */
+/** Substitute for a reserve when pairs are compared; 0 if the pool's reserves are known. */
 export function untoldDepthUsd(active: ActivePairs, pair: Float64Array, at: number): number {
   return isUntold(pair, at) ? Math.max(tradedUsd(active, pair, at), tradedUsdMin) * tradedShare : 0
 }

@@ -4,18 +4,18 @@ import type { PageBudget } from '../pages/pageBudget.ts'
 import { KeyTable } from '../tables/keyTable.ts'
 import type { PackedRecords } from './packedRecords.ts'
 
-/** Keys are below. */
+/** Keys of the hash table are below this number, which a double holds exactly. */
 const keyEnd = 2 ** 48
 const high32 = 2 ** 32
 const high16Mask = 0xffff
 
-/** The key at which an address, as a record has it, is looked for first. */
+/** Hashes an address, as a record stores it, to the key at which its search starts. */
 export type AddressHash = (bytes: Uint8Array, from: number, end: number) => number
 
 /**
- * Ids by the address that their record begins with: in a table of ids plus 1 by a hash of the address. One whose key is taken has the
- * next that is free, so that those of one hash are found in a row. Of all records only the one that is added, removed or
- * found is read, and those in its row: the others may be anywhere.
+ * Finds ids of records by address, which is the first field of a record. A hash table maps a hash
+ * of the address to the id plus 1; if a key is taken, the next free key is used. A search reads
+ * only the records with the same hash and their neighbors, because other records may be on disk.
  */
 export class AddressIndex {
   readonly table: KeyTable
@@ -44,12 +44,12 @@ export class AddressIndex {
     }
   }
 
-  /** Those whose address is this one, in whatever case, ascending. */
+  /** Returns ids of records whose address equals this one in any case, ascending. */
   findAnyCase(lowerAddress: string): number[] {
     const { sought } = this
     sought.start().text(lowerAddress)
     const ids = this.idsLike(lowerAddress)
-    // Hex has a form of its own in lower case only.
+    // Addresses in hex are stored in a compact form only if they are lower case.
     if (formOf(sought.bytes, 0) === textForm.hex) {
       sought.start().plainText(lowerAddress)
       ids.push(...this.idsLike(lowerAddress))
@@ -57,19 +57,19 @@ export class AddressIndex {
     return ids.sort((a, b) => a - b)
   }
 
-  /** The record is there already. */
+  /** Adds an id to the index. Its record must exist already. */
   add(id: number): void {
     const { table } = this
     let key = this.homeOf(id)
     while (table.add(key, id + 1) !== 0) key = after(key)
   }
 
-  /** The record is still there. */
+  /** Removes an id from the index. Its record must still exist. */
   remove(id: number): void {
     const { table } = this
     let hole = this.homeOf(id)
     while (table.get(hole) !== id + 1) hole = after(hole)
-    // What comes behind moves up, unless it would be before its own place.
+    // Closes the gap: moves later entries up, but never before the key of their own hash.
     for (let key = after(hole); ; key = after(key)) {
       const held = table.get(key)
       if (held === 0) break
@@ -80,7 +80,10 @@ export class AddressIndex {
     table.delete(hole)
   }
 
-  /** Of the form that is sought. */
+  /**
+   * Like `findAnyCase`, but only for addresses stored in the same form (hex or text) as the
+   * searched one.
+   */
   private idsLike(lowerAddress: string): number[] {
     const { sought, table } = this
     const form = formOf(sought.bytes, 0)
@@ -108,7 +111,7 @@ export class AddressIndex {
   }
 }
 
-/** The form of the text that begins here. */
+/** Returns how the text at this position is stored: as hex or as plain text. */
 function formOf(bytes: Uint8Array, at: number): number {
   return bytes[at]! & 3
 }
@@ -117,14 +120,14 @@ function after(key: number): number {
   return key + 1 === keyEnd ? 0 : key + 1
 }
 
-/** Steps from a key to one behind it. */
+/** Number of steps from one key of the table to a later one, across the end if needed. */
 function distance(from: number, to: number): number {
   return to >= from ? to - from : to - from + keyEnd
 }
 
 /**
- * 48 bits of all bytes: addresses that begin or end alike are made at will. Texts have the same in whatever case, so that
- * one table finds both.
+ * 48-bit hash over all bytes of an address: anyone can create addresses that share a start or an
+ * end. Plain text is hashed in lower case, so that one index serves searches with and without case.
  */
 function addressHash(bytes: Uint8Array, from: number, end: number): number {
   const isText = formOf(bytes, from) !== textForm.hex

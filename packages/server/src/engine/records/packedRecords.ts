@@ -9,39 +9,45 @@ import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
 const pageBytes = 1 << 12
-/** Large enough for malloc to ask for huge pages. */
+/** Slab size in bytes, large enough for malloc to ask for huge pages. */
 const slabBytes = 1 << 22
-/** Places are counted in these, so that 32 bits reach 16 GiB. */
+/** Records start at multiples of this many bytes, so that a 32-bit position reaches 16 GiB. */
 const unitBytes = 4
 const unitsPerPage = pageBytes / unitBytes
-/** Room of longer records is not given out again. */
+/** Largest record, in units, whose space is reused after it is deleted or moved. */
 const reusedUnitsMax = 64
 export const lengthBytes = 2
-/** Longest record. */
+/** Maximum length of a record in bytes. */
 const recordBytesMax = 0xffff
-/** Records are copied so many bytes at a time. */
+/** Bytes of records that are copied at a time. */
 const runBytes = 1 << 20
-/** In the place of a start: the record is longer than a page. */
+/** Start position of records that are longer than a page and therefore stored elsewhere. */
 const isLong = 0xffffffff
 
-/** Bytes by dense id, in pages. Room that a record leaves is taken by the next one of that size. */
+/**
+ * Byte records by dense id, packed into pages. Freed space is reused by the next record of the same
+ * size.
+ */
 export class PackedRecords implements Imaged {
   readonly name: string
   count = 0
-  /** Texts shared by records; record bytes refer to positions in this list. */
+  /** Texts that many records share; a record stores the position of its text in this list. */
   readonly words = new Words()
-  /** Where the record of an id begins, in units; 0: it has none. */
+  /** Indexed by id: where its record starts, in units; 0 without a record. */
   private starts: Uint32Array = new Uint32Array(1 << 6)
   private readonly pages = new PageFrames({ pageBytes, slabBytes, viewOf: Buffer.from })
   private readonly long = new Map<number, Buffer>()
-  /** The first unit is nobody's. */
+  /** Next unit without a record. Unit 0 is never used, since a start of 0 means "no record". */
   private end = 1
-  /** By size in units: the first of the rooms that are free, each of which names the next. */
+  /**
+   * Indexed by size in units: first free gap of that size. Each gap stores the position of the next
+   * one.
+   */
   private readonly free = new Uint32Array(reusedUnitsMax + 1)
-  /** Size of all records without their lengths. */
+  /** Bytes of all records, without their length prefixes. */
   private totalBytes = 0
   private readonly memory: PageBudget
-  /** The record that was opened last. */
+  /** Reader of the record that was opened last. */
   private readonly reader = new ByteReader({
     words: this.words,
     corrupt: (reason) =>
@@ -56,7 +62,7 @@ export class PackedRecords implements Imaged {
     memory.add(name, this.pages)
   }
 
-  /** The next id, without a record. */
+  /** Returns the next id, which has no record yet. */
   push(): number {
     const id = this.count
     if (id === this.starts.length) this.starts = grownWords(this.starts)
@@ -68,13 +74,16 @@ export class PackedRecords implements Imaged {
     return id < this.count && this.starts[id] !== 0
   }
 
-  /** Replaces the record of an id by what `write` writes. */
+  /** Replaces the record of an id by what the callback writes. */
   write(id: number, write: (writer: ByteWriter) => void): void {
     write(this.writer.start())
     this.set(id, this.writer.bytes, this.writer.length)
   }
 
-  /** Replaces the record of an id by a copy of the first of these bytes, whose words are in `words`. */
+  /**
+   * Replaces the record of an id by a copy of the first `length` bytes, whose shared texts must be
+   * in `words`.
+   */
   set(id: number, bytes: Uint8Array, length: number): void {
     assert(length <= recordBytesMax, 'a record is no longer than its limit')
     const needed = unitsOf(length)
@@ -113,7 +122,7 @@ export class PackedRecords implements Imaged {
     this.count = count
   }
 
-  /** Returns a reader of the record, good until the next call; null if the id has none. */
+  /** Returns a reader of the record, valid until the next call; null if the id has no record. */
   open(id: number): ByteReader | null {
     const start = id < this.count ? this.starts[id]! : 0
     if (start === 0) return null
@@ -126,7 +135,10 @@ export class PackedRecords implements Imaged {
     return this.totalBytes + this.count * lengthBytes
   }
 
-  /** Every record behind its length, in copies: an id without a record has length 0. */
+  /**
+   * Yields copies of all records, each after its length; the length is 0 for an id without a
+   * record.
+   */
   *runs(): Generator<Buffer> {
     let left = this.runsBytes
     let run = Buffer.allocUnsafeSlow(Math.min(left, runBytes))
@@ -212,7 +224,7 @@ export class PackedRecords implements Imaged {
   }
 }
 
-/** Those that are longer than a page, each behind its id and length. */
+/** Serializes the records that are longer than a page, each after its id and length. */
 function longBytes(long: ReadonlyMap<number, Buffer>): Uint8Array {
   const parts: Uint8Array[] = []
   for (const [id, record] of long) parts.push(imageBytes(Uint32Array.of(id, record.length)), record)
@@ -229,7 +241,7 @@ function* longOf(bytes: Uint8Array): Generator<[number, Buffer]> {
   }
 }
 
-/** In its page. */
+/** Byte offset of a record within its page. */
 function offsetOf(start: number): number {
   return (start % unitsPerPage) * unitBytes
 }

@@ -7,24 +7,24 @@ import { AddressIndex } from './addressIndex.ts'
 import { PackedRecords } from './packedRecords.ts'
 
 export type RecordsOptions = {
-  /** Whether they are found by their addresses. */
+  /** True if records can be found by address, which costs memory for an index. */
   isIndexed: boolean
   memory: PageBudget
 }
 
-/** Records read lately are kept as objects, at most so many: a power of two. */
+/** Maximum number of recently read records that are kept as objects; a power of two. */
 const recentMax = 1 << 13
 
-/** Records of tokens or pairs as bytes, by id and by address. */
+/** All token or all pair records of a market, stored as bytes and found by id or address. */
 export class Records<record extends { readonly id: number; readonly address: string }> {
   readonly type: RecordType<record, 'id'>
   readonly packed: PackedRecords
-  /** Null: nobody looks for addresses here. */
+  /** Finds ids by address; null if this process never searches for addresses. */
   private readonly addresses: AddressIndex | null
-  /** One place for each id modulo `recentMax`. */
+  /** Cache of decoded records: an id uses the slot of its id modulo `recentMax`. */
   private readonly recent: (record | undefined)[] = []
 
-  /** The name is that of one record. */
+  /** `name` is the singular name of a record: `token` or `pair`. */
   constructor(name: string, type: RecordType<record, 'id'>, { isIndexed, memory }: RecordsOptions) {
     this.type = type
     this.packed = new PackedRecords(`${name}Records`, memory)
@@ -54,14 +54,14 @@ export class Records<record extends { readonly id: number; readonly address: str
     this.addresses?.add(id)
   }
 
-  /** Adds the next record by its bytes, whose words are those of `packed`. */
+  /** Adds the next record as bytes, whose shared texts are those of `packed`. */
   pushBytes(bytes: Uint8Array): void {
     const id = this.packed.push()
     this.packed.set(id, bytes, bytes.length)
     this.addresses?.add(id)
   }
 
-  /** Replaces a record by another one of the same address. */
+  /** Replaces a record by another one with the same address. */
   set(id: number, record: record): void {
     this.write(record)
     this.forget(id)
@@ -71,19 +71,22 @@ export class Records<record extends { readonly id: number; readonly address: str
     const found = this.recent[id & (recentMax - 1)]
     if (found?.id === id) return found
     const place = id & (recentMax - 1)
-    // No holes: an array with few of its places filled would be a slow map.
+    // Fills the array without holes: V8 turns a sparse array into a slow hash map.
     while (this.recent.length < place) this.recent.push(undefined)
     const record = this.read(id)
     this.recent[place] = record
     return record
   }
 
-  /** For a caller that looks at many records once. */
+  /** Reads a record without caching it, for callers that read many records once. */
   read(id: number): record {
     return this.type.read(this.open(id), id)
   }
 
-  /** Returns a reader, good until the next call, of one field and those behind it. */
+  /**
+   * Returns a reader positioned at one field of a record; later fields follow. Valid until the next
+   * call.
+   */
   seek(id: number, field: Exclude<keyof record, 'id'>): ByteReader {
     const reader = this.open(id)
     this.type.seek(reader, field)

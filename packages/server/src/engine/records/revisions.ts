@@ -3,7 +3,10 @@ import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
 const bytesEach = Uint32Array.BYTES_PER_ELEMENT
 
-/** How often what is known of an id has changed. Never falls, also not by a revert: whoever has made something of it can tell by the sum of several. */
+/**
+ * Number of changes to the data of each id. Never decreases, not even by a revert: a cache is
+ * current while the sum of the revisions it depends on stays the same.
+ */
 export class Revisions {
   private counts = new Uint32Array(uncountedBuffer(bytesEach << 10))
 
@@ -11,7 +14,7 @@ export class Revisions {
     return this.counts[id] ?? 0
   }
 
-  /** Ids of which nothing changes take no memory beyond those that do. */
+  /** Memory grows only up to the highest id that ever changed. */
   raise(id: number): void {
     while (id >= this.counts.length) this.counts = grownUncounted(this.counts)
     this.counts[id]! += 1

@@ -7,9 +7,12 @@ import { PackedRecords } from './packedRecords.ts'
 import { Revisions } from './revisions.ts'
 import { SupplyAmounts } from './supplyAmounts.ts'
 
-/** Supplies of tokens: as bytes, and as objects while a block that changed them can be reverted. */
+/**
+ * Token supplies: stored as bytes, and kept as objects while a block that changed them can be
+ * reverted.
+ */
 export class Supplies {
-  /** What the last call of `amountsAt` points into. */
+  /** Amounts that the last call of `amountsAt` refers to. */
   readonly amounts = new SupplyAmounts()
   readonly revisions = new Revisions()
   readonly packed: PackedRecords
@@ -22,17 +25,17 @@ export class Supplies {
     this.packed = new PackedRecords('supplies', memory)
   }
 
-  /** The next token, of which nothing is known. */
+  /** Adds the next token, whose supply is unknown. */
   push(): void {
     this.packed.push()
   }
 
-  /** Null: it is not known. */
+  /** Supply of a token; null if unknown. */
   get(tokenId: number): TokenSupply | null {
     return this.versions.get(tokenId)
   }
 
-  /** How many hold it, without the rest of it; null: it is not known. */
+  /** Number of holders, without reading the rest of the supply; null if unknown. */
   holders(tokenId: number): number | null {
     const newest = this.versions.newest(tokenId)
     if (newest !== undefined) return newest?.holders ?? null
@@ -42,7 +45,7 @@ export class Supplies {
     return reader.whole()
   }
 
-  /** Is it known, but not who holds it? */
+  /** True if the supply of a token is known but its holders are not counted completely. */
   isIncomplete(tokenId: number): boolean {
     const newest = this.versions.newest(tokenId)
     if (newest !== undefined) return newest?.isComplete === false
@@ -52,7 +55,7 @@ export class Supplies {
     return !reader.flag()
   }
 
-  /** With the number of a block that can be reverted, or null. */
+  /** `number` is the block that reported the supply, or null if that block is final. */
   set(supply: TokenSupply, number: number | null): void {
     const { tokenId } = supply
     assert(tokenId < this.packed.count, 'the token is known')
@@ -78,7 +81,10 @@ export class Supplies {
     this.packed.truncate(count)
   }
 
-  /** Where the amounts of a token begin in the rows of `amounts` until the next call; -1: its supply is not known. */
+  /**
+   * Returns where the amounts of a token start in `amounts.rows`, valid until the next call; -1 if
+   * its supply is unknown.
+   */
   amountsAt(tokenId: number): number {
     const at = this.amounts.find(tokenId)
     if (at >= 0) return at

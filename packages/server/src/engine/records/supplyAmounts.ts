@@ -1,32 +1,35 @@
 import { isTotalKnown, type TokenSupply } from '../../model/token.ts'
 
 const columns = 4
-/** Powers of two. */
+/** Number of cached tokens at first and at most; both are powers of two. */
 const firstPlaces = 1 << 8
 const placesMax = 1 << 16
 
-/** Columns of a token's amounts. */
+/** Columns of a token's cached supply amounts. */
 export const amountColumn = {
-  /** All but what was burnt or is out of circulation for good, in raw units. */
+  /** Total supply without burnt tokens and tokens out of circulation for good, in raw units. */
   issued: 0,
-  /** The same without what is locked. */
+  /** Issued supply without locked tokens, in raw units. */
   circulating: 1,
   holders: 2,
-  /** 0: the token has not said how much of it there is, and both amounts are 0. */
+  /** 0 if the token's contract did not report its total supply; both amounts are then 0. */
   isKnown: 3,
 } as const
 
 /**
- * How much there is of tokens that were read not long ago, as doubles. Every price is multiplied by them; sums of big
- * integers would cost more than all else that a price needs.
+ * Cache of recently read token supplies as doubles. Every price is multiplied by a supply, and
+ * summing big integers would cost more than everything else that a price needs.
  */
 export class SupplyAmounts {
-  /** By place and column. */
+  /** Cached amounts: four columns for each slot of the cache. */
   rows = new Float64Array(firstPlaces * columns)
-  /** Whose amounts are in a place: its id plus 1. */
+  /**
+   * Indexed by slot: id of the token whose amounts are cached there, plus 1; 0 if the slot is
+   * empty.
+   */
   private owners = new Uint32Array(firstPlaces)
 
-  /** Where the amounts of a token begin, -1: they are not here. */
+  /** Returns where the amounts of a token start in `rows`; -1 if they are not cached. */
   find(tokenId: number): number {
     const place = tokenId & (this.owners.length - 1)
     return this.owners[place] === tokenId + 1 ? place * columns : -1
@@ -47,12 +50,12 @@ export class SupplyAmounts {
     return at
   }
 
-  /** The supply has changed. */
+  /** Drops the cached amounts of a token whose supply changed. */
   forget(tokenId: number): void {
     if (this.find(tokenId) >= 0) this.owners[tokenId & (this.owners.length - 1)] = 0
   }
 
-  /** Empty: what was here is made again when it is read. */
+  /** Enlarges the cache and empties it; amounts are computed again when they are read. */
   private grow(tokenId: number): void {
     let places = this.owners.length
     while (places <= tokenId && places < placesMax) places *= 2

@@ -14,33 +14,38 @@ import { SearchIndex } from './searchIndex.ts'
 import { isNamedBy, type SearchTerms, termLengthMax } from './searchKeys.ts'
 import { TokenColumns } from './tokenColumns.ts'
 
-/** The quote assets, most preferred first, without doubles. */
+/** Addresses of the quote assets, most preferred first, without duplicates. */
 export function quoteList(profile: ChainProfile): readonly string[] {
   const { wrappedToken, coin } = profile.native
   const natives = coin === undefined ? [wrappedToken] : [wrappedToken, coin]
   return [...new Set([...profile.quotes, ...natives, ...profile.stables])]
 }
 
-/** What tokens and pairs say of themselves, by id and by address. */
+/** Records of tokens and pairs, by id and by address, with their supplies and search index. */
 export class Catalog implements Imaged {
   readonly name = 'catalog'
   readonly supplies: Supplies
-  /** Of the records of tokens. */
+  /** Number of changes to each token's record. */
   readonly revisions = new Revisions()
-  /** Pairs that were discovered late and whose creation was looked for since, whether it was found or not. */
+  /**
+   * Pairs discovered after their creation whose creation block was already searched, found or not.
+   */
   readonly searchedPairs = new Set<number>()
-  /** Null: nobody looks for tokens here. */
+  /** Finds tokens by words; null if this process never searches. */
   readonly search: SearchIndex | null
-  /** Trusted pools of the native coin, wrapped or not, and a stablecoin, ids ascending. */
+  /** Ids of trusted pools of the native coin, wrapped or not, with a stablecoin, ascending. */
   readonly nativePools: number[] = []
-  /** Tokens whose decimals late facts brought since the last block: the next one prices their pairs. */
+  /**
+   * Tokens whose decimals arrived as late facts since the last block; the next block prices their
+   * pairs.
+   */
   readonly rescaled = new Set<number>()
   readonly quotes: readonly string[]
   readonly tokens: Records<TokenRecord>
-  /** Records that blocks which can be reverted have brought. */
+  /** Token records reported by blocks that can still be reverted. */
   private readonly tokenVersions: Versions<TokenRecord>
   readonly pairs: Records<PairRecord>
-  /** Of pools that give some. */
+  /** Total shares of pools, by pair id, as of final blocks. Only pools that issue shares. */
   private readonly settledShares = new Map<number, bigint>()
   private readonly shares = new Versions<bigint | null>({
     get: (id) => this.settledShares.get(id) ?? null,
@@ -50,7 +55,7 @@ export class Catalog implements Imaged {
     },
   })
   private readonly quoteIndexes: ReadonlyMap<string, number>
-  /** By position in `quotes`: the id of the token, -1 while it is not known. */
+  /** Token id of each quote asset, indexed like `quotes`; -1 while the token is unknown. */
   private readonly quoteTokens: number[]
   private readonly columns = new TokenColumns()
 
@@ -81,12 +86,12 @@ export class Catalog implements Imaged {
     return this.pairs.get(id)
   }
 
-  /** The words that a search compares, for a caller that looks at many tokens once. */
+  /** Words of a token that a search compares, for a caller that reads many tokens once. */
   termsOf(id: number): SearchTerms {
     const newest = this.tokenVersions.newest(id)
     if (newest !== undefined) return newest
     const reader = this.tokens.seek(id, 'address')
-    // Symbol and name follow.
+    // Symbol and name are stored right after the address.
     return { address: reader.text(), symbol: reader.text(), name: reader.text() }
   }
 
@@ -98,22 +103,22 @@ export class Catalog implements Imaged {
     return this.pairs.find(address)
   }
 
-  /** Is the symbol or the name of a token this word, which is in lower case? */
+  /** True if the symbol or name of a token equals this word, which must be lower case. */
   isNamed(id: number, word: string): boolean {
     return this.isStoredNamed(id, word) ?? isNamedBy(this.termsOf(id), word)
   }
 
-  /** Tokens whose address is this one in lower case, ascending. */
+  /** Tokens whose address in lower case equals this one, ascending. */
   idsOf(lowerAddress: string): readonly number[] {
     return this.tokens.findAnyCase(lowerAddress)
   }
 
-  /** Launch platform word for a curve, else null. */
+  /** Name of the launch platform if the pair is a curve; null otherwise. */
   platform(pairId: number): string | null {
     return this.pairs.seek(pairId, 'platform').wordOrNull()
   }
 
-  /** Whether the pool is one of a factory of the config that confirms it. */
+  /** True if a configured factory confirms the pool. */
   isTrusted(pairId: number): boolean {
     return this.pairs.seek(pairId, 'isTrusted').flag()
   }
@@ -122,7 +127,7 @@ export class Catalog implements Imaged {
     return this.pairs.seek(pairId, 'kind').word() as PoolKind
   }
 
-  /** 0: not known. */
+  /** Creation time of a pair; 0 if unknown. */
   pairCreatedAtS(pairId: number): number {
     return this.pairs.seek(pairId, 'createdAtS').whole()
   }
@@ -133,7 +138,7 @@ export class Catalog implements Imaged {
     this.tokenAdded(record)
   }
 
-  /** Adds the next token by its bytes, as `tokens` packs them. */
+  /** Adds the next token as bytes, in the layout that `tokens` stores. */
   addTokenBytes(bytes: Uint8Array): void {
     this.tokens.pushBytes(bytes)
     this.supplies.push()
@@ -152,7 +157,10 @@ export class Catalog implements Imaged {
     this.pairs.push(record)
   }
 
-  /** False: it is known, or the pair is not. */
+  /**
+   * Stores the creation time of a pair discovered later. False if it is known already or the pair
+   * is unknown.
+   */
   setCreation({ pairId, createdAtS }: PairCreation): boolean {
     if (pairId >= this.pairs.count || this.searchedPairs.has(pairId)) return false
     if (this.pairCreatedAtS(pairId) !== 0) return false
@@ -166,7 +174,10 @@ export class Catalog implements Imaged {
     this.pairs.set(pairId, { ...this.pairs.read(pairId), createdAtS: 0 })
   }
 
-  /** False: it was looked for before, or the token is not known. */
+  /**
+   * Stores the creation time of a token's contract. False if that was reported before or the token
+   * is unknown.
+   */
   setTokenCreation({ tokenId, createdAtS }: TokenCreation): boolean {
     if (tokenId >= this.tokens.count || this.columns.creation(tokenId) !== undefined) return false
     this.columns.setCreation(tokenId, createdAtS)
@@ -177,7 +188,10 @@ export class Catalog implements Imaged {
     this.columns.setCreation(tokenId, undefined)
   }
 
-  /** Unix seconds, null: nobody can tell, undefined: it was not looked for yet. */
+  /**
+   * Creation time of a token's contract in Unix seconds: null if nodes cannot tell, undefined if it
+   * was not searched yet.
+   */
   tokenCreation(tokenId: number): number | null | undefined {
     return this.columns.creation(tokenId)
   }
@@ -195,12 +209,12 @@ export class Catalog implements Imaged {
     this.shares.finalize(pairId, number)
   }
 
-  /** Null: not told. */
+  /** Total shares of a pool in raw units; null if unknown. */
   pairShares(pairId: number): bigint | null {
     return this.shares.get(pairId)
   }
 
-  /** By pair. */
+  /** Known total shares of all pools, ordered by pair id. */
   allShares(): PairShares[] {
     const ids = new Set([...this.settledShares.keys(), ...this.shares.heldIds()])
     return [...ids]
@@ -211,7 +225,7 @@ export class Catalog implements Imaged {
       })
   }
 
-  /** Of tokens of which it was looked for, by id. */
+  /** Creation times of all tokens for which they were searched, ordered by id. */
   allTokenCreations(): TokenCreation[] {
     const creations: TokenCreation[] = []
     for (let tokenId = 0; tokenId < this.tokens.count; tokenId += 1) {
@@ -221,7 +235,7 @@ export class Catalog implements Imaged {
     return creations
   }
 
-  /** It was there before we knew it. */
+  /** True if the pair was discovered after its creation. */
   isLate(pairId: number): boolean {
     return this.searchedPairs.has(pairId) || this.pairCreatedAtS(pairId) === 0
   }
@@ -230,7 +244,7 @@ export class Catalog implements Imaged {
     return this.columns.quoteIndex(tokenId)
   }
 
-  /** The token that is a quote asset, by its position; -1 while it is not known. */
+  /** Token id of the quote asset at a position of the list; -1 while the token is unknown. */
   quoteToken(quoteIndex: number): number {
     return this.quoteTokens[quoteIndex]!
   }
@@ -239,7 +253,7 @@ export class Catalog implements Imaged {
     return this.columns.decimals(tokenId)
   }
 
-  /** The token has said how many decimals it has, or will never say. */
+  /** True if the token's decimals are known, or its contract will never report any. */
   isScaled(tokenId: number): boolean {
     return !this.columns.isStandIn(tokenId)
   }
@@ -301,12 +315,14 @@ export class Catalog implements Imaged {
     for (const id of idsOf('rescaled')) this.rescaled.add(id)
   }
 
-  /** Undefined: the record has to be read to tell. */
+  /**
+   * Compares symbol and name in the stored bytes; undefined if only the decoded record can decide.
+   */
   private isStoredNamed(id: number, word: string): boolean | undefined {
     if (this.tokenVersions.newest(id) !== undefined) return undefined
     const reader = this.tokens.seek(id, 'symbol')
     const isSymbol = reader.isWord(word, termLengthMax)
-    // The name follows.
+    // The name is stored right after the symbol.
     return isSymbol === false ? reader.isWord(word, termLengthMax) : isSymbol
   }
 

@@ -4,30 +4,40 @@ import { imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
-/** Pages of 16 KB: with more and smaller ones adding takes longer. */
+/**
+ * Words of a page as a power of two; a page has 16 KB. With more and smaller pages adding takes
+ * longer.
+ */
 const pageShift = 12
 const pageWords = 1 << pageShift
 const pageMask = pageWords - 1
-/** Large enough for malloc to ask for huge pages. */
+/** Slab size in bytes, large enough for malloc to ask for huge pages. */
 const slabBytes = 1 << 22
 const wordBytes = 4
-/** Sizes of blocks, as powers of two of words. Larger ones are longer to look through, smaller ones more to go along. */
+/**
+ * Smallest and largest block, as powers of two of words. Larger blocks take longer to search,
+ * smaller ones make longer chains.
+ */
 const smallestSize = 2
 const largestSize = 9
-/** Words of a block before its bytes: the next block, its first id, and its bytes in use with its size. */
+/**
+ * Words of a block before its bytes: the next block, its first id, and the bytes in use with its
+ * size.
+ */
 const headWords = 3
 const usedShift = 4
 const sizeMask = 15
-/** A block has at most so many ids: each takes a byte or more, the first none. */
+/** Maximum number of ids in a block: the first id takes no byte, every other at least one. */
 export const blockIdsMax = ((1 << largestSize) - headWords) * wordBytes + 1
 
-/** Ids of a block as they are looked through or changed. */
+/** Decoded ids of a block while it is searched or changed. */
 const scratch = new Uint32Array(blockIdsMax + 1)
 
 /**
- * Ascending ids in blocks of bytes: the first id of a block as it is, then by how much each is above the one before it. Blocks
- * are known by their place, in words of 4 bytes; 0 is none. A block alone grows; those of a list with several are as large as they
- * get, so that none of them ever takes another place.
+ * Lists of ascending ids in chained blocks. A block stores its first id in full, then differences
+ * between neighbors in variable-length bytes. A block is identified by its position in words of 4
+ * bytes; 0 means none. The only block of a list grows; blocks of a longer list have full size, so
+ * none of them ever moves.
  */
 export class PostingBlocks implements Imaged {
   readonly name: string
@@ -37,9 +47,12 @@ export class PostingBlocks implements Imaged {
     viewOf: (slab, byteOffset, byteLength) =>
       new Uint32Array(slab, byteOffset, byteLength / wordBytes),
   })
-  /** The first words are nobody's: so many that what is left of a page can always be given out. */
+  /**
+   * Position after the last block. The first words stay unused, so that the rest of a page is
+   * always a whole number of blocks.
+   */
   private end = 1 << smallestSize
-  /** By size: the first of the blocks that are free, each of which names the next. */
+  /** Indexed by size: first free block of that size. Each free block stores the next one. */
   private readonly free = new Uint32Array(largestSize + 1)
 
   constructor(name: string, memory: PageBudget) {
@@ -60,7 +73,7 @@ export class PostingBlocks implements Imaged {
     this.free.set(wordsOf(fields, 'free'))
   }
 
-  /** A block with one id. */
+  /** Creates a block with one id. */
   create(id: number): number {
     return this.take(smallestSize, id)
   }
@@ -73,7 +86,10 @@ export class PostingBlocks implements Imaged {
     return this.page(block)[(block & pageMask) + 1]!
   }
 
-  /** Adds an id above all of a list's last block; gives the last block, which may have taken its place or be behind it. */
+  /**
+   * Appends an id above all others to a list's last block. Returns the new last block: the same, a
+   * larger copy, or a new one after it.
+   */
   append(block: number, lastId: number, id: number): number {
     const delta = id - lastId
     let last = block
@@ -97,7 +113,7 @@ export class PostingBlocks implements Imaged {
     }
   }
 
-  /** Its ids into `to`; gives how many there are. */
+  /** Decodes the ids of a block into `to`. Returns their number. */
   read(block: number, to: Uint32Array): number {
     const page = this.page(block)
     const at = block & pageMask
@@ -122,7 +138,10 @@ export class PostingBlocks implements Imaged {
     return count
   }
 
-  /** Puts an id between others; gives the block it has become, which may have another one behind it. */
+  /**
+   * Inserts an id between others. Returns the resulting block: a larger copy if it had to grow. A
+   * block of full size is split, and a new block with the second half follows.
+   */
   insert(block: number, id: number): number {
     const count = this.read(block, scratch)
     let at = count
@@ -132,7 +151,9 @@ export class PostingBlocks implements Imaged {
     return this.write(block, count + 1)
   }
 
-  /** Of an id that is in it; false: it was the only one, and is still there. */
+  /**
+   * Removes an id that is in the block. Returns false, without removing it, if it is the only one.
+   */
   remove(block: number, id: number): boolean {
     const count = this.read(block, scratch)
     if (count === 1) return false
@@ -156,7 +177,7 @@ export class PostingBlocks implements Imaged {
     return this.sizeOf(block) < largestSize
   }
 
-  /** A block of twice the size with all that this one has, which is free after it. */
+  /** Moves a block to one of twice the size and frees the old one. */
   private grow(block: number): number {
     const from = this.page(block)
     const at = block & pageMask
@@ -170,7 +191,10 @@ export class PostingBlocks implements Imaged {
     return larger
   }
 
-  /** What is in the scratch in place of what the block has. */
+  /**
+   * Replaces the ids of a block by those in `scratch`, growing or splitting it. Returns the first
+   * block.
+   */
   private write(block: number, count: number): number {
     let bytes = 0
     for (let index = 1; index < count; index += 1)
@@ -217,7 +241,10 @@ export class PostingBlocks implements Imaged {
     return block
   }
 
-  /** What is left of the last one is given to smaller blocks: no block is in two pages. */
+  /**
+   * Adds a page. The rest of the last page becomes smaller free blocks, because a block never spans
+   * two pages.
+   */
   private addPage(): void {
     const end = this.pages.count * pageWords
     assert(end + pageWords < 2 ** 32, 'postings are no more than 32 bits reach')
@@ -262,7 +289,8 @@ function writeDelta(page: Uint32Array, from: number, delta: number): number {
   return at + 1
 }
 
-// Bytes of words, the lowest first: a second view of each page would be one more thing to fetch.
+// Reads bytes out of words, lowest first: a second view of each page would cost one more memory
+// access.
 function byteAt(page: Uint32Array, at: number): number {
   return (page[at >>> 2]! >>> ((at & 3) << 3)) & 0xff
 }

@@ -5,19 +5,22 @@ import { PageFrames } from '../pages/pageFrames.ts'
 import { KeyTable } from '../tables/keyTable.ts'
 import { blockIdsMax, PostingBlocks } from './postingBlocks.ts'
 
-/** Values of the table from here on are lists, those below a single id plus 1. */
+/** Table values from this number on refer to a list; lower ones are a single id plus 1. */
 const firstList = 2 ** 31
 
-/** Columns of a list: its first and last block, its highest id, and how many it has. */
+/** Columns of a list: its first and last block, its highest id, and its number of ids. */
 const column = { head: 0, tail: 1, last: 2, count: 3 } as const
 const columns = 4
-/** Lists of a page, as a power of two. */
+/** Lists per page, as a power of two. */
 const pageShift = 8
 const pageBytes = (columns << pageShift) * Uint32Array.BYTES_PER_ELEMENT
-/** Large enough for malloc to ask for huge pages. */
+/** Slab size in bytes, large enough for malloc to ask for huge pages. */
 const slabBytes = 1 << 22
 
-/** Ascending lists of ids by key, which is a whole double. Most keys have one id, which is held without a list. */
+/**
+ * Inverted index: ascending lists of ids by key, a whole double. Most keys have one id, which is
+ * stored without a list.
+ */
 export class PostingLists implements Imaged {
   readonly name: string
   private readonly table: KeyTable
@@ -29,7 +32,10 @@ export class PostingLists implements Imaged {
       new Uint32Array(slab, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT),
   })
   private listCount = 0
-  /** The first list that nobody has any more, plus 1; each names the next in place of its first block. */
+  /**
+   * First free list plus 1; 0 if there are none. Each free list stores the next one in place of its
+   * first block.
+   */
   private freeList = 0
 
   constructor(name: string, memory: PageBudget) {
@@ -72,8 +78,9 @@ export class PostingLists implements Imaged {
   }
 
   /**
-   * Visits the ids that are in all lists, ascending, until `visit` gives no work that is left. Looking at an id of the
-   * shortest list is one unit of work. `others` are ids that the list of a single key has beside its own, ascending.
+   * Visits ids that are in all lists, ascending, while `visit` returns remaining work above 0. Each
+   * id of the shortest list costs one unit of work. `others` are ascending ids that extend the list
+   * of a single key.
    */
   join(
     keys: readonly number[],
@@ -153,7 +160,8 @@ export class PostingLists implements Imaged {
     const tail = rows[at + column.tail]!
     const added = blocks.append(tail, last, id)
     if (added !== tail) {
-      // A block that is alone may have moved; one that is not has another one behind it.
+      // The only block of a list may have moved to a larger one; in a longer list a new block
+      // follows.
       if (tail === rows[at + column.head] && blocks.next(tail) !== added)
         rows[at + column.head] = added
       rows[at + column.tail] = added
@@ -175,13 +183,13 @@ export class PostingLists implements Imaged {
     rows[at + column.count]! += 1
   }
 
-  /** True: nothing is left of the list. */
+  /** Returns true if the list is empty afterwards. */
   private removeFrom(list: number, id: number): boolean {
     const { blocks } = this
     const rows = this.rowsOf(list)
     const at = atOf(list)
     const tail = rows[at + column.tail]!
-    // What is removed is nearly always the newest.
+    // Removed ids are nearly always the newest, because of reverts.
     const isInTail = id > blocks.firstId(tail)
     const { block, before } = isInTail ? { block: tail, before: 0 } : this.blockOf(list, id)
     const count = blocks.read(block, found)
@@ -217,7 +225,9 @@ export class PostingLists implements Imaged {
     return found[this.blocks.read(block, found) - 1]!
   }
 
-  /** The last block that does not begin above the id, else the first, and the one before it. */
+  /**
+   * The last block that starts at or below the id, or the first block, with the block before it.
+   */
   private blockOf(list: number, id: number): { block: number; before: number } {
     const { blocks } = this
     let before = 0
@@ -231,20 +241,20 @@ export class PostingLists implements Imaged {
   }
 }
 
-/** In its page. */
+/** Position of a list within its page. */
 function atOf(list: number): number {
   return (list & ((1 << pageShift) - 1)) * columns
 }
 
-/** Above every id. */
+/** Larger than every id: marks the end of a list. */
 const none = 2 ** 32
-/** Ids of a block that a change looks at. */
+/** Decoded ids of the block that is being changed. */
 const found = new Uint32Array(blockIdsMax + 1)
 
-/** A place in a list: its ids, a block at a time. */
+/** Iterates over the ids of a list, decoding one block at a time. */
 class Cursor {
   readonly length: number
-  /** `none` at the end. */
+  /** The current id; `none` at the end of the list. */
   id: number
   private readonly blocks: PostingBlocks
   private readonly ids: Uint32Array
@@ -271,7 +281,7 @@ class Cursor {
     else this.load(this.block === 0 ? 0 : this.blocks.next(this.block))
   }
 
-  /** Goes on to the first id that is not below; is it this one? */
+  /** Advances to the first id that is at least `id`. True if it is equal. */
   reach(id: number): boolean {
     if (this.id >= id) return this.id === id
     this.skipBlocks(id)
@@ -279,7 +289,7 @@ class Cursor {
     return this.id === id
   }
 
-  /** Blocks whose ids are all below are not read. */
+  /** Skips blocks whose ids are all lower, without decoding them. */
   private skipBlocks(id: number): void {
     if (this.block === 0) return
     let block = this.block

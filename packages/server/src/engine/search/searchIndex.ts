@@ -15,36 +15,39 @@ import {
   wordKey,
 } from './searchKeys.ts'
 
-/** What was found, each kind as a part of one list that the next search writes over. */
+/** Ids found by a search, one list per kind of match. The next search overwrites them. */
 type FoundIds = { exact: Uint32Array; prefix: Uint32Array; inside: Uint32Array }
 
 export type FindOptions = { max: number; wanted?: number; workMax: number }
 
-/** What the index does not hold of the tokens in it. */
+/** Data of indexed tokens that the index itself does not store. */
 export type SearchedTokens = {
-  /** The record the id stands for now. */
+  /** Current words of a token. */
   termsOf(id: number): SearchTerms
-  /** Is its symbol or its name this word, which is in lower case? A search for a common one asks thousands of times. */
+  /**
+   * True if the token's symbol or name equals this lower-case word. A common word is checked for
+   * thousands of tokens.
+   */
   isNamed(id: number, word: string): boolean
-  /** Tokens whose address is this one in lower case, ascending. */
+  /** Tokens whose address in lower case equals this one, ascending. */
   idsOf(address: string): readonly number[]
 }
 
 type Collected = { keys: readonly number[]; ids?: readonly number[] }
 
-/** Longest keyword that is looked at. */
+/** Maximum keyword length; the rest is ignored. */
 const keywordLengthMax = 128
-/** What comparing the words of a token costs, where a look at its id is 1. */
+/** Work units for comparing the words of a token; looking at its id costs 1. */
 const comparisonWork = 16
 
 /**
- * Finds tokens by symbol, name and address, without case. Every three characters in a row of symbol
- * and name have a posting list of token ids, ascending; two marks before the first character make
- * lists of how words begin; whole words have a list of their own. Removal is exact.
+ * Finds tokens by symbol, name and address, ignoring case. Each sequence of three characters in a
+ * symbol or name (trigram) has a posting list of token ids, ascending. Two markers before the first
+ * character make lists of how words start. Whole words have their own list. Removal is exact.
  */
 export class SearchIndex {
   private readonly lists: PostingLists
-  /** What the last search has found. */
+  /** Ids found by the last search. */
   private readonly taken = new IdSet()
 
   constructor(memory: PageBudget) {
@@ -66,9 +69,9 @@ export class SearchIndex {
   }
 
   /**
-   * At most `max` of each kind. Once there are
-   * `wanted` matches the kinds that come after are not looked for. What a kind has beyond `workMax`
-   * ids looked at is not found: words that repeat themselves have the pieces of many others.
+   * Finds at most `max` ids of each kind. Once `wanted` matches are found, the remaining kinds are
+   * skipped. `workMax` limits the work per kind: a repetitive word shares trigrams with many
+   * others, and its later matches are not found.
    */
   find(keyword: string, tokens: SearchedTokens, options: FindOptions): FoundIds {
     const { max, wanted = Number.POSITIVE_INFINITY, workMax } = options
@@ -76,7 +79,7 @@ export class SearchIndex {
     const { taken } = this
     taken.clear()
     if (word === '') return this.found(0, 0)
-    /** Of the kind whose matches begin at a place among all that are taken. */
+    /** Adds matches of one kind, whose ids start at position `from` of the found ids. */
     const collect = (
       from: number,
       { keys, ids = [] }: Collected,
@@ -92,7 +95,8 @@ export class SearchIndex {
       }
       this.lists.join(keys, workMax, visit, ids)
     }
-    // Two words may have the same key, so that they are compared; lists that say it all need no look at the words.
+    // Two words may share a key, so words are compared. Where the keys identify a match, `matches`
+    // is null.
     const byAddress = tokens.idsOf(word)
     collect(
       0,
@@ -139,7 +143,7 @@ export class SearchIndex {
   }
 }
 
-/** Symbol and name as they are compared; the later only if the earlier does not match. */
+/** Checks the symbol in lower case, then the name if the symbol does not match. */
 function someTerm({ symbol, name }: SearchTerms, matches: (term: string) => boolean): boolean {
   return matches(lowerTerm(symbol)) || matches(lowerTerm(name))
 }

@@ -2,38 +2,41 @@ import { walletHash } from '../windows/walletHash.ts'
 
 export type SearchTerms = { address: string; symbol: string; name: string }
 
-/** Addresses are looked up by how they start and end; every piece of them would be most of the index. */
+/**
+ * Lengths of the indexed starts and ends of addresses; trigrams of addresses would be most of the
+ * index.
+ */
 export const addressPrefixes = [3, 6] as const
 export const addressSuffix = 4
-/** Characters of a name that are indexed. */
+/** Number of characters of a symbol or name that are indexed. */
 export const termLengthMax = 128
-/** Lists of a keyword that are joined before the words themselves are compared. */
+/** Maximum number of posting lists that a search joins before it compares words. */
 const joinedListsMax = 8
-/** Stands before the first character of a word, twice. */
+/** Marker that precedes the first character of a word, twice. */
 const startCode = 1
 
-/** Keys are whole doubles: 48 bits of what is looked for, and above them what kind of thing it is. */
+/** A key is a whole double: 48 bits of the indexed text, above them the kind of key. */
 const kindUnit = 2 ** 48
 const kind = { gram: 0, prefix3: 1, prefix6: 2, suffix: 3, word: 4 } as const
-/** Highest code that takes one byte: no address has another. */
+/** Highest character code of one byte; addresses contain no higher ones. */
 const byteMax = 0xff
 
-/** Symbol and name as they are compared. */
+/** Symbol or name as searches compare it: in lower case and cut to the indexed length. */
 export function lowerTerm(text: string): string {
   return text.slice(0, termLengthMax).toLowerCase()
 }
 
-/** Is the symbol or the name this word, which is in lower case? */
+/** True if the symbol or name equals this word, which must be lower case. */
 export function isNamedBy({ symbol, name }: SearchTerms, word: string): boolean {
   return lowerTerm(symbol) === word || lowerTerm(name) === word
 }
 
-/** The same for the same word; another one hardly ever has it. */
+/** Key of a whole word, by hash: different words hardly ever share one. */
 export function wordKey(word: string): number {
   return kind.word * kindUnit + (walletHash(word) % kindUnit)
 }
 
-/** Every three characters in a row. */
+/** Keys of the trigrams of a word, at most `joinedListsMax`. */
 export function gramKeys(word: string): number[] {
   const keys: number[] = []
   for (let at = 0; at + 3 <= word.length && keys.length < joinedListsMax; at += 1)
@@ -41,7 +44,10 @@ export function gramKeys(word: string): number[] {
   return keys
 }
 
-/** What words have that begin with one; of one or two characters the key says it all. */
+/**
+ * Keys shared by all words that start with this one. For one or two characters the single key
+ * decides.
+ */
 export function startKeys(word: string): number[] {
   const first = word.charCodeAt(0)
   if (word.length === 1) return [gramKey(startCode, startCode, first)]
@@ -50,17 +56,17 @@ export function startKeys(word: string): number[] {
   return keys
 }
 
-/** Null: no address begins like that. */
+/** Key of the start of an address; null if no address can start like this. */
 export function prefixKey(word: string, length: number): number | null {
   return bytesKey(word.slice(0, length), length === 3 ? kind.prefix3 : kind.prefix6)
 }
 
-/** Null: no address ends like that. */
+/** Key of the end of an address; null if no address can end like this. */
 export function suffixKey(word: string): number | null {
   return bytesKey(word.slice(-addressSuffix), kind.suffix)
 }
 
-/** All keys of a token, some of them more than once. */
+/** Visits all keys of a token; some repeat. */
 export function eachKey(terms: SearchTerms, visit: (key: number) => void): void {
   for (const term of [lowerTerm(terms.symbol), lowerTerm(terms.name)]) {
     if (term === '') continue

@@ -4,19 +4,21 @@ import type { Imaged } from '../pages/imaged.ts'
 import { imageBytes, imageField } from '../pages/imageFields.ts'
 
 const firstTokens = 1 << 10
-/** In the place of a time: it was looked for, and nobody can tell. */
+/** Stored in place of a creation time that was searched without result. */
 const inVain = 0xffffffff
 
-/** What is asked of tokens for each event, by id: it must not go through the records. */
+/**
+ * Token properties that every event needs, indexed by id, so that no event has to decode records.
+ */
 export class TokenColumns implements Imaged {
   readonly name = 'tokenColumns'
   private count = 0
-  /** -1: it is not a quote asset. */
+  /** Position in the list of quote assets; -1 if the token is not one. */
   private quoteIndexes = new Int16Array(firstTokens)
   private decimalsOf = new Uint8Array(firstTokens)
-  /** 1: it has not said how many decimals it has. */
+  /** 1 if the token's contract has not reported its decimals yet. */
   private areStandIns = new Uint8Array(firstTokens)
-  /** When its contract was made; 0: nobody looked for it yet. */
+  /** Creation time of the token's contract; 0 if it was not searched yet. */
   private creations = new Uint32Array(firstTokens)
 
   push(record: TokenRecord, quoteIndex: number): void {
@@ -27,7 +29,7 @@ export class TokenColumns implements Imaged {
     this.set(record)
   }
 
-  /** Another record of the same token. */
+  /** Updates the columns from a new record of the same token. */
   set(record: TokenRecord): void {
     this.decimalsOf[record.id] = record.decimals
     this.areStandIns[record.id] = Number(isStandIn(record))
@@ -49,7 +51,10 @@ export class TokenColumns implements Imaged {
     return this.areStandIns[id] !== 0
   }
 
-  /** Unix seconds, null: nobody can tell, undefined: it was not looked for yet. */
+  /**
+   * Creation time of the contract in Unix seconds: null if nodes cannot tell, undefined if it was
+   * not searched yet.
+   */
   creation(id: number): number | null | undefined {
     const atS = this.creations[id]!
     if (atS === 0) return undefined

@@ -7,29 +7,33 @@ import { pairColumn as P, pairFlag, seriesColumn as S } from '../tables/pairTabl
 import type { RowTable } from '../tables/rowTable.ts'
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
-/** Main pairs that are told of a token, the newest: most have one, and few have had more than two. */
+/**
+ * Maximum number of main-pair periods that are returned for a token, newest first. Most tokens have
+ * one main pair, few had more than two.
+ */
 const periodsReadMax = 20
 
-/** Where a token's prices are. */
+/** Location of a token's current prices. */
 export type SeriesBase = {
-  /** A row of pairs, or of the series; both have the same layout. */
+  /** The table with the prices: pairs or token series, whose rows share a layout. */
   rows: RowTable
   row: number
-  /** Of all series and pairs its own, for who keeps something of it: that of a pair is its row. */
+  /** Cache key, unique among all pairs and series; for a pair it is the row number. */
   key: number
   /**
-   * The pair of the token's launch curve, 0: none, or its prices are in the row. Which pair priced a token was not always
-   * written down: where the curve's time was before, its prices come before the first trade of the others.
+   * Row of the token's launch-curve pair if its prices precede the row's; 0 otherwise. Older
+   * versions did not record main-pair switches: prices of the curve then count until the first
+   * trade of the next pair.
    */
   curve: number
-  /** First trade of the pair that the row begins with. */
+  /** Time of the first trade of the pair that the row starts with. */
   firstTradeAtS: number
 }
 
-// Below all rows of quote sides, which are negative.
+// Cache keys of series are below those of quote sides, which are negative row numbers.
 const keyBase = -(2 ** 32)
 
-/** Null: the token has no main pair that it is the target of. */
+/** Returns null if the token is not the target of its main pair, or has none. */
 export function seriesBase(state: MarketState, tokenId: number): SeriesBase | null {
   const { tokens, pairs, series } = state
   const token = tokens.page(tokenId + 1)
@@ -47,7 +51,7 @@ export function seriesBase(state: MarketState, tokenId: number): SeriesBase | nu
     : { rows: pairs, row: pending, key: pending, curve, firstTradeAtS }
 }
 
-/** The highest price of a token through all its main pairs; null: it has had none. */
+/** Highest USD price of a token across all its main pairs; null without one. */
 export function readTokenAthUsd(state: MarketState, tokenId: number): number | null {
   const { tokens, series, pairs } = state
   const base = seriesBase(state, tokenId)
@@ -56,12 +60,12 @@ export function readTokenAthUsd(state: MarketState, tokenId: number): number | n
     const ofCurve = curve === 0 ? 0 : pairs.page(curve)[pairs.at(curve) + P.athUsd]!
     return Math.max(ofCurve, rows.page(row)[rows.at(row) + P.athUsd]!) || null
   }
-  // A quote asset that no pair has as its target.
+  // This token is a quote asset that no pair has as its target.
   const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!
   return own === 0 ? null : series.rows.page(own)[series.rows.at(own) + P.athUsd]! || null
 }
 
-/** The first row of the open klines of a pair or of a token's own series, 0: none is open. */
+/** First row of the open klines of a pair, or of a token's own series; 0 if none is open. */
 export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number): number {
   if (id >= 0) return pairs.page(id + 1)[pairs.at(id + 1) + P.kline]!
   const tokenRow = tokenOfSeries(id) + 1
@@ -69,7 +73,7 @@ export function firstKlineRow({ pairs, tokens, series }: MarketState, id: number
   return row === 0 ? 0 : series.rows.page(row)[series.rows.at(row) + P.kline]!
 }
 
-/** Price of the last trade of a pair or of a token's own series; 0 without one. */
+/** Price of the last trade of a pair, or of a token's own series; 0 without a trade. */
 export function readLastClose({ pairs, tokens, series }: MarketState, id: number): Price {
   const rows = id >= 0 ? pairs : series.rows
   const tokenRow = tokenOfSeries(id) + 1
@@ -107,8 +111,8 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
     mainPairId: main - 1,
     parts,
     exactFromS: exactFromS(state, tokenId, source),
-    // A main pair may take over before the one before it has traded. Without any of these times the
-    // token is the quote token of its main pair, with klines of its own from the start.
+    // A new main pair may not have traded yet. If none of these times is known, the token is the
+    // quote of its main pair, and its own klines start there.
     firstTradeAtS:
       earliestS([firstTradeAtS(curve), firstTradeAtS(source), sinceS]) || firstTradeAtS(main),
     periods: periods.map(({ pairId, fromHeight }) => ({
@@ -118,7 +122,10 @@ export function readTokenSeries(state: MarketState, tokenId: number): TokenKline
   }
 }
 
-/** One of several pairs may have been the main pair before that was written down; a quote asset had no klines then. */
+/**
+ * Time before which main pairs may be incomplete; 0 if all are known. Older versions did not record
+ * which of several pairs was the main pair, and kept no klines for quote assets.
+ */
 function exactFromS(state: MarketState, tokenId: number, source: number): number {
   const { mainPairsFromS, pairs, tokens } = state
   if (mainPairsFromS === 0) return 0
@@ -128,7 +135,7 @@ function exactFromS(state: MarketState, tokenId: number, source: number): number
   return count! > 1 && firstAtS !== 0 && firstAtS <= mainPairsFromS ? mainPairsFromS : 0
 }
 
-/** The token's curve where it is another pair than its first main pair and counts. */
+/** Row of the token's trusted launch curve if it traded before the first main pair; 0 otherwise. */
 function curveBefore({ launches, pairs }: MarketState, tokenId: number, first: number): number {
   const curve = launches.curveOf(tokenId) + 1
   if (curve === first) return 0
@@ -139,7 +146,7 @@ function curveBefore({ launches, pairs }: MarketState, tokenId: number, first: n
   return isTrusted && isEarlier ? curve : 0
 }
 
-/** 0 if none of the times is known. */
+/** The earliest of the times; 0 if none is known. */
 function earliestS(times: readonly number[]): number {
   const known = times.filter((timeS) => timeS !== 0)
   return known.length === 0 ? 0 : Math.min(...known)

@@ -8,7 +8,7 @@ import { tokenColumn, tokenPart } from '../tables/tokenTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 import { nobody, setClose, type Windows } from '../windows/windows.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const S = seriesColumn
 const T = tokenColumn
@@ -28,23 +28,26 @@ export function createSeriesRows(undo: UndoLog): RowTable {
   return new RowTable(undo, { name: 'tokenSeries', columns: seriesColumns, isPaged: true })
 }
 
-/** A pair was the main pair from a height on; 0: from the first on. */
+/** A pair was the token's main pair from this block height on; 0 for the first main pair. */
 export type MainPairPeriod = { pairId: number; fromHeight: number }
 
 /**
- * Prices of tokens whose main pair was another one before, and of quote assets that no pair has as its target. A token with
- * one main pair has that pair's prices and no row here.
- *
- * A series begins as what the old main pair has, and goes on with the trades of the new one. It is copied no sooner than
- * one of the two trades again: until then the old pair says the same, and the time of that trade is known whether or not
- * the empty blocks before it were read. Closed buckets are not copied: the chain of buckets goes on from the old pair's.
+ * Price series of tokens whose main pair changed, and of quote assets that no pair has as its
+ * target. A token with a single main pair uses that pair's prices and has no row here.
+ * A series starts with the prices of the old main pair and continues with trades of the new one.
+ * The prices are copied only when one of the two pairs trades again: until then the old pair has
+ * the same prices, and the time of that trade does not depend on which empty blocks were read.
+ * Closed buckets are not copied; the list of buckets continues from the old pair's.
  */
 export class TokenSeries {
   readonly rows: RowTable
-  /** Which pair was the main pair from when on, newest first from a series' `period`. */
+  /**
+   * Main-pair periods of all tokens. `period` of a series is its newest row; each row links to the
+   * one before.
+   */
   readonly periods: RowTable
   private readonly tables: SeriesTables
-  /** What a trade is to the series. */
+  /** The current trade from the view of the series, reused for every trade. */
   private readonly own = createTrade()
 
   constructor(undo: UndoLog, tables: SeriesTables) {
@@ -57,7 +60,10 @@ export class TokenSeries {
     })
   }
 
-  /** Row of the pair shown as a token's main pair; 0: none. Prices come only from pairs the token is the target of. */
+  /**
+   * Row of the pair reported as a token's main pair; 0 if there is none. Prices only come from
+   * pairs whose target is the token.
+   */
   mainPairOf(tokenId: number): number {
     const { tokens } = this.tables
     const token = tokens.page(tokenId + 1)
@@ -67,7 +73,7 @@ export class TokenSeries {
     return main !== 0 || row === 0 ? main : this.rows.page(row)[this.rows.at(row) + S.pair]!
   }
 
-  /** Another pair is the main pair from now on. */
+  /** Records that another pair becomes the token's main pair. */
   follow(tokenRow: number, oldPairRow: number, pairRow: number, height: number): void {
     const { tokens } = this.tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
@@ -83,7 +89,10 @@ export class TokenSeries {
     this.addPeriod(row, pairRow, height)
   }
 
-  /** The pair that a quote asset is the quote of in its klines. Gives the one before, 0: there was none. */
+  /**
+   * Sets the pair that provides the klines of a quote asset, which is the pair's quote. Returns the
+   * row of the previous pair; 0 if there was none.
+   */
   followQuote(tokenRow: number, pairRow: number, height: number): number {
     const { tokens } = this.tables
     let row = tokens.page(tokenRow)[tokens.at(tokenRow) + T.series]!
@@ -98,7 +107,10 @@ export class TokenSeries {
     return old
   }
 
-  /** Before the trade is counted on its pair. `row` is a series of one of the pair's tokens. */
+  /**
+   * Must be called before the trade is counted on its pair. `row` is the series of one of the
+   * pair's tokens.
+   */
   trade(row: number, trade: Readonly<Trade>, quoteNative: number, ended: KlineRows): void {
     const page = this.rows.page(row)
     const at = this.rows.at(row)
@@ -125,7 +137,7 @@ export class TokenSeries {
     own.pairRow = klineOwner(page[at + S.token]!)
     this.tables.klines.trade(page, at, own, ended)
     if (!isQuote) {
-      // What was traded is counted on the pairs.
+      // Volumes are counted on the pairs, so buckets of a series have no owner.
       own.pairRow = nobody
       this.tables.windows.tradePrice(page, at, own)
     }
@@ -134,14 +146,14 @@ export class TokenSeries {
     if (own.priceUsd > page[at + P.athUsd]!) page[at + P.athUsd] = own.priceUsd
   }
 
-  /** The row's prices are still those of this pair; 0: it has its own. */
+  /** Row of the pair whose prices the series still uses; 0 if the series has its own. */
   pendingSource(row: number): number {
     const page = this.rows.page(row)
     const at = this.rows.at(row)
     return page[at + S.sinceS] === 0 ? page[at + S.source]! : 0
   }
 
-  /** Oldest first, the newest `max`. */
+  /** The newest `max` main-pair periods of a series, oldest first. */
   periodsOf(row: number, max: number): MainPairPeriod[] {
     const found: MainPairPeriod[] = []
     let period = this.rows.page(row)[this.rows.at(row) + S.period]!
@@ -178,7 +190,7 @@ export class TokenSeries {
     series[seriesAt + S.period] = period
   }
 
-  /** What the old main pair has until now. */
+  /** Copies prices, open klines and window buckets of the old main pair to the series. */
   private take(
     page: Float64Array,
     at: number,
@@ -198,7 +210,10 @@ export class TokenSeries {
   }
 }
 
-/** In the place of the pair's row in a kline; as an id it is what `seriesKlineId` says. */
+/**
+ * Owner number of a token's klines, used where klines of pairs have a row number; its id form is
+ * `seriesKlineId`.
+ */
 function klineOwner(tokenRow: number): number {
   return 1 - tokenRow
 }

@@ -4,8 +4,9 @@ import { pairColumn as P, pairFlag, token0Of, token1Of } from '../tables/pairTab
 import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 /**
- * For a state that was read from bytes: its open questions, and what pairs have of the config, which may name other quote
- * assets and stablecoins by now. A pair keeps its sides; one whose quote side is no quote asset any more prices nothing from here on.
+ * Updates a restored state to the current config, which may have other quote assets and
+ * stablecoins: pair flags, main pairs and open questions. A pair keeps its sides; if its quote
+ * token is no longer a quote asset, it prices nothing from now on.
  */
 export function followConfig(state: MarketState): void {
   const { catalog, pairs, memory, questions } = state
@@ -26,7 +27,7 @@ export function followConfig(state: MarketState): void {
   followMainPairs(state)
 }
 
-/** Drops main pairs and challengers that may price no more. */
+/** Drops main pairs and challengers that can no longer price a token. */
 function followMainPairs(state: MarketState): void {
   const { catalog, pairs, tokens, mainPairs, memory, questions } = state
   const mayPrice = (row: number) =>

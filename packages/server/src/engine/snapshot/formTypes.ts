@@ -1,43 +1,43 @@
 import type { ByteRuns } from '../tables/bytes.ts'
 
-/** Stored description of a kind of records: a reader skips fields that it does not know. */
+/** Describes a list of records in a snapshot; a reader skips fields that it does not know. */
 type ListHead = {
-  /** Places of records; a place may have none. */
+  /** Number of ids, including ids without a record. */
   count: number
-  /** Fields in the order of their values, by name and type. */
+  /** Type of each field by name, in the order in which a record stores them. */
   fields: ReadonlyMap<string, string>
-  /** Texts that records name by their place. */
+  /** Texts that records refer to by position. */
   words: readonly string[]
 }
 
-/** Each record is behind its length, which is 0 where the place has none. */
+/** A list of records; each follows its length, which is 0 for an id without a record. */
 export type RecordList = ListHead & { runs: ByteRuns }
 
-/** Rows of doubles, lowest byte first, in one or more runs. */
+/** Rows of little-endian doubles in one or more runs. */
 export type FormRows = { columns: readonly string[]; runs: ByteRuns }
 
-/** Row 0 is the header, whose columns have names of their own. */
+/** Rows of a table. Row 0 is the header, whose columns have their own names. */
 export type FormTable = FormRows & { header: readonly string[]; count: number }
 
-/** Only the rows from `head` up to `tail`. */
+/** Rows of a log, only those from `head` to `tail`. */
 export type FormLog = FormRows & { head: number; tail: number }
 
 /**
- * A snapshot with everything by its name: what its bytes say, before it is known what this version makes of it. Rows are
- * views of the bytes.
+ * A decoded snapshot with all data by name, before it is converted to the current format. Rows are
+ * views of the snapshot's bytes.
  */
 export type SnapshotForm = {
   format: number
   texts: Map<string, string>
   numbers: Map<string, number>
-  /** What numbers in rows are counted in. */
+  /** Units and codes of numbers in rows, by name. */
   units: Map<string, number>
   lists: Map<string, RecordList>
   tables: Map<string, FormTable>
   logs: Map<string, FormLog>
 }
 
-/** Bytes that are made when they are asked for, and how many there are. */
+/** Bytes that are created on demand, with their total length. */
 export type WrittenRuns = Iterable<Uint8Array> & { readonly length: number }
 
 export type WrittenList = ListHead & { runs: WrittenRuns }
@@ -46,7 +46,10 @@ export type WrittenRows = Written<FormRows>
 export type WrittenTable = Written<FormTable>
 export type WrittenLog = Written<FormLog>
 
-/** A snapshot before it is written: all of it at once would be as large as the market. */
+/**
+ * A snapshot to be written. Its bytes are created on demand: all at once would be as large as the
+ * market.
+ */
 export type WrittenForm = {
   format: number
   texts: ReadonlyMap<string, string>

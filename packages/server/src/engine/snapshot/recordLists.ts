@@ -7,10 +7,10 @@ import { lengthBytes, type PackedRecords } from '../records/packedRecords.ts'
 import { RunReader } from '../tables/bytes.ts'
 import type { RecordList, WrittenList } from './formTypes.ts'
 
-/** The type of a record's key where it is among the fields. */
+/** Field type of a record's key if the key is stored as a field. */
 const keyType = 'whole'
 
-/** Records as they are in memory, by their places. */
+/** List of records as memory stores them, ordered by id, without their keys. */
 export function packedList<record extends object, key extends keyof record & string>(
   type: RecordType<record, key>,
   packed: PackedRecords,
@@ -19,7 +19,7 @@ export function packedList<record extends object, key extends keyof record & str
   return { count: packed.count, fields: typesOf(type), words: packed.words.texts, runs }
 }
 
-/** Records behind their keys. */
+/** List of records that each start with their key. */
 export function keyedList<record extends object, key extends keyof record & string>(
   type: RecordType<record, key>,
   records: readonly record[],
@@ -38,7 +38,7 @@ export function keyedList<record extends object, key extends keyof record & stri
   return { count: records.length, fields, words: [], runs }
 }
 
-/** Records of a list that has them behind their keys. */
+/** Reads a list of records that each start with their key. */
 export function* recordsIn<record extends object, key extends keyof record & string>(
   list: RecordList,
   type: RecordType<record, key>,
@@ -47,7 +47,10 @@ export function* recordsIn<record extends object, key extends keyof record & str
   for (const bytes of bytesIn(list)) yield read(bytes, 0)
 }
 
-/** Returns a reader by names: a field that the list lacks has its fallback, and an unknown one is left out. */
+/**
+ * Returns a function that decodes records by field names: missing fields get their fallback,
+ * unknown ones are skipped.
+ */
 function readByName<record extends object, key extends keyof record & string>(
   list: RecordList,
   type: RecordType<record, key>,
@@ -79,8 +82,8 @@ function readByName<record extends object, key extends keyof record & string>(
 }
 
 /**
- * Yields the bytes of each record as this version packs it, empty for a place without a record, each good until the next. `words`
- * is empty before and gets the words of these bytes.
+ * Yields each record as this version packs it, empty for an id without a record; each is valid
+ * until the next. Adds the shared texts of the records to `words`, which must be empty.
  */
 export function* packedIn<record extends object, key extends keyof record & string>(
   list: RecordList,

@@ -16,22 +16,22 @@ import { decodeForm, encodeForm } from './snapshotForm.ts'
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 
-/** Indexed by row of the launches' table, less 1. */
+/** Creators of launches, in the order of the launch table: the id is the row number less 1. */
 const launchType = new RecordType<{ id: number; creator: string }, 'id'>('id', {
   creator: text(''),
 })
-/** Pairs that were discovered late and whose creation was looked for. */
+/** Pairs discovered after their creation whose creation block was already searched. */
 const searchedPairType = new RecordType<{ pairId: number }, 'pairId'>('pairId', {})
 
 /**
- * The whole logical state: records, then every row in use. What follows from records is left out. In parts that are made when they are asked
- * for: it is not to change before the last.
+ * The whole logical state: records, then all rows in use. Data that follows from records is
+ * omitted. Parts are created on demand, so the state must not change before the last one is read.
  */
 export function encodeState(state: MarketState): Generator<Uint8Array, void, undefined> {
   return encodeForm(formOf(state, state.tables(), [...pagedLists(state), ...unpagedLists(state)]))
 }
 
-/** All of it but what is in pages, or beside them in an image. */
+/** The part of the state that an image does not store as pages or fields. */
 export function encodeUnpaged(state: MarketState): Generator<Uint8Array, void, undefined> {
   const tables = state.tables().filter(({ isPaged }) => !isPaged)
   return encodeForm(formOf(state, tables, unpagedLists(state)))
@@ -53,7 +53,7 @@ function formOf(
   }
 }
 
-/** Fills a fresh state, by whatever version the bytes were written. */
+/** Fills a fresh state from a snapshot of any supported version. */
 export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   fillState(state, parts)
   followConfig(state)
@@ -61,7 +61,10 @@ export function decodeState(state: MarketState, parts: SnapshotBytes): void {
   findRescaled(state)
 }
 
-/** With what the bytes have; what follows from it and the config is left to be found. */
+/**
+ * Fills a fresh state with a snapshot's data only; the caller derives the rest, which depends on
+ * the config.
+ */
 export function fillState(state: MarketState, parts: SnapshotBytes): void {
   const form = decodeForm(parts, snapshotFormat)
   const chain = form.texts.get('chain')
@@ -84,8 +87,8 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
 }
 
 /**
- * 64 bits of the whole logical state as hex, the same in every snapshot format. For comparing states, not against an
- * attacker.
+ * Hash of the whole logical state: 64 bits as hex, the same in every snapshot format. It compares
+ * states and is not cryptographic.
  */
 export function hashState(state: MarketState): string {
   const hash = new StateHash()
@@ -95,7 +98,10 @@ export function hashState(state: MarketState): string {
   return hash.hex()
 }
 
-/** As fields say them: in memory, bytes depend on which words came first. */
+/**
+ * Hashes decoded records: their bytes in memory depend on the order in which shared texts were
+ * added.
+ */
 function hashRecords({ catalog, launches, memory }: MarketState, hash: StateHash): void {
   const writer = new ByteWriter()
   const add = <record extends object, key extends keyof record & string>(
@@ -175,7 +181,7 @@ function fillFacts(state: MarketState, { texts, numbers }: SnapshotForm): void {
 
 type NamedList = readonly [name: string, list: WrittenList]
 
-/** Lists of what an image has otherwise. */
+/** Record lists that an image stores as pages and fields instead. */
 function pagedLists({ catalog }: MarketState): NamedList[] {
   return [
     ['tokens', packedList(tokenType, catalog.tokens.packed)],
@@ -234,7 +240,7 @@ function fillCatalog(
     launches.creators.push(creator)
 }
 
-/** With other units rows would be taken for what they are not. */
+/** Fails if the snapshot uses other units: its numbers would be misread. */
 function assertUnits(written: ReadonlyMap<string, number>): void {
   for (const [name, value] of snapshotUnits())
     if (written.get(name) !== value)
@@ -243,7 +249,7 @@ function assertUnits(written: ReadonlyMap<string, number>): void {
       )
 }
 
-/** Records and rows of the same things are as many. */
+/** Fails if records and rows of tokens, pairs or launches differ in number. */
 function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
   const counts: readonly (readonly [string, number, number])[] = [
     ['tokens', catalog.tokenCount, tokens.count - 1],

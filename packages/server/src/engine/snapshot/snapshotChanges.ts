@@ -2,9 +2,9 @@ import { SnapshotUnreadableError } from '../errors.ts'
 import type { SnapshotForm } from './formTypes.ts'
 
 /**
- * What makes a format another than the one before. Columns, fields and tables that are new, gone, or in another place need
- * no `convert`: names and defaults do that. It is for what a name means: it gets everything by its name, as the format
- * before wrote it, and leaves it as this one writes it.
+ * A change between two snapshot formats. Added, removed or moved columns, fields and tables need no
+ * `convert`, because names and defaults handle them. `convert` is for a name whose meaning changed:
+ * it gets all data by name as the previous format wrote it and rewrites it for this one.
  */
 type SnapshotChange = {
   format: number
@@ -12,13 +12,13 @@ type SnapshotChange = {
   convert?: (form: SnapshotForm) => void
 }
 
-/** In order, one for each format after the first; never removed. */
+/** All format changes in order, one per format after the first. Entries are never removed. */
 export const snapshotChanges: readonly SnapshotChange[] = []
 
-/** What is written; a snapshot with a higher one is of a newer version. */
+/** Format that this version writes. A snapshot with a higher format comes from a newer version. */
 export const snapshotFormat = 1 + snapshotChanges.length
 
-/** Brings what an earlier version wrote to what this one writes, step by step. */
+/** Converts a snapshot of an older version to the current format, one change after another. */
 export function convertForm(
   form: SnapshotForm,
   changes: readonly SnapshotChange[] = snapshotChanges,

@@ -4,17 +4,18 @@ import { SnapshotTooNewError, SnapshotUnreadableError } from '../errors.ts'
 import { framed, PartReader, type SnapshotBytes } from '../tables/bytes.ts'
 import type { FormRows, SnapshotForm, WrittenForm, WrittenRows } from './formTypes.ts'
 
-// 'CTSF', and the same ever after: what follows it says the rest.
+// The bytes 'CTSF'. Never changes: everything after it depends on the format number.
 const magic = 0x46535443
-/** Magic and format. */
+/** Length of magic and format number. */
 const startBytes = 8
-/** The only type of rows so far. */
+/** Type of the values in rows, so far the only one. */
 const rowType = 'f64'
 const doubleBytes = 8
 
 /**
- * Magic and format; a head with all that is small; then each list, table and log: a head that describes it, and its records or
- * rows. In parts, some of which are the runs of rows themselves.
+ * Encodes a snapshot: magic and format, a head with all small data, then each list, table and log
+ * as a head that describes it and its records or rows. Some of the yielded parts are the given runs
+ * of rows themselves.
  */
 export function* encodeForm(form: WrittenForm): Generator<Uint8Array, void, undefined> {
   const writer = new ByteWriter()
@@ -49,7 +50,7 @@ export function* encodeForm(form: WrittenForm): Generator<Uint8Array, void, unde
   }
 }
 
-/** Of any format up to `formatMax`, as it was written. */
+/** Decodes a snapshot of any format up to `formatMax`, without converting it. */
 export function decodeForm(bytes: SnapshotBytes, formatMax: number): SnapshotForm {
   const parts = new PartReader(bytes)
   const start = parts.take(startBytes).joined()
@@ -65,7 +66,7 @@ export function decodeForm(bytes: SnapshotBytes, formatMax: number): SnapshotFor
     units: readMap(reader, () => reader.float()),
   }
   const counts = { lists: reader.whole(), tables: reader.whole(), logs: reader.whole() }
-  /** Things of one kind by their names, each behind its head. */
+  /** Reads lists, tables or logs by name, each after its head. */
   const named = <value>(count: number, read: () => value) => {
     const all = new Map<string, value>()
     for (let left = count; left > 0; left -= 1) {

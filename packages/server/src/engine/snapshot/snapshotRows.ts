@@ -5,12 +5,15 @@ import type { RowTable } from '../tables/rowTable.ts'
 import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './formTypes.ts'
 
 const doubleBytes = 8
-/** Rows of other columns are taken so many doubles at a time. */
+/** Doubles that are copied at a time when the columns differ. */
 const chunkDoubles = 1 << 14
-/** Rows are copied so many bytes at a time. */
+/** Bytes of rows that are copied at a time. */
 const runBytes = 1 << 20
 
-/** With copies of its rows, which are made when they are asked for: the table is not to change before. */
+/**
+ * Describes a table for a snapshot. Its rows are copied on demand, so the table must not change
+ * before all are read.
+ */
 export function tableForm(table: RowTable): WrittenTable {
   const { columns, header, count } = table
   return { columns, header, count, runs: tableRuns(table) }
@@ -25,7 +28,7 @@ function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Arr
     const end = Math.min(first + pagesPerRun, pageCount)
     const rows = Math.min(end * rowsPerPage, count) - first * rowsPerPage
     const rowBytes = rows * width * doubleBytes
-    // A page that may be elsewhere is read as a whole.
+    // A page that may be on disk can only be read as a whole.
     const run = new Uint8Array(pages.isWhole ? rowBytes : (end - first) * pageBytes)
     for (let page = first; page < end; page += 1)
       pages.copy(page, run.subarray((page - first) * pageBytes, (page - first + 1) * pageBytes))
@@ -33,7 +36,10 @@ function* tableRuns({ pages, mask, count, width }: RowTable): Generator<Uint8Arr
   }
 }
 
-/** Only what is alive, as views: rows that have gone are no part of the state. */
+/**
+ * Describes a log of rows for a snapshot, as views of its current rows; removed rows are not part
+ * of the state.
+ */
 export function logForm(log: RowLog): WrittenLog {
   const { columns, head, tail } = log
   const runs: Uint8Array[] = []
@@ -43,7 +49,10 @@ export function logForm(log: RowLog): WrittenLog {
   return { columns, head, tail, runs }
 }
 
-/** A column that the form lacks gets its default, one that the table lacks is left out. */
+/**
+ * Fills a table from a snapshot by column names: missing columns get their defaults, unknown ones
+ * are skipped.
+ */
 export function fillTable(table: RowTable, form: FormTable, settle: () => void): void {
   const { count, header } = form
   const { width } = table
@@ -52,7 +61,7 @@ export function fillTable(table: RowTable, form: FormTable, settle: () => void):
   for (let first = 0; first < count; ) {
     settle()
     table.ensure(first)
-    // Up to the end of its page.
+    // Number of rows up to the end of the current page.
     const rowCount = Math.min(table.mask + 1 - (first & table.mask), count - first)
     rows.fill(table.page(first), table.at(first), rowCount)
     first += rowCount
@@ -73,7 +82,7 @@ export function fillLog(log: RowLog, form: FormLog): void {
   forEachPage(log, head, tail, (row, count) => rows.fill(log.page(row), log.at(row), count))
 }
 
-/** Rows that are as they shall be: whole pages are copied. */
+/** Rows whose columns match the table's: whole pages are copied. */
 class SameRows {
   private readonly width: number
   private readonly bytes: RunReader
@@ -88,7 +97,10 @@ class SameRows {
   }
 }
 
-/** Rows whose columns are others, or in another order: each double is put where its name is. */
+/**
+ * Rows whose columns differ from the table's, or their order: each double is copied by its column's
+ * name.
+ */
 class OtherRows {
   private readonly from: Int32Array
   private readonly defaults: Float64Array
@@ -136,7 +148,10 @@ function fillHeader(table: RowTable, form: FormTable): void {
   })
 }
 
-/** A free row is zero but for its link, which is in the first column whatever that is called. */
+/**
+ * Restores the list of free rows. A free row is zero except for its link, which is always in the
+ * first column.
+ */
 function relinkFree(table: RowTable, form: FormTable): void {
   let left = form.count
   for (let row = table.page(0)[table.header.indexOf('free')]!; row !== 0; left -= 1) {
@@ -150,7 +165,7 @@ function relinkFree(table: RowTable, form: FormTable): void {
   }
 }
 
-/** A copy. */
+/** Returns a copy of one row of a snapshot. */
 function rowOf({ columns, runs }: FormRows, row: number): Float64Array {
   const values = new Float64Array(columns.length)
   const reader = new RunReader(runs)

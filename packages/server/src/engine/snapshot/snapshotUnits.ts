@@ -9,8 +9,8 @@ import { walletHash } from '../windows/walletHash.ts'
 import { fineS, minuteS } from '../windows/windows.ts'
 
 /**
- * What numbers in rows are counted in: with another one of these the same number means something else. A snapshot says
- * them; whoever changes one converts the rows of earlier ones in `snapshotChanges`.
+ * Units and codes of numbers in rows, which a snapshot records: with other units the same number
+ * would mean something else. A change of a unit needs a conversion in `snapshotChanges`.
  */
 export function snapshotUnits(): Map<string, number> {
   const units = new Map<string, number>([
@@ -20,7 +20,7 @@ export function snapshotUnits(): Map<string, number> {
     ['reserves.limbBase', reserveLimbBase],
     ['makers.newestUnit', newestUnit],
     ['makers.sellBit', sellBit],
-    // Of any wallet: it is another one when wallets are hashed in another way.
+    // Hash of a sample wallet: it differs if the hash function changes.
     ['makers.walletHash', walletHash('wallet')],
     ['rateWatch.movementUnit', movementUnit],
   ])

@@ -2,14 +2,14 @@ const wordMax = (1n << 64n) - 1n
 const two32 = 2 ** 32
 
 /**
- * A bigint taken apart into 32-bit pieces without its sign: what is made of them is several times
- * faster than what the language makes of the bigint. One per engine, used again for every amount.
+ * Splits a bigint's absolute value into 32-bit words: computing with these is several times faster
+ * than with the bigint. One object per engine, reused for every amount.
  */
 export class BigWords {
   isNegative = false
-  /** The amount has more than 128 bits; the pieces are those of the largest that has not. */
+  /** True if the amount exceeds 128 bits; the words are then those of 2^128 - 1. */
   isWide = false
-  /** The amount as a double with its sign, rounded as `Number` rounds it. */
+  /** The signed amount as a double, rounded as `Number` rounds it. */
   approx = 0
   private readonly words = new BigUint64Array(2)
   private readonly pieces = new Uint32Array(this.words.buffer)
@@ -17,7 +17,7 @@ export class BigWords {
   set(signed: bigint): void {
     const { words, pieces } = this
     const high = signed >> 64n
-    // The two's complement of 128 bits holds it: nearly every amount.
+    // Fast path: 128 bits in two's complement hold nearly every amount.
     if (BigInt.asIntN(64, high) !== high) {
       this.setLarge(signed)
       return
@@ -49,14 +49,15 @@ export class BigWords {
       this.approx = Number(signed)
       return
     }
-    // Two exact halves of 52 bits: their sum is rounded once. Above 104 bits it would be twice.
+    // Adds two exact halves of 52 bits, so the sum is rounded only once. Above 104 bits it would be
+    // rounded twice.
     const upper = (piece1 >>> 20) + pieces[2]! * 2 ** 12 + piece3 * 2 ** 44
     const lower = pieces[0]! + (piece1 & 0xfffff) * two32
     const approx = upper * 2 ** 52 + lower
     this.approx = this.isNegative ? -approx : approx
   }
 
-  /** Three limbs of 52 bits, low one first. Not for a wide amount. */
+  /** Writes the amount as three limbs of 52 bits, lowest first. Not for amounts above 128 bits. */
   writeLimbs52(data: Float64Array, at: number): void {
     const { pieces } = this
     const piece1 = pieces[1]!
@@ -66,7 +67,10 @@ export class BigWords {
     data[at + 2] = piece3 >>> 8
   }
 
-  /** Three limbs of 48 bits, low one first: at most 2^128 - 1. */
+  /**
+   * Writes the amount as three limbs of 48 bits, lowest first; amounts above 128 bits become 2^128
+   * - 1.
+   */
   writeLimbs48(data: Float64Array): void {
     const { pieces } = this
     const piece1 = pieces[1]!

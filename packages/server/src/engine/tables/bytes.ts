@@ -2,7 +2,10 @@ import { SnapshotUnreadableError } from '../errors.ts'
 
 const frameLengthBytes = 4
 
-/** Bytes behind their length, in a copy. `bodyBytes` is the length of what follows. */
+/**
+ * Returns a copy of the bytes after their length prefix. `bodyBytes`, if given, is appended as the
+ * length of the frame that follows.
+ */
 export function framed(bytes: Uint8Array, bodyBytes?: number): Buffer {
   const frame = Buffer.alloc(bytes.length + frameLengthBytes * (bodyBytes === undefined ? 1 : 2))
   frame.writeUInt32LE(bytes.length)
@@ -11,14 +14,14 @@ export function framed(bytes: Uint8Array, bodyBytes?: number): Buffer {
   return frame
 }
 
-/** Bytes in parts, which need not be in memory before they are asked for. */
+/** Bytes in several parts, each of which is loaded only when requested. */
 export type ByteParts = {
   readonly count: number
   lengthOf(index: number): number
   part(index: number): Uint8Array
 }
 
-/** All of a snapshot. */
+/** All bytes of a snapshot. */
 export type SnapshotBytes = Iterable<Uint8Array> | ByteParts
 
 export function partsOf(given: SnapshotBytes): ByteParts {
@@ -31,7 +34,7 @@ export function partsOf(given: SnapshotBytes): ByteParts {
   }
 }
 
-/** Goes through bytes in parts, however they were divided. */
+/** Reads bytes from several parts, wherever they are split. */
 export class PartReader {
   private readonly parts: ByteParts
   private place: BytePlace = { part: 0, at: 0 }
@@ -45,7 +48,9 @@ export class PartReader {
     return this.place.part === this.parts.count
   }
 
-  /** The next bytes, as views of the parts, which are read when they are asked for. */
+  /**
+   * Takes the next bytes as views of the parts. The parts are loaded when the views are iterated.
+   */
   take(length: number): ByteRuns {
     this.goToPart()
     const from = this.place
@@ -60,12 +65,12 @@ export class PartReader {
     return new ByteRuns(this.parts, from, length)
   }
 
-  /** Bytes behind their length. */
+  /** Takes the next bytes that follow a length prefix. */
   frame(): ByteRuns {
     return this.take(this.take(frameLengthBytes).joined().readUInt32LE())
   }
 
-  /** Leaves a part that has nothing more. */
+  /** Moves on to the next part when the current one is used up. */
   private goToPart(): void {
     let { part, at } = this.place
     while (part < this.parts.count && at === this.parts.lengthOf(part)) [part, at] = [part + 1, 0]
@@ -73,7 +78,7 @@ export class PartReader {
   }
 }
 
-/** Small things are read from one part after another: the last one is not read again for each. */
+/** Keeps the last loaded part: many small values are read from one part in a row. */
 function withLastPart(parts: ByteParts): ByteParts {
   let last: { index: number; bytes: Uint8Array } | null = null
   return {
@@ -88,7 +93,7 @@ function withLastPart(parts: ByteParts): ByteParts {
 
 type BytePlace = { part: number; at: number }
 
-/** A range of the parts. Each time that it is gone through, they are read again. */
+/** A range of bytes across parts. Every iteration loads the parts again. */
 export class ByteRuns {
   readonly length: number
   private readonly parts: ByteParts
@@ -109,7 +114,7 @@ export class ByteRuns {
     }
   }
 
-  /** As one, a copy unless it lies in one part. */
+  /** All bytes of the range in one buffer; a copy unless the range lies within one part. */
   joined(): Buffer {
     const runs = [...this]
     if (runs.length !== 1) return Buffer.concat(runs)
@@ -123,7 +128,7 @@ export function runsOf(...parts: readonly Uint8Array[]): ByteRuns {
   return new ByteRuns(partsOf(parts), { part: 0, at: 0 }, length)
 }
 
-/** Several runs of bytes as one. */
+/** Reads several runs of bytes as if they were one. */
 export class RunReader {
   private readonly runs: Iterator<Uint8Array>
   private run: Uint8Array = new Uint8Array()
@@ -151,7 +156,7 @@ export class RunReader {
     }
   }
 
-  /** A view where they lie in one run, else a copy. */
+  /** Takes the next bytes: a view if they lie in one run, otherwise a copy. */
   take(length: number): Uint8Array {
     const run = length === 0 ? this.run : this.current()
     if (run.length - this.at >= length) {

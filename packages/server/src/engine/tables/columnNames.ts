@@ -1,11 +1,12 @@
 import assert from 'node:assert'
 
-/** A column of several doubles: how many, or what each of them is called. */
+/** A column of several doubles: their number, or the name of each. */
 type ColumnSpan = number | readonly string[]
 
 /**
- * What the doubles of a row are called, in order, which is how a snapshot finds them whatever has become of the order since.
- * The layout says where columns begin; those of more than one double are in `spans`. There is no double without a name.
+ * Names of a row's doubles, in order; a snapshot finds columns by name, even after their order
+ * changed. `layout` maps each column to its offset, and `spans` lists the columns of more than one
+ * double. Every double must have a name.
  */
 export function columnNames(
   layout: Readonly<Record<string, number>>,
@@ -25,7 +26,7 @@ function spanNames(span: ColumnSpan): readonly (string | number)[] {
   return typeof span === 'number' ? Array.from({ length: span }, (_, index) => index) : span
 }
 
-/** For who keeps columns: they have a name each. */
+/** Fails unless a table and all of its columns have names, all of them different. */
 export function assertNamed(owner: string, names: readonly string[]): void {
   assert(owner !== '' && !names.includes(''), 'a table and its columns have names')
   assert.equal(new Set(names).size, names.length, `no two columns of ${owner} have the same name`)

@@ -1,6 +1,6 @@
 /**
- * Exact non-negative integers beside each other in rows of doubles, low limb first. The base is a
- * power of two, so that cutting a double of any size into limbs is exact.
+ * Exact sums of non-negative integers, stored in rows of doubles as limbs of 48 bits, lowest first.
+ * The base is a power of two, so splitting a double of any size into limbs is exact.
  */
 const base = 2 ** 48
 export const limbBase = base
@@ -9,7 +9,7 @@ const base2 = 2 ** 96
 const base2Inverse = 2 ** -96
 const shift = 48n
 
-/** Adds an integer below 2^100 to two limbs. */
+/** Adds an integer below 2^100 to a sum of two limbs. */
 export function addTo2(data: Float64Array, at: number, value: number): void {
   const high = value < base ? 0 : Math.floor(value * limbInverse)
   let low = data[at]! + (value - high * base)
@@ -22,7 +22,7 @@ export function addTo2(data: Float64Array, at: number, value: number): void {
   if (carry !== 0) data[at + 1]! += carry
 }
 
-/** Takes away an integer that was added before. */
+/** Subtracts an integer that was added to the sum before. */
 export function subtractFrom2(data: Float64Array, at: number, value: number): void {
   const high = value < base ? 0 : Math.floor(value * limbInverse)
   let low = data[at]! - (value - high * base)
@@ -35,7 +35,7 @@ export function subtractFrom2(data: Float64Array, at: number, value: number): vo
   if (borrow !== 0) data[at + 1]! -= borrow
 }
 
-/** Adds three limbs to three. */
+/** Adds three limbs to a sum of three limbs. */
 export function addTo3(
   data: Float64Array,
   at: number,
@@ -60,7 +60,7 @@ export function addTo3(
   if (high + carry !== 0) data[at + 2]! += high + carry
 }
 
-/** Adds `count` limbs of one row to another's. */
+/** Adds `count` limbs of one row to those of another. */
 export function addLimbs(
   data: Float64Array,
   at: number,
@@ -111,7 +111,7 @@ export function bigintOf3(data: Float64Array, at: number): bigint {
   return top === 0 ? low : (BigInt(top) << (shift * 2n)) + low
 }
 
-/** A whole double taken apart into three limbs; one per engine, used again for every amount. */
+/** Splits a whole double into three limbs. One object per engine, reused for every amount. */
 export class Limbs3 {
   readonly limbs = new Float64Array(3)
 

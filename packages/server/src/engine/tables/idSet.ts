@@ -1,6 +1,9 @@
 import { grown } from '../../lib/grown.ts'
 
-/** A set of dense ids that is filled and cleared again and again without garbage: a bit for each, and a list. */
+/**
+ * A set of dense ids that is filled and cleared repeatedly without garbage: one bit per id, and a
+ * list in insertion order.
+ */
 export class IdSet {
   private bits = new Uint32Array(1)
   private ids = new Uint32Array(1)
@@ -15,7 +18,7 @@ export class IdSet {
     return word !== undefined && (word & (1 << (id & 31))) !== 0
   }
 
-  /** An id that is not in it. */
+  /** Adds an id, which must not be in the set. */
   add(id: number): void {
     const at = id >>> 5
     if (at >= this.bits.length) this.bits = grown(this.bits, at + 1)
@@ -25,12 +28,14 @@ export class IdSet {
     this.count += 1
   }
 
-  /** In the order they were added, from one place up to another. Good until the set is filled again. */
+  /**
+   * Returns the ids between two positions in insertion order; valid until the set is filled again.
+   */
   slice(from: number, to: number): Uint32Array {
     return this.ids.subarray(from, to)
   }
 
-  /** Takes as long as what is in it, however large the ids are. */
+  /** Clears the set in time proportional to its size, however large the ids are. */
   clear(): void {
     for (let index = 0; index < this.count; index += 1) this.bits[this.ids[index]! >>> 5] = 0
     this.count = 0

@@ -1,6 +1,7 @@
 /**
- * Places of the `max` largest values, largest first; equal ones by `idOf`, smallest first. Finds the least value that is
- * kept before it sorts: most of a long list is never compared, and neither are the many that are as small as the least.
+ * Positions of the `max` largest values, largest first; equal values by `idOf`, smallest first. It
+ * finds the smallest value that is kept before it sorts, so most values of a long list are never
+ * compared, nor are the many that equal the smallest.
  */
 export function keepLargest(
   values: Float64Array,
@@ -17,20 +18,24 @@ export function keepLargest(
   return places
 }
 
-/** Puts the places of larger values first, largest first. Gives how many there are. */
+/**
+ * Writes the positions of values above `least` to the start of `places`, largest first. Returns
+ * their number.
+ */
 function placeLarger(
   values: Float64Array,
   least: number,
   places: number[],
   idOf: (place: number) => number,
 ): number {
-  // Numbers alone are sorted many times faster than with a comparison, and each finds its place among them.
+  // Sorts the bare numbers, many times faster than with a comparator, then finds each value's rank
+  // by binary search.
   const sorted = new Float64Array(places.length)
   let count = 0
   for (let place = 0; place < values.length; place += 1)
     if (values[place]! > least) sorted[count++] = -values[place]!
   const larger = sorted.subarray(0, count).sort()
-  /** How many of the equal values that begin here have their place. */
+  /** Indexed by rank: how many of the equal values that start at this rank are placed already. */
   const taken = new Uint32Array(count)
   for (let place = 0; place < values.length; place += 1) {
     if (values[place]! <= least) continue
@@ -46,7 +51,7 @@ function placeLarger(
   return count
 }
 
-/** Where a value is, by id. */
+/** Positions of all values equal to `value`, ordered by id. */
 function placesOf(
   values: Float64Array,
   value: number,
@@ -65,7 +70,7 @@ function placesOf(
     count += 1
   }
   const found = places.subarray(0, count)
-  // As nearly all lists are.
+  // Nearly all lists are ordered by id already and need no sort.
   return isById ? found : found.sort((a, b) => idOf(a) - idOf(b))
 }
 
@@ -80,7 +85,7 @@ function lowerBound(sorted: Float64Array, value: number): number {
   return low
 }
 
-/** The value at `index` of the descending order. Moves the values about. */
+/** The value at `index` of the descending order, found by quickselect. Reorders the array. */
 export function largestAt(values: Float64Array, index: number): number {
   let low = 0
   let high = values.length - 1

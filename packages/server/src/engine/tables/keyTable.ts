@@ -3,33 +3,42 @@ import { grownWords, imageBytes, wordsOf } from '../pages/imageFields.ts'
 import type { PageBudget } from '../pages/pageBudget.ts'
 import { PageFrames } from '../pages/pageFrames.ts'
 
-/** Pages of 12 KB: with more and smaller ones adding takes longer. */
+/**
+ * Slots of a page as a power of two; a page has 12 KB. With more and smaller pages adding takes
+ * longer.
+ */
 const slotBits = 10
 const slotCount = 1 << slotBits
 const slotMask = slotCount - 1
-/** Words of a slot: its value, 0 while it is empty, and both halves of its key. */
+/** Words per slot: its value (0 if empty) and both halves of its key. */
 const slotWidth = 3
 const slotWords = slotCount * slotWidth
-/** Words behind the slots: how many are taken, and the page in which a bucket goes on; 0: in none. */
+/**
+ * Words after the slots: the number of used slots, and the page that continues the bucket (0 if
+ * none).
+ */
 const takenAt = slotWords
 const nextAt = slotWords + 1
 const pageBytes = (slotWords + 2) * Int32Array.BYTES_PER_ELEMENT
-/** Large enough for malloc to ask for huge pages. */
+/** Slab size in bytes, large enough for malloc to ask for huge pages. */
 const slabBytes = 1 << 22
-/** Some slots stay empty: whoever seeks a key stops at one. */
+/** Some slots always stay empty, because a search ends at the first empty slot. */
 const takenMax = slotCount - 8
-/** Keys for each bucket. Those that wait for their split have up to twice as many, which a page still holds. */
+/**
+ * Average number of keys per bucket before a bucket is split. A bucket waiting for its split has up
+ * to twice as many, which still fit into one page.
+ */
 const bucketKeys = Math.floor(0.4 * slotCount)
 const firstBuckets = 1 << 4
 const high32 = 2 ** 32
 
-/** A page while its keys are placed again. */
+/** Copy of a page while its keys are distributed over two buckets. */
 const scratch = new Int32Array(pageBytes / Int32Array.BYTES_PER_ELEMENT)
 
 /**
- * Numbers by keys that are whole doubles, by linear hashing: a bucket is a page of slots in open addressing, and pages behind it
- * where more keys meet than it holds. As keys come, one bucket after another is split, so that no key ever waits for all others to
- * be placed again.
+ * Hash table from whole doubles to 32-bit numbers, by linear hashing. A bucket is a page of slots
+ * with open addressing, continued on overflow pages if it is full. As keys are added, one bucket
+ * after another is split, so that no insertion ever waits for a rehash of the whole table.
  */
 export class KeyTable implements Imaged {
   readonly name: string
@@ -41,11 +50,14 @@ export class KeyTable implements Imaged {
   })
   private count = 0
   private buckets = 1
-  /** Takes a hash to its bucket, or to that which its bucket will be split from. */
+  /**
+   * Mask that maps a hash to its bucket, or to a bucket that does not exist yet; half the mask then
+   * gives the bucket to be split.
+   */
   private mask = 1
-  /** By bucket; the first has the page that is pinned. */
+  /** First page of each bucket. Bucket 0 starts in the page that is never evicted. */
   private firstPages: Uint32Array = new Uint32Array(firstBuckets)
-  /** The first of the pages that are free, each of which names the next; 0: there is none. */
+  /** First free page, each of which stores the next one; 0 if there are none. */
   private freePage = 0
 
   constructor(name: string, memory: PageBudget) {
@@ -54,7 +66,7 @@ export class KeyTable implements Imaged {
     memory.add(name, this.pages, 'index')
   }
 
-  /** 0: the key is not here. */
+  /** Value of a key; 0 if the table lacks it. */
   get(key: number): number {
     const low = key | 0
     const high = (key / high32) | 0
@@ -69,12 +81,14 @@ export class KeyTable implements Imaged {
     }
   }
 
-  /** Any value of 32 bits but 0. */
+  /** Sets the value of a key to any 32-bit number except 0. */
   set(key: number, value: number): void {
     this.put(key, value, true)
   }
 
-  /** Unless the key is here: gives what it has, 0 where it was added. */
+  /**
+   * Adds the key unless the table has it. Returns the existing value, or 0 if the key was added.
+   */
   add(key: number, value: number): number {
     return this.put(key, value, false)
   }
@@ -127,7 +141,7 @@ export class KeyTable implements Imaged {
     return this.firstPages[bucket < this.buckets ? bucket : bucket & (mask >>> 1)]!
   }
 
-  /** Gives what the key had. */
+  /** Returns the value that the key had before; 0 if the key is new. */
   private put(key: number, value: number, isReplaced: boolean): number {
     const low = key | 0
     const high = (key / high32) | 0
@@ -151,7 +165,7 @@ export class KeyTable implements Imaged {
     return 0
   }
 
-  /** Of a key that the bucket does not have. */
+  /** Inserts a key that its bucket does not contain. `first` is the bucket's first page. */
   private place(first: number, hash: number, low: number, high: number, value: number): void {
     let page = this.pages.page(first)
     while (page[takenAt] === takenMax) {
@@ -165,7 +179,7 @@ export class KeyTable implements Imaged {
     page[takenAt]! += 1
   }
 
-  /** The next bucket in order into itself and one more. */
+  /** Splits the next bucket in order into itself and a new last bucket. */
   private split(): void {
     const added = this.buckets
     const first = this.firstPages[added & (this.mask >>> 1)]!
@@ -173,7 +187,8 @@ export class KeyTable implements Imaged {
     this.firstPages[added] = this.takePage()
     this.buckets = added + 1
     if (added === this.mask) this.mask = this.mask * 2 + 1
-    // Keys go into pages that are free by now, never into one that is still to be gone through.
+    // Keys move only to pages that were emptied already, never to a page that the loop has yet to
+    // read.
     let number = first
     do {
       const page = this.pages.page(number)
@@ -191,7 +206,7 @@ export class KeyTable implements Imaged {
     } while (number !== 0)
   }
 
-  /** One that is all zeros. */
+  /** Returns a page of zeros. */
   private takePage(): number {
     const number = this.freePage
     if (number === 0) {
@@ -212,7 +227,7 @@ export class KeyTable implements Imaged {
   }
 }
 
-/** What comes behind moves up, unless it would be before its own place. */
+/** Empties a slot: moves later entries up, but never before the slot of their own hash. */
 function empty(page: Int32Array, slot: number): void {
   let hole = slot
   for (let next = (slot + 1) & slotMask; ; next = (next + 1) & slotMask) {
@@ -226,7 +241,10 @@ function empty(page: Int32Array, slot: number): void {
   page[hole * slotWidth] = 0
 }
 
-/** Where the key is in a page, or the empty slot in which it would be. Buckets are told apart by the other end of the hash. */
+/**
+ * Returns the slot of a key within a page, or the empty slot where it belongs. Uses the upper bits
+ * of the hash; buckets are chosen by the lower ones.
+ */
 function slotOf(page: Int32Array, hash: number, low: number, high: number): number {
   let at = (hash >>> (32 - slotBits)) * slotWidth
   while (page[at] !== 0 && (page[at + 1] !== low || page[at + 2] !== high)) {

@@ -1,61 +1,73 @@
 import { sumNames } from '../windows/buckets.ts'
 import { columnNames } from './columnNames.ts'
 
-/** Parts of a pair's row that are saved apart: what an event changes, what windows change, the rest. */
+/**
+ * Parts of a pair's row that are saved separately: `market` changes with events, `window` with
+ * rolling windows, `facts` rarely.
+ */
 export const pairPart = { market: 0, window: 1, facts: 2 } as const
 
-/** Columns of a pair's row; the row is its id + 1. Prices are of the target token, 0 without one. */
+/**
+ * Columns of a pair's row, whose number is the pair's id plus 1. Prices are those of the target
+ * token; 0 if unknown.
+ */
 export const pairColumn = {
   priceRaw: 0,
-  /** Target token in whole quote tokens. */
+  /** Price of one whole target token in whole quote tokens. */
   price: 1,
-  /** `price` as the block of `touchedHeight` found it. */
+  /** Value of `price` before the block of `touchedHeight` changed it. */
   startPrice: 2,
   touchedHeight: 3,
-  /** Raw reserves rounded to doubles; the exact ones follow. */
+  /** Raw reserves rounded to doubles; the exact reserves are in the limbs below. */
   reserve0: 4,
   reserve1: 5,
   reserve0Limbs: 6,
   reserve1Limbs: 9,
   priceUsd: 12,
   priceNative: 13,
-  /** Prices at the last trade: the close of every open kline and the open of the next. */
+  /** Prices at the last trade: the close of every open kline and the open of the next one. */
   closeUsd: 14,
   closeNative: 15,
   athUsd: 16,
-  /** Of the day of the last trade. */
+  /** USD price at the start of the day of the last trade. */
   dayOpenUsd: 17,
   lastTradeAtS: 18,
   updatedAtS: 19,
-  /** Number of the block of its newest trade, plus 1; 0: never traded. */
+  /** Block number of the pair's newest trade, plus 1; 0 if never traded. */
   tradedBlock: 20,
-  /** Newest row of its open klines. */
+  /** First row of the pair's open klines. */
   kline: 21,
-  /** Its newest 5-second bucket, which may be gone by now. */
+  /** The pair's newest 5-second bucket, which may have expired. */
   fineTail: 22,
   minuteTail: 23,
-  /** Its row among the pairs that traded in a day, which has what `dayColumn` names; 0 when it did not. */
+  /**
+   * Row among the pairs that traded within a day, with the columns of `dayColumn`; 0 if the pair
+   * did not.
+   */
   activeRow: 24,
-  /** 0 or 1: which side is the target token. */
+  /** Which of the pool's two tokens is the target: 0 or 1. */
   targetSide: 25,
   targetToken: 26,
   quoteToken: 27,
-  /** Position of the quote token in the config's list, -1 when it is not a quote asset. */
+  /** Position of the quote token in the configured list of quote assets; -1 if it is not one. */
   quoteIndex: 28,
   /** Bits of `pairFlag`. */
   flags: 29,
   firstTradeAtS: 30,
   isInitialised: 31,
-  /** Where the upper limbs of reserves are, 0 when they have none. */
+  /** Row with the upper limbs of reserves above 156 bits; 0 if none needed them so far. */
   wideRow: 32,
   firstTradeBlock: 33,
   nextTarget: 34,
   nextQuote: 35,
   initReserve0Limbs: 36,
   initReserve1Limbs: 39,
-  /** Swaps in the block of the first trade. */
+  /** Number of swaps in the block of the first trade. */
   firstTradeSwaps: 42,
-  /** How many older pairs its target and its quote have on the same side. */
+  /**
+   * Positions of the pair among the target's pairs as a target, and among the quote's pairs as a
+   * quote, oldest first.
+   */
   targetPlace: 43,
   quotePlace: 44,
 } as const
@@ -68,14 +80,20 @@ export const pairColumns = columnNames(pairColumn, {
   initReserve1Limbs: 3,
 })
 
-/** What a pair has that traded in a day, and a quote side always: where it is in the row of a quote side. */
+/**
+ * Rolling 24 h data: of a pair that traded within a day, and always of a quote side. Values are
+ * offsets in the row of a quote side.
+ */
 export const dayColumn = {
-  /** Running sums of the minute buckets, in the layout of `bucketColumn.buy` and what follows it. */
+  /**
+   * Running sums of the minute buckets, in the layout of `bucketColumn.buy` and the columns after
+   * it.
+   */
   sums: 24,
   makersBase: 35,
   makersCapacity: 36,
   makersCount: 37,
-  /** Where the horizons of its wallets are, 0 while all wallets are known. */
+  /** Row of the horizons used for sampling wallets; 0 while every wallet is stored. */
   makersHorizons: 38,
 } as const
 
@@ -85,15 +103,18 @@ export const dayNames: readonly string[] = [
   ...makersNames,
 ]
 
-/** A token as the quote side of all its trusted pairs, in the layout of a pair without the facts. */
+/**
+ * Row parts of a quote side: one token as the quote of all its trusted pairs, in the layout of a
+ * pair without `facts`.
+ */
 export const quoteSidePartWidths = [22, 18] as const
-/** Of its own, where a pair has the price and the reserves of its pool. */
+/** Columns that a quote side has in place of a pair's price and reserves. */
 export const quoteSideColumn = {
-  /** Its id plus 1. */
+  /** Id of the token, plus 1. */
   token: 0,
-  /** What the block under way has traded, in the layout of `sums`; zero between blocks. */
+  /** Trades of the block being applied, in the layout of `sums`; zero between blocks. */
   gathered: 1,
-  /** What it was worth at these trades. */
+  /** USD price of the token at these trades. */
   gatheredUsd: 12,
 } as const
 
@@ -105,19 +126,25 @@ export const quoteSideColumns = [
   'activeRow',
 ]
 
-/** A token's own series of prices, in the layout of a pair up to its buckets. */
+/** Columns of a token's own price series, in the layout of a pair's row up to its buckets. */
 export const seriesColumn = {
-  /** Its id plus 1. */
+  /** Id of the token, plus 1. */
   token: 0,
-  /** The pair whose trades go on with it. */
+  /** Row of the pair whose trades extend the series. */
   pair: 1,
-  /** The pair whose prices it had until `sinceS`, 0: it began by itself. */
+  /**
+   * Row of the pair whose prices the series has until `sinceS`; 0 if the series started without
+   * prices.
+   */
   source: 2,
-  /** Time of the first trade since another pair took over; 0: there was none, all is still in `source`. */
+  /**
+   * Time of the first trade after another pair took over; 0 if there was none, so all prices are
+   * still in `source`.
+   */
   sinceS: 3,
-  /** Newest of its main pair's periods. */
+  /** Newest row in the list of the token's main-pair periods. */
   period: 4,
-  /** 1: the token is the quote of its pairs, and only klines are kept. */
+  /** 1 if the token is the quote of these pairs; the series then has only klines. */
   isQuote: 5,
   unused: 6,
 } as const
@@ -128,11 +155,14 @@ export const seriesColumns = [...seriesNames, ...pairColumns.slice(seriesNames.l
 
 export const pairFlag = {
   isTrusted: 1,
-  /** Trusted and against a quote asset: may be a main pair. */
+  /** Trusted and quoted in a quote asset: the pair can become a main pair. */
   mayPrice: 2,
-  /** Trusted, the native coin, wrapped or not, against a stablecoin. */
+  /** Trusted, and pairs the native coin, wrapped or not, with a stablecoin. */
   pricesNative: 4,
-  /** Decimals of one of its tokens are not known: it has its pool's state, and nothing that follows from decimals. */
+  /**
+   * The decimals of one of its tokens are unknown: the pair has its pool's state, but no values
+   * that depend on decimals.
+   */
   isUnscaled: 8,
 } as const
 
@@ -148,7 +178,10 @@ export function token1Of(pair: Float64Array, at: number): number {
   ]!
 }
 
-/** Do its reserves count? Any contract can claim some, and without decimals they are no amounts. */
+/**
+ * True if the pair's reserves count as liquidity: any contract can claim reserves, and without
+ * decimals they are not amounts.
+ */
 export function hasTvl(flags: number): boolean {
   return (flags & (pairFlag.isTrusted | pairFlag.isUnscaled)) === pairFlag.isTrusted
 }

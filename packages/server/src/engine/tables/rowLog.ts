@@ -3,22 +3,23 @@ import { assertNamed } from './columnNames.ts'
 import type { Undoable, UndoableLog, UndoLog } from './undoLog.ts'
 
 const pageDoubles = 1 << 14
-// What a quiet minute gives back and a busy one takes again.
+// Number of freed pages that are kept, enough for a busy minute after a quiet one.
 const sparePagesMax = 4
 
-/** What a log is called and holds; a snapshot says it beside the rows. */
+/** Name and columns of a log of rows; a snapshot stores both with the rows. */
 type LogLayout = {
   name: string
-  /** What the columns are called, in order. */
+  /** Names of the columns, in order. */
   columns: readonly string[]
-  /** Of columns that a snapshot does not have yet. @default 0 */
+  /** Values of columns that an older snapshot lacks. @default 0 */
   defaults?: Readonly<Record<string, number>>
 }
 
 /**
- * Rows that come at the tail and go at the head, numbered from 1 on and never again. Taking a row in
- * or letting one go changes no other row and saves nothing: a revert only moves the two ends back,
- * and rows that have gone stay in place until no revert can bring them back.
+ * Queue of rows that are appended at the tail and removed at the head. Rows are numbered from 1;
+ * numbers are never reused. Adding or removing a row changes no other row and saves nothing: a
+ * revert only moves head and tail back, and removed rows stay in memory until no revert can restore
+ * them.
  */
 export class RowLog implements Undoable, UndoableLog {
   readonly name: string
@@ -26,9 +27,9 @@ export class RowLog implements Undoable, UndoableLog {
   readonly defaults: Readonly<Record<string, number>>
   readonly width: number
   readonly pageRows: number
-  /** First row that is alive. */
+  /** Number of the oldest row. */
   head = 1
-  /** One after the newest. */
+  /** Number of the next row to be appended. */
   tail = 1
   private readonly mask: number
   private readonly inverse: number
@@ -36,9 +37,12 @@ export class RowLog implements Undoable, UndoableLog {
   private readonly code: number
   private pages: Float64Array[] = []
   private spare: Float64Array[] = []
-  /** Number of the first page held. */
+  /** Number of the first page in memory; rows on earlier pages are gone for good. */
   private firstPage = 0
-  /** Rows from here on are of the block being applied. */
+  /**
+   * Rows from this number on were added by the block being applied, so a revert needs no copy of
+   * them.
+   */
   private blockTail = 1
 
   constructor(undo: UndoLog, { name, columns, defaults = {} }: LogLayout) {
@@ -60,7 +64,7 @@ export class RowLog implements Undoable, UndoableLog {
     return this.pages[this.pageOf(row) - this.firstPage]!
   }
 
-  /** Rows outgrow 31 bits, pages do not. */
+  /** Row numbers exceed 31 bits, page numbers do not. */
   private pageOf(row: number): number {
     return (row * this.inverse) | 0
   }
@@ -69,7 +73,7 @@ export class RowLog implements Undoable, UndoableLog {
     return (row & this.mask) * this.width
   }
 
-  /** A zeroed row at the tail. */
+  /** Appends a row of zeros and returns its number. */
   append(): number {
     const row = this.tail
     this.tail = row + 1
@@ -81,7 +85,10 @@ export class RowLog implements Undoable, UndoableLog {
     return row
   }
 
-  /** Before a block's first write to a row that an earlier block took in; again is only a waste. */
+  /**
+   * Must be called before a block first writes to a row of an earlier block. Calling it again only
+   * wastes memory.
+   */
   save(row: number): void {
     if (this.undo.epoch === 0 || row >= this.blockTail) return
     this.undo.save(this.page(row), this.at(row), this.width, row, this.code)
@@ -99,7 +106,7 @@ export class RowLog implements Undoable, UndoableLog {
     this.firstPage += gone
   }
 
-  /** For an empty log: rows from `head` up to `tail` are about to be filled. */
+  /** Prepares an empty log whose rows from `head` to `tail` will be filled next. */
   reset(head: number, tail: number): void {
     this.head = head
     this.tail = tail
@@ -117,7 +124,7 @@ export class RowLog implements Undoable, UndoableLog {
   }
 
   private grow(): void {
-    // Without undo nothing else says when rows are gone for good.
+    // Without undo records nothing else reports that rows are gone for good.
     if (this.undo.epoch === 0) this.trim(this.head)
     this.pages.push(this.spare.pop() ?? uncountedDoubles(this.pageRows * this.width))
   }

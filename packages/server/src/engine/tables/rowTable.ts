@@ -3,44 +3,45 @@ import { PageFrames } from '../pages/pageFrames.ts'
 import { assertNamed } from './columnNames.ts'
 import { type Undoable, type UndoLog, undoPartsMax } from './undoLog.ts'
 
-// Pages of about 128 KB: no copy when a table grows, and little slack when it is small.
+// Page size of 128 KB in doubles: a growing table copies nothing, and a small one wastes little.
 const smallPageDoubles = 1 << 14
 /**
- * About 4 MB, for tables with a row per pair or token: few enough to be found in the cache, and each of them
- * large enough for malloc to ask for huge pages. What is not in use yet takes no memory.
+ * Page size of about 4 MB in doubles, for tables with a row per pair or token: few enough pages for
+ * the CPU cache, each large enough for malloc to ask for huge pages. Unused pages take no memory.
  */
 export const largePageDoubles = 1 << 19
-// Small enough that a page has few rows which nobody wants beside one that somebody does.
+// Page size of 4 KB in doubles for tables that can be paged to disk: small, so that few unneeded
+// rows stay in memory beside a needed one.
 const pagedDoubles = 1 << 9
 const doubleBytes = 8
 const givenOut = undoPartsMax
 
-/** What a table is called and holds; a snapshot says it beside the rows. */
+/** Name and columns of a table; a snapshot stores both with the rows. */
 type TableLayout = {
   name: string
-  /** What the columns are called, in order. */
+  /** Names of the columns, in order. */
   columns: readonly string[]
-  /** How many columns each part has, in order. @default one part */
+  /** Number of columns of each separately saved part, in order. @default one part */
   parts?: readonly number[]
-  /** What the header holds behind the rows in use and the first free one. @default nothing */
+  /** Names of the header's columns after the row count and the first free row. @default none */
   header?: readonly string[]
-  /** Of columns that a snapshot does not have yet. @default 0 */
+  /** Values of columns that an older snapshot lacks. @default 0 */
   defaults?: Readonly<Record<string, number>>
-  /** Size of an undivided page. @default about 128 KB */
+  /** Size of a page before pages are divided. @default about 128 KB */
   pageDoubles?: number
-  /** Pages are divided, and those that nobody needs go to a file, when memory is short. @default false */
+  /** True if pages are divided and moved to a file when memory is short. @default false */
   isPaged?: boolean
 }
 
-/** What every header begins with. */
+/** First columns of every table's header. */
 const headerStart = ['count', 'free'] as const
 
 /**
- * Rows of doubles in pages. Row 0 is the header: column 0 holds how many rows are in use, column 1
- * the first free row. A row may have parts that change at different times. Call `save` before a
- * block's first write to a part, `saveHeader` before one to the header: saving again is only a waste,
- * so whoever knows that a part has been saved in this block leaves it out. Rows that are free or not
- * yet in use are zero, but for the link in column 0.
+ * Table of rows of doubles, in pages. Row 0 is the header: column 0 is the number of rows in use,
+ * column 1 the first free row. A row may have parts that change at different times. A block calls
+ * `save` before its first write to a part and `saveHeader` before its first write to the header.
+ * Saving twice only wastes memory, so a caller that knows a part is saved skips it. Free and unused
+ * rows are zero, except for the link to the next free row in column 0.
  */
 export class RowTable implements Undoable {
   readonly name: string
@@ -49,18 +50,18 @@ export class RowTable implements Undoable {
   readonly defaults: Readonly<Record<string, number>>
   readonly isPaged: boolean
   readonly width: number
-  /** Takes a row to its page. */
+  /** Shift that maps a row number to its page number. */
   shift = 0
-  /** Takes a row to its place in its page. */
+  /** Mask that maps a row number to its position in its page. */
   mask = 0
   readonly pages: PageFrames<Float64Array>
   private readonly undo: UndoLog
   private readonly code: number
-  /** Where parts begin, and the width as the last one. */
+  /** First column of each part, then the width of a row. */
   private readonly starts: readonly number[]
-  /** Those of its pages that are in memory: a look here is all that most rows take. */
+  /** Pages in memory, indexed by number: most reads only need this array. */
   private readonly resident: readonly (Float64Array | undefined)[]
-  /** Where row 0 is. */
+  /** Page of the header, row 0. */
   private readonly headerPage: Float64Array
   private headerEpoch = 0
 
@@ -105,7 +106,7 @@ export class RowTable implements Undoable {
     this.headerPage[0] = 1
   }
 
-  /** Rows in use, the header and free rows included. */
+  /** Number of rows in use, including the header and free rows. */
   get count(): number {
     return this.headerPage[0]!
   }
@@ -132,7 +133,7 @@ export class RowTable implements Undoable {
     this.save(0)
   }
 
-  /** A zeroed row, a freed one if there is any. All of it counts as saved. */
+  /** Returns a row of zeros, reusing a freed row if possible. All of its parts count as saved. */
   alloc(): number {
     this.saveHeader()
     const header = this.headerPage
@@ -153,8 +154,8 @@ export class RowTable implements Undoable {
   }
 
   /**
-   * `count` zeroed rows beside each other, never freed one by one. A table gives out runs or single
-   * rows, not both.
+   * Allocates `count` adjacent rows of zeros, which are never freed one by one. A table allocates
+   * either runs or single rows, not both.
    */
   allocRun(count: number): number {
     this.saveHeader()
@@ -162,7 +163,7 @@ export class RowTable implements Undoable {
     const first = header[0]!
     header[0] = first + count
     this.ensure(first + count - 1)
-    // They are cleared here and not by a revert, so nothing of them is saved.
+    // Rows of a run are zeroed here instead of by a revert, so a revert needs no copy of them.
     for (let row = first; row < first + count; row += 1) {
       const page = this.page(row)
       const at = this.at(row)
@@ -177,7 +178,7 @@ export class RowTable implements Undoable {
     const header = this.headerPage
     const page = this.page(row)
     const at = this.at(row)
-    // A loop: a call of fill costs more than the few doubles it would clear.
+    // A loop instead of `fill`: the call would cost more than clearing these few doubles.
     for (let index = at; index < at + this.width; index += 1) page[index] = 0
     page[at] = header[1]!
     header[1] = row
@@ -209,14 +210,14 @@ export class RowTable implements Undoable {
     return at
   }
 
-  /** All that is in a row before it is given out is its link. */
+  /** Saves the first column of a newly allocated row: before that, the row has only its link. */
   private saveGivenOut(row: number): void {
     if (this.undo.epoch === 0) return
     this.undo.save(this.page(row), this.at(row), 1, row, this.code + givenOut)
   }
 }
 
-/** The largest power of two that a number has room for, as an exponent. */
+/** Exponent of the largest power of two that is at most `room`. */
 function powerIn(room: number): number {
   return Math.max(0, 31 - Math.clz32(Math.floor(room)))
 }

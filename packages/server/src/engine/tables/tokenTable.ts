@@ -1,37 +1,44 @@
 import { columnNames } from './columnNames.ts'
 
-/** Parts of a token's row that are saved apart. */
+/** Parts of a token's row that are saved separately. */
 export const tokenPart = { activity: 0, facts: 1 } as const
 
 /**
- * Columns of a token's row; the row is its id + 1. Pairs are held as their row, 0 for none. What every
- * block reads comes first.
+ * Columns of a token's row, whose number is the token's id plus 1. Pairs are stored as their row
+ * number, 0 for none. Columns that every block reads come first.
  */
 export const tokenColumn = {
   updatedAtS: 0,
   judgedHeight: 1,
-  /** Newest trade on any pair the token is a side of, 0 when there was none. */
+  /**
+   * Time of the newest trade on any trusted pair of the token, on either side; 0 if never traded.
+   */
   lastTradeAtS: 2,
-  /** Number of the block of that trade, plus 1. */
+  /** Block number of that newest trade, plus 1. */
   tradedBlock: 3,
   mainPair: 4,
   launchPriceUsd: 5,
-  /** Pairs in which the token is the target, oldest first. */
+  /** Linked list of pairs whose target is the token, oldest first. */
   targetHead: 6,
   targetTail: 7,
   targetCount: 8,
-  /** Pairs in which the token is the quote, oldest first. */
+  /** Linked list of pairs whose quote is the token, oldest first. */
   quoteHead: 9,
   quoteTail: 10,
-  /** Movement of rates at which it is judged again, 0: rates alone change nothing. */
+  /**
+   * Total movement of rates at which the token's main pair is judged again; 0 if rates alone cannot
+   * change it.
+   */
   watchedUntil: 11,
-  /** A pair that is ahead of the main pair, and since which block. */
+  /**
+   * Pair that leads the main pair and may replace it, and the block height since which it leads.
+   */
   challenger: 12,
   challengerHeight: 13,
   launchRow: 14,
-  /** When its first pair was made, 0 where that pair was discovered late. */
+  /** Creation time of the token's first pair; 0 if that pair was discovered later. */
   launchedAtS: 15,
-  /** Its own series of prices, 0: it is that of its main pair. */
+  /** Row of the token's own price series; 0 if its prices are those of its main pair. */
   series: 16,
 } as const
 

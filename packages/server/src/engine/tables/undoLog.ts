@@ -1,45 +1,49 @@
 import { grown } from '../../lib/grown.ts'
 
-/** A table whose rows can be put back. */
+/** A table whose rows can be restored by a revert. */
 export type Undoable = {
-  /** Puts back what was saved of a row under `part`; returns where its saved values begin. */
+  /** Restores the saved values of a part of a row, which end at `end`. Returns where they start. */
   restore(row: number, part: number, data: Float64Array, end: number): number
 }
 
-/** A log of rows that is put back by its two ends. */
+/** A queue of rows, which a revert restores by moving its head and tail. */
 export type UndoableLog = {
   head: number
   tail: number
   startBlock(): void
-  /** Rows before `row` are never asked for again, not even after a revert. */
+  /** Frees rows before `row`, which nothing will read again, not even after a revert. */
   trim(row: number): void
 }
 
-// Covers a small block without growing; large ones double from here and are used again.
+// Initial size of an undo record: enough for a small block. Records of large blocks grow and are
+// reused.
 const firstDoubles = 1 << 12
-// 4 MB. A record that one unusual block made larger is not kept for others.
+// Size of 4 MB above which an undo record is not reused: one unusual block should not keep that
+// memory.
 const spareDoublesMax = 1 << 19
 
-/** Parts of a row that can be saved apart; the number above them stands for a row that was given out. */
+/**
+ * Maximum number of separately saved parts of a row. The next number marks a newly allocated row.
+ */
 export const undoPartsMax = 3
 const codeBase = undoPartsMax + 1
 
 /**
- * The rows one block changed, as they were before it: values, then row, then table and part. A row may
- * be there more than once; the oldest values are put back last.
+ * Rows changed by one block, as they were before it: values, then row number, then table and part.
+ * A row may be saved more than once; its oldest values are restored last.
  */
 export class UndoRecord {
   data = new Float64Array(firstDoubles)
   length = 0
-  /** How many saved rows there are. */
+  /** Number of saved row parts. */
   count = 0
-  /** Head and tail of every log before the block. */
+  /** Head and tail of every row log before the block. */
   readonly ends: number[] = []
 }
 
-/** Hands out one record per block. Old values are saved, never computed back. */
+/** Creates one undo record per block. Reverts restore saved values; nothing is recomputed. */
 export class UndoLog {
-  /** Stamp of the block being applied; 0 while nothing is recorded. Never used twice. */
+  /** Unique stamp of the block being applied; 0 while nothing is recorded. */
   epoch = 0
   private current = new UndoRecord()
   private epochLast = 0
@@ -47,7 +51,7 @@ export class UndoLog {
   private readonly logs: UndoableLog[] = []
   private readonly spare: UndoRecord[] = []
 
-  /** Returns the number that stands for the table in saved rows. */
+  /** Registers a table and returns the code that identifies it in undo records. */
   addTable(table: Undoable): number {
     this.tables.push(table)
     return (this.tables.length - 1) * codeBase
@@ -74,14 +78,15 @@ export class UndoLog {
     this.epoch = 0
   }
 
-  /** Saves `count` values from `from` on as the old ones of a row. */
+  /** Saves `count` values of a row, from position `from` on, before a block changes them. */
   save(page: Float64Array, from: number, count: number, row: number, code: number): void {
     const { current } = this
     const at = current.length
     const end = at + count + 2
     if (end > current.data.length) current.data = grown(current.data, end)
     const { data } = current
-    // Two at a time: an even count of a few dozen at most, and the loop costs as much as the copy.
+    // Copies two values per step: there are a few dozen at most, and the loop costs as much as the
+    // copy.
     for (let index = 0; index < count - 1; index += 2) {
       data[at + index] = page[from + index]!
       data[at + index + 1] = page[from + index + 1]!
@@ -93,7 +98,7 @@ export class UndoLog {
     current.count += 1
   }
 
-  /** Newest change first. */
+  /** Restores all rows saved for a block, newest change first, and reuses the record. */
   revert(record: UndoRecord): void {
     const { data } = record
     for (let at = record.length; at > 0; ) {
@@ -108,7 +113,10 @@ export class UndoLog {
     this.release(record)
   }
 
-  /** The block cannot be reverted any more, nor any before it. */
+  /**
+   * Discards the record of a block that is final, like all blocks before it, and frees log rows
+   * removed before it.
+   */
   drop(record: UndoRecord): void {
     this.logs.forEach((log, index) => {
       log.trim(record.ends[index * 2]!)

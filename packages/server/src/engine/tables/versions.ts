@@ -1,19 +1,22 @@
 type Version<value> = { number: number; value: value }
 
-/** Where values are that no revert can change any more. */
+/** Storage for values that no revert can change any more. */
 export type SettledValues<value> = {
   get(id: number): value
   set(id: number, value: value): void
 }
 
 /**
- * One value per id, with the values of the blocks that can still be reverted. A fact may
- * come after later blocks and still belong to its own, so values are kept by block number and the
- * highest counts; reverting a block removes exactly what it said.
+ * One value per id, with the values of all blocks that can still be reverted. A late fact may
+ * arrive after later blocks and still belong to its own block. Values are therefore kept by block
+ * number: the highest counts, and reverting a block removes exactly its value.
  */
 export class Versions<value> {
   private readonly settled: SettledValues<value>
-  /** First the value before all undoable blocks, then ascending by block. Only ids that have any. */
+  /**
+   * Only ids with revertible values: first the final value as block -1, then revertible values,
+   * ascending by block.
+   */
   private readonly held = new Map<number, Version<value>[]>()
 
   constructor(settled: SettledValues<value>) {
@@ -25,7 +28,7 @@ export class Versions<value> {
     return versions === undefined ? this.settled.get(id) : versions.at(-1)!.value
   }
 
-  /** Of the newest block that said something and can be reverted; undefined: what is settled counts. */
+  /** Value of the newest revertible block that set one; undefined if the final value counts. */
   newest(id: number): value | undefined {
     return this.held.get(id)?.at(-1)?.value
   }
@@ -34,7 +37,7 @@ export class Versions<value> {
     return this.held.keys()
   }
 
-  /** The id is given back, and with it what was said of it. */
+  /** Removes the values of an id that is no longer in use. */
   forget(id: number): void {
     this.held.delete(id)
   }
@@ -48,7 +51,7 @@ export class Versions<value> {
     else versions.splice(at, 0, { number, value })
   }
 
-  /** A fact of a block that is final: below every version that can still go. */
+  /** Sets the value as of a final block, below the values of all revertible blocks. */
   setBase(id: number, value: value): void {
     const versions = this.held.get(id)
     if (versions) versions[0]!.value = value
@@ -68,7 +71,7 @@ export class Versions<value> {
     this.hold(id, versions)
   }
 
-  /** The last one left settles. */
+  /** Stores the remaining values of an id; if only one is left, it becomes the final value. */
   private hold(id: number, versions: Version<value>[]): void {
     if (versions.length > 1) {
       this.held.set(id, versions)

@@ -3,12 +3,12 @@ import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 const ownNames = ['pair', 'unused'] as const
-/** From where a row begins to where it would begin if it had the layout of a quote side. */
+/** Offset between a row of this table and the layout of a quote side. */
 const shift = ownNames.length - dayColumn.sums
 
 /**
- * The pairs that traded in a day, without gaps, from row 1: which pair it is, and what is known of its day. Pairs that did not
- * trade have row 0, in which nothing is counted.
+ * Pairs that traded within a day, in rows from 1 without gaps: the pair, and its rolling 24 h data.
+ * Pairs that did not trade refer to row 0, which counts nothing.
  */
 export class ActivePairs {
   readonly rows: RowTable
@@ -17,7 +17,7 @@ export class ActivePairs {
     this.rows = new RowTable(undo, { name: 'activePairs', columns: [...ownNames, ...dayNames] })
   }
 
-  /** How many there are. */
+  /** Number of pairs that traded within a day. */
   get count(): number {
     return this.rows.count - 1
   }
@@ -30,7 +30,7 @@ export class ActivePairs {
     return this.rows.page(row)
   }
 
-  /** What the columns of `dayColumn` are counted from. */
+  /** Position from which the columns of `dayColumn` are counted. */
   at(row: number): number {
     return this.rows.at(row) + shift
   }
@@ -45,7 +45,10 @@ export class ActivePairs {
     return row
   }
 
-  /** The last one takes the place of the one that leaves; gives its pair, 0: it was the last. */
+  /**
+   * Removes a row by moving the last row into its place. Returns the pair that moved; 0 if the last
+   * row was removed.
+   */
   remove(row: number): number {
     const { rows } = this
     rows.saveHeader()

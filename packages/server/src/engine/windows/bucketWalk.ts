@@ -2,7 +2,7 @@ import { windowsS } from '../marketReads.ts'
 import { bucketColumn as B, type Buckets, sumColumns } from './buckets.ts'
 import { addSums } from './windows.ts'
 
-/** What is kept of a pair's closed buckets in a window. */
+/** Columns of a cached result: sums and prices of a pair's closed buckets in one window. */
 const kept = {
   newest: 0,
   after: 1,
@@ -15,30 +15,30 @@ const kept = {
 } as const
 const keptColumns = kept.sums + sumColumns
 
-// Below this a walk costs about as much as finding what was kept.
+// Walks with fewer steps are not cached: finding a cached result costs about as much.
 const keptStepsMin = 12
-/** How many are kept, a few hundred bytes each; then it begins again. */
+/** Maximum number of cached results of a few hundred bytes each; beyond it the cache is emptied. */
 const keptMax = 50_000
 const growth = 1_024
 
 export type WalkOptions = {
   pairRow: number
   window: number
-  /** The pair's newest bucket. */
+  /** Row of the pair's newest bucket. */
   tail: number
-  /** The window has the buckets after this one. */
+  /** Index of the last bucket before the window. */
   after: number
   isSummed: boolean
 }
 
 /**
- * Walks a pair's buckets of a window, newest first. Only the newest two may still change: what the others say is kept
- * until one of them leaves the window, so that a busy pair's day is not walked with each of its trades. After a revert
- * all of it must be cleared.
+ * Walks the buckets of a pair's window, newest first. Only the newest two can still change. The
+ * result of the others is cached until one of them leaves the window, so that a busy pair's day is
+ * not walked at each of its trades. The cache must be cleared after a revert.
  */
 export class BucketWalk {
   readonly sums = new Float64Array(sumColumns)
-  /** 0: no price. */
+  /** Highest price in the window; 0 without a price. */
   high = 0
   low = 0
   open = 0
@@ -51,7 +51,10 @@ export class BucketWalk {
     this.places.clear()
   }
 
-  /** For buckets of which only the newest two may change, unless `isAnyOpen`. */
+  /**
+   * Walks a window. `isAnyOpen` says that any bucket may change, not only the newest two; nothing
+   * is cached then.
+   */
   walk(buckets: Buckets, options: WalkOptions, isAnyOpen: boolean): void {
     const { pairRow, window, tail, after, isSummed } = options
     this.sums.fill(0)
@@ -85,7 +88,9 @@ export class BucketWalk {
     this.addNewer(buckets, tail, options)
   }
 
-  /** From a bucket back to `until` or to the first of the window. Gives how many there were. */
+  /**
+   * Adds buckets from a row back to `until` or to the first of the window. Returns their number.
+   */
   private gather(
     buckets: Buckets,
     from: number,
@@ -104,12 +109,12 @@ export class BucketWalk {
     return steps
   }
 
-  /** An older bucket than all that were taken. */
+  /** Adds a bucket that is older than all buckets added so far. */
   private takeBucket(bucket: Float64Array, at: number, isSummed: boolean): void {
     this.oldest = bucket[at]!
     if (isSummed) addSums(this.sums, 0, bucket, at + B.buy)
     this.stretch(bucket[at + B.high]!, bucket[at + B.low]!)
-    // Without a price yet: the first there was counts, from the next bucket.
+    // A bucket that starts without a price leaves the open price of the bucket after it.
     if (bucket[at + B.open] !== 0) this.open = bucket[at + B.open]!
   }
 
@@ -118,7 +123,7 @@ export class BucketWalk {
     if (low !== 0 && (this.low === 0 || low < this.low)) this.low = low
   }
 
-  /** Known buckets are older than those just gathered. */
+  /** Adds a cached result, which is older than the buckets added so far. */
   private takeIn(data: Float64Array, place: number): void {
     this.oldest = data[place + kept.oldest]!
     addSums(this.sums, 0, data, place + kept.sums)
@@ -126,7 +131,7 @@ export class BucketWalk {
     if (data[place + kept.open] !== 0) this.open = data[place + kept.open]!
   }
 
-  /** A bucket that is newer than all that were taken. */
+  /** Adds a bucket that is newer than all buckets added so far. */
   private addNewer(buckets: Buckets, row: number, { after, isSummed }: WalkOptions): void {
     const { rows } = buckets
     const bucket = rows.page(row)

@@ -2,11 +2,13 @@ import { columnNames } from '../tables/columnNames.ts'
 import { RowLog } from '../tables/rowLog.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-/** Columns of one bucket of one pair. `buy` to `amount` have the layout of a pair's running sums. */
+/**
+ * Columns of one bucket of one pair. `buy` to `amount` have the layout of a pair's running sums.
+ */
 const column = {
   index: 0,
   pair: 1,
-  /** The pair's bucket before this one, which may be gone by now. */
+  /** Row of the pair's previous bucket, which may have expired. */
   previous: 2,
   buy: 3,
   sell: 5,
@@ -14,7 +16,7 @@ const column = {
   buyCount: 9,
   sellCount: 10,
   amount: 11,
-  /** USD price when the bucket began, 0 when there was none. */
+  /** USD price at the start of the bucket; 0 if unknown. */
   open: 14,
   high: 15,
   low: 16,
@@ -24,15 +26,17 @@ export const bucketColumn = column
 const limbsOf = { buy: 2, sell: 2, organic: 2, amount: 3 }
 const columns = columnNames(column, limbsOf)
 
-/** `buy` to `amount`. */
+/** Names of the sums, from `buy` to `amount`. */
 export const sumNames = columns.slice(column.buy, column.open)
 export const sumColumns = sumNames.length
 
-/** Buckets of one length, for all pairs. Block time never goes back, so the log is in order. */
+/**
+ * Buckets of one length, for all pairs. Block time never decreases, so the log is ordered by time.
+ */
 export class Buckets {
   readonly rows: RowLog
   readonly lengthS: number
-  /** How many buckets back a bucket is dead. */
+  /** Number of buckets that are kept; an older bucket has expired. */
   readonly kept: number
 
   constructor(undo: UndoLog, options: { name: string; lengthS: number; keptS: number }) {
@@ -55,7 +59,10 @@ export class Buckets {
     return row
   }
 
-  /** For another owner, which has the prices of the pair up to now: `tail` where that is done, else a copy of it. */
+  /**
+   * Lets a token series continue the prices of a pair: returns the pair's newest bucket if it is
+   * closed, otherwise a copy of it.
+   */
   forkPrices(tail: number, lastTradeAtS: number, now: number): number {
     if (Math.floor(lastTradeAtS / this.lengthS) !== now) return tail
     const { rows } = this
@@ -69,12 +76,12 @@ export class Buckets {
     return row
   }
 
-  /** The oldest bucket of all is dead at bucket `now`. */
+  /** True if the oldest bucket of all pairs has expired at bucket `now`. */
   isHeadDead(now: number): boolean {
     return this.hasUpTo(now - this.kept)
   }
 
-  /** There is a bucket of this index or an older one. */
+  /** True if a bucket of this index or an older one exists. */
   hasUpTo(index: number): boolean {
     const { rows } = this
     return rows.head < rows.tail && rows.page(rows.head)[rows.at(rows.head)]! <= index

@@ -10,36 +10,43 @@ import {
   slotColumns,
 } from './makers.ts'
 
-/** A pair's row: the page it is in and where it begins there. */
-/** Where a day is: what the columns of `dayColumn` are counted from. */
+/** Location of rolling 24 h data: the columns of `dayColumn` are counted from `at`. */
 export type PairAt = { data: Float64Array; at: number }
 
 const windows = windowsS.length
-// With more tables a wallet is found sooner in one table of all than in each of them.
+// Up to this many tables each wallet is searched in every table. With more, one merged table is
+// faster.
 const searchedTablesMax = 4
-/** A wallet of many tables: its hash (0: empty), when it last bought and sold. */
+/**
+ * Columns of a wallet in the merged table: its hash (0 if empty), and the buckets of its last buy
+ * and last sell.
+ */
 const mergedColumns = 3
 
 /**
- * Distinct wallets of a pair, or of several pairs together, in every rolling window: one walk over the slots for all
- * windows, as each holds the shorter ones. Counts are of the last walk.
+ * Counts distinct wallets of one or several pairs in all rolling windows at once: one walk over the
+ * slots suffices, because longer windows contain the shorter ones. The counts are those of the last
+ * walk.
  */
 export class MakerCounts {
   readonly makers = new Float64Array(windows)
   readonly buyers = new Float64Array(windows)
   readonly sellers = new Float64Array(windows)
   private readonly table: Makers
-  /** A window counts trades after this 5-second bucket; as a bucket, and as a slot's trades begin. */
+  /**
+   * A window counts trades after this 5-second bucket; as a bucket index, and as the lowest value
+   * of a slot's trades.
+   */
   private readonly afters = new Float64Array(windows)
   private readonly froms = new Float64Array(windows)
-  /** A window counts wallets of this level or more; never less than a shorter one. */
+  /** A window counts wallets of this level or above; a longer window never has a lower level. */
   private readonly levels = new Int32Array(windows)
-  /** By a wallet's level: the windows before this one count it. */
+  /** Indexed by a wallet's level: windows before this one count the wallet. */
   private readonly ends = new Int32Array(levelMax + 1)
-  /** By a wallet's level: where trades begin that any window counts. */
+  /** Indexed by a wallet's level: lowest value of a slot's trades that any window counts. */
   private readonly firsts = new Float64Array(levelMax + 1)
   private readonly raised = new Int32Array(windows)
-  /** Wallets of many tables, each once. */
+  /** Hash table of the wallets of many tables, each wallet once. */
   private merged = new Float64Array(0)
   private boughtAt = 0
   private soldAt = 0
@@ -48,7 +55,10 @@ export class MakerCounts {
     this.table = table
   }
 
-  /** `afterOf` falls from the shortest window to the longest. */
+  /**
+   * Counts the wallets of these pairs. `afterOf` must decrease from the shortest window to the
+   * longest.
+   */
   count(pairs: readonly PairAt[], afterOf: (window: number) => number): void {
     const { makers, buyers, sellers } = this
     for (let window = 0; window < windows; window += 1) {
@@ -75,7 +85,10 @@ export class MakerCounts {
     this.sellers.fill(0)
   }
 
-  /** Until now a wallet is in the shortest window that has it, and taken off again where one is of too high a level. */
+  /**
+   * Adds the counts of shorter windows to longer ones. Before that, a wallet is counted only in the
+   * shortest window that contains it, and subtracted where a window's level excludes it.
+   */
   private addShorter(): void {
     const { makers, buyers, sellers } = this
     for (let window = 1; window < windows; window += 1) {
@@ -85,7 +98,10 @@ export class MakerCounts {
     }
   }
 
-  /** The levels of the pair with the most wallets. */
+  /**
+   * Sets each window's level to the highest among the pairs, that of the pair with the most
+   * wallets.
+   */
   private setLevels(pairs: readonly PairAt[]): void {
     this.levels.fill(0)
     for (const { data, at } of pairs) {
@@ -98,7 +114,10 @@ export class MakerCounts {
     this.setEnds()
   }
 
-  /** The largest table is counted; of the others each wallet adds what the tables before it do not have. */
+  /**
+   * Counts the largest table as a whole, then adds the wallets of each other table that no earlier
+   * table has.
+   */
   private countBySearch(pairs: readonly PairAt[]): void {
     const [first] = pairs
     if (first === undefined) return
@@ -140,7 +159,10 @@ export class MakerCounts {
     }
   }
 
-  /** Makes room for the wallets of all tables. Gives for how many, at least twice as many as there are. */
+  /**
+   * Makes room for the wallets of all tables. Returns the size of the merged table, at least twice
+   * their number.
+   */
   private startMerging(pairs: readonly PairAt[], isLarge: boolean): number {
     const count = isLarge ? this.countApart(pairs) : this.slotCount(pairs)
     this.clear()
@@ -156,7 +178,10 @@ export class MakerCounts {
     return pairs.reduce((count, { data, at }) => count + data[at + D.makersCount]!, 0)
   }
 
-  /** Counts each table alone, which is quick. Gives how many were counted in all windows. */
+  /**
+   * Counts each table separately, which is fast. Returns the number of wallets counted in all
+   * windows.
+   */
   private countApart(pairs: readonly PairAt[]): number {
     this.clear()
     for (const pair of pairs) this.countTable(pair)
@@ -164,7 +189,10 @@ export class MakerCounts {
     return this.makers.reduce((sum, count) => sum + count, 0)
   }
 
-  /** So that no window has many more to be merged than are needed, if no two of the wallets are the same. */
+  /**
+   * Raises levels so that no window merges many more wallets than the sample needs, if all of them
+   * are different.
+   */
   private raiseLevels(pairs: readonly PairAt[]): void {
     const { makers, levels } = this
     this.countApart(pairs)
@@ -176,7 +204,10 @@ export class MakerCounts {
     this.setEnds()
   }
 
-  /** Lowers the levels of windows that were left with too few, because many wallets were the same. */
+  /**
+   * Lowers the levels of windows whose sample became too small because many tables share wallets.
+   * True if any changed.
+   */
   private isRaisedTooFar(pairs: readonly PairAt[]): boolean {
     const { makers, levels, raised } = this
     raised.set(levels)
@@ -195,7 +226,7 @@ export class MakerCounts {
     return isTooFar
   }
 
-  /** Without calls: this is most of the time that reading a busy pair takes. */
+  /** Written without calls: this takes most of the time of reading a busy pair. */
   private countTable({ data: pair, at }: PairAt): void {
     const { froms, ends, firsts, makers, buyers, sellers } = this
     const { slots } = this.table
@@ -232,7 +263,10 @@ export class MakerCounts {
     }
   }
 
-  /** Those that count in any window, with the first of the longer windows that they do not count in. */
+  /**
+   * Visits wallets that any window counts; `end` is the first of the longer windows that exclude
+   * the wallet's level.
+   */
   private forEach(
     { data: pair, at }: PairAt,
     visit: (hash: number, boughtAt: number, soldAt: number, end: number) => void,
@@ -251,7 +285,7 @@ export class MakerCounts {
     }
   }
 
-  /** When a wallet last bought and sold in the first `count` tables; 0: never. */
+  /** Reads when a wallet last bought and sold in the first `count` tables; 0 if never. */
   private find(tables: readonly PairAt[], count: number, hash: number): void {
     const { slots } = this.table
     let boughtAt = 0
@@ -280,7 +314,7 @@ export class MakerCounts {
     this.soldAt = isSell ? newest : other
   }
 
-  /** Counts a wallet in the windows before `end`. */
+  /** Adds a wallet to the counts of windows before `end`. */
   private add(boughtAt: number, soldAt: number, end: number, count: number): void {
     const bought = this.windowOf(boughtAt)
     const sold = this.windowOf(soldAt)
@@ -304,7 +338,7 @@ export class MakerCounts {
     }
   }
 
-  /** The shortest window that has the bucket; none: as many as there are. */
+  /** The shortest window that contains the bucket; the number of windows if none does. */
   private windowOf(bucket: number): number {
     let window = windows
     while (window > 0 && bucket > this.afters[window - 1]!) window -= 1

@@ -3,50 +3,51 @@ import { dayColumn } from '../tables/pairTable.ts'
 import { largePageDoubles, RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const D = dayColumn
 
 /**
- * A wallet's slot: its hash (0: empty) and its last trades in one number: the 5-second bucket of the
- * newest, whether it was a sell, and how many buckets before it the newest of the other side was. Free runs have their link
- * in the first column, and horizons lie in both: these two stay as they are.
+ * Slot of a wallet: its hash (0 if empty), and its last trades as one number: the 5-second bucket
+ * of the newest trade, whether that was a sell, and how many buckets earlier the newest trade of
+ * the other side was. The columns cannot move: a free run of slots has its link in the first, and
+ * horizons use both.
  */
 const column = { hash: 0, trades: 1 } as const
 export const slotColumns = 2
 export const newestUnit = 1 << 16
 export const sellBit = 1 << 15
-/** The other side never traded, or so long ago that no window counts it. */
+/** The wallet never traded on the other side, or so long ago that no window counts it. */
 export const agoNone = sellBit - 1
 const capacityMin = 4
 const sizeClasses = 32
 const highInverse = 2 ** -32
-/** A hash has this many bits above its lower 32. */
+/** Highest level of a wallet: its hash has this many bits above the lower 32. */
 export const levelMax = 20
-/** Enough rows of two for a horizon per level. */
+/** Rows for the horizons of all levels, two horizons per row. */
 const horizonRows = 16
 
-/** Buckets of 5 seconds in a day: older slots are dead. */
+/** Number of 5-second buckets in a day; a slot without a trade since then has expired. */
 const keptBuckets = 17_280
 
 /**
- * Distinct wallets per pair: one open-addressing table per pair, all of them runs of slots in one
- * row table. Dead slots go when a table is rebuilt; the whole table goes when the pair has been
- * quiet for a day.
- *
- * A wallet's level is how many zero bits its hash has above bit 32: one wallet in two has level 1 or more, one in four
- * level 2 or more. When a pair has too many wallets of a level or more, those that have not traded for longest are
- * forgotten, up to a bucket that is the level's horizon; the higher the level, the older it is. A window is counted by
- * the wallets of the lowest level whose horizon lies before it. So it is exact with `exactMax` wallets in it or less,
- * whatever went before, and else within 3 / sqrt(exactMax) at three sigma.
+ * Distinct wallets of each pair. Every pair has a hash table with open addressing, stored as a run
+ * of slots in one row table. Expired slots are removed when a pair's table is rebuilt; the table is
+ * freed when the pair has not traded for a day.
+ * Tables are sampled. A wallet's level is the number of trailing zero bits of its hash above bit
+ * 32: one wallet in two has level 1 or more, one in four level 2 or more. If a pair has too many
+ * wallets of a level or above, those that traded longest ago are dropped, up to a bucket that
+ * becomes the level's horizon; higher levels have older horizons. A window counts the wallets of
+ * the lowest level whose horizon precedes the window. It is exact up to `exactMax` wallets,
+ * whatever happened before, and otherwise within 3 / sqrt(exactMax) at three sigma.
  */
 export class Makers {
   readonly slots: RowTable
-  /** Row 1: per size class the first free run. */
+  /** Row 1 has the first free run of slots of each size class. */
   readonly heads: RowTable
   readonly exactMax: number
-  /** Slots on their way to another run. */
+  /** Slots that are being moved to another run. */
   private living = new Float64Array(0)
-  /** How many wallets traded last so many buckets ago. */
+  /** Number of wallets by the age of their last trade, in buckets. */
   private ages = new Int32Array(0)
 
   constructor(undo: UndoLog, exactMax: number) {
@@ -63,7 +64,7 @@ export class Makers {
     this.exactMax = exactMax
   }
 
-  /** The window part of the pair's row must have been saved. */
+  /** Counts a wallet's trade. The window part of the pair's row must be saved already. */
   trade(pair: Float64Array, at: number, hash: number, isBuy: boolean, bucket: number): void {
     if (pair[at + D.makersCapacity] === 0) {
       pair[at + D.makersBase] = this.take(capacityMin)
@@ -86,12 +87,14 @@ export class Makers {
     page[slot + column.trades] = tradesAfter(page[slot + column.trades]!, isBuy ? 0 : 1, bucket)
   }
 
-  /** Only how many there are. */
+  /**
+   * Number of distinct wallets that traded after a bucket, without splitting buyers and sellers.
+   */
   countMakers(pair: Float64Array, at: number, after: number): number {
     const level = this.levelAfter(pair, at, after)
     const base = pair[at + D.makersBase]!
     const end = base + pair[at + D.makersCapacity]!
-    // A slot's newest trade, of either side, is its upper part.
+    // The upper part of a slot's trades is the bucket of its newest trade, buy or sell.
     const from = (after + 1) * newestUnit
     let count = 0
     for (let row = base; row < end; row += 1) {
@@ -103,7 +106,7 @@ export class Makers {
     return count * 2 ** level
   }
 
-  /** The lowest level at which every wallet is known that traded after the bucket. */
+  /** Lowest level at which all wallets that traded after the bucket are still stored. */
   levelAfter(pair: Float64Array, at: number, after: number): number {
     let level = 0
     while (this.horizon(pair, at, level) > after) level += 1
@@ -118,7 +121,7 @@ export class Makers {
     pair[at + D.makersCount] = 0
   }
 
-  /** The wallet's slot, or the empty one it belongs in. */
+  /** Slot of a wallet, or the empty slot where it belongs. */
   find(base: number, capacity: number, hash: number): number {
     const mask = capacity - 1
     let index = hash & mask
@@ -130,9 +133,13 @@ export class Makers {
     }
   }
 
-  /** Moves the living slots into a run that is at most half full, without those that are too many. */
+  /**
+   * Moves the current slots of a pair to a run that is at most half full, dropping expired slots
+   * and those beyond the sampling limit.
+   */
   private rebuild(pair: Float64Array, at: number, bucket: number): void {
-    // All of them have left the longest window when that of the lowest level has.
+    // Horizons are no longer needed once the oldest of them, level 0's, has left the longest
+    // window.
     if (this.horizon(pair, at, 0) <= bucket - keptBuckets) this.releaseHorizons(pair, at)
     let length = this.collect(pair, at, bucket)
     if (length > this.exactMax * slotColumns || pair[at + D.makersHorizons] !== 0)
@@ -155,12 +162,15 @@ export class Makers {
     pair[at + D.makersCount] = count
   }
 
-  /** Raises horizons where a level has too many, and takes what they leave behind out of `living`. */
+  /**
+   * Raises the horizon of each level with too many wallets, and removes wallets before it from
+   * `living`.
+   */
   private forget(pair: Float64Array, at: number, length: number, bucket: number): number {
     for (let level = 0; level < levelMax; level += 1) {
       const before = this.horizon(pair, at, level)
       const horizon = this.horizonFor(level, before, length, bucket)
-      // All wallets of the level are few enough, and so are those of the levels above.
+      // This level and all above it have few enough wallets.
       if (horizon === 0) break
       if (horizon > before) this.setHorizon(pair, at, level, horizon)
     }
@@ -176,9 +186,12 @@ export class Makers {
     return left
   }
 
-  /** Up to which bucket wallets of a level, of those in `living`, have to be forgotten. */
+  /**
+   * Bucket up to which wallets of a level must be dropped so that `living` has few enough of them.
+   */
   private horizonFor(level: number, before: number, length: number, bucket: number): number {
-    // At this many, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever the level.
+    // With this limit, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever
+    // the level.
     const countMax = Math.floor(this.exactMax * (2 - 2 ** -level))
     if (this.ages.length === 0) this.ages = new Int32Array(keptBuckets)
     const { living, ages } = this
@@ -200,7 +213,10 @@ export class Makers {
     return pair[at + D.makersHorizons] === 0 || bucket > this.horizon(pair, at, levelOf(hash))
   }
 
-  /** Wallets of the level whose newest trade is in this bucket or before are not known; 0: all are. */
+  /**
+   * Wallets of the level are unknown if their newest trade is in this bucket or before; 0 if all
+   * are known.
+   */
   private horizon(pair: Float64Array, at: number, level: number): number {
     const base = pair[at + D.makersHorizons]!
     if (base === 0) return 0
@@ -221,7 +237,9 @@ export class Makers {
     pair[at + D.makersHorizons] = 0
   }
 
-  /** Fills `living` with the pair's slots that are; returns how much of it that takes. */
+  /**
+   * Fills `living` with the pair's slots that have not expired. Returns the number of doubles used.
+   */
   private collect(pair: Float64Array, at: number, bucket: number): number {
     const base = pair[at + D.makersBase]!
     const capacity = pair[at + D.makersCapacity]!
@@ -270,7 +288,7 @@ export class Makers {
   }
 }
 
-/** A slot's trades after one more, on side 0 (buy) or 1 (sell). */
+/** Trades of a slot after one more trade, on side 0 (buy) or 1 (sell). */
 function tradesAfter(before: number, side: number, bucket: number): number {
   const start = bucket * newestUnit + side * sellBit
   if (before === 0) return start + agoNone
@@ -287,7 +305,7 @@ function sizeClass(capacity: number): number {
   return 31 - Math.clz32(capacity)
 }
 
-/** Zero bits above bit 32. */
+/** Level of a wallet: number of trailing zero bits of its hash above bit 32. */
 export function levelOf(hash: number): number {
   const high = Math.floor(hash * highInverse)
   return high === 0 ? levelMax : 31 - Math.clz32(high & -high)

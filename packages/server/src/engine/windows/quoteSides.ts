@@ -3,13 +3,18 @@ import { quoteSideColumn, quoteSideColumns, quoteSidePartWidths } from '../table
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-// A binding of its own: a field of an imported constant is read at each use, that of a local one is part of the code.
+// Local alias: V8 inlines a field of a local constant, but not of an imported one.
 const tokenColumn = quoteSideColumn.token
 
-/** A row for every token that was the quote side of a trade on a trusted pair. Rows are never freed. */
+/**
+ * One row for every token that was the quote of a trade on a trusted pair. Rows are never freed.
+ */
 export class QuoteSides {
   readonly rows: RowTable
-  /** By token id; what a revert has left behind names a row that is another token's or none. */
+  /**
+   * Row of each token, by id. An entry may be stale after a revert: its row then belongs to another
+   * token or does not exist.
+   */
   private rowOfToken = new Int32Array(1 << 10)
 
   constructor(undo: UndoLog) {
@@ -20,7 +25,7 @@ export class QuoteSides {
     })
   }
 
-  /** 0: it never was. */
+  /** Row of a token; 0 if it was never the quote of a trade. */
   find(tokenId: number): number {
     const { rows } = this
     const row = this.rowOfToken[tokenId] ?? 0
@@ -36,7 +41,7 @@ export class QuoteSides {
     return row
   }
 
-  /** After the rows have come from a snapshot. */
+  /** Rebuilds the index by token after the rows were read from a snapshot. */
   index(): void {
     for (let row = 1; row < this.rows.count; row += 1)
       this.setRow(this.rows.page(row)[this.rows.at(row) + tokenColumn]! - 1, row)

@@ -4,25 +4,28 @@ import { RowLog } from '../tables/rowLog.ts'
 import { RowTable } from '../tables/rowTable.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
-/** Two trades of one wallet, one each way, that are at most this far apart are a round trip. */
+/** Maximum distance of two opposite trades of one wallet that count as a round trip. */
 const roundTripS = 60
 
 /**
- * One trade. The newest one of a wallet on a pair says all there is to know of those before it, so that only it is
- * found by its hash.
+ * One trade. The newest trade of a wallet on a pair carries all needed facts about the earlier
+ * ones, so only the newest is found by its hash.
  */
 const column = {
   pair: 0,
   hash: 1,
-  /** When it was, negative for a sell. */
+  /** Time of the trade, negative for a sell. */
   atS: 2,
-  /** When the wallet last traded the other way before it. */
+  /** Time of the wallet's newest earlier trade in the other direction. */
   otherAtS: 3,
-  /** The next trade to look at for the same place among the heads. */
+  /** Next trade in the same hash chain. */
   next: 4,
-  /** The wallet's trade before it that is organic so far too, 0 for none; `notHeld` when it is not itself. */
+  /**
+   * The wallet's previous trade that is still organic, 0 if there is none; `notHeld` if this trade
+   * is not organic itself.
+   */
   held: 5,
-  /** The 5-second bucket it was counted in. */
+  /** The 5-second bucket that counted the trade. */
   bucket: 6,
   usdE8: 7,
 } as const
@@ -30,19 +33,27 @@ const columns = columnNames(column)
 const notHeld = -1
 
 const headColumns = 2
-// Enough for a quiet chain's minute; doubles when there are more trades in a minute.
+// Initial number of hash chains, enough for one minute of a quiet chain; doubles with more trades
+// per minute.
 const firstHeads = 1 << 10
 
 /**
- * Finds trades of a wallet that traded the same pair the other way within a minute, before or after. The earlier of
- * them are taken out of organic volume afterwards.
+ * Finds round trips: trades of a wallet that traded the same pair in the other direction within a
+ * minute, before or after. When the second half is traded, the first is subtracted from organic
+ * volume.
  */
 export class RoundTrips {
-  /** By hash of pair and wallet the newest trade there; one that has left the log is none. */
+  /**
+   * First trade of each hash chain, by hash of pair and wallet; a trade that left the log ends its
+   * chain.
+   */
   readonly heads: RowTable
   /** Trades of the last minute, oldest first. */
   readonly trades: RowLog
-  /** What `find` found: the head it began with, the wallet's newest trade and the one that leads to it, 0 for none. */
+  /**
+   * Results of `find`: the hash chain, the wallet's newest trade, and the trade before it in the
+   * chain; 0 if none.
+   */
   private index = 0
   private own = 0
   private before = 0
@@ -53,7 +64,7 @@ export class RoundTrips {
     this.heads.allocRun(firstHeads / headColumns)
   }
 
-  /** Lets go of trades that are too old to be half of a round trip. */
+  /** Removes trades that are too old to be half of a round trip. */
   startBlock(timeS: number): void {
     const { trades } = this
     for (let row = trades.head; row < trades.tail; row += 1) {
@@ -63,8 +74,8 @@ export class RoundTrips {
   }
 
   /**
-   * Takes a trade in; true when it is organic so far. `subtract` gets each earlier trade of the
-   * wallet that is organic no more: when it was and the 5-second bucket it was counted in.
+   * Adds a trade; returns true if it is organic so far. `subtract` receives each earlier trade of
+   * the wallet that stops being organic: its time, its 5-second bucket and its volume.
    */
   isOrganic(
     facts: Readonly<Trade>,
@@ -85,7 +96,8 @@ export class RoundTrips {
       otherAtS = isOther ? Math.abs(atS) : page[at + column.otherAtS]!
       const isHeld = page[at + column.held] !== notHeld
       if (timeS - otherAtS <= roundTripS) {
-        // What is held went the other way: this way it would have met the other trade before.
+        // All trades that are still organic went the other way: one in this direction would already
+        // form a round trip with the other trade.
         if (isHeld) this.subtractFrom(own, subtract)
         held = notHeld
       } else if (isHeld) held = own
@@ -127,7 +139,7 @@ export class RoundTrips {
     this.own = 0
   }
 
-  /** In the place of the wallet's trade that was found. */
+  /** Adds a trade, replacing the wallet's previous trade in the hash chain. */
   private append(
     { pairRow, hash, isBuy, timeS, usdE8 }: Readonly<Trade>,
     bucket: number,
@@ -157,7 +169,7 @@ export class RoundTrips {
     if (trades.tail - trades.head > this.headCount) this.grow()
   }
 
-  /** Makes a trade the first to look at. */
+  /** Makes a trade the first of its hash chain. */
   private link(index: number, row: number, page: Float64Array, at: number): void {
     const { heads } = this
     const inRow = headRow(index)
@@ -176,7 +188,10 @@ export class RoundTrips {
     return (hash ^ Math.imul(pairRow, 0x9e3779b1)) & (this.headCount - 1)
   }
 
-  /** Trades whose place was taken come back, behind the newer ones of their wallets. */
+  /**
+   * Doubles the number of hash chains and links all trades again, newest first. Replaced trades
+   * return to the chains, after newer ones of their wallets.
+   */
   private grow(): void {
     const { heads, trades } = this
     const { count } = heads

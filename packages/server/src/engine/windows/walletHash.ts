@@ -1,8 +1,9 @@
 const high20 = 2 ** 32
 
 /**
- * 52 bits of an account's text, never 0. Four characters at a time go into two lanes of multiply and
- * rotate, with a final mix: 32,768 wallets of one pair collide with a chance of about 1 in 8 million.
+ * Hash of an account's text with 52 bits, never 0. It mixes four characters at a time into two
+ * lanes by multiplication and rotation. Among 32,768 wallets of one pair, two collide with a chance
+ * of about 1 in 8 million.
  */
 export function walletHash(wallet: string): number {
   const { length } = wallet

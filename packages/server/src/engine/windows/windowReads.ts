@@ -19,22 +19,32 @@ import { bucketLengthS, fineAfter, fineWindows, isInside, minuteAfter } from './
 
 const dayWindow = windowsS.length - 1
 
-/** Whose day it is: a pair's row, negative for that of a quote side. */
+/**
+ * A row with rolling 24 h data, and its owner: a pair's row number, or a quote side's as a negative
+ * number.
+ */
 type DayAt = PairAt & { owner: number }
 
-/** Reads of rolling windows. Sums are gathered in rows that are used again for every read. */
+/**
+ * Reads rolling windows of pairs and tokens. Sums are gathered in arrays that every read reuses.
+ */
 export class WindowReads {
   private readonly state: MarketState
   private readonly revertCount: () => number
   private readonly sums = new Float64Array(sumColumns)
   private readonly walk = new BucketWalk()
   private readonly makers: MakerCounts
-  /** What the wallets were last counted of: rows have every window of one token or pair, one after another. */
+  /**
+   * Subject and time of the last wallet count: an answer has every window of one token or pair in a
+   * row.
+   */
   private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
   private reverts = 0
-  /** The pairs that count for the token that was read last. */
+  /** Pairs that count for the token that was read last. */
   private readonly traded: DayAt[] = []
-  /** Prices of the last walk, 0 when there are none, and the oldest bucket of all walks. */
+  /**
+   * Prices of the last walk, 0 if there are none, and the oldest bucket of all walks since `start`.
+   */
   private highUsd = 0
   private lowUsd = 0
   private openUsd = 0
@@ -46,13 +56,16 @@ export class WindowReads {
     this.makers = new MakerCounts(state.windows.makers)
   }
 
-  /** One pair's window that ends with the bucket of `nowS`, which counts as a whole one. */
+  /**
+   * Reads a window of one pair. The window ends with the bucket of `nowS`, which counts as a whole
+   * bucket.
+   */
   pair(pairId: number, window: number, nowS: number): MarketWindow {
     const trading = this.pairTrading(pairId, window, nowS)
     return this.withWallets(trading, window, nowS, false, pairId, [this.pairAt(pairId + 1)])
   }
 
-  /** The same without the wallets, which take most of the time for a busy pair. */
+  /** Reads a pair's window without its wallets, which take most of the time for a busy pair. */
   pairTrading(pairId: number, window: number, nowS: number): WindowTrading {
     const { pairs } = this.state
     this.start()
@@ -61,7 +74,7 @@ export class WindowReads {
     return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
   }
 
-  /** High and low of the pair's day, as its window has them. */
+  /** High and low of the pair's last 24 hours, equal to those of its window. */
   pairDayRange(pairId: number, nowS: number): DayRange {
     this.start()
     this.addPair(pairId + 1, dayWindow, nowS, false)
@@ -69,7 +82,7 @@ export class WindowReads {
     return this.dayRange()
   }
 
-  /** The same of a token. */
+  /** High and low of the token's last 24 hours, equal to those of its window. */
   tokenDayRange(tokenId: number, nowS: number): DayRange {
     const side = this.state.windows.quoteSides.find(tokenId)
     this.start()
@@ -79,16 +92,17 @@ export class WindowReads {
   }
 
   /**
-   * All trusted pairs of the token: any contract can say that it was traded. Who buys the target of one sells its quote.
-   * A wallet counts once, on whichever side. Prices are those of the then main pair; without one, as of what other tokens
-   * are priced in, those at its trades.
+   * Reads a window of a token over all of its trusted pairs: any contract can claim trades of the
+   * token. A buyer of a pair's target sells its quote. A wallet counts once, on whichever side it
+   * traded. Prices are those of the main pair at that time; a token without one that other tokens
+   * are priced in has the prices at its trades.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
     const trading = this.tokenTrading(tokenId, window, nowS)
     return this.withWallets(trading, window, nowS, true, tokenId, this.traded)
   }
 
-  /** The same without the wallets. */
+  /** Reads a token's window without its wallets. */
   tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading {
     const { tokens, pairs, windows, limits } = this.state
     const { traded } = this
@@ -114,7 +128,9 @@ export class WindowReads {
     return this.made(window, closeUsd)
   }
 
-  /** USD traded in a day over all trusted pairs of the token, without big integers and garbage. */
+  /**
+   * USD volume of 24 hours over all trusted pairs of the token, without big integers or garbage.
+   */
   tokenDayVolumeUsd(tokenId: number, nowS: number): number {
     const { tokens, pairs, limits, windows } = this.state
     const isWhole = !windows.minutes.hasUpTo(minuteAfter(dayWindow, nowS))
@@ -125,7 +141,7 @@ export class WindowReads {
       const page = pairs.page(row)
       const at = pairs.at(row)
       if (counts(page, at)) {
-        // The running sums need no walk.
+        // The running sums equal the window, so no walk is needed.
         if (isWhole) this.addDay(page, at)
         else this.addPair(row, dayWindow, nowS, true)
       }
@@ -138,7 +154,10 @@ export class WindowReads {
     return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
 
-  /** Organic USD and wallets of a day, over the pairs that the token is the target of and that may price it. */
+  /**
+   * Organic USD volume and wallets of 24 hours, over the pairs that can price the token as their
+   * target.
+   */
   tokenInterest(tokenId: number, nowS: number): TokenInterest {
     const { tokens, pairs, limits, windows } = this.state
     const { traded, makers } = this
@@ -165,7 +184,8 @@ export class WindowReads {
       return { organicUsd, makers: windows.makers.countMakers(first.data, first.at, after) }
     }
     makers.count(traded, (window) => fineAfter(window, nowS))
-    // Other wallets than the token's windows count.
+    // The count above covers fewer pairs than the token's windows, so it must not be reused for
+    // them.
     this.counted.id = -1
     return { organicUsd, makers: makers.makers[dayWindow]! }
   }
@@ -179,7 +199,7 @@ export class WindowReads {
     this.walk.clear()
   }
 
-  /** What the token of a quote side traded there. */
+  /** Adds the trades of a quote side to the sums. */
   private addSide(side: number, window: number, nowS: number, isSummed: boolean): void {
     const { rows } = this.state.windows.quoteSides
     this.addRow(rows.page(side), rows.at(side), -side, window, nowS, isSummed)
@@ -196,7 +216,7 @@ export class WindowReads {
     return { data: windows.active.page(row), at: windows.active.at(row), owner: pairRow }
   }
 
-  /** The running sums of a pair. */
+  /** Adds the running sums of a pair. */
   private addDay(pair: Float64Array, at: number): void {
     const { active } = this.state.windows
     const row = pair[at + P.activeRow]!
@@ -208,7 +228,7 @@ export class WindowReads {
     this.addRow(pairs.page(pairRow), pairs.at(pairRow), pairRow, window, nowS, isSummed)
   }
 
-  /** `pairRow` is negative for the row of a quote side. */
+  /** Adds the window of one row. `pairRow` is negative for a quote side. */
   private addRow(
     page: Float64Array,
     at: number,
@@ -222,12 +242,12 @@ export class WindowReads {
     if (window < fineWindows) {
       const after = fineAfter(window, nowS)
       const tail = page[at + P.fineTail]!
-      // A round trip cancels what earlier buckets counted.
+      // Any recent 5-second bucket may change: a round trip is subtracted from earlier buckets.
       walk.walk(fine, { pairRow, window, tail, after, isSummed }, true)
       if (isSummed) addSums(this.sums, 0, walk.sums, 0)
     } else {
       const after = minuteAfter(window, nowS)
-      // The running sums are those of a day unless dead buckets wait to be freed.
+      // The running sums equal the 24 h window unless expired buckets still wait to be freed.
       const isWhole = window === dayWindow && !minutes.hasUpTo(after)
       const tail = page[at + P.minuteTail]!
       walk.walk(minutes, { pairRow, window, tail, after, isSummed: isSummed && !isWhole }, false)
@@ -246,12 +266,18 @@ export class WindowReads {
     return this.openUsd === 0 || closeUsd === 0 ? null : (closeUsd / this.openUsd - 1) * 100
   }
 
-  /** A bucket leaves when the window's last one is as many buckets later as the window has. */
+  /**
+   * Time at which the oldest bucket leaves the window: that bucket's start plus the window's
+   * length.
+   */
   private changesAtS(window: number): number {
     return this.oldest * bucketLengthS(window) + windowsS[window]!
   }
 
-  /** Gives the last one, 0: there is none. `traded` are the pairs that were walked last. */
+  /**
+   * Reads the prices of a token's window and returns the last price; 0 if there is none. `traded`
+   * are the pairs that were walked already.
+   */
   private addTokenPrices(
     tokenId: number,
     side: number,
@@ -269,7 +295,7 @@ export class WindowReads {
     const { rows, row, key, curve, firstTradeAtS } = base
     const page = rows.page(row)
     const at = rows.at(row)
-    // The walk over its one pair has left the prices already.
+    // The walk over the token's only pair has read its prices already.
     const isWalked = traded.length === 1 && rows === this.state.pairs && traded[0]!.owner === row
     if (!isWalked) this.addRow(page, at, key, window, nowS, false)
     const closeUsd = page[at + P.closeUsd]!
@@ -277,7 +303,7 @@ export class WindowReads {
     return isCurveIn ? this.joinCurve(curve, closeUsd, window, nowS) : closeUsd
   }
 
-  /** The curve's prices came before those at hand. */
+  /** Adds prices of the launch curve, which precede the prices read so far. */
   private joinCurve(curve: number, closeUsd: number, window: number, nowS: number): number {
     const { highUsd, lowUsd } = this
     this.addPair(curve, window, nowS, false)
@@ -294,7 +320,10 @@ export class WindowReads {
     return openUsd
   }
 
-  /** The current price is a price of every window, though nobody has traded at it. */
+  /**
+   * Extends high and low by the current price, which belongs to every window even if nothing was
+   * traded at it.
+   */
   private takeInCurrent(usd: number): void {
     if (usd === 0) return
     if (usd > this.highUsd) this.highUsd = usd
@@ -342,7 +371,8 @@ export class WindowReads {
       makers.count(traded, (each) => fineAfter(each, nowS))
       this.counted = { isToken, id, nowS, height, reverts }
     }
-    // Field by field: a spread of so many is copied by a slow way that leaves garbage in the old part of the heap.
+    // Field by field: V8 copies a spread of this many fields slowly and leaves garbage in the old
+    // generation.
     return {
       buyVolumeUsdE8: trading.buyVolumeUsdE8,
       sellVolumeUsdE8: trading.sellVolumeUsdE8,
@@ -361,7 +391,7 @@ export class WindowReads {
   }
 }
 
-/** Whether the pair has something to add to its token. */
+/** True if the pair's trades count for its tokens: it is trusted and traded within a day. */
 function counts(page: Float64Array, at: number): boolean {
   return page[at + P.activeRow] !== 0 && (page[at + P.flags]! & pairFlag.isTrusted) !== 0
 }

@@ -10,7 +10,7 @@ import { Makers } from './makers.ts'
 import { QuoteSides } from './quoteSides.ts'
 import { RoundTrips } from './roundTrips.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const B = bucketColumn
 const P = pairColumn
 const D = dayColumn
@@ -24,10 +24,10 @@ const fineKeptS = 300
 const daySeconds = 86_400
 const minuteKeptS = daySeconds
 
-/** In the place of a bucket's pair: it has prices alone, and nobody's sums. */
+/** Owner of a bucket that has only prices; no pair owns its sums. */
 export const nobody = 0
 
-/** Where a pair's sums lie, counted from `sums` (a pair) or `buy` (a bucket). */
+/** Offsets of a pair's sums, counted from `sums` (in a pair) or `buy` (in a bucket). */
 const sumAt = {
   buy: 0,
   sell: 2,
@@ -39,10 +39,11 @@ const sumAt = {
 export const sumOffset = sumAt
 
 /**
- * Rolling windows of all pairs: buckets, running day sums, wallets, and who traded in a day. Those of a token's pairs are
- * read one after another where it is the target, but a quote token may have all the pairs of its chain: what is traded
- * on the trusted ones is counted for it as if they were one pair, whose buckets have its row as a negative number. It is
- * gathered while a block is applied: a block has many trades in few quote tokens.
+ * Rolling windows of all pairs: buckets, running sums of 24 hours, distinct wallets, and the pairs
+ * that traded within a day. Windows of a token combine all pairs whose target it is. A quote token
+ * may have all pairs of its chain, so trades on its trusted pairs are also counted for the token as
+ * if they were one pair; these buckets have the negative row number of its quote side. A block has
+ * many trades in few quote tokens, so its trades are gathered per quote token first.
  */
 export class Windows {
   readonly fine: Buckets
@@ -54,12 +55,12 @@ export class Windows {
   private readonly pairs: RowTable
   private readonly amountLimbs = new Float64Array(3)
   private readonly quoteAmountLimbs = new Float64Array(3)
-  /** What a block traded in a quote token, as one trade. */
+  /** All trades of a block in one quote token, combined into one trade. */
   private readonly sideTrade = createTrade()
   /** Rows of the quote tokens that were traded in this block. */
   private readonly sidesOfBlock: number[] = []
   private pairRow = 0
-  /** Of the quote token of the pair that is trading now, 0: it counts for none. */
+  /** Quote-side row for the trade being counted; 0 if its pair is not trusted. */
   private sideRow = 0
 
   constructor(
@@ -79,7 +80,7 @@ export class Windows {
     this.quoteSides = new QuoteSides(undo)
   }
 
-  /** Frees dead buckets, oldest first, at most `expiriesMax` of each length. */
+  /** Frees expired buckets, oldest first, at most `expiriesMax` of each length. */
   startBlock(timeS: number, expiriesMax: number): void {
     this.roundTrips.startBlock(timeS)
     const fineNow = Math.floor(timeS / fineS)
@@ -91,7 +92,8 @@ export class Windows {
   }
 
   /**
-   * Call before the pair's close and time are set to this trade's, and after `setQuoteAmount`. `amount` holds the target's.
+   * Counts a trade. Must be called after `setQuoteAmount`, and before the pair's close and time are
+   * set to this trade's. `amount` is the amount of the target token.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, amount: BigWords): void {
     const { active } = this
@@ -119,13 +121,19 @@ export class Windows {
     if (this.sideRow !== 0) this.addToSide(trade, isOrganic)
   }
 
-  /** Of a token's own series: prices alone. Call before its close and time are set to this trade's. */
+  /**
+   * Adds a trade to the price buckets of a token's own series. Must be called before the series'
+   * close and time are set to this trade's.
+   */
   tradePrice(series: Float64Array, at: number, trade: Readonly<Trade>): void {
     this.bucket(this.fine, P.fineTail, trade.fine, series, at, trade)
     this.bucket(this.minutes, P.minuteTail, trade.minute, series, at, trade)
   }
 
-  /** A series has the prices of a pair so far: the buckets that the pair is done with, and a copy of those that it is not. */
+  /**
+   * Lets a token series continue the prices of a pair: it shares the pair's closed buckets and
+   * copies the open ones.
+   */
   copyPrices(
     series: Float64Array,
     at: number,
@@ -142,18 +150,18 @@ export class Windows {
     )
   }
 
-  /** After all trades of a block. */
+  /** Must be called after all trades of a block. */
   endBlock(): void {
     for (const row of this.sidesOfBlock) this.flushSide(row)
     this.sidesOfBlock.length = 0
   }
 
-  /** For the next trade. */
+  /** Sets the amount of the quote token for the next trade. */
   setQuoteAmount(amount: BigWords): void {
     amount.writeLimbs48(this.quoteAmountLimbs)
   }
 
-  /** Gives the row of the trade's quote token. */
+  /** Prepares the quote-side row of a trade and returns it. */
   private startSide(trade: Readonly<Trade>): number {
     const { quoteSides, sideTrade } = this
     const { rows } = quoteSides
@@ -174,7 +182,7 @@ export class Windows {
     return row
   }
 
-  /** Who buys the target sells the quote. */
+  /** Adds a trade to the quote side: a buyer of the target sells the quote. */
   private addToSide({ isBuy, usdE8, hash, fine }: Readonly<Trade>, isOrganic: boolean): void {
     const { rows } = this.quoteSides
     const at = rows.at(this.sideRow) + Q.gathered
@@ -182,7 +190,7 @@ export class Windows {
     this.makers.trade(rows.page(this.sideRow), rows.at(this.sideRow), hash, !isBuy, fine)
   }
 
-  /** Counts what was gathered of a quote token. */
+  /** Counts the gathered trades of a quote token. */
   private flushSide(row: number): void {
     const { sideTrade } = this
     const { rows } = this.quoteSides
@@ -201,7 +209,7 @@ export class Windows {
     side.fill(0, from, from + sumColumns)
   }
 
-  /** The pair's newest bucket, made when time has moved on. */
+  /** The pair's current bucket, created if time has moved on. */
   private bucket(
     buckets: Buckets,
     tailColumn: number,
@@ -212,7 +220,8 @@ export class Windows {
   ): number {
     const { rows } = buckets
     let row = pair[at + tailColumn]!
-    // Every trade is in a bucket of its time: the last one's time tells without a look at the bucket.
+    // Every trade has a bucket of its time, so the time of the last trade shows whether the newest
+    // bucket is current.
     if (Math.floor(pair[at + P.lastTradeAtS]! / buckets.lengthS) !== index) {
       row = buckets.append(index, trade.pairRow, row, pair[at + P.closeUsd]!)
       pair[at + tailColumn] = row
@@ -222,7 +231,7 @@ export class Windows {
     const page = rows.page(row)
     const to = rows.at(row)
     if (page[to + B.high]! === 0) {
-      // The pair's first price: a window that is older than the pair changes against it.
+      // The pair's first price: a window that starts before it shows the change since this price.
       page[to + B.open] = price
       page[to + B.high] = price
       page[to + B.low] = price
@@ -231,7 +240,9 @@ export class Windows {
     return row
   }
 
-  /** An earlier trade, on the pair that is trading now, was half of a round trip. */
+  /**
+   * Removes an earlier trade of the current pair from organic volume: it was half of a round trip.
+   */
   private readonly subtract = (atS: number, fineRow: number, usdE8: number): void => {
     const fine = this.fine.rows
     fine.save(fineRow)
@@ -243,7 +254,7 @@ export class Windows {
     const row = pair[at + P.activeRow]!
     subtractFrom2(active.page(row), active.at(row) + D.sums + sumAt.organic, usdE8)
     if (this.sideRow === 0) return
-    // It may be among what was gathered.
+    // The earlier trade may still be among the gathered trades.
     this.flushSide(this.sideRow)
     const { rows } = this.quoteSides
     const side = rows.page(this.sideRow)
@@ -316,7 +327,10 @@ function add(
   addTo3(data, at + sumAt.amount, amount[0]!, amount[1]!, amount[2]!)
 }
 
-/** A day opens at the last close before it, the first at the first price. */
+/**
+ * Updates close and time of a row. A day opens at the last close before it, the very first day at
+ * the first price.
+ */
 export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>): void {
   const { timeS, priceUsd } = trade
   const lastDay = Math.floor(pair[at + P.lastTradeAtS]! / daySeconds)
@@ -326,7 +340,10 @@ export function setClose(pair: Float64Array, at: number, trade: Readonly<Trade>)
   pair[at + P.lastTradeAtS] = timeS
 }
 
-/** Of the bucket that a trade of the last minute was counted in: one of the newest, `tail` being the last. */
+/**
+ * Subtracts organic volume from the bucket that counted a trade of the last minute, found backwards
+ * from `tail`.
+ */
 function takeOrganic({ rows, lengthS }: Buckets, tail: number, atS: number, usdE8: number): void {
   const index = Math.floor(atS / lengthS)
   let row = tail
