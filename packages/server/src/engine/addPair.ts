@@ -8,8 +8,8 @@ import type { RowTable } from './tables/rowTable.ts'
 import { tokenColumn as T, tokenPart } from './tables/tokenTable.ts'
 
 /**
- * The side that is not a quote asset. Of two quote assets the less preferred one; without a quote
- * asset the first token.
+ * Which of the two tokens is the target: the one that is not a quote asset. Of two quote assets it
+ * is the less preferred one; without a quote asset the first token.
  */
 function targetSideOf(catalog: Catalog, token0Id: number, token1Id: number): 0 | 1 {
   const index0 = catalog.quoteIndex(token0Id)
@@ -66,14 +66,14 @@ export function addPair(state: MarketState, record: PairRecord): void {
   }
   if (isTrusted || hasRoom(state, quote + 1, pairSides.quote))
     append(tokens, quote + 1, pairSides.quote, pairs, row)
-  // The row is already saved.
+  // Appending the pair has saved the token's row already.
   if (isLaunch) tokens.page(target + 1)[tokens.at(target + 1) + T.launchedAtS] = record.createdAtS
   depths.add(row)
 }
 
 /**
- * Was the token the target of an earlier trusted pair, or the quote of one that existed before it
- * was discovered?
+ * True if the token was tradable before this pair: it is the target of an earlier trusted pair, or
+ * the quote of a pair that existed before its discovery.
  */
 function wasTradable(state: MarketState, tokenId: number): boolean {
   if (oldestTrusted(state, tokenId, pairSides.target) !== 0) return true
@@ -81,7 +81,7 @@ function wasTradable(state: MarketState, tokenId: number): boolean {
   return quoteRow !== 0 && state.catalog.isLate(quoteRow - 1)
 }
 
-/** Row of the oldest trusted pair; 0 if there is none. Few untrusted ones precede it. */
+/** Row of the token's oldest trusted pair; 0 if it has none. Few untrusted pairs precede it. */
 function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: PairSide): number {
   let row = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + side.head]!
   while (row !== 0 && (pairs.page(row)[pairs.at(row) + P.flags]! & pairFlag.isTrusted) === 0)
@@ -89,7 +89,9 @@ function oldestTrusted({ tokens, pairs }: MarketState, tokenId: number, side: Pa
   return row
 }
 
-/** Untrusted pairs must not use up the room of later trusted ones. */
+/**
+ * Limits the untrusted pairs of a token, so that they do not use up the room of later trusted ones.
+ */
 function hasRoom(
   { tokens, pairs, limits }: MarketState,
   tokenRow: number,
@@ -100,7 +102,7 @@ function hasRoom(
   return pairs.page(tail)[pairs.at(tail) + side.place]! + 1 < limits.untrustedPairsMax
 }
 
-/** Appends the pair to the token's list. */
+/** Appends a pair to the linked list of one side of a token. */
 function append(
   tokens: RowTable,
   tokenRow: number,

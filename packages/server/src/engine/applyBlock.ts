@@ -30,7 +30,9 @@ export class BlockApplier {
     this.pricer = new PairPricer(state)
   }
 
-  /** `creationIds` are tokens whose creation question may have opened or closed. */
+  /**
+   * Applies a block. `creationIds` are tokens whose creation question may have opened or closed.
+   */
   apply(block: FinishedBlock): {
     events: MarketEvent[]
     pairs: BlockPairs
@@ -87,17 +89,17 @@ export class BlockApplier {
   }
 
   /**
-   * Final blocks without relevant events may be left out of the stream, so their times are unknown.
-   * Therefore no main pair changes in a block without pool events, whether or not it is in the
-   * stream.
+   * True if main pairs may change in this block. Final blocks without relevant events may be
+   * missing from the stream, so their times are unknown. Therefore no main pair changes in a block
+   * without pool events, whether or not it is in the stream.
    */
   private isJudged({ events, nativeUsd }: FinishedBlock): boolean {
     return events.length > 0 || nativeUsd !== null || this.pairs.touched.length > 0
   }
 
   /**
-   * Before all events, so that pairs whose decimals arrived since the last block are already
-   * priced.
+   * Prices pairs whose decimals arrived since the last block. Must run before all events of the
+   * block.
    */
   private rescale(): void {
     const { state, pricer, pairs } = this

@@ -15,22 +15,23 @@ type HeldBlock = {
   rows: UndoRecord
   pairs: BlockPairs
   before: { head: BlockRef | null; height: number; timeS: number; tokens: number; pairs: number }
-  /** Ids whose record or supply the block changed, late facts included. */
+  /** Tokens whose record, and tokens whose supply, the block or its late facts changed. */
   tokenIds: number[]
   supplyIds: number[]
-  /** Pairs whose creation its late facts reported. */
+  /** Pairs whose creation was reported by late facts of the block. */
   creationIds: number[]
   /** Tokens for which the block opened or closed the creation question. */
   askedCreationIds: readonly number[]
-  /** Tokens whose creation, and pairs whose shares, its late facts reported. */
+  /** Tokens whose creation, and pairs whose shares, were reported by late facts of the block. */
   tokenCreationIds: number[]
   shareIds: number[]
-  /** Tokens whose pairs it priced because their decimals had arrived. */
+  /** Tokens whose pairs the block priced because their decimals had arrived. */
   rescaledIds: readonly number[]
 }
 
 /**
- * The chain of applied blocks: grows at the head, shrinks by reverts, becomes final at the tail.
+ * The chain of applied blocks: grows at the head, shrinks by reverts, and becomes final at the
+ * tail.
  */
 export class BlockHistory {
   revertCount = 0
@@ -85,7 +86,7 @@ export class BlockHistory {
     const { catalog, questions, head } = this.state
     const { number, hash } = facts.ref
     const block = this.held.find((candidate) => candidate.ref.hash === hash)
-    // Neither held nor older: the block was reverted, and its facts with it.
+    // A block that is neither revertible nor older was reverted, and its late facts are void.
     const oldest = this.held[0]?.ref
     const isFinal = oldest === undefined ? number <= (head?.number ?? -1) : number < oldest.number
     if (!block && !isFinal) return []
@@ -115,7 +116,9 @@ export class BlockHistory {
     return events
   }
 
-  /** Facts that no stored table has: only readers of the market need them. */
+  /**
+   * Applies late facts that are not stored in a table of the database; only market reads need them.
+   */
   private tellUnstored(facts: LateFacts, block: HeldBlock | undefined): void {
     const { catalog, questions } = this.state
     for (const creation of facts.tokenCreations ?? []) {
@@ -167,7 +170,10 @@ export class BlockHistory {
     return events
   }
 
-  /** After the rest of the block was reverted. */
+  /**
+   * Reopens questions that the reverted block had answered. Must run after the rest of the block
+   * was reverted.
+   */
   private reopenQuestions(block: HeldBlock): void {
     const { questions } = this.state
     const { before, pairs, supplyIds, tokenCreationIds, askedCreationIds } = block

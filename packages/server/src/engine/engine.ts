@@ -16,26 +16,29 @@ import { pairColumn as P } from './tables/pairTable.ts'
 export type Engine = MarketReads & {
   apply(entry: LogEntry): MarketEvent[]
   /**
-   * The state as bytes, in parts that are created on demand and must all be read before the next
-   * entry. Every applied block must be final, or the reorg depth 0.
+   * The state as a snapshot, in parts that are created on demand and must all be read before the
+   * next entry. Fails while a revertible block is applied, unless the reorg depth is 0.
    */
   snapshot(): Iterable<Uint8Array>
   /**
-   * The state as it is in memory, for a restart of the same version. Each part is valid until the
-   * next is requested.
+   * The state as it is in memory, for a fast restart of the same version. Each part is valid until
+   * the next is requested.
    */
   image(): Iterable<Uint8Array>
-  /** In the pool's raw units; 0 if it has no price. */
+  /** Last price of a pair in raw units of its tokens; 0 if it has no price. */
   pairPriceRaw(pairId: number): number
   /** Ids of the tokens or pairs with an open question of this kind, ascending. */
   openQuestions(kind: QuestionKind): Uint32Array
   /** Ids of the pairs that traded within a day. */
   activePairs(): number[]
-  /** Call it before each of many reads, with a running number: it keeps memory within its limit. */
+  /**
+   * Keeps memory within its limit during many reads: call it before each read with a running
+   * number.
+   */
   settleAt(place: number): void
-  /** Memory of rows, records and indexes of tokens and pairs. */
+  /** Bytes of rows, records and indexes of tokens and pairs in memory. */
   residentBytes(): number
-  /** Equal for equal markets, however they were reached. */
+  /** Hash of the market: equal for equal markets, however they were reached. */
   stateHash(): string
 }
 
@@ -43,21 +46,23 @@ export function createEngine(options: EngineOptions): Engine {
   return engineOn(new MarketState(options))
 }
 
-/** An engine that continues from a snapshot. The parts may be split anywhere. */
+/**
+ * Creates an engine that continues from a snapshot. The snapshot may be split into parts anywhere.
+ */
 export function restoreEngine(options: EngineOptions, parts: SnapshotBytes): Engine {
   const state = new MarketState(options)
   decodeState(state, parts)
   return engineOn(state)
 }
 
-/** The same from an image, whose pages are read on demand. */
+/** Creates an engine that continues from an image, whose pages are read on demand. */
 export function restoreImage(options: EngineOptions, source: ImageSource): Engine {
   const state = new MarketState(options)
   decodeImage(state, source)
   return engineOn(state)
 }
 
-/** An engine that continues from this state. */
+/** Creates an engine that continues from this state. */
 export function engineOn(state: MarketState): Engine {
   const history = new BlockHistory(state)
   state.memory.announceWrites()

@@ -1,6 +1,8 @@
 import { AppError } from '../lib/errors.ts'
 
-/** The block to revert is no longer held; the caller reloads a snapshot and replays. */
+/**
+ * The block to revert is too old to be undone; the caller reloads a snapshot and replays the log.
+ */
 export class ReorgTooDeepError extends AppError {
   constructor(facts: { number: number; hash: string; held: number; depthMax: number }) {
     super('REORG_TOO_DEEP', 'The block to revert is older than the blocks the engine can undo.', {
@@ -27,7 +29,7 @@ export class SnapshotUnreadableError extends AppError {
   }
 }
 
-/** A page cannot be read: the market must be loaded again from the snapshot. */
+/** A page of the image cannot be read: the market must be loaded again from the snapshot. */
 export class ImageDamagedError extends AppError {
   constructor(facts: { file: string; what: string; at: number; cause?: unknown }) {
     super('IMAGE_DAMAGED', 'An image of the market is not on the disk as it was written.', {

@@ -9,24 +9,27 @@ const states = ['in', 'almost', 'out'] as const
 export const launchStates = states
 const column = {
   token: 0,
-  /** Index into `states`. */
+  /** Launch state as an index into `states`. */
   state: 1,
   filledPpm: 2,
   curvePair: 3,
   createdAtS: 4,
   graduatedAtS: 5,
-  /** Neighbors among the tokens of the same state, the last one to enter it first. */
+  /** Previous and next token in the list of tokens in the same state, the newest first. */
   next: 6,
   previous: 7,
 } as const
-// From column 2 on the header has the first row of each state's list.
+// The header has the first row of each state's list, from column 2 on.
 const columns = columnNames(column)
 const headerHead = 2
 
-/** Tokens of launch platforms: on the curve, almost full, graduated. */
+/** Tokens of launch platforms in three states: on the curve, almost full, graduated. */
 export class Launches {
   readonly rows: RowTable
-  /** Indexed by row - 1. Rows are never freed, so a revert only shortens the list. */
+  /**
+   * Creator of each launch, indexed by row - 1. Rows are never freed, so a revert only shortens the
+   * list.
+   */
   readonly creators: string[] = []
   private readonly tokens: RowTable
   private readonly almostPpm: number
@@ -37,7 +40,7 @@ export class Launches {
     this.almostPpm = options.almostPpm
   }
 
-  /** False if the token was already launched. */
+  /** Adds a launch. False if the token was already launched. */
   create(tokenId: number, pairId: number, creator: string, timeS: number): boolean {
     const tokenRow = tokenId + 1
     if (this.rowOf(tokenId) !== 0) return false
@@ -54,7 +57,7 @@ export class Launches {
     return true
   }
 
-  /** True if the curve has just become almost full. */
+  /** Updates the progress of a token's curve. True if the curve has just become almost full. */
   fill(tokenId: number, filledPpm: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0) return false
@@ -70,7 +73,10 @@ export class Launches {
     return now === 1
   }
 
-  /** Number of completed steps of its curve; -1 if it has none or has left it. */
+  /**
+   * Number of completed progress steps of the token's curve; -1 if it has no curve or has
+   * graduated.
+   */
   stepOf(tokenId: number): number {
     const row = this.rowOf(tokenId)
     if (row === 0) return -1
@@ -80,7 +86,7 @@ export class Launches {
     return Math.floor(page[at + column.filledPpm]! / curveStepPpm)
   }
 
-  /** False if the token has no platform or has already graduated. */
+  /** Marks a token as graduated. False if it has no platform or has already graduated. */
   graduate(tokenId: number, timeS: number): boolean {
     const row = this.rowOf(tokenId)
     if (row === 0 || this.rows.page(row)[this.rows.at(row) + column.state] === 2) return false
@@ -89,7 +95,7 @@ export class Launches {
     return true
   }
 
-  /** Call it after a revert of the rows. */
+  /** Must be called after rows of launches were reverted. */
   truncate(): void {
     this.creators.length = this.rows.count - 1
   }
@@ -111,13 +117,15 @@ export class Launches {
     }
   }
 
-  /** 0 if no platform launched the token, or it was discovered after its launch. */
+  /**
+   * Launch time of a token; 0 if no platform launched it, or if it was discovered after its launch.
+   */
   createdAtS(tokenId: number): number {
     const row = this.rowOf(tokenId)
     return row === 0 ? 0 : this.rows.page(row)[this.rows.at(row) + column.createdAtS]!
   }
 
-  /** Id of the pair that is the token's curve; the token must have one. */
+  /** Id of the pair that is the token's launch curve; the token must have one. */
   curveOf(tokenId: number): number {
     const row = this.rowOf(tokenId)
     return this.rows.page(row)[this.rows.at(row) + column.curvePair]!
@@ -135,7 +143,9 @@ export class Launches {
     return found
   }
 
-  /** Newest first; only the newest launches are searched. */
+  /**
+   * Tokens that a creator launched, newest first. Searches only the newest `lookedAtMax` launches.
+   */
   madeBy(creator: string, max: number, lookedAtMax: number): number[] {
     const found: number[] = []
     const end = Math.max(0, this.creators.length - lookedAtMax)

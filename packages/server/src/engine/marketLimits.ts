@@ -1,55 +1,59 @@
 /** Every limit of the engine. */
 export type MarketLimits = {
   /**
-   * Distinct wallets of a window that are counted exactly. More are sampled, three sigma 3 / sqrt
-   * of this: 1.7 %. @default 32_768
+   * Maximum number of distinct wallets in a window that are counted exactly. More are sampled, with
+   * an error of 3 / sqrt of this limit at three sigma: 1.7 %. @default 32_768
    */
   makersExactMax: number
   /**
-   * Klines that one block may close because time passed; the rest follow in the next. @default
-   * 5_000
+   * Klines that one block may close because their time is over; the rest follow in the next block.
+   * @default 5_000
    */
   klineClosesPerBlockMax: number
-  /** Window buckets that one block may free; reads skip the others. @default 20_000 */
+  /** Expired window buckets that one block may free; reads skip the others. @default 20_000 */
   windowExpiriesPerBlockMax: number
-  /** Lead that a pair needs to become the main pair. @default 1.1 */
+  /** Ratio by which a pair must exceed the main pair to replace it. @default 1.1 */
   mainPairLeadRatio: number
-  /** Duration of that lead, in seconds of block time. @default 20 */
+  /** Seconds of block time for which a pair must lead to become the main pair. @default 20 */
   mainPairLeadS: number
-  /** Minimum duration of that lead in blocks. @default 5 */
+  /** Blocks for which a pair must lead to become the main pair. @default 5 */
   mainPairLeadBlocksMin: number
   /**
-   * Tokens that one block may judge again because rates moved; the rest follow in the next block
-   * with pool events. @default 256
+   * Tokens whose main pair one block may judge again because rates moved; the rest follow in the
+   * next block with pool events. @default 256
    */
   mainPairRateChecksMax: number
-  /** Progress from which a curve counts as almost full. @default 800_000 */
+  /**
+   * Progress in parts per million from which a launch curve counts as almost full. @default 800_000
+   */
   almostPpm: number
   /**
-   * Pairs of a token that a read walks. For a token with more on one side the depths of all are
-   * kept; its main pair, its windows as a target, and its amounts in pairs without a quote asset
-   * come from this many of the oldest. @default 1_024
+   * Maximum number of a token's pairs that a read walks. For a token with more on one side the
+   * depths of all are kept. Its main pair, its windows as a target, and its amounts in pairs
+   * without a quote asset depend on this many of the oldest pairs. @default 1_024
    */
   tokenPairsReadMax: number
   /**
-   * An untrusted pair is listed for a token only while fewer than this are on that side. @default
-   * 64
+   * Maximum number of pairs on one side of a token beyond which no more untrusted pairs are listed
+   * there. @default 64
    */
   untrustedPairsMax: number
   /**
-   * A token or pair valued above this counts as worthless: such money does not exist. USD. @default
-   * 1e15
+   * USD value above which a token or pair counts as worthless: more than all money. @default 1e15
    */
   worthUsdMax: number
-  /** Tokens that `launched` returns. @default 10_000 */
+  /** Maximum number of tokens that the read `launched` returns. @default 10_000 */
   launchedReadMax: number
-  /** Newest launches searched for those of one creator, some milliseconds. @default 1_000_000 */
+  /**
+   * Number of newest launches that are searched for those of one creator; takes some milliseconds.
+   * @default 1_000_000
+   */
   launchesScannedMax: number
   /** Matches of one kind that a search considers before it ranks them. @default 2_048 */
   searchCandidatesMax: number
   /**
-   * Ids that a search considers for matches of one kind; comparing words counts as 16. @default
-   * 65_536
+   * Work units of a search for matches of one kind: looking at an id costs 1, comparing words 16.
+   * @default 65_536
    */
   searchWorkMax: number
 }

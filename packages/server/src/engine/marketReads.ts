@@ -4,16 +4,19 @@ import type { PairRecord } from '../model/pair.ts'
 import type { Price } from '../model/price.ts'
 import type { TokenRecord, TokenSupply } from '../model/token.ts'
 
-/** Rolling windows, shortest first. The position is the window's index everywhere inside. */
+/**
+ * Lengths of the rolling windows in seconds, shortest first. Everywhere in the engine a window is
+ * identified by its index here.
+ */
 export const windowsS = [60, 300, 900, 3_600, 14_400, 86_400] as const
 export const windowNames = ['1m', '5m', '15m', '1h', '4h', '24h'] as const
 
 /**
- * Trading of one pair, or of all trusted pairs of a token on either side, in one rolling window
- * that ends now. For a pair the target token is bought and sold.
+ * Trading in one rolling window that ends now: of one pair, or of all trusted pairs of a token on
+ * either side. Buys and sells of a pair are those of its target token.
  */
 export type MarketWindow = {
-  /** 1e-8 USD. */
+  /** Volume as an integer of 1e-8 USD. */
   buyVolumeUsdE8: bigint
   sellVolumeUsdE8: bigint
   /**
@@ -23,74 +26,82 @@ export type MarketWindow = {
   organicVolumeUsdE8: bigint
   buyCount: number
   sellCount: number
-  /** Raw units of the target token; in a token's window its own. */
+  /**
+   * Traded amount in raw units: of the pair's target token, or of the token itself in a token's
+   * window.
+   */
   amountRaw: bigint
   makers: number
   buyers: number
   sellers: number
   /**
-   * Range of the window's trades, the last one before it and the current price; null without a
-   * price.
+   * Highest and lowest price among the window's trades, the last trade before it and the current
+   * price; null without a price.
    */
   highUsd: number | null
   lowUsd: number | null
   /**
-   * Percent against the price at the start of the window, or the pair's first price if later; null
-   * without one.
+   * Price change in percent since the start of the window, or since the pair's first price if that
+   * is later; null without a price.
    */
   changePercent: number | null
   /**
-   * Time at which the oldest trade leaves the window: until then only a trade, a revert or a
-   * main-pair switch changes it. Infinity without trades.
+   * Time at which the oldest trade leaves the window; Infinity without trades. Until then only a
+   * trade, a revert or a main-pair switch changes the window.
    */
   changesAtS: number
 }
 
-/** The highest and lowest price of 24 hours, 0 without one; `changesAtS` is the window's. */
+/**
+ * Highest and lowest price within 24 hours, 0 without one. `changesAtS` is that of the 24 h window.
+ */
 export type DayRange = { highUsd: number; lowUsd: number; changesAtS: number }
 
-/** A day of the pairs that price a token as their target: inputs of its trending score. */
+/**
+ * Organic volume and wallets within 24 hours on the pairs that price a token as their target:
+ * inputs of its trending score.
+ */
 export type TokenInterest = { organicUsd: number; makers: number }
 
-/** A window without wallets, which cost the most to count. */
+/** A window without its wallets, which cost the most to count. */
 export type WindowTrading = Omit<MarketWindow, 'makers' | 'buyers' | 'sellers'>
 
-/** A pair as it is now. Prices are null without a priced route. */
+/** State of a pair. Prices are null if no route to USD has a price. */
 export type PairState = {
   record: PairRecord
   targetTokenId: number
   reserve0: bigint
   reserve1: bigint
-  /** False if the reserves, the first reserves and the TVL are 0 because they are unknown. */
+  /** False if the reserves are unknown: reserves, initial reserves and TVL are then 0. */
   areReservesKnown: boolean
   initReserve0: bigint
   initReserve1: bigint
-  /** Raw token1 per raw token0; 0 before the first price. */
+  /** Price in raw token1 per raw token0; 0 before the first price. */
   priceRaw: number
   price0Usd: number | null
   price1Usd: number | null
   price0Native: number | null
   price1Native: number | null
-  /** 0 if the pair is not trusted. */
+  /** USD value of the reserves; 0 if the pair is not trusted. */
   tvlUsd: number
-  /** For the target token. */
+  /** Highest USD price of the target token at a trade of the pair. */
   athUsd: number | null
-  /** 0 if never traded. */
+  /** Time of the first trade; 0 if never traded. */
   firstTradeAtS: number
   firstTradeBlock: number
-  /** Swaps in that block. */
+  /** Number of swaps in the block of the first trade. */
   firstTradeSwaps: number
   lastTradeAtS: number
   updatedAtS: number
 }
 
-/** A pair without its origin. */
+/** State of a pair without its initial reserves, which only some answers need. */
 export type PairMarket = Omit<PairState, 'initReserve0' | 'initReserve1'>
 
 /**
- * Origin of a token's price: the pairs on the way, the smallest liquidity on it, and the age of its
- * oldest step. Pools that price the native coin together are one step, as old as the last one that
- * moved; a stablecoin has no age.
+ * A token's price and its origin: the pairs on the route, the smallest liquidity on it, and the age
+ * of its oldest step. The pools that price the native coin together are one step, as old as the
+ * pool that changed last; a stablecoin has no age.
  */
 export type TokenPrice = {
   usd: number
@@ -105,109 +116,127 @@ export type LaunchState = {
   platform: string
   filledPpm: number
   curvePairId: number
-  /** Empty if unknown: the token was launched before the first block that was read. */
+  /**
+   * Address of the token's creator; empty if the token was launched before the first block that was
+   * read.
+   */
   creator: string
-  /** 0 if the creator is unknown. */
+  /** Launch time; 0 if the creator is unknown. */
   createdAtS: number
-  /** 0 until graduated. */
+  /** Graduation time; 0 until graduated. */
   graduatedAtS: number
 }
 
-/** A token as it is now. */
+/** State of a token. */
 export type TokenState = {
   record: TokenRecord
   price: TokenPrice | null
   mainPairId: number | null
-  /** Main pair first, then by TVL, largest first; at most as many as a read walks. */
+  /**
+   * Pairs of the token: the main pair first, then by TVL, largest first. Limited to as many as a
+   * read walks.
+   */
   pairIds: readonly number[]
-  /** Over all trusted pairs. */
+  /** TVL over all trusted pairs of the token. */
   tvlUsd: number
   supply: TokenSupply | null
-  /** (total - burnt - other) x price. */
+  /** Fully diluted value: (total - burnt - other) x price. */
   fdvUsd: number
-  /** (total - burnt - locked - other) x price. */
+  /** Market capitalization: (total - burnt - locked - other) x price. */
   marketCapUsd: number
-  /** Both are 0 because they would exceed all money: the contract's supply is not credible. */
+  /**
+   * True if `fdvUsd` and `marketCapUsd` are 0 because they would exceed all money: the supply that
+   * the contract reports is not credible.
+   */
   isImplausible: boolean
-  /** False if both are 0 because the supply is unknown. */
+  /** False if `fdvUsd` and `marketCapUsd` are 0 because the supply is unknown. */
   isSupplyKnown: boolean
-  /** First price on a trusted pair; null without one, or if the launch was not observed. */
+  /**
+   * First price of the token on a trusted pair; null without one, or if its launch was not
+   * observed.
+   */
   launchPriceUsd: number | null
-  /** Highest price at a trade of the main pair of that time; null without one. */
+  /** Highest price at a trade of the token's main pair of that time; null without one. */
   athUsd: number | null
-  /** Creation time of its first pair; 0 if unknown because that pair was discovered later. */
+  /** Creation time of the token's first pair; 0 if that pair was discovered later. */
   launchedAtS: number
-  /** Creation time of its contract; 0 if unknown. */
+  /** Creation time of the token's contract; 0 if unknown. */
   createdAtS: number
   launch: LaunchState | null
   updatedAtS: number
 }
 
-/** `isKnown` is false if a pool is left out because its reserves are unknown. */
+/**
+ * TVL over all trusted pairs of a token. `isKnown` is false if a pool is missing because its
+ * reserves are unknown.
+ */
 export type TokenTvl = { usd: number; isKnown: boolean }
 
-/** A token without data that must be gathered from its pairs and its price route. */
+/** State of a token without the fields that must be gathered from its pairs and its price route. */
 export type TokenFacts = Omit<TokenState, 'pairIds' | 'tvlUsd' | 'price'> & {
   price: Omit<TokenPrice, 'routePairIds'> | null
 }
 
-/** A token's value without its price route: a fraction of the work. */
+/**
+ * A token's price and market capitalization without the price route: a fraction of the work of its
+ * whole state.
+ */
 export type TokenWorth = {
-  /** Null without a priced route. */
+  /** USD price of the token; null if no route to USD has a price. */
   priceUsd: number | null
   mainPairId: number | null
   fdvUsd: number
   marketCapUsd: number
   isImplausible: boolean
-  /** False if both are 0 because the supply is unknown. */
+  /** False if `fdvUsd` and `marketCapUsd` are 0 because the supply is unknown. */
   isSupplyKnown: boolean
   holders: number
   updatedAtS: number
 }
 
-/** Klines of a pair, or of a token's own series, from a time on. */
+/** Part of a token's klines: those of a pair, or of the token's own series, from a time on. */
 export type KlinesPart = {
-  /** Id of the pair, or of the series: see `seriesKlineId`. */
+  /** Kline id of the pair or of the series; see `seriesKlineId`. */
   id: number
-  /** This part starts in the bucket of this time; the first has 0. */
+  /** The part starts in the kline of this time; 0 for the first part. */
   fromS: number
   /**
-   * True if its klines have all of that bucket, including earlier trades; otherwise they start
-   * within it.
+   * True if the part's klines start with a whole bucket, including trades before `fromS`; otherwise
+   * they start within it.
    */
   isWhole: boolean
 }
 
-/** Where a token's klines are. */
+/** Location of a token's klines. */
 export type TokenKlines = {
   mainPairId: number
-  /** Oldest first. */
+  /** Parts of the klines, oldest first. */
   parts: readonly KlinesPart[]
-  /** Earlier main pairs are unknown before this time; 0 if all are known. */
+  /** Time before which main pairs of the token may be missing; 0 if all are known. */
   exactFromS: number
-  /** First trade; 0 if there was none. */
+  /** Time of the token's first trade; 0 if it was never traded. */
   firstTradeAtS: number
   /**
-   * Main pairs of a token that had several, each with its first block, 0 for the first. Oldest
-   * first, only the newest few.
+   * Main pairs of a token that had several, oldest first, each with its first block; 0 for the
+   * first pair. Only the newest few.
    */
   periods: readonly { pairId: number; fromBlock: number }[]
 }
 
-/** Time and block of the newest trade. 0 and -1 if never. */
+/** Time and block number of the newest trade; 0 and -1 if never traded. */
 export type Activity = { lastTradeAtS: number; lastTradeBlock: number }
 
-/** Each kind sorted by the depth of the main pair. Names match whole or by prefix, like symbols. */
+/**
+ * Ids of found tokens. Each kind of match is sorted by the depth of the main pair. Like symbols,
+ * names match as a whole or by prefix.
+ */
 export type SearchMatches = {
   exact: readonly number[]
   prefix: readonly number[]
   inside: readonly number[]
 }
 
-/**
- * The market of one chain for readers. Reads never change anything; the current time is an
- * argument.
- */
+/** Reads of one chain's market. A read never changes anything; the current time is an argument. */
 export type MarketReads = {
   head(): BlockRef | null
   finalizedNumber(): number
@@ -215,46 +244,51 @@ export type MarketReads = {
   tokenCount(): number
   findPair(address: string): number | undefined
   findToken(address: string): number | undefined
-  /** Tokens with this address in any case; the argument is lower case. */
+  /** Tokens with this address in any case; the argument must be lower case. */
   findTokensAnyCase(lowerAddress: string): readonly number[]
   pairState(pairId: number): PairState
   pairMarket(pairId: number): PairMarket
   tokenState(tokenId: number): TokenState
-  /** Only the record: cheap, whereas the whole state may need a thousand pairs. */
+  /** Record of a token. Cheap, whereas the whole state may have to read a thousand pairs. */
   tokenRecord(tokenId: number): TokenRecord
-  /** Null if unknown. */
+  /** Supply of a token; null if unknown. */
   tokenSupply(tokenId: number): TokenSupply | null
-  /** Increases with every change of the record. */
+  /** Number that increases with every change of the token's record. */
   tokenRecordRevision(tokenId: number): number
   tokenSupplyRevision(tokenId: number): number
   pairRecord(pairId: number): PairRecord
-  /** Total shares of the pool in raw units; null if unknown or it has none. */
+  /** Total shares of the pool in raw units; null if unknown or if the pool has no shares. */
   pairShares(pairId: number): bigint | null
   targetTokenOf(pairId: number): number
-  /** 0 if the pair is not trusted. */
+  /** TVL of a pair; 0 if it is not trusted. */
   pairTvlUsd(pairId: number): number
-  /** False if the TVL is 0 because the reserves are unknown. */
+  /** False if the pair's TVL is 0 because its reserves are unknown. */
   isPairTvlKnown(pairId: number): boolean
-  /** The current price of its target; 0 if unknown. */
+  /** Current price of the pair's target token; 0 if unknown. */
   pairPrice(pairId: number): Readonly<Price>
-  /** The current price of the token: its main pair's. */
+  /** Current price of a token, which is that of its main pair; 0 if unknown. */
   tokenPrice(tokenId: number): Readonly<Price>
-  /** Price of the target at 00:00 UTC; null without one. */
+  /** Price of the pair's target token at 00:00 UTC; null without one. */
   pairDayOpenUsd(pairId: number, nowS: number): number | null
-  /** Price of the token at 00:00 UTC, from its trades if it has no main pair; null without one. */
+  /** Price of a token at 00:00 UTC, from its trades if it has no main pair; null without one. */
   tokenDayOpenUsd(tokenId: number, nowS: number): number | null
   mainPairOf(tokenId: number): number | null
   launchOf(tokenId: number): LaunchState | null
   tokenFacts(tokenId: number): TokenFacts
   tokenWorth(tokenId: number): TokenWorth
-  /** The deepest pairs, at most `max`: the main pair first, then by TVL. */
+  /** Deepest pairs of a token, at most `max`: the main pair first, then by TVL. */
   tokenPairs(tokenId: number, max: number): readonly number[]
-  /** Over all trusted pairs. */
+  /** TVL of a token over all of its trusted pairs. */
   tokenTvl(tokenId: number): TokenTvl
-  /** Over all trusted pairs of the token, on either side. Shows what must be read again. */
+  /**
+   * Newest trade on any trusted pair of the token, on either side. Callers use it to see what must
+   * be read again.
+   */
   tokenActivity(tokenId: number): Activity
   pairActivity(pairId: number): Activity
-  /** Number of reverted blocks: after a revert ids and earlier reads may mean something else. */
+  /**
+   * Number of reverted blocks. After a revert, ids and earlier reads may refer to something else.
+   */
   revertCount(): number
   pairWindow(pairId: number, window: number, nowS: number): MarketWindow
   pairTrading(pairId: number, window: number, nowS: number): WindowTrading
@@ -262,28 +296,30 @@ export type MarketReads = {
   tokenTrading(tokenId: number, window: number, nowS: number): WindowTrading
   pairDayRange(pairId: number, nowS: number): DayRange
   tokenDayRange(tokenId: number, nowS: number): DayRange
-  /** Volume of 24 hours, at a fraction of the window's cost: for sorting many tokens. */
-  tokenDayVolumeUsd(tokenId: number, nowS: number): number
   /**
-   * The trades of the open kline of a pair, or of a token's own series by its id; null if there is
-   * none.
+   * Volume of a token within 24 hours, at a fraction of the window's cost: for sorting many tokens.
    */
+  tokenDayVolumeUsd(tokenId: number, nowS: number): number
+  /** Open kline of a pair, or of a token's own series by its kline id; null if none is open. */
   openKline(id: number, interval: number): Kline | null
-  /** Price of the last trade of a pair or series, 0 without one. */
+  /** Price of the last trade of a pair or series; 0 without a trade. */
   lastClose(id: number): Price
-  /** The parts that make up the token's klines; null if it has no main pair. */
+  /** The parts that make up a token's klines; null if it has no main pair. */
   tokenSeries(tokenId: number): TokenKlines | null
   nativeUsd(): number | null
-  /** Time at which a pool or another chain last gave the native price; 0 if unknown. */
+  /** Time at which a pool or another chain last reported the native price; 0 if unknown. */
   nativeAtS(): number
   /** Number of pairs, trusted or not, that traded within a day. */
   activePairCount(): number
-  /** Id of one of them, counted from 0. A block may put another pair at this position. */
+  /**
+   * Id of a pair that traded within a day, by its position from 0. A block may move another pair to
+   * this position.
+   */
   activePair(at: number): number
   tokenInterest(tokenId: number, nowS: number): TokenInterest
   /** Ids of tokens whose symbol, name or address match, at most `limit` in all. */
   search(keyword: string, limit: number): SearchMatches
-  /** Tokens of launch platforms in one state, newest first. */
+  /** Tokens of launch platforms in one launch state, newest first. */
   launched(state: LaunchState['state']): readonly number[]
   /** Tokens that an account launched on a platform, newest first, at most `max`. */
   launchedBy(creator: string, max: number): readonly number[]

@@ -20,19 +20,22 @@ import { UndoLog } from './tables/undoLog.ts'
 import { ActivePairs } from './windows/activePairs.ts'
 import { Windows } from './windows/windows.ts'
 
-/** The limits may be left out; see `MarketLimits` for the defaults. */
+/** Options of an engine. Limits may be omitted; see `MarketLimits` for the defaults. */
 export type EngineOptions = {
   profile: ChainProfile
   /**
-   * Indexes tokens and pairs by address and words; a reader that only applies entries needs no
+   * Indexes tokens and pairs by address and words. A process that only applies entries needs no
    * index. @default true
    */
   isIndexed?: boolean | undefined
-  /** @default everything stays in memory */
+  /** Memory limit, and the file for pages beyond it. @default everything stays in memory */
   paging?: PagingOptions | undefined
 } & Partial<MarketLimits>
 
-/** The whole state of the market. Tables undo their own changes, the catalog by block number. */
+/**
+ * The whole state of one chain's market. Tables undo their changes by saved rows, the catalog by
+ * block number.
+ */
 export class MarketState {
   readonly profile: ChainProfile
   readonly limits: MarketLimits
@@ -52,11 +55,11 @@ export class MarketState {
   readonly questions: OpenQuestions
   head: BlockRef | null = null
   finalizedNumber = -1
-  /** Block numbers since the first block, skipped ones included. */
+  /** Number of blocks since the first one, skipped block numbers included. */
   height = 0
-  /** Main pairs are recorded since this time; 0: since the first block. */
+  /** Time since which main pairs are recorded; 0 if since the first block. */
   mainPairsFromS = 0
-  /** Block time that never decreases, although a chain's clock may. */
+  /** Block time that never decreases, although the chain's own may. */
   timeS = 0
 
   constructor(options: EngineOptions) {
@@ -130,12 +133,12 @@ export class MarketState {
     ]
   }
 
-  /** All parts that an image has beside rows. */
+  /** All parts that an image stores in addition to rows. */
   imaged(): readonly Imaged[] {
     return [...this.catalog.imaged(), this.depths, this.questions]
   }
 
-  /** Every log of rows. */
+  /** All logs of rows; a snapshot finds them by name. */
   logs(): readonly RowLog[] {
     const { windows } = this
     return [

@@ -9,15 +9,18 @@ import type { RowTable } from './tables/rowTable.ts'
 
 /** Questions to a chain's nodes about a token or pair that the log has no answer to yet. */
 const bits = {
-  /** Holders of a token whose supply is known. */
+  /** Asks for the holders of a token whose supply is known. */
   holders: 1,
-  /** Creation time of the contract of a token with a main pair. */
+  /** Asks for the creation time of the contract of a token with a main pair. */
   tokenCreation: 2,
-  /** Creation time of a pair discovered late. */
+  /** Asks for the creation time of a pair that was discovered after its creation. */
   pairCreation: 4,
-  /** Number of shares of a trusted constant-product pair. */
+  /** Asks for the total shares of a trusted constant-product pair. */
   shares: 8,
-  /** First reserves of a concentrated pool or one in a vault. */
+  /**
+   * Asks for the reserves of a concentrated pool, or of a pool in a vault, whose reserves are
+   * unknown.
+   */
   reserves: 16,
 } as const
 
@@ -32,13 +35,14 @@ export type QuestionState = {
 }
 
 /**
- * Which questions are open: one byte per token and pair. The bytes follow from the state. They are kept because a start
- * that looks at every token and pair reads the whole market from disk.
+ * Open questions of every token and pair, one byte of flags each. The flags follow from the state.
+ * They are stored because a start that checks every token and pair would read the whole market from
+ * disk.
  */
 export class OpenQuestions implements Imaged {
   readonly name = 'openQuestions'
   private readonly state: QuestionState
-  /** Indexed by id; entries behind the last id are meaningless. */
+  /** Flags indexed by id; entries above the last id are meaningless. */
   private ofTokens: Uint8Array = new Uint8Array()
   private ofPairs: Uint8Array = new Uint8Array()
 
@@ -46,7 +50,7 @@ export class OpenQuestions implements Imaged {
     this.state = state
   }
 
-  /** Ids of tokens or of pairs, ascending. */
+  /** Ids of tokens or pairs with an open question of this kind, ascending. */
   ids(kind: QuestionKind): Uint32Array {
     const flags = bits[kind] < bits.pairCreation ? this.tokenFlags() : this.pairFlags()
     const ids = new Uint32Array(flags.length)
@@ -59,7 +63,10 @@ export class OpenQuestions implements Imaged {
     return ids.slice(0, count)
   }
 
-  /** Call it when a token is added, and when anything changes that its questions depend on. */
+  /**
+   * Updates a token's questions. Must be called when a token is added and when data that its
+   * questions depend on changes.
+   */
   refreshToken(id: number): void {
     const { catalog, launches, series } = this.state
     const isCreationOpen =
@@ -72,7 +79,10 @@ export class OpenQuestions implements Imaged {
     this.ofTokens = withFlags(this.ofTokens, id, flags)
   }
 
-  /** The same for a pair. */
+  /**
+   * Updates a pair's questions. Must be called when a pair is added and when data that its
+   * questions depend on changes.
+   */
   refreshPair(id: number): void {
     const { catalog, pairs } = this.state
     const kind = catalog.pairKind(id)
@@ -87,7 +97,7 @@ export class OpenQuestions implements Imaged {
     this.ofPairs = withFlags(this.ofPairs, id, flags)
   }
 
-  /** A block changed these pairs: they may have first reserves now. */
+  /** Updates questions of pairs that a block changed: their reserves may be known now. */
   pairsTouched(ids: readonly number[]): void {
     for (const id of ids) if (this.ofPairs[id]! & bits.reserves) this.refreshPair(id)
   }
@@ -113,7 +123,7 @@ export class OpenQuestions implements Imaged {
   }
 }
 
-/** Reuses the same memory while there is room. */
+/** Sets the flags of an id, reusing the same memory while there is room. */
 function withFlags(known: Uint8Array, id: number, flags: number): Uint8Array {
   let all = known
   if (id >= known.length) {

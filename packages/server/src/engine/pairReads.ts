@@ -11,7 +11,7 @@ import type { RowTable } from './tables/rowTable.ts'
 
 export const daySeconds = 86_400
 
-/** Value of a pair's two tokens by its own price and the newest rates; 0 if unknown. */
+/** Prices of a pair's two tokens by its own price and the newest rates; 0 if unknown. */
 type PairPrices = { usd0: number; usd1: number; native0: number; native1: number }
 
 function readPairPrices(state: MarketState, pairRow: number): PairPrices {
@@ -24,8 +24,8 @@ function readPairPrices(state: MarketState, pairRow: number): PairPrices {
 }
 
 /**
- * 0 for an untrusted pair: its creator may report any reserves. The creator of a token in a real
- * pool could do the same; values above all money count as zero.
+ * TVL of a pair; 0 if it is not trusted, because its creator may report any reserves. The creator
+ * of a token could do the same in a real pool, so values above all money count as 0.
  */
 export function readPairTvlUsd(state: MarketState, pairId: number): number {
   const { pairs, catalog, limits } = state
@@ -41,7 +41,10 @@ export function readPairTvlUsd(state: MarketState, pairId: number): number {
   return usd <= limits.worthUsdMax ? usd : 0
 }
 
-/** Also true if its TVL is 0 because it is not trusted. */
+/**
+ * False if the pair's TVL is 0 because its reserves are unknown. True if the TVL is 0 because the
+ * pair is not trusted.
+ */
 export function isPairTvlKnown(state: MarketState, pairId: number): boolean {
   const { pairs } = state
   const page = pairs.page(pairId + 1)
@@ -64,8 +67,8 @@ export function readPairActivity({ catalog, pairs }: MarketState, pairId: number
 }
 
 /**
- * Price of a row at the start of the day of `nowS`; a row without a trade in that day opened at its
- * last close.
+ * USD price of a row at the start of the day of `nowS`. A row without a trade on that day opened at
+ * its last close.
  */
 export function readDayOpenUsd(rows: RowTable, row: number, nowS: number): number | null {
   const page = rows.page(row)
@@ -76,8 +79,8 @@ export function readDayOpenUsd(rows: RowTable, row: number, nowS: number): numbe
 }
 
 export function readPairState(state: MarketState, pairId: number): PairState {
-  // Object.assign instead of a spread, which copies this many fields slowly and leaves garbage in
-  // the old generation.
+  // Object.assign instead of a spread: V8 copies a spread of this many fields slowly and leaves
+  // garbage in the old generation.
   return Object.assign(readPairMarket(state, pairId), {
     initReserve0: state.reserves.get(pairId + 1, reserveKind.initReserve0),
     initReserve1: state.reserves.get(pairId + 1, reserveKind.initReserve1),

@@ -19,7 +19,8 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
   const { catalog, klines, launches, limits } = state
   const windows = new WindowReads(state, revertCount)
   const { active } = state.windows
-  // A block may be ahead of the reader's clock; its trades are not in the future of anyone.
+  // A block's time may be ahead of the reader's clock; reads then use the block's time as the
+  // current time.
   const atLeastHead = (nowS: number) => Math.max(nowS, state.timeS)
   return {
     head: () => state.head,
@@ -55,7 +56,7 @@ export function createReads(state: MarketState, revertCount: () => number): Mark
     lastClose: (id) => readLastClose(state, id),
     tokenSeries: (tokenId) => readTokenSeries(state, tokenId),
     nativeUsd: () => state.rates.nativeUsd || null,
-    // Another chain's clock may be ahead, all the more while old blocks are read.
+    // The clock of another chain may be ahead of this chain, especially while old blocks are read.
     nativeAtS: () => Math.min(state.rates.nativeAtS, state.timeS),
     activePairCount: () => active.count,
     activePair: (at) => active.pairOf(at + 1) - 1,

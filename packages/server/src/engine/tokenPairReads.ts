@@ -6,7 +6,10 @@ import { keepLargest } from './tables/keepLargest.ts'
 import { pairColumn as P } from './tables/pairTable.ts'
 import { tokenColumn as T } from './tables/tokenTable.ts'
 
-/** The deepest pairs of a token, at most `max`: the main pair first, then by TVL, of equal ones the oldest. */
+/**
+ * Deepest pairs of a token, at most `max`: the main pair first, then by TVL; of equal pairs the
+ * oldest first.
+ */
 export function readTokenPairs(state: MarketState, tokenId: number, max: number): number[] {
   const { tokens, depths } = state
   const token = tokens.page(tokenId + 1)
@@ -25,7 +28,7 @@ export function readTokenPairs(state: MarketState, tokenId: number, max: number)
   return found.slice(0, max).map(({ row }) => row - 1)
 }
 
-/** Over all trusted pairs. */
+/** TVL of a token over all of its trusted pairs. */
 export function readTokenTvl(
   state: MarketState,
   tokenId: number,
@@ -50,7 +53,10 @@ export function readTokenTvl(
   return tvl
 }
 
-/** Without a callback for each pair: every price of a batch needs a sum. */
+/**
+ * Adds up the TVL of one side of a token. It takes no callback per pair, since every price of a
+ * batch needs this sum.
+ */
 function addSide(state: MarketState, head: number, nextColumn: number, to: TokenTvl): void {
   const { pairs } = state
   for (let row = head; row !== 0; row = pairs.page(row)[pairs.at(row) + nextColumn]!) {
@@ -73,12 +79,12 @@ function deepestTargets(state: MarketState, depths: SideDepths, max: number): nu
   return keepLargest(targetsUsd(state, depths), max, rowAt).map(rowAt)
 }
 
-/** What the pairs of a target hold: each by the rate of what it is quoted in. */
+/** USD value of the pairs whose target is the token, each by the rate of its quote asset. */
 function targetsUsd(state: MarketState, depths: SideDepths): Float64Array {
   const { rates, limits } = state
   const { count, quoteIndexes, values, pairRows } = depths
   const usd = new Float64Array(count)
-  // Pairs in something that is no quote asset have no rate of their own; each is another walk through memory.
+  // Pairs without a quote asset have no stored rate; each costs another walk through memory.
   let left = limits.tokenPairsReadMax
   for (let place = 0; place < count; place += 1) {
     const quoteIndex = quoteIndexes[place]!

@@ -171,11 +171,15 @@ function searchTokens(state: MarketState, keyword: string, limit: number): Searc
   return { exact: best(exact), prefix: best(prefix), inside: best(inside) }
 }
 
-/** At most `max`: those with the deepest main pair first, then the oldest. A name is free, liquidity is not. */
+/**
+ * Sorts found tokens by the depth of their main pair, then by age, oldest first, and returns at
+ * most `max`. Names are free to copy, liquidity is not.
+ */
 function deepest(state: MarketState, tokenIds: Uint32Array, max: number): number[] {
   const { tokens, mainPairs } = state
   const usd = new Float64Array(tokenIds.length)
-  // Rows of tokens are far apart in memory: where nothing stands between two reads, the waits for them overlap.
+  // Rows of tokens are far apart in memory. A loop that only reads lets the CPU overlap its cache
+  // misses.
   for (let place = 0; place < usd.length; place += 1) {
     const row = tokenIds[place]! + 1
     usd[place] = tokens.page(row)[tokens.at(row) + T.mainPair]!
@@ -195,7 +199,10 @@ function readRoutedPrice(state: MarketState, tokenId: number): TokenFacts['price
   return { usd, native, routeLiquidityUsd, atS }
 }
 
-/** Walks main pairs until a stablecoin or the native token; each step goes up the list of quotes. */
+/**
+ * Follows main pairs from a token to a stablecoin or the native coin. Each step leads to a more
+ * preferred quote asset.
+ */
 function routeOf(
   state: MarketState,
   tokenId: number,
@@ -203,20 +210,22 @@ function routeOf(
 ): Pick<TokenPrice, 'routeLiquidityUsd' | 'atS'> {
   const { catalog, rates, profile } = state
   let routeLiquidityUsd = Number.POSITIVE_INFINITY
-  // A stablecoin is priced by definition: no pool stands behind it, and it has no age.
+  // A stablecoin is priced by definition, without a pool, and so has no age.
   let atS = state.timeS
   for (let token = tokenId; ; ) {
     const quoteIndex = catalog.quoteIndex(token)
     if (quoteIndex >= 0 && profile.stables.includes(catalog.quotes[quoteIndex]!)) break
     const main = state.tokens.page(token + 1)[state.tokens.at(token + 1) + T.mainPair]!
-    // The native coin's own price is its main pair's; what others are priced in is the mean of its pools.
+    // The native coin itself is priced by its main pair; as a quote asset it is priced by the mean
+    // of its pools.
     const isRate = token !== tokenId || main === 0
     if (isRate && rates.isNative(quoteIndex)) {
       if (rates.nativeLiquidityUsd > 0) {
         routePairIds?.push(...catalog.nativePools.filter((pairId) => rates.pricesNative(pairId)))
         routeLiquidityUsd = Math.min(routeLiquidityUsd, rates.nativeLiquidityUsd)
       }
-      // In the native coin itself its price has no part.
+      // Without a USD price of the native coin the token is priced in the native coin only, so that
+      // rate's age does not count.
       if (rates.nativeUsd !== 0) atS = Math.min(atS, rates.nativeAtS)
       break
     }

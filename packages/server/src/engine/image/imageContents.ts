@@ -3,20 +3,20 @@ import { ByteWriter } from '../../lib/bytes/byteWriter.ts'
 import { crc32Of } from '../../lib/bytes/crc32Of.ts'
 import { ImageDamagedError, SnapshotUnreadableError } from '../errors.ts'
 
-/** Source of an image's bytes. */
+/** Source of an image's bytes, such as a file. */
 export type ImageSource = {
-  /** Name for messages. */
+  /** Name of the image in error messages. */
   readonly name: string
   readonly size: number
   read(at: number, to: Uint8Array): void
-  /** Called first, so that no start uses this image again. */
+  /** Called before a damage error is thrown, so that no later start uses this image again. */
   onDamaged(error: ImageDamagedError): void
 }
 
 /** A range of bytes in an image, with its CRC-32. */
 export type SummedRange = { at: number; bytes: number; sum: number }
 
-/** Parts of an image, with their places. */
+/** Table of contents of an image: its parts and their positions. */
 export type ImageContents = {
   version: number
   layout: string
@@ -25,16 +25,16 @@ export type ImageContents = {
     at: number
     pageBytes: number
     count: number
-    /** The CRC-32 of each page. */
+    /** Position of the CRC-32 of each page. */
     sums: SummedRange
   }[]
-  /** Data of parts of the market beside their pages. */
+  /** Fields of the market's parts that are not in pages. */
   fields: (SummedRange & { part: string; name: string })[]
-  /** Everything else, as in a snapshot. */
+  /** All other data, in the format of a snapshot. */
   unpaged: SummedRange
 }
 
-/** Fills the bytes. Throws if they differ from what was written. */
+/** Reads bytes of an image. Throws if their checksum differs from what was written. */
 export function readSummed(
   source: ImageSource,
   { at, to, sum, what }: { at: number; to: Uint8Array; sum: number; what: string },
@@ -56,7 +56,8 @@ function damaged(
   return error
 }
 
-// 'CTIM', after the length of the contents, at the very end: a truncated image lacks it.
+// The bytes 'CTIM' at the very end of the file, after the length of the contents: a truncated image
+// lacks them.
 const magic = 0x4d495443
 const tailBytes = 8
 const sumBytes = 4
@@ -91,10 +92,10 @@ export function writeContents({ version, layout, pages, fields, unpaged }: Image
   return Buffer.concat([contents, tail])
 }
 
-/** Null if the image has another version. */
+/** Reads the table of contents; null if the image has another version. */
 export function readContents(source: ImageSource, version: number): ImageContents | null {
   const { at, contents } = contentsOf(source)
-  // The end of other versions is unknown.
+  // Only the version number is at a fixed position; the rest differs between versions.
   if (contents.length < sumBytes || contents.readUInt32LE(0) !== version) return null
   const end = contents.length - sumBytes
   if (crc32Of(contents.subarray(0, end)) !== contents.readUInt32LE(end))
@@ -117,7 +118,7 @@ export function readContents(source: ImageSource, version: number): ImageContent
   }
 }
 
-/** The contents with their sum, and their start. */
+/** Reads the table of contents with its checksum, and returns where it starts. */
 function contentsOf(source: ImageSource): { at: number; contents: Buffer } {
   const tail = Buffer.alloc(tailBytes)
   if (source.size < tailBytes) throw new SnapshotUnreadableError('The image is cut off.')

@@ -15,8 +15,9 @@ import {
 } from './imageContents.ts'
 
 /**
- * Raise it with every change of pages or of the fields beside them, since an image stores them as
- * they are in memory. Images of other versions are ignored, and the snapshot is read.
+ * Version of the image format. Raise it with every change of pages or of the fields of `Imaged`,
+ * since an image stores both as they are in memory. An image of another version is ignored, and the
+ * snapshot is read.
  */
 export const imageVersion = 5
 
@@ -24,10 +25,10 @@ export const imageVersion = 5
 const runBytes = 1 << 20
 
 /**
- * The state as it is in memory, for a restart of this version: pages stay in the file until they
- * are read, and nothing is rebuilt from records. Parts are created on demand, each valid until the
- * next: a large market would otherwise leave gigabytes of garbage. Contains nothing that can be
- * reverted.
+ * Encodes the state as it is in memory, for a fast restart of the same version: pages stay in the
+ * file until they are read, and nothing is rebuilt from records. Parts are created on demand, each
+ * valid until the next; otherwise a large market would leave gigabytes of garbage. All applied
+ * blocks must be final.
  */
 export function* encodeImage(state: MarketState): Generator<Uint8Array, void, undefined> {
   const contents: ImageContents = {
@@ -68,7 +69,7 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
   yield writeContents(contents)
 }
 
-/** Fills a fresh state, which reads pages of the source from now on. */
+/** Fills a fresh state from an image. The state reads pages from `source` on demand from now on. */
 export function decodeImage(state: MarketState, source: ImageSource): void {
   const contents = readContents(source, imageVersion)
   if (contents?.layout !== layoutOf(state))
@@ -85,8 +86,8 @@ export function decodeImage(state: MarketState, source: ImageSource): void {
 }
 
 /**
- * Layout of rows, and the parts of the config that they depend on: with another layout the same
- * bytes would mean something else.
+ * Describes the layout of rows and the parts of the config on which it depends: with another layout
+ * the same bytes would mean something else.
  */
 function layoutOf(state: MarketState): string {
   const { profile, catalog } = state
@@ -99,7 +100,10 @@ function layoutOf(state: MarketState): string {
   return lines.map((line) => line.join()).join('\n')
 }
 
-/** Fills in the sum of each page. All runs share the same buffer. */
+/**
+ * Yields the pages of a table and fills in the checksum of each page. All yielded runs share one
+ * buffer.
+ */
 function* pageRuns(frames: PageFrames, sums: Uint32Array): Generator<Uint8Array> {
   const { pageBytes, count } = frames
   const pagesPerRun = Math.max(1, Math.floor(runBytes / pageBytes))

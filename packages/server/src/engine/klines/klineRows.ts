@@ -1,9 +1,9 @@
 import { grown } from '../../lib/grown.ts'
 import { type EndedKlineRows, endedKlineColumns } from '../../model/klines/endedKlines.ts'
 
-// Local alias: an imported binding is read at each use.
+// Local alias: V8 reads an imported binding at each use.
 const columns = endedKlineColumns
-// Enough for a quiet block; doubles as needed.
+// Initial room for the klines of one block, enough for a quiet block; doubles as needed.
 const firstRows = 16
 
 /** Collects the klines that end in one block. Returned rows are never changed. */
@@ -11,7 +11,7 @@ export class KlineRows {
   rows = new Float64Array(firstRows * columns)
   count = 0
 
-  /** Adds a row and returns its start. */
+  /** Adds a row for one kline and returns where it starts. */
   push(): number {
     const at = this.count * columns
     if (at === this.rows.length) this.rows = grown(this.rows)
@@ -19,7 +19,7 @@ export class KlineRows {
     return at
   }
 
-  /** Returns a copy of the collected rows, null if there are none, and starts over. */
+  /** Returns a copy of the collected klines, null if there are none, and starts over. */
   take(): EndedKlineRows | null {
     const { rows, count } = this
     if (count === 0) return null

@@ -38,29 +38,32 @@ const intervalsS = klineIntervalsS
 const queued = { start: 0, row: 1 } as const
 const queuedColumns = columnNames(queued)
 const levels = intervalsS.length
-/** Level of a first row that is not in use. */
+/** Level of a first row whose trades have moved to the next row. */
 const vacant = -1
 
-/** Rows that own klines. */
+/** Tables whose rows own klines. */
 export type KlineOwners = {
   pairs: RowTable
   tokens: RowTable
-  /** Tokens with prices of their own; 1 minus the token's row is used in place of a pair's row. */
+  /**
+   * Price series of tokens. As the owner of klines, a series has the number 1 minus the token's
+   * row.
+   */
   series: RowTable
 }
 
 /**
- * The open klines of all pairs, and a queue for each interval in the order of their ends.
- * Intervals nest, so a trade is written once, into the pair's first row. When the shortest interval
- * ends, the row becomes part of the next longer kline: it is added to the existing row, or moves
- * up. An open kline consists of all rows of its pair up to its interval; a pair that trades rarely
- * has one row. The queues refer to the first row, which stays in place while the pair has any; it
- * is not in use once its trades moved to the next row.
+ * The open klines of all pairs, and a queue of kline ends for each interval, ordered by time.
+ * Intervals nest, so a trade is written only once, to the pair's first row. When the shortest
+ * interval ends, the row becomes part of the next longer kline: it is added to that kline's row, or
+ * takes its place. An open kline is the sum of all rows of its pair up to its interval; a pair that
+ * trades rarely has one row. Queues refer to the pair's first row, which keeps its number while the
+ * pair has open klines; it is vacant once its trades moved to the next row.
  */
 export class Klines {
   readonly rows: RowTable
   readonly queues: readonly RowLog[]
-  /** Bucket starts of the current block, by interval. */
+  /** Start times of the current block's buckets, by interval. */
   private readonly starts = new Float64Array(levels)
   private readonly read = new Float64Array(endedKlineColumns)
   private readonly owners: KlineOwners
@@ -99,17 +102,18 @@ export class Klines {
     const startS = page[at]!
     const row = page[at + queued.row]!
     const lastS = rows.page(row)[rows.at(row) + column.lastTradeAtS]!
-    // Otherwise a later trade of the pair already ended it.
+    // False if a later trade of the pair has already ended this kline.
     if (lastS >= startS && lastS < startS + intervalsS[level]!) this.end(row, level, startS, ended)
   }
 
   /**
-   * Must be called before the pair's close and time are set to this trade's, with the market part
-   * saved.
+   * Adds a trade to the pair's klines. Must be called before the pair's close and time are set to
+   * this trade's; the market part of the pair's row must be saved.
    */
   trade(pair: Float64Array, at: number, trade: Readonly<Trade>, ended: KlineRows): void {
     const timeS = this.starts[0]!
-    // A pair that traded without a price has no kline for its last trade.
+    // A pair whose trades had no price so far has no open kline, whatever the time of its last
+    // trade.
     const isNew = pair[at + P.lastTradeAtS]! < timeS || pair[at + P.kline] === 0
     if (isNew) this.open(pair, at, trade.pairRow, ended)
     const { limbs } = trade.native
@@ -131,7 +135,10 @@ export class Klines {
     page[to + column.count]! += 1
   }
 
-  /** Takes the first row of the pair or series. */
+  /**
+   * Open kline of an interval; `first` is the first row of the pair or series. Null if none is
+   * open.
+   */
   find(first: number, interval: number): Kline | null {
     const { read, rows } = this
     if (first === 0) return null
@@ -153,8 +160,8 @@ export class Klines {
   }
 
   /**
-   * Copies the open klines of the current buckets for another owner; klines whose time is over stay
-   * the pair's. Returns the first row of the copy, 0 if nothing is open.
+   * Copies a pair's open klines of the current buckets for another owner, a token series. Klines
+   * whose time is over stay the pair's. Returns the first row of the copy; 0 if nothing is open.
    */
   copy(first: number, owner: number): number {
     const { rows, starts } = this
@@ -202,7 +209,7 @@ export class Klines {
     return copied
   }
 
-  /** Queues the end of the currently open kline. */
+  /** Queues the end of the kline that is open now. */
   private queue(level: number, row: number): void {
     const queue = this.queues[level]!
     const entry = queue.append()
@@ -212,7 +219,7 @@ export class Klines {
     entries[entryAt + queued.row] = row
   }
 
-  /** The row of the pair's shortest open kline. */
+  /** Row of the pair's shortest open kline. */
   private shortest(first: number): number {
     const page = this.rows.page(first)
     const at = this.rows.at(first)
@@ -220,8 +227,8 @@ export class Klines {
   }
 
   /**
-   * Opens klines for the pair's first trade in a bucket of the shortest interval, and maybe of
-   * longer ones.
+   * Opens a kline of the shortest interval for a pair's trade, and of longer intervals if theirs
+   * are over.
    */
   private open(pair: Float64Array, at: number, pairRow: number, ended: KlineRows): void {
     const { starts, rows } = this
@@ -253,7 +260,7 @@ export class Klines {
     for (let level = 0; level < fresh; level += 1) this.queue(level, row)
   }
 
-  /** The pair's first row, ready for new trades; moves its current trades to another row. */
+  /** Returns the pair's first row, ready for new trades; its current trades move to another row. */
   private firstRow(row: number): number {
     const { rows } = this
     if (row === 0) return rows.alloc()
@@ -272,7 +279,7 @@ export class Klines {
     return row
   }
 
-  /** Ends the pair's shortest open kline, which has this level. */
+  /** Ends the pair's shortest open kline, which is of this level. */
   private end(first: number, level: number, startS: number, ended: KlineRows): void {
     const { rows } = this
     const row = this.shortest(first)
@@ -304,7 +311,7 @@ export class Klines {
     }
   }
 
-  /** A pair, or a token with its own series, has no open kline any more. */
+  /** Clears the kline row of a pair or series that has no open kline any more. */
   private closeOwner(owner: number): void {
     const { pairs, tokens, series } = this.owners
     const table = owner > 0 ? pairs : series
@@ -314,7 +321,7 @@ export class Klines {
     table.page(row)[table.at(row) + P.kline] = 0
   }
 
-  /** The pair has no open kline any more. */
+  /** Ends the last open kline of a pair and frees its rows. */
   private endLast(first: number, row: number): void {
     const { rows } = this
     this.closeOwner(rows.page(first)[rows.at(first) + column.pair]!)

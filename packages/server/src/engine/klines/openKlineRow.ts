@@ -6,17 +6,17 @@ import type { RowTable } from '../tables/rowTable.ts'
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const K = endedKlineColumn
 
-/** Parts of a row that are saved separately. */
+/** Parts of an open kline's row that are saved separately. */
 export const openKlinePart = { place: 0, trades: 1 } as const
 
-/** Volumes and count have the layout of an ended kline. */
+/** Columns of an open kline's row. Volumes and count have the layout of an ended kline. */
 const column = {
-  /** Shortest interval in which the row's trades are still open. */
+  /** Shortest interval in which the trades of the row are still open. */
   level: 0,
   /** Row of the pair's earlier trades, which are open only in longer intervals. */
   next: 1,
   pair: 2,
-  /** Time and prices of the pair's last trade, in its first row. */
+  /** Time and prices of the pair's last trade; valid in its first row only. */
   lastTradeAtS: 3,
   closeUsd: 4,
   closeNative: 5,
@@ -38,7 +38,10 @@ export const openKlinePartWidths = [2, 16] as const
 
 export const openKlineColumn = column
 
-/** Writes a row in the layout of an ended kline; pair and close come from the pair's first row. */
+/**
+ * Writes an open kline in the layout of an ended kline. Pair and close come from the pair's first
+ * row.
+ */
 export function writeKline(
   out: Float64Array,
   to: number,
@@ -67,7 +70,10 @@ export function writeKline(
     out[to + K.volumeUsd + offset] = page[from + column.volumeUsd + offset]!
 }
 
-/** Extends open, high and low at `at` by a price, which opens an empty one. */
+/**
+ * Extends open, high and low at `at` to include a price. Without prices so far, all three become
+ * the price.
+ */
 export function stretch(page: Float64Array, at: number, price: number): void {
   if (page[at] === 0) {
     page[at] = price
@@ -77,7 +83,10 @@ export function stretch(page: Float64Array, at: number, price: number): void {
   else if (price < page[at + 2]!) page[at + 2] = price
 }
 
-/** Extends open, high and low at `at` by those of earlier trades; 0 if none had a price. */
+/**
+ * Merges open, high and low of earlier trades into those at `at`; does nothing if no earlier trade
+ * had a price.
+ */
 export function takeInEarlier(
   page: Float64Array,
   at: number,
@@ -93,7 +102,10 @@ export function takeInEarlier(
   if (low < page[at + 2]!) page[at + 2] = low
 }
 
-/** Extends open, high and low at `at` by those of later trades; 0 if none has a price yet. */
+/**
+ * Merges open, high and low of later trades into those at `at`; does nothing if no later trade had
+ * a price.
+ */
 export function takeInLater(
   page: Float64Array,
   at: number,
@@ -114,7 +126,7 @@ export function takeInLater(
   if (low < page[at + 2]!) page[at + 2] = low
 }
 
-/** Adds the volumes and count at `at`, which have the same order. */
+/** Adds volumes and trade count of an open kline's row to those at `at`. */
 export function addVolumes(page: Float64Array, at: number, row: Float64Array, from: number): void {
   addLimbs(page, at, row, from + column.volumeUsd, 2)
   addLimbs(page, at + nativeOffset, row, from + column.volumeNative, 3)

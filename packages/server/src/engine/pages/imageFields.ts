@@ -1,7 +1,7 @@
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 
-/** Numbers as a field of an image. */
+/** Returns the bytes of an array of numbers, to be stored as a field of an image. */
 export function imageBytes({ buffer, byteOffset, byteLength }: ArrayBufferView): Uint8Array {
   return new Uint8Array(buffer, byteOffset, byteLength)
 }
@@ -12,7 +12,7 @@ export function imageField(fields: ReadonlyMap<string, Uint8Array>, name: string
   return bytes
 }
 
-/** The words of a field, which may start anywhere in its buffer. */
+/** Returns a field of 32-bit words, which may start anywhere in its buffer. */
 export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): Uint32Array {
   const field = imageField(fields, name)
   const words = new Uint32Array(field.byteLength / Uint32Array.BYTES_PER_ELEMENT)
@@ -20,7 +20,7 @@ export function wordsOf(fields: ReadonlyMap<string, Uint8Array>, name: string): 
   return words
 }
 
-/** The same words with twice the room, in long-lived memory. */
+/** Returns a copy of the words with twice the room, in memory that V8 does not count. */
 export function grownWords(words: Uint32Array): Uint32Array {
   const grown = new Uint32Array(uncountedBuffer(words.byteLength * 2))
   grown.set(words)

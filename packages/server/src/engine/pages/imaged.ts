@@ -1,12 +1,12 @@
 /**
- * A part of the market that an image stores as it is in memory: its pages, which the budget knows
- * by name, and these fields.
+ * A part of the market that an image stores as it is in memory: its pages, which the page budget
+ * knows by name, and the fields below.
  */
 export type Imaged = {
-  /** The name under which its pages are registered. */
+  /** Name under which the part's pages are registered. */
   readonly name: string
-  /** Its data beside pages, by name; views or copies. */
+  /** Data of the part that is not in pages, by name; views or copies. */
   imageFields(): ReadonlyMap<string, Uint8Array>
-  /** Fills an empty part whose pages exist. It takes over the bytes. */
+  /** Fills an empty part whose pages exist already. It keeps the bytes. */
   fillFrom(fields: ReadonlyMap<string, Uint8Array>): void
 }

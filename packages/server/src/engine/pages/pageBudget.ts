@@ -1,32 +1,41 @@
 import { type PageFrames, type PageStore, type PageWrites, Slabs } from './pageFrames.ts'
 
-/** Memory limit of a market; undefined: everything stays in memory. */
+/**
+ * Memory limit of a market and the files for pages beyond it. Undefined if everything stays in
+ * memory.
+ */
 export type PagingOptions = {
   residentBytesMax: number
   openFile(name: string, pageBytes: number): PageStore
-  /** Schedules a call for soon, outside of any operation: reads load pages, too. */
+  /**
+   * Schedules a call outside of any operation. Reads load pages too, and must not evict while they
+   * run.
+   */
   later(settle: () => void): void
-  /** Pages could not be written, for the first time since the last success: they stay in memory. */
+  /**
+   * Reports that pages could not be written and stay in memory. Called for the first failure after
+   * a success.
+   */
   onFault(error: unknown): void
 }
 
-/** Rows or records that a scan may pass before the next check. */
+/** Rows or records that a scan may pass before memory is checked again. */
 const settledEvery = 1 << 10
-/** Part of the limit in use after an eviction, so that not every entry evicts. */
+/** Share of the limit in use after an eviction, so that not every log entry evicts. */
 const keptShare = 0.9
-/** Part of the limit kept as free slabs for other tables. */
+/** Share of the limit that is kept as free slabs for other tables. */
 const handedOnShare = 0.15
 
 type Member = { name: string; frames: PageFrames; isIndex: boolean; file: PageStore | null }
 
-/** The memory limit shared by all pages of an engine. */
+/** The memory limit that all pages of an engine share. */
 export class PageBudget {
   private readonly paging: PagingOptions | undefined
   private readonly members: Member[] = []
   private readonly slabs: Slabs
   private readonly writes: PageWrites = { count: 0, isUnderWay: true }
   private hasFault = false
-  /** Bytes loaded since the last check. */
+  /** Bytes loaded since memory was last checked. */
   private loadedBytes = 0
   private isDue = false
   private isFilling = false
@@ -36,7 +45,9 @@ export class PageBudget {
     this.slabs = new Slabs((paging?.residentBytesMax ?? 0) * handedOnShare)
   }
 
-  /** Every added item touches an index in many places. */
+  /**
+   * Adds the pages of a table. `index` marks pages that every added item touches in many places.
+   */
   add(name: string, frames: PageFrames, kind: 'rows' | 'index' = 'rows'): void {
     this.members.push({ name, frames, isIndex: kind === 'index', file: null })
     frames.shareSlabs(this.slabs)
@@ -45,7 +56,7 @@ export class PageBudget {
     if (paging !== undefined) frames.onLoad = () => this.loaded(paging, frames.pageBytes)
   }
 
-  /** All pages by name. */
+  /** Pages of all tables by name. */
   named(): ReadonlyMap<string, PageFrames> {
     return new Map(this.members.map(({ name, frames }) => [name, frames]))
   }
@@ -55,15 +66,15 @@ export class PageBudget {
   }
 
   /**
-   * From now on pages only change within `write`: a page loaded between two writes can be evicted
-   * without comparing it with the disk.
+   * Declares that from now on pages only change within `write`. A page loaded between two writes
+   * can then be evicted without comparing it with the disk.
    */
   announceWrites(): void {
     this.writes.isUnderWay = false
     this.writes.count += 1
   }
 
-  /** Changes of pages must happen in here once writes are announced. */
+  /** Runs work that changes pages. Required for every change once writes are announced. */
   write<result>(work: () => result): result {
     this.writes.isUnderWay = true
     try {
@@ -74,8 +85,8 @@ export class PageBudget {
   }
 
   /**
-   * Keeps indexes in memory until a market is filled: almost every page of them would come and go
-   * with each token.
+   * Runs work that fills a market, and keeps indexes in memory meanwhile: almost every page of an
+   * index would be loaded and evicted with each token.
    */
   fill(work: () => void): void {
     this.isFilling = true
@@ -87,12 +98,15 @@ export class PageBudget {
     this.settle()
   }
 
-  /** Call it during a scan, before each item. */
+  /** Checks memory during a scan. Call it before each item, with a running number. */
   settleAt(place: number): void {
     if (place % settledEvery === 0) this.settle()
   }
 
-  /** Only between entries and answers, when no caller holds a position in a page. */
+  /**
+   * Evicts pages beyond the limit. Call it only between log entries and answers, when no caller
+   * holds a position in a page.
+   */
   settle(): void {
     const { paging } = this
     if (paging === undefined) return

@@ -1,14 +1,14 @@
 import assert from 'node:assert'
 import { uncountedBuffer } from '../../lib/uncountedBuffer.ts'
 
-/** Stores pages while they are not in memory. */
+/** Stores pages that are not in memory, in a file or an image. */
 export type PageStore = {
-  /** Reads the last written content. */
+  /** Reads the content of a page as it was last written. */
   read(page: number, to: Uint8Array): void
   write(page: number, from: Uint8Array): void
 }
 
-/** A page as it is read and written. */
+/** A page in memory, as a typed array. */
 export type PageView = {
   readonly buffer: ArrayBufferLike
   readonly byteOffset: number
@@ -18,60 +18,65 @@ export type PageView = {
 
 export type FramesOptions<page> = {
   pageBytes: number
-  /** Frames are allocated in slabs of this size, at first in smaller ones. */
+  /** Size of the slabs in which memory for pages is allocated. The first slabs are smaller. */
   slabBytes: number
   /** Size of a page until pages are divided, a multiple of `pageBytes`. @default pageBytes */
   wholeBytes?: number | undefined
-  /** A part of a slab as it is read and written. */
+  /** Returns a view of a part of a slab as a page. */
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
 
-/** When pages may change: pages loaded between two writes are as they were stored. */
+/** Tells when pages may change: a page loaded between two writes equals its stored content. */
 export type PageWrites = { count: number; isUnderWay: boolean }
 
-/** Where a page was last written to. */
+/** Where the newest stored content of a page is. */
 const stored = { nowhere: 0, base: 1, file: 2 } as const
-/** The frame has no page. */
+/** Page number of a frame that holds no page. */
 const nobody = -1
-/** The page may have been written since it was loaded. */
+/** Write count of a page that may have been written since it was loaded. */
 const unsure = -1
-/** The first page stays in the first frame: tables have their header there. */
+/** The first page always stays in the first frame, because tables have their header there. */
 const pinnedPages = 1
 const firstEntries = 1 << 4
 const countedBytesMax = 1 << 20
 const firstSlabBytes = 1 << 14
 
 /**
- * Pages of bytes, each in a frame while it is in memory. Only `evict` frees frames: until then a
- * page stays in place, whatever else is read.
+ * Pages of bytes, each in a frame (a slot of memory) while it is in memory. Only `evict` frees
+ * frames; until then a page stays at its address, whatever else is read.
  */
 export class PageFrames<page extends PageView = PageView> {
-  /** Size of a page. */
+  /** Current size of a page. */
   pageBytes: number
-  /** Pages in memory. */
+  /** Number of pages in memory. */
   resident = 0
   /** Called when a page is loaded into memory. */
   onLoad: (() => void) | null = null
-  /** Called when pages get their final size; returns the number of pages in use. */
+  /**
+   * Called when large pages are divided into pages of the final size; returns the number of pages
+   * in use.
+   */
   onDivide: (() => number) | null = null
-  /** Indexed by number; undefined if not in memory. Others only read it. */
+  /** Pages indexed by number; undefined if not in memory. Other classes may only read the list. */
   readonly pages: (page | undefined)[] = []
   private readonly frames: page[] = []
   private pageOfFrame = new Int32Array(firstEntries).fill(nobody)
-  /** Number of writes when the page was loaded. */
+  /** Number of announced writes when each frame's page was loaded. */
   private writesAtLoad = new Int32Array(firstEntries).fill(unsure)
-  /** Until writes are announced, pages may change at any time. */
+  /**
+   * Write state shared with the budget. Until writes are announced, pages may change at any time.
+   */
   private writes: PageWrites = { count: 0, isUnderWay: true }
   private free: number[] = []
   private readonly options: FramesOptions<page>
-  /** In the order of their frames, at first smaller ones. */
+  /** Slabs in the order of their frames; the first ones are smaller. */
   private readonly slabs: ArrayBufferLike[] = []
   private shared = new Slabs(0)
   private hand = 0
   private file: PageStore | null = null
   /** Pages written earlier, such as an image, which never change. */
   private base: PageStore | null = null
-  /** By page. */
+  /** Where each page is stored, by page number. */
   private storedIn = new Uint8Array(firstEntries)
   private readonly compared: Uint8Array
 
@@ -81,12 +86,12 @@ export class PageFrames<page extends PageView = PageView> {
     this.compared = new Uint8Array(options.pageBytes)
   }
 
-  /** Takes free slabs from there and returns them. */
+  /** Takes free slabs from a shared pool and returns them to it. */
   shareSlabs(shared: Slabs): void {
     this.shared = shared
   }
 
-  /** Says when pages may change. */
+  /** Sets the shared write state, which tells when pages may change. */
   followWrites(writes: PageWrites): void {
     this.writes = writes
   }
@@ -101,12 +106,14 @@ export class PageFrames<page extends PageView = PageView> {
     return this.frames.length
   }
 
-  /** A page, loaded into memory if needed. */
+  /** Returns a page, loading it into memory if needed. */
   page(number: number): page {
     return this.pages[number] ?? this.load(number)
   }
 
-  /** True while pages are large, few and never evicted: finding one then costs an array access. */
+  /**
+   * True while pages are large, few and never evicted. Finding a page then costs one array access.
+   */
   get isWhole(): boolean {
     return this.pageBytes !== this.options.pageBytes
   }
@@ -114,12 +121,13 @@ export class PageFrames<page extends PageView = PageView> {
   /** Adds a page of zeros. */
   push(): void {
     const page = this.put(this.pages.length, this.takeFrame())
-    // A new slab is zero; filling it would take memory that nothing needs yet.
+    // A new slab is zero already; filling it would touch memory that nothing needs yet.
     if (this.file !== null || this.base !== null) page.fill(0)
   }
 
   /**
-   * Splits each large page into small ones over the same memory, which can be evicted one by one.
+   * Splits each large page into small ones over the same memory. Small pages can be evicted one by
+   * one.
    */
   divide(): void {
     if (!this.isWhole) return
@@ -143,7 +151,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.free.reverse()
   }
 
-  /** Replaces the only page by those of a base, which are read on demand. */
+  /** Replaces the only page by the pages of an image, which are read on demand. */
   adopt(count: number, base: PageStore): void {
     this.divide()
     assert(this.pages.length === pinnedPages && count >= pinnedPages, 'there is nothing yet')
@@ -154,7 +162,7 @@ export class PageFrames<page extends PageView = PageView> {
   }
 
   /**
-   * Copies a page from wherever it is without loading it: all of it, or its start if it is in
+   * Copies a page from memory or disk without loading it. `to` may be shorter if the page is in
    * memory.
    */
   copy(number: number, to: Uint8Array): void {
@@ -164,8 +172,8 @@ export class PageFrames<page extends PageView = PageView> {
   }
 
   /**
-   * Writes the pages that were longest in memory to the file and frees their frames. Other pages
-   * may move.
+   * Frees `count` frames, in rotation, and writes their pages to the file if they changed. Other
+   * pages may move.
    */
   evict(count: number, file: PageStore): void {
     this.file = file
@@ -174,7 +182,7 @@ export class PageFrames<page extends PageView = PageView> {
       const number = this.pageOfFrame[frame]!
       if (number >= pinnedPages) {
         const bytes = bytesOf(this.frames[frame]!)
-        // Most pages were only read.
+        // Most pages were only read and need no write.
         if (!this.isUnwritten(frame) && !this.isStored(number, bytes)) {
           file.write(number, bytes)
           this.storedIn[number] = stored.file
@@ -196,7 +204,7 @@ export class PageFrames<page extends PageView = PageView> {
     try {
       this.read(number, bytesOf(this.frames[frame]!))
     } catch (error) {
-      // Otherwise the frame's old content would be taken for the page.
+      // Frees the frame: its old content must not be taken for the page.
       this.free.push(frame)
       throw error
     }
@@ -211,12 +219,12 @@ export class PageFrames<page extends PageView = PageView> {
     from!.read(number, to)
   }
 
-  /** True if it cannot have changed since it was loaded. */
+  /** True if the page in the frame cannot have changed since it was loaded. */
   private isUnwritten(frame: number): boolean {
     return !this.writes.isUnderWay && this.writesAtLoad[frame] === this.writes.count
   }
 
-  /** Is the page stored with this content? */
+  /** True if the stored content of the page equals its content in memory. */
   private isStored(number: number, bytes: Uint8Array): boolean {
     if (this.storedIn[number] === stored.nowhere) return false
     this.read(number, this.compared)
@@ -242,15 +250,15 @@ export class PageFrames<page extends PageView = PageView> {
     const { slabBytes } = this.options
     const wanted = Math.max(firstSlabBytes, 2 * (this.slabs.at(-1)?.byteLength ?? 0))
     const fitting = Math.max(1, Math.floor(wanted / this.pageBytes)) * this.pageBytes
-    // Slabs of the full size also fit tables with other pages.
+    // A slab of the full size also fits tables with another page size.
     const byteLength = wanted < slabBytes ? fitting : Math.max(slabBytes, this.pageBytes)
-    // Small engines have small slabs, which V8 counts: freed ones must not pile up unnoticed.
+    // Small slabs are counted by V8, so that freed slabs of small engines do not pile up unnoticed.
     const isCounted = this.slabs.length === 0 || byteLength <= countedBytesMax
     const slab = isCounted ? new ArrayBuffer(byteLength) : this.shared.take(byteLength)
     this.slabs.push(slab)
     const from = this.frames.length
     this.addFrames(slab)
-    // The first of them first.
+    // Frames are taken from the end of the list, so the lowest frame is pushed last.
     for (let frame = this.frames.length - 1; frame >= from; frame -= 1) this.free.push(frame)
   }
 
@@ -265,7 +273,7 @@ export class PageFrames<page extends PageView = PageView> {
   }
 
   /**
-   * Returns as many of the last slabs as there are free frames elsewhere, after moving their pages.
+   * Returns the last slabs to the shared pool if enough frames are free elsewhere for their pages.
    */
   private giveSlabs(): void {
     let end = this.frames.length
@@ -296,7 +304,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.writesAtLoad[frame] = this.writesAtLoad[from]!
   }
 
-  /** Returns slabs without frames. */
+  /** Returns slabs whose frames are no longer in use. */
   private giveBehind(end: number): void {
     let frames = 0
     const kept = this.slabs.findIndex(({ byteLength }) => {
@@ -310,21 +318,21 @@ export class PageFrames<page extends PageView = PageView> {
 }
 
 /**
- * Free slabs that the tables of an engine share. V8 does not count this memory, so slabs left to
- * the garbage collector would pile up unnoticed.
+ * Pool of free slabs that the tables of an engine share. V8 does not count this memory, so slabs
+ * left to the garbage collector would pile up unnoticed.
  */
 export class Slabs {
-  /** Indexed by size. */
+  /** Free slabs by size in bytes. */
   private readonly given = new Map<number, ArrayBufferLike[]>()
   private givenBytes = 0
   private readonly bytesMax: number
 
-  /** Keeps at most this much for other tables. */
+  /** `bytesMax` limits the free memory that is kept for other tables. */
   constructor(bytesMax: number) {
     this.bytesMax = bytesMax
   }
 
-  /** Filled with zeros. */
+  /** Returns a slab filled with zeros. */
   take(byteLength: number): ArrayBufferLike {
     const slab = this.given.get(byteLength)?.pop()
     if (slab === undefined) return uncountedBuffer(byteLength)

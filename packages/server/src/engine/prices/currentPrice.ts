@@ -5,7 +5,9 @@ import { tokenColumn as T } from '../tables/tokenTable.ts'
 
 const unknown: Readonly<Price> = { usd: 0, native: 0 }
 
-/** The pair's last price at the newest rates of its quote token. */
+/**
+ * Current price of a pair's target: the pair's last price at the newest rates of its quote token.
+ */
 export function readTargetPrice(
   state: MarketState,
   pairRow: number,
@@ -15,7 +17,7 @@ export function readTargetPrice(
   const page = pairs.page(pairRow)
   const at = pairs.at(pairRow)
   const price = page[at + P.price]!
-  // In the native coin itself the target is worth 1, whatever its quote is worth.
+  // If the target is the native coin itself, its native price is 1, whatever the quote is worth.
   const isNative = rates.isNative(catalog.quoteIndex(page[at + P.targetToken]!))
   return { usd: price * quote.usd, native: isNative && price !== 0 ? 1 : price * quote.native }
 }
@@ -30,7 +32,7 @@ export function readQuoteRate(state: MarketState, pairRow: number): Readonly<Pri
   return readRate(state, page[at + P.quoteToken]!)
 }
 
-/** Rate that values amounts of a token: for the native coin, the mean of its pools. */
+/** Rate that values amounts of a token. For the native coin it is the mean of its pools. */
 export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
   const { catalog, rates } = state
   const index = catalog.quoteIndex(tokenId)
@@ -40,8 +42,8 @@ export function readRate(state: MarketState, tokenId: number): Readonly<Price> {
 }
 
 /**
- * The token's current price, the same everywhere: its main pair's. A stablecoin is worth 1 by
- * definition.
+ * Current price of a token, which is that of its main pair everywhere. A stablecoin is worth 1 USD
+ * by definition.
  */
 export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Price> {
   const { catalog, rates } = state
@@ -50,7 +52,7 @@ export function readTokenPrice(state: MarketState, tokenId: number): Readonly<Pr
   return readTargetPrice(state, main)
 }
 
-/** Row of the pair that prices the token as its target; 0 if there is none. */
+/** Row of the token's main pair, of which the token is the target; 0 if it has none. */
 function mainPairRow({ tokens }: MarketState, tokenId: number): number {
   return tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair]!
 }

@@ -3,27 +3,27 @@ import { RowLog } from '../tables/rowLog.ts'
 import type { UndoLog } from '../tables/undoLog.ts'
 
 /**
- * Unit of rate movements: a move by a factor counts as the factor minus 1, in this many parts. Sums
- * stay exact.
+ * Unit of rate movements: if a rate changes by a factor, the factor minus 1 counts in this many
+ * parts. Sums of whole parts are exact.
  */
 export const movementUnit = 2 ** 24
 
-/** After this much movement all watched tokens are due. */
+/** Movement after which all watched tokens are due. */
 export const movementMax = 2 * movementUnit
 
-// One list for each slack, so that later items of a list are due later. Items with less slack than
-// the second are due with the next movement; those with more than the last are sometimes checked in
-// vain.
+// One list per slack (movement until the check), so that each list is ordered by due time. Tokens
+// with less slack than the second are due with the next movement; those with more than the last are
+// sometimes checked too early.
 const slacks = [1, ...[1 / 256, 1 / 32, 1 / 4, 3 / 2].map((part) => part * movementUnit)]
 
 const column = { dueAt: 0, token: 1 } as const
 const columns = columnNames(column)
 
 /**
- * Schedules checks of whether rates alone change which pair prices a token. Two values in different
- * quotes that differ by a factor cannot cross before rates have moved by that factor, so a token is
- * checked only then. Its row has its due time: of several entries the one with the same time is
- * valid.
+ * Schedules checks of whether rates by themselves change which pair prices a token. Two values in
+ * different quotes that differ by a factor cannot cross before rates have moved by that factor, so
+ * a token is checked only then. A token may be in several lists; the entry whose due time equals
+ * that in the token's row is valid.
  */
 export class MainPairReviews {
   readonly lists: readonly RowLog[]
@@ -32,17 +32,19 @@ export class MainPairReviews {
     this.lists = slacks.map((_, list) => new RowLog(undo, { name: `rateWatch.${list}`, columns }))
   }
 
-  /** The list for two values, the smaller of which is `ratio` of the larger. */
+  /** List for a token with two values, the smaller of which is `ratio` times the larger. */
   listOf(ratio: number): number {
-    // At most the logarithm of the factor, while movement is at least that: a check may be early
-    // but never late.
+    // The slack is at most the logarithm of the factor, and movement is at least that: a check may
+    // be early but never late.
     const slack = ((2 * (1 - ratio)) / (1 + ratio)) * movementUnit
     let list = slacks.length - 1
     while (list > 0 && slacks[list]! > slack) list -= 1
     return list
   }
 
-  /** Due time of an item that enters the list now; `moved` is the movement of all blocks so far. */
+  /**
+   * Due time of a token that enters the list now; `moved` is the total movement of rates so far.
+   */
   dueAt(list: number, moved: number): number {
     return moved + slacks[list]!
   }
@@ -56,7 +58,10 @@ export class MainPairReviews {
     page[at + column.token] = tokenRow
   }
 
-  /** Removes due items, at most `max`; the rest follow in the next block with pool events. */
+  /**
+   * Removes due tokens from the lists, at most `max`; the rest follow in the next block with pool
+   * events.
+   */
   takeDue(moved: number, max: number, visit: (tokenRow: number, dueAt: number) => void): void {
     let left = max
     for (const log of this.lists)

@@ -21,7 +21,7 @@ const T = tokenColumn
 const dueColumn = { height: 0, token: 1, timeS: 2 } as const
 const dueColumns = columnNames(dueColumn)
 
-/** Position in the chain: heights and seconds of blocks, never of a clock. */
+/** Position in the chain: block height and block time in seconds, never the time of a clock. */
 export type BlockPoint = { height: number; timeS: number }
 
 export type MainPairsOptions = {
@@ -37,14 +37,20 @@ export type MainPairsOptions = {
 /**
  * Decides which pair prices a token. A token is judged at the end of every block that touched one
  * of its pairs, when rates have moved far enough to change the result by themselves, and when a
- * challenger's time is up. Blocks without pool events judge nothing.
+ * challenger has led long enough. Blocks without pool events judge nothing.
  */
 export class MainPairs {
-  /** Challenges in their order; one that has ended no longer matches its token's row. */
+  /**
+   * Challenges of main pairs, oldest first. A challenge that has ended no longer matches its
+   * token's row.
+   */
   readonly due: RowLog
-  /** Tokens with pairs in several quotes, and those that no quote prices yet. */
+  /**
+   * Tokens whose main pair depends on rates: those with pairs in several quotes, and those without
+   * a priced quote.
+   */
   readonly reviews: MainPairReviews
-  /** Tokens that got their first main pair; the caller clears it. */
+  /** Tokens that got their first main pair; the caller empties the list. */
   readonly firsts: number[] = []
   private readonly options: MainPairsOptions
   private touched: number[] = []
@@ -56,7 +62,8 @@ export class MainPairs {
   }
 
   /**
-   * A pair of the token changed in this block. The activity part of the token's row must be saved.
+   * Marks a token for judging because one of its pairs changed in this block. The activity part of
+   * the token's row must be saved.
    */
   mark(tokenRow: number, token: Float64Array, at: number, height: number): void {
     if (token[at + T.judgedHeight] === height) return
@@ -64,7 +71,7 @@ export class MainPairs {
     this.touched.push(tokenRow)
   }
 
-  /** Switches at once, when a launch curve is full. */
+  /** Makes a graduated launch's pool the main pair at once. */
   graduate(tokenId: number, pairId: number, height: number, out: MainPairEvent[]): void {
     const { pairs } = this.options
     const pairRow = pairId + 1
@@ -93,15 +100,15 @@ export class MainPairs {
     }
   }
 
-  /** Judges the token with the next movement of rates, whatever happens to its pairs. */
+  /** Judges the token at the next movement of rates, even if its pairs do not change. */
   judgeSoon(tokenRow: number): void {
     this.watchToken(tokenRow, this.reviews.listOf(1))
   }
 
   /**
-   * USD value of the pair's quote side at the newest rates. If its reserves are unknown: almost
-   * nothing for a quote asset, by which trades are valued, and for a platform's own curve; nothing
-   * for other tokens.
+   * USD value of the quote reserve of a pair at the newest rates. If the pair's reserves are
+   * unknown: almost nothing for a quote asset or a platform's own curve, whose trades give the
+   * weight; 0 for other tokens.
    */
   quoteSideUsd(pairRow: number): number {
     const { pairs, rates, catalog } = this.options
@@ -120,7 +127,10 @@ export class MainPairs {
     return scaleByTen(reserve, -catalog.decimals(page[at + P.quoteToken]!)) * quoteUsd
   }
 
-  /** A time before that of the challenge's first block counts, too: that block's time was wrong. */
+  /**
+   * True if a challenger has led long enough. A block time before that of the challenge's first
+   * block counts too, since that first time was wrong.
+   */
   private isLongEnough(sinceHeight: number, sinceS: number, { height, timeS }: BlockPoint) {
     const { mainPairLeadS, mainPairLeadBlocksMin } = this.options.limits
     return (
@@ -148,13 +158,13 @@ export class MainPairs {
     const token = tokens.page(tokenRow)
     const at = tokens.at(tokenRow)
     const main = token[at + T.mainPair]!
-    // Nearly every token has one pair, which is the main pair.
+    // Nearly every token has only one pair, which is its main pair.
     if (main !== 0 && token[at + T.targetCount] === 1) return
     const mainQuote = main === 0 ? -1 : this.quoteOf(main)
     let best = 0
     let bestUsd = 0
     let curve = 0
-    // Best value among pairs in another quote than the main pair's; -1 if there is none.
+    // Highest value among pairs in another quote than the main pair's; -1 without such a pair.
     let otherUsd = -1
     let left = limits.tokenPairsReadMax
     for (let row = token[at + T.targetHead]!; row !== 0 && left > 0; left -= 1) {
@@ -171,10 +181,10 @@ export class MainPairs {
       }
       row = page[pairAt + P.nextTarget]!
     }
-    // A curve has a price before its first buyer.
+    // Without any reserve the launch curve is the main pair: it has a price before its first buyer.
     if (best === 0 && main === 0) best = curve
     if (best === 0) {
-      // No value is known until a quote is priced.
+      // All values are 0 until a quote is priced, so the token is judged again when rates move.
       if (otherUsd === 0) this.watchToken(tokenRow, this.reviews.listOf(0))
       return
     }
@@ -211,7 +221,7 @@ export class MainPairs {
     page[dueAt + dueColumn.timeS] = now.timeS
   }
 
-  /** In the main pair's own quote a lead does not depend on rates. */
+  /** Watches a lead that depends on rates. In the main pair's own quote it does not. */
   private watchLead(
     tokenRow: number,
     challenger: number,
@@ -222,7 +232,9 @@ export class MainPairs {
       this.watchToken(tokenRow, this.reviews.listOf(neededShare))
   }
 
-  /** An entry that is due no later replaces this one: it is added again after that check. */
+  /**
+   * Adds the token to a list. An earlier entry suffices: after its check the token is added again.
+   */
   private watchToken(tokenRow: number, list: number): void {
     const { tokens, rates } = this.options
     const token = tokens.page(tokenRow)
@@ -240,7 +252,7 @@ export class MainPairs {
     return catalog.quoteIndex(tokenId) >= 0 || catalog.platform(pairRow - 1) !== null
   }
 
-  /** Is the pair a platform's curve in a quote with a price? */
+  /** True if the pair is a platform's launch curve whose quote has a price. */
   private isPricedCurve(pairRow: number): boolean {
     const { pairs, rates, catalog } = this.options
     const page = pairs.page(pairRow)
@@ -269,7 +281,7 @@ export class MainPairs {
     tokens.save(tokenRow, tokenPart.facts)
     if (this.quoteSideUsd(challenger) >= neededUsd) {
       this.switchTo(tokenRow, challenger, now.height, false, out)
-      // A third pair may be ahead of this one.
+      // A third pair may have more than the new main pair.
       this.judge(tokenRow, now, out)
     } else {
       token[at + T.challenger] = 0
@@ -295,7 +307,7 @@ export class MainPairs {
     if (old !== pairRow && (old !== 0 || token[at + T.series] !== 0))
       series.follow(tokenRow, old, pairRow, height)
     if (old === 0) this.firsts.push(tokenRow - 1)
-    // A first main pair is not a switch: nothing was served before it.
+    // A first main pair is not reported as a switch: no price was served before it.
     if (old === 0 || old === pairRow) return
     out.push({
       type: 'mainPair',

@@ -18,11 +18,14 @@ export type PairDepthsOptions = {
   pairs: RowTable
   tokens: RowTable
   memory: PageBudget
-  /** A side with more pairs is kept here. */
+  /** Depths are stored for a side of a token with more pairs than this. */
   pairsMax: number
 }
 
-/** Columns of a token's newest pair on a side, and of a pair's position and next pair on it. */
+/**
+ * Columns that link the pairs of a token on one side: the pair's token, first and last pair in the
+ * token's row, and a pair's position and next pair.
+ */
 export const pairSides = {
   target: {
     token: P.targetToken,
@@ -43,16 +46,16 @@ export type PairSide = (typeof pairSides)[keyof typeof pairSides]
 const sideNames = ['target', 'quote'] as const
 
 /**
- * Depths of the pairs of tokens with too many pairs for a read to walk. They follow from the pairs'
- * rows, so no snapshot has them, and every change of such a row must be reported here. An image has
- * them: rebuilding reads all pairs.
+ * Depths of the pairs of tokens that have too many pairs for a read to walk. They follow from the
+ * pairs' rows, so a snapshot omits them, and every change of such a row must be reported here. An
+ * image stores them, because rebuilding them reads all pairs.
  */
 export class PairDepths implements Imaged {
   readonly name = 'pairDepths'
   private readonly options: PairDepthsOptions
   private readonly targets = new Map<number, SideDepths>()
   private readonly quotes = new Map<number, SideDepths>()
-  /** Nearly all pairs have the same few quote tokens. */
+  /** Cache of the last lookup: nearly all pairs have the same few quote tokens. */
   private lastToken = -1
   private last: SideDepths | undefined
 
@@ -60,7 +63,7 @@ export class PairDepths implements Imaged {
     this.options = options
   }
 
-  /** Null if the token has few enough pairs on that side. */
+  /** Depths of the pairs whose target is the token; null if these are few enough to walk. */
   ofTarget(tokenId: number): SideDepths | null {
     return this.targets.get(tokenId) ?? null
   }
@@ -69,17 +72,17 @@ export class PairDepths implements Imaged {
     return this.quotes.get(tokenId) ?? null
   }
 
-  /** Adds a new pair. */
+  /** Adds a new pair to the depths of both of its tokens. */
   add(pairRow: number): void {
     this.addTo(this.targets, pairSides.target, pairRow)
     this.addTo(this.quotes, pairSides.quote, pairRow)
   }
 
-  /** A block changed the pair's state, price or flags. */
+  /** Updates the depth of a pair after a block changed its state, price or flags. */
   change(pairId: number): void {
     const pair = this.options.pairs.page(pairId + 1)
     const at = this.options.pairs.at(pairId + 1)
-    // An untrusted pair holds nothing that counts, and may not be listed at all.
+    // The reserves of an untrusted pair do not count, and the pair may not be listed at all.
     if ((pair[at + P.flags]! & pairFlag.isTrusted) === 0) return
     const quoteToken = pair[at + P.quoteToken]! | 0
     if (quoteToken !== this.lastToken) {
@@ -94,7 +97,7 @@ export class PairDepths implements Imaged {
     target?.set(pair[at + P.targetPlace]!, value)
   }
 
-  /** A block was reverted: pairs from a row on are gone, and those it touched are as before. */
+  /** Reverts a block: removes pairs from a row on, and updates those the block had touched. */
   revert(pairRow: number, touched: readonly number[]): void {
     for (const lists of [this.targets, this.quotes])
       for (const [tokenId, depths] of lists) {
@@ -105,12 +108,12 @@ export class PairDepths implements Imaged {
     for (const pairId of touched) if (pairId + 1 < pairRow) this.change(pairId)
   }
 
-  /** Call it after all rows were read from a snapshot. */
+  /** Computes all depths. Must be called after all rows were read from a snapshot. */
   load(): void {
     const { pairs, pairsMax, memory } = this.options
     for (let row = 1; row < pairs.count; row += 1) {
       memory.settleAt(row)
-      // Its page may be evicted or divided after the first side.
+      // Each side reads the pair's page again, because the first may have evicted or divided it.
       for (const side of [pairSides.target, pairSides.quote])
         if (pairs.page(row)[pairs.at(row) + side.place] === pairsMax)
           this.addTo(this.listsOf(side), side, row, (place) => memory.settleAt(place))
@@ -147,7 +150,10 @@ export class PairDepths implements Imaged {
     return side === pairSides.target ? this.targets : this.quotes
   }
 
-  /** A quote asset has millions of pairs: a caller that may release pages meanwhile passes how. */
+  /**
+   * Adds a pair to one side of its token. A quote asset has millions of pairs, so a caller that may
+   * evict pages meanwhile passes `settleAt`.
+   */
   private addTo(
     lists: Map<number, SideDepths>,
     side: PairSide,
@@ -176,7 +182,7 @@ export class PairDepths implements Imaged {
     }
   }
 
-  /** Both sides in whole quote tokens; 0 if reserves do not count. */
+  /** Depth of a pair: both reserves in whole quote tokens; 0 if they do not count. */
   private valueOf(pair: Float64Array, at: number, pairId: number): number {
     if (!hasTvl(pair[at + P.flags]!)) return 0
     const { catalog } = this.options
@@ -192,7 +198,7 @@ export class PairDepths implements Imaged {
   }
 }
 
-/** A copy: a field may start anywhere in its buffer. */
+/** Returns a copy of an image field, since a field may start at any byte of its buffer. */
 function alignedField(fields: ReadonlyMap<string, Uint8Array>, name: string): ArrayBuffer {
   return imageField(fields, name).slice().buffer as ArrayBuffer
 }
