@@ -1,5 +1,6 @@
-// Each run: a seed makes a world of tokens, pools and wallets; blocks come from it one by one, with
-// late facts between them, of which some bring decimals; the engine's state is compared by its hash, its output by value.
+// Each run generates a random world of tokens, pools and wallets. Blocks come from it one by one,
+// with late facts between them, some of which bring decimals. Engine states are compared by hash,
+// their events by value.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +15,7 @@ import { createEngine, type Engine, restoreEngine } from './engine.ts'
 
 const options = {
   profile: generatorProfile,
-  // Small, so that a run of some dozen blocks meets every limit.
+  // Small limits, so that a run of a few dozen blocks reaches every limit.
   makersExactMax: 2,
   klineClosesPerBlockMax: 7,
   windowExpiriesPerBlockMax: 5,
@@ -25,7 +26,7 @@ const options = {
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 const standInShare = 0.3
 
-/** A log of commits, late facts and reverts, as one chain would give it. */
+/** Creates a log of commits, late facts and reverts, as one chain would produce it. */
 function createLog(
   seed: number,
   steps: readonly ('commit' | 'late' | 'revert')[],
@@ -62,7 +63,7 @@ const steps = (maxLength: number) =>
 const applyAll = (engine: Engine, log: readonly LogEntry[]): MarketEvent[] =>
   log.flatMap((entry) => engine.apply(entry))
 
-test('behavior: reverting blocks leaves the state as it was', () => {
+test('behavior: reverting blocks restores the earlier state', () => {
   fc.assert(
     fc.property(
       seeds,
@@ -96,7 +97,7 @@ test('behavior: reverting blocks leaves the state as it was', () => {
   )
 })
 
-test('behavior: late facts go with their block and survive the reverts above it', () => {
+test('behavior: late facts are reverted with their block only', () => {
   fc.assert(
     fc.property(seeds, steps(60), (seed, moves) => {
       const log = createLog(seed, moves)
@@ -110,7 +111,9 @@ test('behavior: late facts go with their block and survive the reverts above it'
   )
 })
 
-/** The log of a chain that never took anything back: blocks that stay, their late facts after them. */
+/**
+ * Rewrites a log as if the chain had no reorgs: only blocks that stay, each with its late facts.
+ */
 function withoutReverts(log: readonly LogEntry[]): LogEntry[] {
   const kept: LogEntry[] = []
   for (const entry of log)
@@ -132,7 +135,7 @@ test('behavior: two engines give the same events and the same state', () => {
       const first = createEngine(options)
       const second = createEngine(options)
       const events = applyAll(first, log)
-      // The second is read between entries: reads change nothing.
+      // The second engine is read between entries, because reads must change nothing.
       const others = log.flatMap((entry) => {
         const made = second.apply(entry)
         const nowS = (second.head()?.timeS ?? 0) + 100
@@ -157,7 +160,7 @@ test('behavior: a restart from a snapshot equals no restart', () => {
       let cut = log.findLastIndex(
         (entry, index) => index <= before.length && isNeverReverted(log, entry, index),
       )
-      // Between late facts and the block that takes them in there may be a snapshot, too.
+      // A snapshot may also be taken between late facts and the block that uses them.
       while (log[cut + 1]?.type === 'late') cut += 1
       const engine = createEngine(options)
       applyAll(engine, log.slice(0, cut + 1))
@@ -174,7 +177,7 @@ test('behavior: a restart from a snapshot equals no restart', () => {
   )
 })
 
-/** After this entry nothing goes below it again. */
+/** True if no later entry reverts this one. */
 function isNeverReverted(log: readonly LogEntry[], entry: LogEntry, index: number): boolean {
   if (entry.type !== 'commit') return false
   let depth = 0
@@ -207,7 +210,7 @@ test('behavior: depth 0 keeps no undo and gives the same market', () => {
   )
 })
 
-test('behavior: with a part of it in memory it is the same market, through reverts and restarts', () => {
+test('behavior: a market that is partly on disk equals one in memory, through reverts and restarts', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pages-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   let loads = 0
@@ -254,7 +257,7 @@ test('behavior: with a part of it in memory it is the same market, through rever
   expect(loads).toBeGreaterThan(1_000)
 })
 
-test('behavior: without indexes it is the same market, in which nothing is looked for', () => {
+test('behavior: a market without indexes is the same', () => {
   fc.assert(
     fc.property(seeds, steps(30), (seed, given) => {
       const log = createLog(seed, given)

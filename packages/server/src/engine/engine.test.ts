@@ -11,7 +11,7 @@ import {
 import { klineIntervalsS } from '../model/klines/kline.ts'
 import { type Engine, restoreEngine } from './engine.ts'
 
-test('default', () => {
+test('default: a swap sets price, value and reserves of its pair', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const events = commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
@@ -39,7 +39,7 @@ test('default', () => {
   })
 })
 
-test('behavior: a token that is the quote of its pairs has what they traded, and when they last changed', () => {
+test('behavior: a token has the volume and update time of pairs whose quote it is', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const [, native] = genesis.pairs.map(({ token1Id }) => token1Id)
@@ -63,7 +63,7 @@ test('behavior: a token that is the quote of its pairs has what they traded, and
   expect(engine.tokenDayVolumeUsd(native!, tradedAtS + 86_400 + 60)).toBe(0)
 })
 
-test('behavior: the order is tokens, pairs, chain events, supplies, klines, prices', () => {
+test('behavior: events are ordered: tokens, pairs, chain events, supplies, klines, prices', () => {
   const { commit } = createChain()
   const supply = { total: 10n, burnt: 0n, locked: 0n, other: 0n, holders: 1, isComplete: true }
   const events = commit({
@@ -95,7 +95,7 @@ test('behavior: both halves of a round trip inside a minute are not organic', ()
   expect(engine.pairWindow(1, 5, nowS()).organicVolumeUsdE8).toBe(usdE8 * 2n)
 })
 
-test('behavior: a round trip is one within 60 seconds, whatever the minutes of the clock', () => {
+test('behavior: a round trip takes at most 60 seconds, also across minutes', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   const nowS = () => engine.head()!.timeS
@@ -106,11 +106,11 @@ test('behavior: a round trip is one within 60 seconds, whatever the minutes of t
   commit(buy, 60 - (nowS() % 60) - 2)
   commit(buy)
   expect(nowS() % 60).toBe(59)
-  // 62 and 61 seconds after the two.
+  // The sell is 62 and 61 seconds after the two buys.
   commit(sell, 61)
   expect([1, 2, 5].map(organicOf)).toEqual([3, 3, 3])
   revert()
-  // 61 seconds after the first of them, 60 after the second.
+  // The sell is 61 seconds after the first buy and 60 after the second.
   commit(sell, 60)
   expect([1, 2, 5].map(organicOf)).toEqual([1, 1, 1])
   revert()
@@ -121,7 +121,7 @@ test('behavior: a round trip is one within 60 seconds, whatever the minutes of t
   expect([1, 2, 5].map(organicOf)).toEqual([1, 1, 1])
 })
 
-test('behavior: a round trip changes the minute before in windows that were read', () => {
+test('behavior: a round trip changes earlier minutes of windows that were read', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const nowS = () => engine.head()!.timeS
@@ -129,7 +129,7 @@ test('behavior: a round trip changes the minute before in windows that were read
   const organicOf = (window: number) =>
     Number(engine.pairWindow(1, window, nowS()).organicVolumeUsdE8 / (10n * 2_000n * 10n ** 8n))
   commit(buy('alice'), 60 - (nowS() % 60))
-  // Enough minutes for what they say to be kept.
+  // Enough minutes with trades for the window's result to be cached.
   for (let left = 20; left > 0; left -= 1) commit(buy('alice'), 60)
   commit(buy('bob'), 50)
   commit(buy('carol'), 10)
@@ -138,7 +138,7 @@ test('behavior: a round trip changes the minute before in windows that were read
   expect([3, 4].map(organicOf)).toEqual([22, 22])
 })
 
-test('behavior: a revert names the block, then the klines that are open again', () => {
+test('behavior: a revert reports the block, then the klines that are open again', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
@@ -156,7 +156,7 @@ test('behavior: a revert names the block, then the klines that are open again', 
   expect(engine.tokenCount()).toBe(6)
 })
 
-test('behavior: late facts change the record, the search and the supply, and go with the block', () => {
+test('behavior: late facts change record, search and supply, and are reverted with their block', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   commit({})
@@ -179,7 +179,7 @@ test('behavior: late facts change the record, the search and the supply, and go 
   expect(engine.apply({ type: 'late', facts })).toEqual([])
 })
 
-test('behavior: a token knows its newest trade over all its pairs, and a revert takes it back', () => {
+test('behavior: a token has the newest trade of all its pairs, and a revert restores the one before', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   const lastTrades = () => [0, 1, 4].map((id) => engine.tokenActivity(id).lastTradeAtS)
@@ -204,7 +204,7 @@ test('behavior: a token knows its newest trade over all its pairs, and a revert 
   expect(engine.revertCount()).toBe(1)
 })
 
-test('error: a revert below what is held asks for a snapshot', () => {
+test('error: a revert of a block that cannot be undone throws', () => {
   const { engine, commit } = createChain({ profile: { ...profile, reorgDepthMax: 2 } })
   commit(genesis)
   const first = engine.head()!
@@ -218,7 +218,7 @@ test('error: a revert below what is held asks for a snapshot', () => {
   )
 })
 
-test('error: blocks that do not link', () => {
+test('error: a block that does not link to the head throws', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const ref = { number: 2, hash: 'x', parentNumber: 1, parentHash: 'other', timeS: 1 }
@@ -226,7 +226,7 @@ test('error: blocks that do not link', () => {
   expect(() => engine.apply({ type: 'commit', block: { ref, ...rest } })).toThrow('parent hash')
 })
 
-test('error: snapshots of open blocks, of other chains and of other bytes', () => {
+test('error: snapshots of revertible blocks, of other chains and of damaged bytes are refused', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const code = (value: string) => expect.objectContaining({ code: value })

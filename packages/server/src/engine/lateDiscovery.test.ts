@@ -1,4 +1,4 @@
-// Pairs and tokens that were there before the first block that was read.
+// Tests of pairs and tokens that existed before the first block that was read.
 import { expect, test } from 'vitest'
 import {
   createChain,
@@ -19,7 +19,7 @@ function open() {
   return chain
 }
 
-test('default: neither launch time nor launch price, whatever pairs are made of the token later', () => {
+test('default: a token of a pair discovered late has no launch time or price, even after new pairs', () => {
   const { engine, commit, revert } = open()
   commit({ pairs: [latePair(2, 5, 0)], events: [swap(2, [-10, 5], [1_000, 500])] })
   const unknown = { launchedAtS: 0, launchPriceUsd: null }
@@ -33,21 +33,21 @@ test('default: neither launch time nor launch price, whatever pairs are made of 
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 100, launchPriceUsd: 1_000 })
 })
 
-test('behavior: one that was the quote of such a pair is not launched with a pair of its own', () => {
+test('behavior: a quote token of a pair discovered late is not launched by its first own pair', () => {
   const { engine, commit } = open()
   commit({ pairs: [latePair(2, 4, 5)], events: [sync(2, 1_000, 1_000)] })
   commit({ pairs: [pair(3, 5, 0)], events: [sync(3, 1_000, 500)] })
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 0, launchPriceUsd: null })
 })
 
-test('behavior: one that was the quote of a pair from its creation on is', () => {
+test('behavior: a quote token of a pair seen from its creation is launched by its first own pair', () => {
   const { engine, commit } = open()
   commit({ pairs: [pair(2, 4, 5)], events: [sync(2, 1_000, 1_000)] })
   commit({ pairs: [pair(3, 5, 0)], events: [sync(3, 1_000, 500)] })
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 100, launchPriceUsd: 1_000 })
 })
 
-test('behavior: when a curve was launched of which no launch was seen is not known', () => {
+test('behavior: the launch time of a curve discovered late is unknown', () => {
   const { engine, commit } = open()
   const curve = { ...latePair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }
   const origin = { index: 0, txHash: 'tx', wallet: 'alice' }
@@ -57,7 +57,7 @@ test('behavior: when a curve was launched of which no launch was seen is not kno
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 0, launchPriceUsd: null })
 })
 
-test("behavior: a creation that is found later is the pair's, makes nothing new, and is reverted with its block", () => {
+test('behavior: a creation time reported late applies to the pair only, and is reverted with its block', () => {
   const { engine, commit, revert } = open()
   const tell = (...creations: PairCreation[]) => {
     const { number, hash } = engine.head()!
@@ -71,15 +71,16 @@ test("behavior: a creation that is found later is the pair's, makes nothing new,
   const events = tell(
     { pairId: 2, createdAtS: 50 },
     { pairId: 3, createdAtS: null },
-    // It was seen.
+    // The creation of pair 4 was observed, so a late fact must not change it.
     { pairId: 4, createdAtS: 60 },
   )
   expect(events).toEqual([{ type: 'pair', pair: { ...latePair(2, 4, 5), createdAtS: 50 } }])
   expect(createdAt()).toEqual([50, 0, 100])
   expect([...engine.openQuestions('pairCreation')]).toEqual([])
-  // The same again, and of nobody.
+  // A repeated fact and a fact about an unknown pair change nothing.
   expect(tell({ pairId: 2, createdAtS: 70 }, { pairId: 99, createdAtS: 1 })).toEqual([])
-  // Token 5 was tradable before we knew it, whenever that began.
+  // Token 5 was tradable before its pair was discovered, so its launch is unknown whatever the
+  // creation time.
   commit({ pairs: [pair(5, 5, 0)], events: [sync(5, 1_000, 500)] })
   expect(engine.tokenState(5)).toMatchObject({ launchedAtS: 0, launchPriceUsd: null })
   revert()
@@ -90,13 +91,13 @@ test("behavior: a creation that is found later is the pair's, makes nothing new,
   tell({ pairId: 2, createdAtS: 50 })
   revert()
   revert()
-  // Its id is another's now.
+  // After the revert, id 2 belongs to another pair.
   commit({ pairs: [latePair(2, 4, 1)] })
   expect(engine.pairRecord(2).createdAtS).toBe(0)
   expect([...engine.openQuestions('pairCreation')]).toEqual([2])
 })
 
-test("behavior: a token's creation and a pool's shares that are found later are reverted with their block", () => {
+test("behavior: a token's creation time and a pool's shares reported late are reverted with their block", () => {
   const { engine, commit, revert } = open()
   const tell = (facts: Pick<LateFacts, 'tokenCreations' | 'shares'>, ref = engine.head()!) =>
     engine.apply({
@@ -123,7 +124,7 @@ test("behavior: a token's creation and a pool's shares that are found later are 
   expect(isOpen()).toBe(false)
   commit({})
   tell({ tokenCreations: [{ tokenId: 4, createdAtS: 60 }], shares: [{ pairId: 2, total: 9n }] })
-  // Read at the block before, it is no news.
+  // A fact of an earlier block does not replace the newer value.
   tell({ shares: [{ pairId: 2, total: 8n }] }, first)
   expect([createdAt(), engine.pairShares(2)]).toEqual([[50, 0], 9n])
   revert()
@@ -134,7 +135,7 @@ test("behavior: a token's creation and a pool's shares that are found later are 
   expect(engine.stateHash()).toBe(before)
 })
 
-test('behavior: what was looked for is known to an engine that goes on from a snapshot', () => {
+test('behavior: a restored engine knows which creations were searched', () => {
   const options = { profile: { ...profile, reorgDepthMax: 0 } }
   const { engine, commit } = createChain(options)
   commit({ ...genesis, pairs: [...genesis.pairs, latePair(2, 4, 5), latePair(3, 4, 0)] })

@@ -1,4 +1,4 @@
-// Stored open questions, compared with the records and rows of every token and pair.
+// Compares stored open questions with the records and rows of every token and pair.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
@@ -8,7 +8,7 @@ import type { LateFacts } from '../model/logEntry.ts'
 import { createEngine, type Engine, restoreEngine } from './engine.ts'
 import { type QuestionKind, questionKinds } from './openQuestions.ts'
 
-/** Makes some pairs concentrated and some discovered late. */
+/** Makes some pairs of a block concentrated and some discovered after their creation. */
 function varied(block: FinishedBlock): FinishedBlock {
   const pairs = block.pairs.map((pair) => {
     const isConcentrated = pair.kind === 'constantProduct' && pair.id % 3 === 1
@@ -18,7 +18,7 @@ function varied(block: FinishedBlock): FinishedBlock {
   return { ...block, pairs }
 }
 
-/** Every late answer about one token and one pair. */
+/** Late facts that answer every question about one token and one pair. */
 function answersOf(engine: Engine, place: number): LateFacts {
   const { number, hash } = engine.head()!
   const pairId = place % engine.pairCount()
@@ -70,7 +70,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('behavior: after every block, answer, revert and restart they are those of the market', () => {
+test('behavior: open questions follow from the market after every block, answer, revert and restart', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), steps, (seed, all) => {
       const generator = new BlockGenerator({ seed })

@@ -1,4 +1,5 @@
-// The same market read with all its empty blocks, and with only some of them, as final history is.
+// Compares a market that read all empty blocks with one that read only some of them, as happens
+// with final history.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../test/support/blockGenerator.ts'
@@ -14,7 +15,7 @@ const options = {
   profile: generatorProfile,
   mainPairLeadS: leadS,
   mainPairLeadBlocksMin: leadBlocks,
-  // So few that a movement of rates leaves something to judge behind the empty blocks after it.
+  // So few checks that a movement of rates leaves tokens to judge after the following empty blocks.
   mainPairRateChecksMax: 2,
 }
 
@@ -30,7 +31,7 @@ const gaps = fc.array(
 
 type Streamed = { block: FinishedBlock; isRead: boolean }
 
-/** Blocks of a generated market with empty ones between them, evenly spread in time. */
+/** Generated blocks with empty blocks between them, evenly spread in time. */
 function createStream(seed: number, between: readonly Gap[]): Streamed[] {
   const generator = new BlockGenerator({ seed, eventsMax: 4 })
   const stream: Streamed[] = []
@@ -55,7 +56,7 @@ function createStream(seed: number, between: readonly Gap[]): Streamed[] {
   return stream
 }
 
-/** Without the empty blocks that are not read, each on top of the one before it that is. */
+/** Removes the empty blocks that are not read, and links each remaining block to the one before. */
 function withoutUnread(stream: readonly Streamed[]): FinishedBlock[] {
   const kept: FinishedBlock[] = []
   for (const { block, isRead } of stream) {
@@ -77,7 +78,7 @@ function play(blocks: readonly FinishedBlock[]): { engine: Engine; events: Marke
 const ofType = (events: readonly MarketEvent[], type: MarketEvent['type']) =>
   events.filter((event) => event.type === type)
 
-/** What is stored of ended klines, whichever block ended them. */
+/** Ended klines as they are stored, whichever block ended them. */
 const klinesOf = (events: readonly MarketEvent[]) =>
   events
     .flatMap((event) => (event.type === 'endedKlines' ? [...readEndedKlines(event)] : []))
@@ -85,11 +86,11 @@ const klinesOf = (events: readonly MarketEvent[]) =>
       (a, b) => a.pairId - b.pairId || a.interval - b.interval || a.kline.startS - b.kline.startS,
     )
 
-test('behavior: the market is the same whether its empty blocks were read or not', () => {
+test('behavior: skipping empty blocks does not change the market', () => {
   let switchCount = 0
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), gaps, (seed, between) => {
-      // The newest block names its parent, so that is read.
+      // The last block names its parent, so its parent must be read.
       const stream = createStream(seed, [...between, { empty: 0, read: [] }])
       const dense = play(stream.map(({ block }) => block))
       const sparse = play(withoutUnread(stream))

@@ -12,7 +12,10 @@ import { windowsS } from './marketReads.ts'
 
 const dayWindow = windowsS.length - 1
 
-/** Token 4 with a trusted pair, and with one that says it was traded for a billion dollars. */
+/**
+ * A market where token 4 has a trusted pair, and an untrusted pair that claims a trade of a billion
+ * dollars.
+ */
 function createFake() {
   const chain = createChain()
   chain.commit(genesis)
@@ -34,7 +37,7 @@ test('behavior: an untrusted pair adds nothing to the windows of its token', () 
   expect(engine.tokenDayVolumeUsd(4, nowS)).toBe(120_000)
 })
 
-test('behavior: its own window stays, for who asks for that pair, without a value', () => {
+test('behavior: the window of an untrusted pair has its trades, without USD values', () => {
   const { engine, nowS, events } = createFake()
   const nothing = { buyVolumeUsdE8: 0n, sellVolumeUsdE8: 0n, organicVolumeUsdE8: 0n }
   const window = { buyCount: 1, makers: 1, amountRaw: 1n, ...nothing }
@@ -43,7 +46,7 @@ test('behavior: its own window stays, for who asks for that pair, without a valu
   expect(engine.openKline(2, 0)).toMatchObject({ count: 1, volumeUsdE8: 0n, volumeNativeRaw: 0n })
 })
 
-test('behavior: it tells nothing new of its tokens', () => {
+test('behavior: an untrusted pair changes nothing of its tokens', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 5, 0, false)], events: [swap(2, [-1, 9], [1, 9])] }, 60)
@@ -53,7 +56,7 @@ test('behavior: it tells nothing new of its tokens', () => {
   expect(engine.tokenFacts(4)).toEqual(before)
 })
 
-test('behavior: any number of them leaves room for the pair that counts', () => {
+test('behavior: any number of untrusted pairs leaves room for a trusted one', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const count = 2 * marketLimitDefaults.tokenPairsReadMax
@@ -69,17 +72,17 @@ test('behavior: any number of them leaves room for the pair that counts', () => 
   expect(engine.findPair(`pair-${last - 1}`)).toBe(last - 1)
 })
 
-test('behavior: what two unwanted tokens trade for each other is worth no more than the pool behind them', () => {
+test('behavior: a trade of two tokens is worth at most what the main pair could pay', () => {
   const { engine, commit } = createChain()
   commit(genesis)
-  // One of token 5 is worth 10 native coins by a pool that has no more of them.
+  // Token 5 is worth 10 native coins in a pool that holds only 10 native coins.
   commit({ pairs: [pair(2, 5, 0), pair(3, 4, 5)], events: [sync(2, 1, 10)] })
   const events = commit({ events: [swap(3, [-1, 1_000_000], [1, 1_000_000])] })
   expect(pick(events, 'swap')).toMatchObject([{ amountUsdE8: 20_000e8, amountNativeRaw: 10n }])
   expect(engine.tokenDayVolumeUsd(4, engine.head()!.timeS)).toBe(20_000)
 })
 
-test('behavior: it has no TVL, whoever asks', () => {
+test('behavior: an untrusted pair has no TVL in any read', () => {
   const { engine, events } = createFake()
   expect(engine.pairTvlUsd(2)).toBe(0)
   expect(engine.pairState(2).tvlUsd).toBe(0)
@@ -89,7 +92,7 @@ test('behavior: it has no TVL, whoever asks', () => {
   expect(pick(events, 'swap')[0]?.quote).toMatchObject({ liquidityUsd: 0, liquidityNative: 0 })
 })
 
-test('behavior: a curve counts: its platform is in the config', () => {
+test('behavior: a launch curve of a configured platform is trusted', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const curve = { ...pair(2, 5, 0), kind: 'curve' as const, platform: 'launchpad' }

@@ -1,4 +1,4 @@
-// A market restored from an image, compared with one that never stopped.
+// Compares a market restored from an image with a market that never stopped.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const options = {
   makersExactMax: 2,
   mainPairLeadS: 0,
   mainPairLeadBlocksMin: 3,
-  // So few that what tokens have beyond is made again from rows.
+  // So small that depths of tokens with more pairs are stored in the image.
   tokenPairsReadMax: 2,
 }
 
@@ -35,7 +35,7 @@ function sourceOf(parts: Iterable<Uint8Array>) {
   }
 }
 
-/** All reads of a market. */
+/** All reads of a market that depend on restored data. */
 function readAll(engine: Engine) {
   const nowS = (engine.head()?.timeS ?? 0) + 100
   const tokens = Array.from({ length: engine.tokenCount() }, (_, id) => {
@@ -58,7 +58,7 @@ function readAll(engine: Engine) {
   return [tokens, pairs, open, engine.search('token', 20)]
 }
 
-/** Blocks and late facts, some reverted, applied to all engines. */
+/** Applies blocks and late facts to all engines, and reverts some of the blocks. */
 function goOn(generator: BlockGenerator, engines: readonly Engine[], steps: readonly string[]) {
   const [first, ...others] = engines
   let depth = 0
@@ -83,7 +83,7 @@ const steps = fc.array(fc.constantFrom('commit', 'commit', 'commit', 'late', 're
   maxLength: 25,
 })
 
-test('behavior: a market from an image of an image is the one that never stopped, through reverts', () => {
+test('behavior: a market restored from an image of an image equals one that never stopped, through reverts', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pages-'))
   onTestFinished(() => rmSync(directory, { recursive: true }))
   const given = { seed: fc.integer({ min: 0, max: 2 ** 31 }), bytes: fc.nat({ max: 60_000 }) }
@@ -104,7 +104,8 @@ test('behavior: a market from an image of an image is the one that never stopped
         const source = sourceOf(imaged.image())
         imaged = restoreImage({ ...options, paging }, source)
         expect(imaged.stateHash()).toBe(hash)
-        // Whoever was asked before may still have a ranking of then.
+        // A fresh engine, because the engine that never stopped may still have cached earlier
+        // reads.
         const fresh = restoreEngine(options, whole.snapshot())
         expect(readAll(imaged)).toEqual(readAll(fresh))
         expect(source.reads()).toBeGreaterThan(0)

@@ -24,9 +24,10 @@ const sourceOf = (bytes: Buffer, onDamaged = (_error: Error) => {}) => ({
   onDamaged,
 })
 
-// Records and indexes are in an image as they are in memory: whoever changes how sees this fail, and raises the version with the
-// digest. Rows are told apart by their columns, and what prices are in them is no matter of the version.
-test('default: records and indexes of this version', () => {
+// An image stores records and indexes as they are in memory. A change of their layout fails this
+// test; it must raise the version and update the digest. Rows are excluded: the image names their
+// columns, and their values may change without a new version.
+test('default: the layout of records and indexes belongs to this version', () => {
   const bytes = imageBytes()
   const { pages, fields } = readContents(sourceOf(bytes), imageVersion)!
   const rows = ['pairs', 'wideReserves', 'tokens', 'launches', 'tokenSeries', 'mainPairPeriods']
@@ -42,37 +43,37 @@ test('default: records and indexes of this version', () => {
   ])
 })
 
-test('error: one that was cut off is said to be', () => {
+test('error: a truncated image is refused', () => {
   const bytes = imageBytes()
   for (const length of [0, 7, bytes.length >> 1, bytes.length - 1])
     expect(() => restoreImage(options, sourceOf(bytes.subarray(0, length)))).toThrow('cut off')
 })
 
-test('error: one of another version is not taken', () => {
+test('error: an image of another version is refused', () => {
   const bytes = imageBytes()
   const contentsAt = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8)
   bytes[contentsAt]! += 1
   expect(() => restoreImage(options, sourceOf(bytes))).toThrow('another version or config')
 })
 
-test('error: one of another config is not taken', () => {
+test('error: an image of another config is refused', () => {
   const profile = { ...generatorProfile, stables: [] }
   expect(() => restoreImage({ profile }, sourceOf(imageBytes()))).toThrow(
     'another version or config',
   )
 })
 
-/** All of an image, as whoever writes the next one reads it. */
+/** Restores an image and encodes it again, which reads all of its bytes. */
 const readWhole = (bytes: Buffer, onDamaged?: (error: Error) => void) =>
   joined(restoreImage(options, sourceOf(bytes, onDamaged)).image())
 
-test('default: what is written of one that was read is the same', () => {
+test('default: a restored market encodes the same image', () => {
   const bytes = imageBytes()
   expect(readWhole(bytes).equals(bytes)).toBe(true)
 })
 
-test('error: a byte that is another one is noticed where it is read, wherever it is', () => {
-  // So many that records are in several pages.
+test('error: a changed byte anywhere is detected when it is read', () => {
+  // Enough blocks for records to fill several pages.
   const bytes = imageBytes(400)
   const { pages, fields, unpaged } = readContents(sourceOf(bytes), imageVersion)!
   const contentsAt = unpaged.at + unpaged.bytes
@@ -102,7 +103,7 @@ test('error: a byte that is another one is noticed where it is read, wherever it
   )
 })
 
-test('error: a page is checked when it is read, and not before', () => {
+test('error: a page is checked only when it is read', () => {
   const bytes = imageBytes()
   const { pages } = readContents(sourceOf(bytes), imageVersion)!
   const { at, pageBytes, count } = pages.find(({ name }) => name === 'tokens')!
@@ -114,14 +115,14 @@ test('error: a page is checked when it is read, and not before', () => {
   )
   expect(engine.tokenState(0).record.id).toBe(0)
   expect(told).toEqual([])
-  // What is read again is not taken for good.
+  // A failed page is not kept in memory: the second read fails too.
   for (const times of [1, 2]) {
     expect(() => engine.tokenState(engine.tokenCount() - 1)).toThrow('pages of "tokens"')
     expect(told.length).toBe(times)
   }
 })
 
-test('error: a page that cannot be read is a damaged one', () => {
+test('error: a page that cannot be read counts as damaged', () => {
   const source = sourceOf(imageBytes())
   const engine = restoreImage(options, source)
   source.read = () => {

@@ -1,5 +1,6 @@
-// 1. A seed makes blocks and the engine applies them. 2. All klines are built again from the swaps,
-// pair by pair, interval by interval. 3. Each must have been closed exactly once, or be open now.
+// 1. The engine applies randomly generated blocks.
+// 2. All klines are built again from the swaps, pair by pair and interval by interval.
+// 3. Each kline must have been closed exactly once, or be open now.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -75,7 +76,7 @@ function bruteKlines(trades: readonly Trade[], interval: number): Kline[] {
   return klines
 }
 
-test('behavior: klines equal those built from the swaps, each closed once', () => {
+test('behavior: klines equal those built from swaps, and each closes once', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -100,7 +101,7 @@ test('behavior: klines equal those built from the swaps, each closed once', () =
   )
 })
 
-test('behavior: a longer kline holds what its shorter ones hold', () => {
+test('behavior: a longer kline is the sum of its shorter ones', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => {
       const { engine, closed } = run(seed, 60, 5_000)

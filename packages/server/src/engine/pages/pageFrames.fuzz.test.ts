@@ -1,4 +1,4 @@
-// Pages that come and go, compared with an array of all of them.
+// Compares pages that are evicted and loaded with a plain array of all pages.
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ const steps = fc.array(
   { minLength: 40, maxLength: 300 },
 )
 
-test('behavior: every page is what was written to it last, wherever it was meanwhile', () => {
+test('behavior: every page has the content last written, through evictions and loads', () => {
   let evicted = 0
   fc.assert(
     fc.property(
@@ -40,7 +40,7 @@ test('behavior: every page is what was written to it last, wherever it was meanw
           wholeBytes: isWhole ? wholePages * pageBytes : undefined,
           viewOf: Buffer.from,
         })
-        // A page as its owner finds it, whether pages are divided or not.
+        // Finds a page as a table does, whether pages are divided or not.
         const found = (page: number) => {
           if (!frames.isWhole) return frames.page(page)
           const at = (page % wholePages) * pageBytes
@@ -70,7 +70,7 @@ test('behavior: every page is what was written to it last, wherever it was meanw
             expect(found(page).every((byte) => byte === plain[page])).toBe(true)
           } else {
             budget.settle()
-            // The first page stays.
+            // The first page is never evicted.
             const bytesMax = Math.max(residentMax, 1) * pageBytes
             expect(frames.resident * frames.pageBytes).toBeLessThanOrEqual(bytesMax)
             evicted += frames.count - frames.resident
@@ -86,11 +86,11 @@ test('behavior: every page is what was written to it last, wherever it was meanw
     ),
   )
   expect(evicted).toBeGreaterThan(100)
-  // No file is left to be found.
+  // Page files are deleted as soon as they are opened, so the directory is empty.
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('behavior: tables hand memory on to each other, and none has what another has', () => {
+test("behavior: tables reuse each other's memory without sharing content", () => {
   const slabBytes = 1 << 21
   const pageBytesOf = [1 << 16, 3 << 15, 1 << 17]
   const touches = fc.array(fc.record({ table: fc.nat(2), page: fc.nat(49), byte: fc.nat(255) }), {
@@ -113,7 +113,7 @@ test('behavior: tables hand memory on to each other, and none has what another h
       })
       for (const { table, page, byte } of all) {
         const { frames, plain } = tables[table]!
-        // One table after another is gone through whole, as whoever writes a snapshot does.
+        // Reads one whole table after another, as writing a snapshot does.
         if (page === 0)
           for (const [each, held] of plain.entries()) {
             expect(frames.page(each)[7]).toBe(held)
@@ -131,7 +131,7 @@ test('behavior: tables hand memory on to each other, and none has what another h
   )
 })
 
-test('behavior: a table that others crowd out gives up its memory', () => {
+test('behavior: a table whose pages are evicted returns its memory', () => {
   const slabBytes = 1 << 21
   const pages = 1 << 16
   const budget = new PageBudget({
@@ -145,7 +145,7 @@ test('behavior: a table that others crowd out gives up its memory', () => {
     budget.add(name, frames)
     return frames
   })
-  // A few megabytes each, one after another.
+  // Fills each table with 13 MB, one table after another.
   for (const frames of tables)
     for (let page = 0; page < 200; page += 1) {
       frames.push()
@@ -154,11 +154,11 @@ test('behavior: a table that others crowd out gives up its memory', () => {
   const framesOf = (frames: PageFrames) => frames.frameCount * pages
   const bytes = tables.reduce((sum, frames) => sum + framesOf(frames), 0)
   expect(budget.residentBytes()).toBeLessThanOrEqual(4 * slabBytes)
-  // A slab of each may be in part.
+  // Each table may have one partly used slab.
   expect(bytes).toBeLessThan(8 * slabBytes)
 })
 
-test('behavior: pages of a base are there until one is written, and the base stays as it is', () => {
+test('behavior: pages of a base are read until they are written, and the base never changes', () => {
   const base = Array.from({ length: 20 }, (_, page) => page + 1)
   let writes = 0
   class CountedFile extends PageFile {
@@ -184,7 +184,7 @@ test('behavior: pages of a base are there until one is written, and the base sta
   const all = () => base.map((_, page) => frames.page(page)[0])
   expect(all()).toEqual(base)
   budget.settle()
-  // They were only looked at.
+  // The pages were only read, so none was written.
   expect([frames.resident <= 2, writes]).toEqual([true, 0])
   frames.page(7).fill(99)
   budget.settle()
@@ -198,7 +198,7 @@ test('behavior: pages of a base are there until one is written, and the base sta
   expect([frames.page(base.length)[0], writes]).toEqual([50, 2])
 })
 
-test('behavior: a page that came between two writes goes without another look at the disk, one that was there in a write does not', () => {
+test('behavior: evicting a page compares it with the disk only if a write happened since it was loaded', () => {
   const base = Array.from({ length: 20 }, (_, page) => page + 1)
   let reads = 0
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
@@ -217,7 +217,7 @@ test('behavior: a page that came between two writes goes without another look at
     onFault: (error) => expect.unreachable(String(error)),
   })
   budget.add('test', frames)
-  /** Reads that letting go of all pages took. */
+  /** Evicts all pages and returns how many disk reads that took. */
   const settled = () => {
     const before = reads
     budget.settle()
@@ -238,7 +238,7 @@ test('behavior: a page that came between two writes goes without another look at
   budget.write(() => frames.page(5).fill(99))
   expect([settled(), ...lookAt(4, 5, 6)]).toEqual([1, 5, 99, 7])
   expect(settled()).toBe(0)
-  // A write that fails half-way has written.
+  // Work that throws counts as a write, because it may have changed pages before.
   expect(() =>
     budget.write(() => {
       frames.page(6).fill(98)
@@ -249,7 +249,7 @@ test('behavior: a page that came between two writes goes without another look at
   expect(lookAt(5, 6)).toEqual([99, 98])
 })
 
-test('behavior: an index stays in memory while a market is filled, and no longer', () => {
+test('behavior: an index stays in memory only while a market is filled', () => {
   const budget = new PageBudget({
     residentBytesMax: 4 * pageBytes,
     openFile: (name, bytes) => new PageFile(directory, name, bytes),
@@ -274,7 +274,7 @@ test('behavior: an index stays in memory while a market is filled, and no longer
   expect(budget.residentBytes()).toBeLessThanOrEqual(4 * pageBytes)
 })
 
-test('error: pages that cannot be written stay in memory, and it is told once', () => {
+test('error: pages that cannot be written stay in memory, with one report', () => {
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   const faults: unknown[] = []
   let isFull = true
@@ -311,7 +311,7 @@ test('error: pages that cannot be written stay in memory, and it is told once', 
   }
 })
 
-test('behavior: whoever reads much between two entries has it settled soon, once', () => {
+test('behavior: many reads between two entries schedule one eviction', () => {
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   const due: (() => void)[] = []
   const budget = new PageBudget({
@@ -331,7 +331,7 @@ test('behavior: whoever reads much between two entries has it settled soon, once
   expect(due).toHaveLength(1)
 })
 
-test('error: a page that cannot be read is not taken for another one, and read again', () => {
+test('error: a page that cannot be read throws, and is read again', () => {
   const frames = new PageFrames({ pageBytes, slabBytes: 4 * pageBytes, viewOf: Buffer.from })
   const file = new PageFile(directory, 'test', pageBytes)
   let isBroken = false

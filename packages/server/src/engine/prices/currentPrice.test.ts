@@ -4,7 +4,10 @@ import { windowsS } from '../marketReads.ts'
 
 const dayWindow = windowsS.length - 1
 
-/** Token 4 was traded at 0.5 native coins of 2,000 USD; then the native coin rose to 3,000 without a trade of it. */
+/**
+ * A market in which token 4 was traded at 0.5 native coins of 2,000 USD. Then the native coin rose
+ * to 3,000 USD without a trade of the token.
+ */
 function createMovedChain() {
   const chain = createChain()
   chain.commit(genesis)
@@ -13,7 +16,7 @@ function createMovedChain() {
   return chain
 }
 
-test('default: it follows the rate of the quote token, the same for a token and its main pair', () => {
+test('default: the current price of a token and its main pair follows the quote token', () => {
   const { engine } = createMovedChain()
   expect(engine.tokenPrice(4)).toEqual({ usd: 1_500, native: 0.5 })
   expect(engine.pairPrice(1)).toEqual(engine.tokenPrice(4))
@@ -22,7 +25,7 @@ test('default: it follows the rate of the quote token, the same for a token and 
   expect(engine.pairState(1).price0Usd).toBe(1_500)
 })
 
-test('behavior: high and low of every window include it; changes and klines are of trades', () => {
+test('behavior: windows include the current price in high and low; changes and klines only use trades', () => {
   const { engine } = createMovedChain()
   const nowS = engine.head()!.timeS
   for (let window = 0; window < windowsS.length; window += 1)
@@ -38,7 +41,7 @@ test('behavior: high and low of every window include it; changes and klines are 
   expect(engine.openKline(1, 0)?.usd.close ?? engine.lastClose(1).usd).toBe(1_000)
 })
 
-test('behavior: the range of a day is that of its window, and holds as long', () => {
+test('behavior: a day range equals the 24 h window and is valid as long', () => {
   const { engine } = createMovedChain()
   for (const nowS of [engine.head()!.timeS, engine.head()!.timeS + 90_000]) {
     const { highUsd, lowUsd, changesAtS } = engine.pairWindow(1, dayWindow, nowS)
@@ -55,7 +58,7 @@ test('behavior: a pair without a trade has its current price as high and low', (
   expect([highUsd, lowUsd]).toEqual([500, 500])
 })
 
-test('behavior: the wrapped native token is worth what its main pair says, whatever other pools weigh', () => {
+test("behavior: the wrapped native token has its main pair's price, whatever other pools there are", () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 0, 1)], events: [sync(2, 500, 1_010_000)] })
@@ -63,6 +66,6 @@ test('behavior: the wrapped native token is worth what its main pair says, whate
   expect(engine.tokenState(0).mainPairId).toBe(0)
   expect(engine.tokenState(0).price).toMatchObject({ usd: 2_000, native: 1, routePairIds: [0] })
   expect(engine.pairState(0).price0Usd).toBe(2_000)
-  // Tokens quoted in it are valued by the mean of all its pools.
+  // Tokens quoted in the native token are valued by the mean of all native pools.
   expect(engine.tokenPrice(4).usd).toBe(0.5 * engine.nativeUsd()!)
 })

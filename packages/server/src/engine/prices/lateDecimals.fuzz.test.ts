@@ -1,5 +1,6 @@
-// Two engines get the same blocks: one knows all tokens from the start, the other is told of some of them late. What
-// the second says of a pair against a quote asset is either nothing or exactly what the first says.
+// Two engines apply the same blocks: one knows all tokens from the start, the other gets some of
+// them as late facts. For a pair with a quote asset, the second engine must report either nothing
+// or exactly the values of the first.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -18,13 +19,16 @@ const createBoth = () => ({
 const isQuote = (tokenId: number) => tokenId < quoteCount
 const intervals = klineIntervalsS.map((_, interval) => interval)
 
-/** Of pairs whose quote token is in the config's list: others are priced through main pairs, whose choice takes time. */
+/**
+ * True if one token of the pair is a quote asset. Other pairs are priced through main pairs, whose
+ * choice takes time.
+ */
 const hasQuote = (engine: Engine, pairId: number) => {
   const { token0Id, token1Id } = engine.pairRecord(pairId)
   return isQuote(token0Id) || isQuote(token1Id)
 }
 
-test('behavior: what is not known yet is not given, and what is given is what is known', () => {
+test('behavior: values that depend on unknown decimals are absent, all others are exact', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -61,7 +65,7 @@ test('behavior: what is not known yet is not given, and what is given is what is
   )
 })
 
-/** The block as one would tell it whose tokens do not answer in time; which ones follows from their ids. */
+/** The block as resolved while contracts of some tokens, chosen by id, do not answer. */
 function hide(block: FinishedBlock, unknown: Map<number, TokenRecord>): FinishedBlock {
   const tokens = block.tokens.map((token) => {
     if (isQuote(token.id) || token.id % 3 === 0) return token
@@ -104,7 +108,7 @@ function expectKnown(
         ? { price0Usd: null, price0Native: null }
         : { price1Usd: null, price1Native: null }
       const quote = { ...swaps.told[index]!.quote, ...hidden, liquidityUsd: 0, liquidityNative: 0 }
-      // What was paid is an amount of the quote token.
+      // The value of the trade is known, because its payment is an amount of the quote token.
       expect(swap).toEqual({ ...swaps.told[index]!, quote })
     }
     expect(late.pairTrading(pairId, 5, late.head()!.timeS).buyVolumeUsdE8).toBe(
@@ -129,7 +133,7 @@ function expectNothing(late: Engine, unknown: ReadonlyMap<number, TokenRecord>):
   }
 }
 
-/** All is known, and a block has passed since. */
+/** Compares both engines after all tokens are known and one more block was applied. */
 function expectSame(told: Engine, late: Engine): void {
   for (let pairId = 0; pairId < told.pairCount(); pairId += 1) {
     const { athUsd, ...pair } = late.pairState(pairId)
@@ -150,7 +154,7 @@ function expectSame(told: Engine, late: Engine): void {
   }
 }
 
-/** The state of its pool gives a token its launch price, if the quote asset had a price by then. */
+/** A token gets its launch price from its pool's state if the quote asset had a price by then. */
 function expectLaunched(
   late: Engine,
   tokenIds: ReadonlySet<number>,

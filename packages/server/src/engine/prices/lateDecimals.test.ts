@@ -14,12 +14,13 @@ import type { FinishedEvent } from '../../model/finishedBlock.ts'
 import { klineIntervalsS } from '../../model/klines/kline.ts'
 import { type Engine, restoreEngine } from '../engine.ts'
 
-// Token 6 has 6 decimals and answers late; pair 2 trades it against native at 2,000 USD.
+// Token 6 has 6 decimals, and its contract answers late. Pair 2 trades it against native at 2,000
+// USD.
 const standIn = token(6, { symbol: '', name: '', decimals: 18 })
 const known = token(6, { decimals: 6 })
 const whole = 1_000_000
 
-/** Of whole tokens; native has no decimals here. */
+/** A trade of whole tokens. The native token has no decimals here. */
 const trade = (
   tokens: number,
   native: number,
@@ -27,7 +28,7 @@ const trade = (
   wallet = 'alice',
 ): FinishedEvent => swap(2, [tokens * whole, native], [reserves[0] * whole, reserves[1]], wallet)
 
-/** 1,000 tokens for 1,000 native, of which one was bought. */
+/** A pool of 1,000 tokens and 1,000 native, and one bought token. */
 function createLateChain() {
   const chain = createChain()
   chain.commit(genesis)
@@ -74,13 +75,13 @@ function expectUnpriced(engine: Engine): void {
   })
 }
 
-test('default', () => {
+test('default: a token is priced once its decimals arrive', () => {
   const { engine, commit, events, late } = createLateChain()
   expectUnpriced(engine)
   expect(engine.pairPrice(2).usd).toBe(0)
   const [first] = pick(events, 'swap')
   expect(first!.quote).toMatchObject({ price0Usd: null, price0Native: null, liquidityUsd: 0 })
-  // What was paid is known: it is in native.
+  // The value of the trade is known, because it was paid in native.
   expect(first).toMatchObject({ amountUsdE8: 2_000 * 1e8, amountNativeRaw: 1n, isBuy: true })
   expect(engine.pairWindow(2, 5, engine.head()!.timeS)).toMatchObject({
     buyVolumeUsdE8: 2_000n * 10n ** 8n,
@@ -96,7 +97,7 @@ test('default', () => {
   expect(engine.tokenState(6).launchPriceUsd).toBeCloseTo(price, 9)
   expect(engine.tokenTvl(6).usd).toBeCloseTo(999 * price + 1_001 * 2_000, 6)
   expect(engine.pairPrice(2).usd).toBe(engine.tokenState(6).price!.usd)
-  // Klines and what else is made of trades begin with the next one.
+  // Klines and all-time high start with the next trade.
   expect(openKlines(engine)).toEqual(noKlines)
   expect(engine.pairState(2).athUsd).toBeNull()
 
@@ -116,19 +117,19 @@ test('default', () => {
     })
 })
 
-test('behavior: the block that follows the decimals trades in the same second as the one before', () => {
+test('behavior: a trade right after the decimals may have the same second as the one before', () => {
   const { engine, commit, late } = createLateChain()
   late()
   const events = commit({ events: [trade(-1, 1, [998, 1_002])] }, 0)
   for (const kline of openKlines(engine)) expect(kline).toMatchObject({ count: 1 })
   expect(pick(events, 'swap')[0]!.quote.price0Usd).toBeCloseTo((1_002 / 998) * 2_000, 9)
-  // All of them come to their end.
+  // The klines of all intervals end.
   const ended = commit({}, 15 * 86_400)
   expect(pick(ended, 'endedKlines')).toMatchObject([{ count: klineIntervalsS.length }])
   expect(openKlines(engine)).toEqual(noKlines)
 })
 
-test('behavior: a revert takes the prices back, and the next block gives them again', () => {
+test('behavior: a revert removes the prices, and the next block sets them again', () => {
   const { engine, commit, revert, late } = createLateChain()
   late()
   const waiting = engine.stateHash()
@@ -141,7 +142,7 @@ test('behavior: a revert takes the prices back, and the next block gives them ag
   commit({})
   expect(engine.stateHash()).toBe(priced)
   revert()
-  // The block of the late facts goes, and the decimals with it.
+  // Reverts the block of the late facts, and the decimals with it.
   revert()
   expect(engine.findToken('token-6')).toBeUndefined()
   commit({ tokens: [standIn], pairs: [pair(2, 6, 0)], events: [sync(2, whole, 1)] })
@@ -164,7 +165,7 @@ test('behavior: a snapshot between the decimals and the next block loses nothing
   expect(restored.tokenState(6).price).not.toBeNull()
 })
 
-test('behavior: of a quote asset without decimals no amount is worth anything', () => {
+test('behavior: amounts of a quote asset without decimals have no value', () => {
   const { engine, commit } = createChain()
   const stable = token(1, { symbol: '', name: '', decimals: 18 })
   const tokens = [token(0), stable, token(2), token(3), token(4)]
@@ -195,7 +196,7 @@ test('behavior: of a quote asset without decimals no amount is worth anything', 
   expect(engine.pairTvlUsd(0)).toBeCloseTo(4_000_000, 6)
 })
 
-test('behavior: a token that will never tell its decimals is priced by whole raw units', () => {
+test('behavior: a token without decimals is priced in raw units', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const unreadable = token(6, { symbol: '', name: '', decimals: 0, isUnreadable: true })

@@ -1,5 +1,6 @@
-// Every token judged after every block by the rule as it is written down, from reserves and rates alone, against an engine
-// that looks only at what was touched or may have changed. Reverts on the way.
+// Compares the engine, which judges only tokens that a block touched or whose result may have
+// changed, with a model that judges every token after every block by the documented rule, from
+// reserves and rates. Some blocks are reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
@@ -14,11 +15,12 @@ import { runs } from '../../../../../test/support/runs.ts'
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 
 const leadRatio = 1.1
-// A block each second.
+// Required lead in seconds; there is one block per second.
 const leadS = 5
 const leadBlocksMin = 3
 
-// Pair 0 prices the native token (0), pair 1 the lower quote asset (3); the others are those of tokens 4 to 7.
+// Pair 0 prices the native token (0), pair 1 the lower quote asset (3). The other pairs are those
+// of tokens 4 to 7.
 const quotes = [
   [0, 1],
   [0, 1, 3],
@@ -92,10 +94,10 @@ const moves = fc.array(
   { minLength: 10, maxLength: 60 },
 )
 
-/** Reserves of the quote side that are near each other in USD at the rates the market begins with. */
+/** Initial quote reserves, which have similar values in USD at the initial rates. */
 const startOf = { 0: 1_000, 1: 2_000_000, 2: 2_000_000, 3: 4_000 }
 
-test('behavior: main pairs are those of a market that is judged whole after every block', () => {
+test('behavior: main pairs equal those of a model that judges every token after every block', () => {
   fc.assert(
     fc.property(moves, (steps) => {
       const { engine, commit, revert } = createChain({
@@ -150,7 +152,7 @@ test('behavior: main pairs are those of a market that is judged whole after ever
             ],
           })
         } else if (step.kind === 'drift') {
-          // Small movements one after another, whose sum matters.
+          // Several small movements of rates, of which only the sum matters.
           for (let left = 4; left > 0; left -= 1) {
             nativeUsd = Math.max(1, Math.round(nativeUsd * (1_000 + step.percent)) / 1_000)
             mine({ events: [sync(0, 1_000, Math.round(nativeUsd * 1_000))] })

@@ -11,7 +11,10 @@ import {
 
 type Chain = ReturnType<typeof createChain>
 
-/** Token 4 against the native token (2.0 M USD, the main pair) and a stablecoin (1.9 M). */
+/**
+ * A market of token 4 with two pairs: against the native token (2.0 M USD, the main pair) and
+ * against a stablecoin (1.9 M USD).
+ */
 function createRivals(limits: Parameters<typeof createChain>[0] = {}): Chain {
   const chain = createChain(limits)
   chain.commit({
@@ -22,14 +25,16 @@ function createRivals(limits: Parameters<typeof createChain>[0] = {}): Chain {
   return chain
 }
 
-/** Seconds in which nothing moves until a main pair changes; null after so many. */
+/**
+ * Lets time pass without changes until a main pair changes. Returns the seconds; null after `max`.
+ */
 function quietUntilSwitch({ pass }: Chain, max = 120): number | null {
   for (let count = 1; count <= max; count += 1)
     if (pick(pass(), 'mainPair').length > 0) return count
   return null
 }
 
-test('behavior: a lead that rates alone bring about counts', () => {
+test('behavior: a lead caused only by rates counts', () => {
   const chain = createRivals()
   expect(chain.engine.mainPairOf(4)).toBe(1)
   chain.commit({ events: [sync(0, 1_000, 1_800_000)] })
@@ -39,15 +44,15 @@ test('behavior: a lead that rates alone bring about counts', () => {
   expect(chain.engine.mainPairOf(4)).toBe(2)
 })
 
-test('behavior: so does a movement in many steps, at the step that makes it 10 %', () => {
+test('behavior: a lead in many small steps counts from the step that reaches 10 %', () => {
   const chain = createRivals()
-  // 1.9 M is 10 % ahead when the native token is worth less than 1,727.27 USD.
+  // The pair of 1.9 M USD leads by 10 % when the native token is worth less than 1,727.27 USD.
   let usd = 2_000
   for (; usd >= 1_727; usd -= 0.5) chain.commit({ events: [sync(0, 1_000, usd * 1_000)] })
   expect(quietUntilSwitch(chain)).toBe(20)
 })
 
-test('behavior: a lead that rates take away for one block starts again', () => {
+test('behavior: a lead that rates interrupt for one block starts over', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(2, 2_000, 2_300_000)] })
   for (let left = 15; left > 0; left -= 1) chain.pass()
@@ -56,7 +61,7 @@ test('behavior: a lead that rates take away for one block starts again', () => {
   expect(quietUntilSwitch(chain)).toBe(20)
 })
 
-test('behavior: what rates brought about is reverted with its block', () => {
+test('behavior: a lead caused by rates is reverted with its block', () => {
   const chain = createRivals()
   chain.commit({ events: [sync(0, 2_000, 1_000_000)] })
   const hash = chain.engine.stateHash()
@@ -75,7 +80,7 @@ test('behavior: tokens get their first main pair when their quote is priced', ()
   expect(engine.tokenState(4)).toMatchObject({ mainPairId: 0, price: { usd: 2_000 } })
 })
 
-test('behavior: a third pair that is ahead of the new main pair begins its lead at once', () => {
+test('behavior: a third pair ahead of the new main pair starts its lead at once', () => {
   const chain = createRivals()
   chain.commit({ pairs: [pair(3, 4, 2)], events: [sync(2, 2_000, 2_300_000)] })
   chain.commit({ events: [sync(3, 2_000, 9_000_000)] })
@@ -85,7 +90,7 @@ test('behavior: a third pair that is ahead of the new main pair begins its lead 
   expect(chain.engine.mainPairOf(4)).toBe(3)
 })
 
-test('args: mainPairRateChecksMax', () => {
+test('args: mainPairRateChecksMax spreads checks over blocks', () => {
   const chain = createChain({ mainPairRateChecksMax: 1 })
   const many = [4, 5, 6, 7]
   chain.commit({
@@ -106,7 +111,7 @@ test('args: mainPairRateChecksMax', () => {
   expect(switched).toEqual([20, 21, 22, 23])
 })
 
-test('behavior: a curve prices its token before anybody has paid into it, a pool without reserves does not', () => {
+test('behavior: an empty launch curve prices its token, a pool without reserves does not', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const origin = { index: 0, txHash: 'tx', wallet: 'dev' }

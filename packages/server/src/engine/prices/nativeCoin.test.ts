@@ -1,4 +1,5 @@
-// The native coin itself, where a venue trades it unwrapped: a quote asset like the token that wraps it.
+// Tests of the unwrapped native coin, which some venues trade: it is a quote asset like its wrapped
+// token.
 import { expect, test } from 'vitest'
 import {
   createChain,
@@ -12,7 +13,7 @@ import {
 } from '../../../../../test/support/marketChain.ts'
 import { windowsS } from '../marketReads.ts'
 
-// Token 6 is the coin; token 7 trades against it.
+// Token 6 is the native coin; token 7 trades against it.
 const profile = {
   ...plain,
   native: { ...plain.native, coin: 'token-6' },
@@ -23,7 +24,10 @@ const tokenPair = 3
 const wrapPair = 4
 const dayWindow = windowsS.length - 1
 
-/** Wrapped native at 2,000 USD in a pool of 4,000,000, the coin at 2,100 in one of 8,400,000. */
+/**
+ * A market with the wrapped token at 2,000 USD in a pool of 4,000,000 USD, and the coin at 2,100
+ * USD in a pool of 8,400,000 USD.
+ */
 function createCoinChain() {
   const chain = createChain({ profile })
   chain.commit(genesis)
@@ -35,7 +39,7 @@ function createCoinChain() {
   return chain
 }
 
-test('default: its pools price the coin with those of the wrapped one; each shows the price of its main pair', () => {
+test("default: pools of the coin and of its wrapped token set one rate; each shows its main pair's price", () => {
   const { engine } = createCoinChain()
   const nativeUsd = (2_000 * 4_000_000 + 2_100 * 8_400_000) / 12_400_000
   expect(engine.nativeUsd()).toBeCloseTo(nativeUsd, 9)
@@ -49,7 +53,7 @@ test('default: its pools price the coin with those of the wrapped one; each show
   }
 })
 
-test('behavior: it is the quote of tokens, and its trades are worth what they are', () => {
+test('behavior: trades quoted in the coin are valued by their amounts', () => {
   const { engine, commit } = createCoinChain()
   const nativeUsd = engine.nativeUsd()
   expect(engine.targetTokenOf(tokenPair)).toBe(7)
@@ -61,7 +65,7 @@ test('behavior: it is the quote of tokens, and its trades are worth what they ar
   expect(price!.native).toBeCloseTo(107 / 4_700, 12)
 })
 
-test('behavior: against a stablecoin and against what wraps it, it is 1 in itself', () => {
+test("behavior: the coin's native price is 1 in stablecoin and wrapped pools", () => {
   const { engine, commit } = createCoinChain()
   const events = commit({
     events: [
@@ -77,7 +81,7 @@ test('behavior: against a stablecoin and against what wraps it, it is 1 in itsel
   expect(engine.targetTokenOf(wrapPair)).toBe(6)
 })
 
-test('behavior: its volume is not that of the wrapped one', () => {
+test('behavior: the volume of the coin excludes that of its wrapped token', () => {
   const { engine, commit } = createCoinChain()
   commit({ events: [swap(coinUsdPair, [-5, 10_600], [1_995, 4_210_600])] })
   const volumeOf = (tokenId: number) => {

@@ -1,5 +1,6 @@
-// 1. A seed makes blocks, late facts and reverts; an engine that walks two pairs of a side at most applies them, and is read
-// between. 2. TVL and the deepest pairs of every token are found again from the TVL of each of its pairs.
+// 1. An engine that walks at most two pairs of a side applies random blocks, late facts and
+// reverts, and is read in between.
+// 2. TVL and the deepest pairs of every token are computed again from the TVL of each of its pairs.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -10,7 +11,7 @@ const lead = { mainPairLeadS: 0, mainPairLeadBlocksMin: 3 }
 const options = { profile: generatorProfile, tokenPairsReadMax: 2, ...lead }
 const shownMax = 3
 
-test('behavior: the deepest pairs and their TVL are found among all, whatever was reverted', () => {
+test('behavior: the deepest pairs and TVL consider all pairs, through reverts', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -60,7 +61,7 @@ function compare(engine: Engine, tokenId: number): void {
   )
   const targeted = all.filter(({ id }) => engine.targetTokenOf(id) === tokenId)
   const isQuote = (id: number) => generatorProfile.quotes.includes(engine.tokenRecord(id).address)
-  // Of many pairs in tokens that are no quote assets only the oldest count.
+  // Of pairs without a quote asset only the oldest count.
   const strange = targeted.filter((pair) => !isQuote(pair.token0Id) && !isQuote(pair.token1Id))
   const isLeftOut = targeted.length > tokenPairsReadMax ? strange.slice(tokenPairsReadMax) : []
   const tvlOf = (id: number) => engine.pairTvlUsd(id)
@@ -82,7 +83,7 @@ function compare(engine: Engine, tokenId: number): void {
   })
 }
 
-/** Sums of doubles in another order. */
+/** Equal except for rounding: the doubles are summed in another order. */
 function near(a: number, b: number): boolean {
   return Math.abs(a - b) <= 1e-9 * Math.max(Math.abs(a), Math.abs(b))
 }

@@ -11,7 +11,7 @@ import { marketLimitDefaults } from '../marketLimits.ts'
 
 const many = 3 * marketLimitDefaults.tokenPairsReadMax
 
-/** Pairs 2 and on, each with the quote side it is given. */
+/** Creates a market with many pairs from id 2 on. */
 function createMany(pairOf: (id: number) => ReturnType<typeof pair>) {
   const chain = createChain()
   chain.commit(genesis)
@@ -24,10 +24,11 @@ function createMany(pairOf: (id: number) => ReturnType<typeof pair>) {
   return chain
 }
 
-test('behavior: a quote token with thousands of pairs shows the deepest, the newest of them too', () => {
+test('behavior: a quote token with thousands of pairs lists the deepest, including the newest', () => {
   const { engine, commit, revert } = createMany((id) => pair(id, id + 4, 0))
   const newest = many + 1
-  // Its main pair is that with the stablecoin; of pair 1 half is 1,000 native coins.
+  // The main pair of the native token is its stablecoin pair. Half of the value of pair 1 is 1,000
+  // native coins.
   expect(engine.tokenPairs(0, 5)).toEqual([0, newest, newest - 1, newest - 2, newest - 3])
   const nativeUsd = 2_000
   const pairsUsd = () =>
@@ -46,13 +47,13 @@ test('behavior: a quote token with thousands of pairs shows the deepest, the new
   expect(engine.tokenPairs(0, 3)).toEqual([0, 1])
 })
 
-test('behavior: a target with thousands of pairs shows the deepest in USD, whatever they are quoted in', () => {
+test('behavior: a target with thousands of pairs lists the deepest in USD, whatever their quotes', () => {
   const { engine, commit } = createMany((id) => pair(id, 4, id % 2 === 0 ? 1 : 0))
   const newestNative = many + 1
   const [main, ...others] = engine.tokenPairs(4, 3)
   expect(main).toBe(engine.mainPairOf(4))
   expect(others).toEqual([newestNative, newestNative - 2])
-  // A USD pair must be two thousand times as deep.
+  // To be the deepest, a pair in USD needs two thousand times the reserve.
   commit({ events: [sync(newestNative - 1, 1_000, 8_000_000)] })
   expect(engine.tokenPairs(4, 2)[1]).toBe(newestNative - 1)
   const ids = Array.from({ length: many + 1 }, (_, index) => index + 1)
@@ -80,9 +81,10 @@ test('behavior: one pool of thousands whose reserves are unknown makes the TVL o
   expect(engine.tokenTvl(0)).toEqual(whole)
 })
 
-test('args: max', () => {
+test('args: max limits the pairs of a read', () => {
   const { engine } = createMany((id) => pair(id, id + 4, 0, id % 2 === 0))
-  // Half of them are not trusted, and come after all others, oldest first; only the oldest found room.
+  // Half of the pairs are untrusted and come last, oldest first; only the oldest of these are
+  // listed.
   const trusted = many / 2
   const untrusted = marketLimitDefaults.untrustedPairsMax / 2 - 1
   const { pairIds } = engine.tokenState(0)

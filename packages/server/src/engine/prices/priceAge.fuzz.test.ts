@@ -1,5 +1,5 @@
-// Ages computed again from what blocks said: when each pair was last heard of, which pools make the native price, and the
-// pairs that the engine names as a price's route.
+// Computes the age of each price again from the blocks: the time of each pair's last event, the
+// pools that set the native price, and the pairs that the engine reports as the price's route.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -32,7 +32,7 @@ test('behavior: every price is as old as the oldest step of its route', () => {
           const native = price.routePairIds.filter(isNativePool)
           const ages = steps.map((id) => heardAtS[id]!)
           if (native.length > 0) ages.push(Math.max(...native.map((id) => heardAtS[id]!)))
-          // Without a pool it is another chain's word.
+          // Without a native pool the price comes from another chain.
           else if (factAtS !== null && endsInNative(engine, tokenId, steps)) ages.push(factAtS)
           expect(price.atS).toBe(Math.min(headS, ...ages))
         }
@@ -42,7 +42,10 @@ test('behavior: every price is as old as the oldest step of its route', () => {
   )
 })
 
-/** Whether what the last pair of the route is quoted in, or the token itself, is the native one. */
+/**
+ * True if the last pair of the route is quoted in the native token, or the token is the native
+ * token.
+ */
 function endsInNative(
   engine: ReturnType<typeof createEngine>,
   tokenId: number,

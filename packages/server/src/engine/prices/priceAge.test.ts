@@ -21,18 +21,18 @@ test('behavior: a price is as old as the oldest step of its route', () => {
   expect(engine.tokenFacts(4).price?.atS).toBe(startS + 5 * day)
 })
 
-test('behavior: a pool that says the same again has said it', () => {
+test('behavior: a pool event with the same price renews its age', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ events: [sync(0, 1_000, 2_000_000)] }, day)
   expect(engine.nativeAtS()).toBe(engine.head()!.timeS)
 })
 
-test('behavior: pools that price the native coin together are as old as the one that moved last', () => {
+test('behavior: pools that price the native coin together are as old as the newest event', () => {
   const { engine, commit } = createChain()
   commit({ ...genesis, pairs: [...genesis.pairs, pair(2, 2, 0)] })
   const startS = engine.head()!.timeS
-  // Under the minimum a pool has no say, and none in the age either.
+  // A pool below the minimum liquidity does not count, neither in the price nor in its age.
   commit({ events: [sync(2, 10, 1)] }, day)
   expect(engine.nativeAtS()).toBe(startS)
   commit({ events: [sync(2, 2_000_000, 1_000)] }, day)
@@ -45,7 +45,7 @@ test('behavior: a stablecoin is as new as the head', () => {
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 9_000_000)] }, day)
   commit({}, day)
   expect(engine.tokenState(1).price?.atS).toBe(engine.head()!.timeS)
-  // Against a stablecoin the one step is the pair's own.
+  // With a stablecoin pair as main pair, the route has only this pair.
   for (let left = 20; left > 0; left -= 1) pass()
   expect(engine.tokenState(4)).toMatchObject({
     mainPairId: 2,
@@ -53,7 +53,7 @@ test('behavior: a stablecoin is as new as the head', () => {
   })
 })
 
-test("behavior: a price from another chain has that chain's time, and never one to come", () => {
+test("behavior: a price from another chain has that chain's time, at most the head's", () => {
   const { engine, commit, revert } = createChain()
   const fact = (atS: number) => ({ nativeUsd: { usd: 150, atS } })
   commit({ tokens, pairs: [pair(0, 4, 0)], events: [sync(0, 10, 10)], ...fact(1_699_999_000) })
@@ -61,7 +61,7 @@ test("behavior: a price from another chain has that chain's time, and never one 
   expect(engine.tokenState(4).price?.atS).toBe(1_699_999_000)
   commit({ events: [sync(0, 10, 11)] }, 3 * day)
   expect(engine.tokenState(4).price?.atS).toBe(1_699_999_000)
-  // The same price again is news of it.
+  // The other chain reports the same price again, which makes it newer.
   commit({ events: [sync(0, 10, 12)], ...fact(startS + 3 * day + 5) }, day)
   expect(engine.nativeAtS()).toBe(startS + 3 * day + 5)
   expect(engine.tokenState(4).price?.atS).toBe(startS + 3 * day + 5)
@@ -71,7 +71,7 @@ test("behavior: a price from another chain has that chain's time, and never one 
   expect(engine.nativeAtS()).toBe(engine.head()!.timeS)
 })
 
-test('behavior: the native coin in itself has no age', () => {
+test('behavior: the native coin priced in itself has no age', () => {
   const { engine, commit } = createChain()
   commit({ tokens })
   commit({}, day)

@@ -1,5 +1,5 @@
-// Prices and values computed again as ratios of bigints from reserves alone, 40 digits after the
-// point, and compared to 15 significant digits. Pools against a stablecoin or the native token.
+// Computes prices and values again from reserves as ratios of bigints with 40 digits after the
+// point, and compares 15 significant digits. Pools trade against a stablecoin or the native token.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -8,7 +8,7 @@ import { createEngine } from '../engine.ts'
 
 const scale = 10n ** 60n
 
-/** Same to 15 significant digits. */
+/** Equal to 15 significant digits. */
 function expectNear(actual: number | null, expected: bigint): void {
   const exact = Number(expected.toString()) / 1e60
   expect(actual).not.toBeNull()
@@ -41,7 +41,8 @@ test('behavior: prices equal ratios of bigints', () => {
           const pool = pools[swap.pairId]!
           Object.assign(pool, { reserve0: swap.reserve0, reserve1: swap.reserve1 })
           const rate = (tokenId: number) => (tokenId === 0 ? nativeUsd : scale)
-          // Token 1 and 2 are stablecoins, token 0 is native: rates of the block before.
+          // Tokens 1 and 2 are stablecoins, token 0 is native. Rates are those of the previous
+          // block.
           if (pool.token1Id <= 2 && pool.token0Id > 3 && rate(pool.token1Id) > 0n) {
             const price = per(pool, decimals) * rate(pool.token1Id)
             expectNear(quote.price0Usd, price / scale)
@@ -54,7 +55,7 @@ test('behavior: prices equal ratios of bigints', () => {
             expect(event.isBuy).toBe(swap.amount0 < 0n)
           }
         }
-        // What makes a pool says nothing of its state yet.
+        // The creation event of a pool does not report its state.
         for (const event of block.events)
           if ('reserve0' in event && !('kind' in event && event.kind === 'create'))
             Object.assign(pools[event.pairId]!, {
@@ -71,7 +72,7 @@ test('behavior: prices equal ratios of bigints', () => {
   )
 })
 
-/** Token 1 per token 0, in whole tokens. */
+/** Price as whole token 1 per whole token 0. */
 function per(pool: Pool, decimals: readonly number[]): bigint {
   const unit0 = 10n ** BigInt(decimals[pool.token0Id]!)
   const unit1 = 10n ** BigInt(decimals[pool.token1Id]!)

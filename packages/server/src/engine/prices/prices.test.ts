@@ -11,7 +11,7 @@ import {
 import type { FinishedEvent } from '../../model/finishedBlock.ts'
 import type { PairRecord } from '../../model/pair.ts'
 
-test('behavior: rates are those after the block before', () => {
+test('behavior: rates are those after the previous block', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const events = commit({
@@ -23,11 +23,12 @@ test('behavior: rates are those after the block before', () => {
   expect(pick(next, 'swap')[0]?.quote.price1Usd).toBe(4_000)
 })
 
-test('behavior: a pair of two tokens that are no quote assets is valued through the main pair', () => {
+test('behavior: a pair without a quote asset is valued through a main pair', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 5, 4)], events: [sync(2, 1_000, 1_000)] })
-  // Token 4 is worth 1,000 USD after the block before, though its pair moves first in this one.
+  // After the previous block token 4 is worth 1,000 USD, although its pair changes first in this
+  // block.
   const events = commit({ events: [sync(1, 1_000, 1_000), swap(2, [-10, 10], [990, 1_010])] })
   expect(pick(events, 'swap')[0]).toMatchObject({ amountUsdE8: 10_000 * 1e8, isBuy: true })
   expect(engine.tokenState(5).price).toBeNull()
@@ -36,12 +37,12 @@ test('behavior: a pair of two tokens that are no quote assets is valued through 
     native: 1,
     routePairIds: [1, 0],
     routeLiquidityUsd: 4_000_000,
-    // The native pool has not moved since the first block.
+    // Time of the first block: the native pool has not changed since.
     atS: 1_700_000_001,
   })
 })
 
-test('behavior: a launch curve that is paid in another coin is valued through the main pair of that coin', () => {
+test("behavior: a launch curve quoted in another token is valued through that token's main pair", () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const curve: PairRecord = { ...pair(2, 5, 4), kind: 'curve', platform: 'pump' }
@@ -52,11 +53,11 @@ test('behavior: a launch curve that is paid in another coin is valued through th
   const state = engine.pairState(2)
   expect(state.price0Usd).toBeCloseTo((112 / 720) * 1_000, 9)
   expect(state.price0Native).toBeCloseTo((112 / 720) * 0.5, 9)
-  // The token takes its own price from pairs with quote assets alone.
+  // Only pairs with a quote asset can price a token.
   expect(engine.tokenState(5)).toMatchObject({ price: null, mainPairId: null })
 })
 
-test('behavior: pools are weighed by liquidity, small and untrusted ones have no say', () => {
+test('behavior: native pools are weighed by liquidity, without small and untrusted ones', () => {
   const { engine, commit } = createChain()
   commit({
     tokens,
@@ -71,7 +72,7 @@ test('behavior: pools are weighed by liquidity, small and untrusted ones have no
   expect(engine.nativeUsd()).toBeCloseTo((2_000 * 4 + 2_500 * 2) / 6, 9)
 })
 
-test('behavior: without a pool the native price is the resolved fact', () => {
+test('behavior: without a native pool the native price is the one reported from another chain', () => {
   const { engine, commit } = createChain()
   commit({
     tokens,
@@ -85,11 +86,11 @@ test('behavior: without a pool the native price is the resolved fact', () => {
   expect(engine.tokenState(4).price).toMatchObject({ usd: 150, native: 1, routePairIds: [0] })
 })
 
-test('behavior: a pool whose reserves are not known yet has no say, and begins with the first that are', () => {
+test('behavior: a pool counts from its first known reserves', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   const unknown = { reserve0: 0n, reserve1: 0n }
-  // A native pool at 9,000 USD and the only pool of token 5, both without reserves.
+  // A native pool at 9,000 USD and the only pool of token 5, both with unknown reserves.
   const nativeSwap = { ...swap(2, [-1, 9_000], [1, 9_000]), ...unknown } as FinishedEvent
   const tokenSwap = { ...swap(3, [-2, 1], [2, 1]), ...unknown } as FinishedEvent
   commit({ pairs: [pair(2, 0, 1), pair(3, 5, 0)], events: [nativeSwap, tokenSwap] })
@@ -108,12 +109,12 @@ test('behavior: a pool whose reserves are not known yet has no say, and begins w
 })
 
 test.each([
-  // Five blocks share a second.
+  // Five blocks have the same second.
   { blocks: '200 ms', steps: [0, 0, 0, 0, 1], leadS: 20 },
   { blocks: '2 s', steps: [2], leadS: 20 },
   { blocks: '12 s', steps: [12], leadS: 60 },
 ])(
-  'behavior: at a block each $blocks a main pair changes after $leadS s of 10 %, not before',
+  'behavior: with a block every $blocks a main pair changes after a 10 % lead of $leadS s',
   ({ steps, leadS }) => {
     const { engine, commit, pass } = createChain()
     let made = 0
@@ -137,7 +138,7 @@ test.each([
   },
 )
 
-test('behavior: a lead takes five blocks at least, and ends with pool events', () => {
+test('behavior: a lead takes at least five blocks, and a switch needs pool events', () => {
   const { commit, ...chain } = createChain()
   const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
   commit(genesis)
@@ -147,12 +148,12 @@ test('behavior: a lead takes five blocks at least, and ends with pool events', (
   expect(pass(60)).toHaveLength(1)
 })
 
-test('behavior: a block from the future neither holds a switch up nor hurries the next', () => {
+test('behavior: a block with a future time neither delays a switch nor hastens the next', () => {
   const { commit, ...chain } = createChain()
   const pass = (stepS: number) => pick(chain.pass(stepS), 'mainPair')
   const dayS = 86_400
   commit(genesis)
-  // The lead begins in a block whose time is a day ahead.
+  // The lead starts in a block whose time is one day ahead.
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] }, dayS)
   expect(pass(1 - dayS)).toEqual([])
   for (let left = 3; left > 0; left -= 1) expect(pass(1)).toEqual([])
@@ -162,7 +163,7 @@ test('behavior: a block from the future neither holds a switch up nor hurries th
   expect(pass(1)).toHaveLength(1)
 })
 
-test('behavior: a lead that is lost for one block starts again', () => {
+test('behavior: a lead that is lost for one block starts over', () => {
   const { commit, ...chain } = createChain()
   const pass = () => pick(chain.pass(), 'mainPair')
   commit(genesis)
@@ -180,7 +181,7 @@ test('behavior: an untrusted pair never prices a token', () => {
   expect(engine.tokenState(4)).toMatchObject({ price: null, mainPairId: null, tvlUsd: 0 })
 })
 
-test('behavior: a launch goes in, almost, out, and its pair takes over at once', () => {
+test('behavior: a launch goes through its states, and its pool becomes the main pair at once', () => {
   const { engine, commit, revert } = createChain()
   commit({ ...genesis, pairs: [...genesis.pairs], tokens })
   const origin = { index: 0, txHash: 'tx', wallet: 'dev' }
@@ -236,7 +237,7 @@ test('behavior: the day opens at the price before its first trade', () => {
   expect(openUsd()).toBe((1_120 / 1_800) * 2_000)
 })
 
-test('behavior: a day begins at midnight, whether a block comes or not', () => {
+test('behavior: a day starts at midnight, with or without a block', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   commit({ events: [swap(1, [-100, 60], [1_900, 1_060])] })
@@ -249,7 +250,7 @@ test('behavior: a day begins at midnight, whether a block comes or not', () => {
   ]) {
     expect(openUsd(midnightS - 1)).toBe((1_060 / 1_900) * 2_000)
     expect(openUsd(midnightS)).toBe((1_120 / 1_800) * 2_000)
-    // The head is never in the future of who asks.
+    // A reader's clock behind the head reads the day of the head.
     expect(openUsd(headS - 86_400)).toBe((1_060 / 1_900) * 2_000)
   }
 })

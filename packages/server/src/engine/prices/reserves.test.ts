@@ -8,7 +8,7 @@ const swapTo = (reserve0: bigint, reserve1: bigint) =>
 
 const sizes = [0n, 1n, 2n ** 52n, 2n ** 112n - 1n, 2n ** 128n, 2n ** 156n + 5n, 2n ** 256n - 1n]
 
-test('behavior: reserves of any size are exact, and a revert brings the old ones back', () => {
+test('behavior: reserves of any size are exact, and a revert restores the earlier ones', () => {
   const { engine, commit, revert } = createChain()
   commit(genesis)
   const reserves = () => {
@@ -25,7 +25,7 @@ test('behavior: reserves of any size are exact, and a revert brings the old ones
     }
 })
 
-test('behavior: a wide reserve becomes a small one and back, also over a snapshot', () => {
+test('behavior: a reserve above 156 bits shrinks and grows again, also across a snapshot', () => {
   const { engine, commit } = createChain()
   commit(genesis)
   const wide = 2n ** 255n + 3n

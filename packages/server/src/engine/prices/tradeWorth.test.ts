@@ -1,4 +1,5 @@
-// Of a trade whose one side is the native coin or a stablecoin, that side is what it is worth, whatever rates say.
+// If one side of a trade is the native coin or a stablecoin, that side's amount is the value of the
+// trade, whatever the rates are.
 import { describe, expect, test } from 'vitest'
 import {
   createChain,
@@ -12,7 +13,7 @@ import {
 } from '../../../../../test/support/marketChain.ts'
 import { klineIntervalsS } from '../../model/klines/kline.ts'
 
-// Native is token 0, and its price after genesis is 2,000 USD; the pool trades at 1,800.
+// The native coin is token 0 and costs 2,000 USD after genesis; the pool trades at 1,800 USD.
 const lag = { amounts: [-10, 18_300] as const, reserves: [990, 1_782_000] as const }
 const preferences = [
   { name: 'stablecoins first', quotes: profile.quotes },
@@ -37,7 +38,7 @@ describe.each(preferences)('with $name', ({ quotes }) => {
     return { ...chain, event: event! }
   }
 
-  test('default: native for a stablecoin', () => {
+  test('default: a trade of native for a stablecoin has the value of both amounts', () => {
     const { engine, event } = trade(0, lag.amounts, lag.reserves)
     expect(event).toMatchObject({ amountUsdE8: 18_300e8, amountNativeRaw: 10n })
     expect(event.quote.price0Native).toBe(1)
@@ -50,20 +51,20 @@ describe.each(preferences)('with $name', ({ quotes }) => {
     }
   })
 
-  test('behavior: what the pool holds is counted with native at 1', () => {
+  test('behavior: the TVL of a native pool counts native at 1', () => {
     const { event } = trade(0, lag.amounts, lag.reserves)
     const { price1Native, liquidityNative } = event.quote
     expect(liquidityNative).toBeCloseTo(990 + 1_782_000 * price1Native!, 6)
   })
 
-  test('behavior: another quote asset for native, or for a stablecoin', () => {
+  test('behavior: a trade of another quote asset has the value of the native or stablecoin amount', () => {
     const forNative = trade(2, [-50, 7], [950, 107]).event
     expect(forNative).toMatchObject({ amountNativeRaw: 7n })
     expect(forNative.quote.price1Native).toBe(1)
     expect(trade(3, [-50, 9_900], [950, 209_900]).event).toMatchObject({ amountUsdE8: 9_900e8 })
   })
 
-  test('behavior: an untrusted pool has native at 1 too, and its trades are worth nothing', () => {
+  test('behavior: an untrusted pool has native at 1, and its trades have no value', () => {
     const chain = createChain({ profile: { ...profile, quotes } })
     chain.commit(genesis)
     chain.commit({ pairs: [pair(2, 0, 1, false)] })
@@ -72,7 +73,7 @@ describe.each(preferences)('with $name', ({ quotes }) => {
     expect(event!.quote.price0Native).toBe(1)
   })
 
-  test('behavior: an amount that no double holds is kept to the last unit', () => {
+  test('behavior: a native amount beyond double precision is exact', () => {
     const wei = 9_344_600_419_164_502_017n
     const chain = createChain({
       profile: { ...profile, quotes, native: { ...profile.native, decimals: 18 } },

@@ -1,4 +1,5 @@
-// Pools of which no node could tell what they hold: their trades are worth what they say, and they have no TVL.
+// Tests of pools with unknown reserves, because no node could report them: trades have their full
+// value, and TVL is 0.
 import { expect, test } from 'vitest'
 import {
   createChain,
@@ -13,7 +14,7 @@ import { windowsS } from '../marketReads.ts'
 
 const dayWindow = windowsS.length - 1
 
-/** A trade that tells the price, and not what the pool holds. */
+/** A trade that reports the price but not the reserves. */
 const untold = (
   pairId: number,
   amounts: readonly [number, number],
@@ -21,7 +22,10 @@ const untold = (
   wallet = 'alice',
 ) => ({ ...swap(pairId, amounts, [1, 1], wallet), reserve0: 0n, reserve1: 0n, priceRaw })
 
-/** Native for a stablecoin, a lower quote asset for native, and token 4 for each of the three. */
+/**
+ * Pools of the native token with a stablecoin, of a lower quote asset with native, and of token 4
+ * with each of the three.
+ */
 const market = {
   tokens,
   pairs: [pair(0, 0, 1), pair(1, 3, 0), pair(2, 4, 1), pair(3, 4, 0), pair(4, 4, 3)],
@@ -49,7 +53,7 @@ function play(isTold: boolean) {
   return { ...chain, trades: blocks.flatMap((events) => pick(events, 'swap')) }
 }
 
-test('default: trades and volumes are what they are with reserves, TVL is none', () => {
+test('default: without known reserves trades and volumes are the same, and TVL is 0', () => {
   const [told, blind] = [play(true), play(false)]
   const worthOf = ({ trades }: typeof told) =>
     trades.map(({ amountUsdE8, amountNativeRaw, isBuy, quote }) => {
@@ -79,12 +83,12 @@ test('default: trades and volumes are what they are with reserves, TVL is none',
   expect(blind.engine.tokenState(4)).toMatchObject({ mainPairId: null, price: null })
 })
 
-test('behavior: the native coin for a stablecoin is worth both amounts, before any price is known', () => {
+test('behavior: a trade of native for a stablecoin has a value before any price is known', () => {
   const { trades } = play(false)
   expect(trades[0]).toMatchObject({ amountUsdE8: 20_000e8, amountNativeRaw: 10n })
 })
 
-test('behavior: a pool that is told outweighs all that were traded', () => {
+test('behavior: a pool with known reserves outweighs all pools without', () => {
   const { engine, commit, revert } = play(false)
   commit({ pairs: [pair(5, 0, 2), pair(6, 3, 2)], events: [sync(5, 1_000, 1_900_000)] })
   expect(engine.nativeUsd()).toBe(1_900)
@@ -95,7 +99,7 @@ test('behavior: a pool that is told outweighs all that were traded', () => {
   expect(engine.nativeUsd()).toBe(2_000)
 })
 
-test('behavior: one that was known and is empty prices nothing', () => {
+test('behavior: a pool that was emptied prices nothing', () => {
   const { engine, commit } = createChain()
   commit({ ...market, events: [sync(0, 1_000, 2_000_000)] })
   commit({ events: [swap(0, [-10, 20_000], [990, 2_020_000])] })
@@ -116,7 +120,7 @@ test('behavior: neither a pool without trades nor round trips of one wallet pric
   expect(engine.nativeUsd()).toBe(2_000)
 })
 
-test('behavior: a pool that is not trusted prices nothing', () => {
+test('behavior: an untrusted pool prices nothing', () => {
   const { engine, commit } = createChain()
   commit({ tokens, pairs: [pair(0, 0, 1, false), pair(1, 3, 1, false)] })
   commit({ events: [untold(0, [-10, 20_000], 2_000), untold(1, [-10, 20_000], 2_000)] })

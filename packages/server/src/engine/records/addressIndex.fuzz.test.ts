@@ -1,4 +1,5 @@
-// Ids that come and go in any order against a plain map, and which records are read for it.
+// Compares the index with a plain map while ids are added and removed in any order, and checks
+// which records it reads.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,7 +18,7 @@ import { PackedRecords } from './packedRecords.ts'
 const directory = mkdtempSync(join(tmpdir(), 'addresses-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-/** Tells which records were looked into. */
+/** Logs which records were read. */
 class WatchedRecords extends PackedRecords {
   read: number[] = []
 
@@ -26,7 +27,7 @@ class WatchedRecords extends PackedRecords {
     return super.open(id)
   }
 
-  /** Since it was last asked. */
+  /** Returns the ids read since the last call. */
   taken(): number[] {
     const { read } = this
     this.read = []
@@ -55,7 +56,7 @@ function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
       records.clear(id)
     },
     image: () => imageOf([index.table], memory),
-    /** Of the same records. */
+    /** Restores a copy of the index over the same records. */
     copy() {
       const copyMemory = new WatchedBudget()
       const copied = new AddressIndex('addresses', copyMemory, records, hash)
@@ -67,11 +68,13 @@ function createIndex(memory = new WatchedBudget(), hash?: AddressHash) {
 
 const hexAddress = (place: number) => `0x${place.toString(16).padStart(40, '0')}`
 const letters = ['solmint', 'SOLMINT', 'SolMint', 'sOlmINT']
-/** Many that differ little, some of them only in case. */
+/** Many addresses that differ little, some of them only in case. */
 const addressOf = (place: number) =>
   place % 5 === 0 ? `${letters[(place / 5) % 4]}${place % 7}` : hexAddress(place)
 
-/** As good as one for all, the last of which are followed by the first. */
+/**
+ * A hash with only six values, at the end of the table, so that entries wrap around to its start.
+ */
 const fewHashes: AddressHash = (bytes, _from, end) =>
   (2 ** 48 - 3 + (bytes[end - 1]! % 6)) % 2 ** 48
 
@@ -120,7 +123,7 @@ function holdToMap(all: Steps, residentBytesMax: number, hash?: AddressHash): nu
   return evicted
 }
 
-test('behavior: whatever was added and removed, those that are left are found, in whatever case', () => {
+test('behavior: remaining addresses are found in any case, whatever was added and removed', () => {
   let evicted = 0
   fc.assert(
     fc.property(steps(1_500, 2_000), fc.nat({ max: 30_000 }), (all, residentBytesMax) => {
@@ -131,7 +134,7 @@ test('behavior: whatever was added and removed, those that are left are found, i
   expect(evicted).toBeGreaterThan(100)
 })
 
-test('edge: addresses that were made for one hash are found, and leave no hole when they go', () => {
+test('edge: addresses with the same hash are found, and removing them leaves no gap', () => {
   fc.assert(
     fc.property(steps(200, 60), fc.nat({ max: 30_000 }), (all, residentBytesMax) => {
       holdToMap(all, residentBytesMax, fewHashes)
@@ -140,7 +143,7 @@ test('edge: addresses that were made for one hash are found, and leave no hole w
   )
 })
 
-test('behavior: no record is read but the one that is added, found or removed, however full the index is', () => {
+test('behavior: only the record that is added, found or removed is read, however full the index is', () => {
   const { records, index, add, remove } = createIndex()
   const count = 6_000
   for (let id = 0; id < count; id += 1) {
@@ -163,7 +166,7 @@ test('behavior: no record is read but the one that is added, found or removed, h
     expect(index.find(hexAddress(id))).toBe(id % 3 === 0 ? undefined : id)
 })
 
-test('edge: addresses of one hash, as those that differ in case, are told apart by their records', () => {
+test('edge: addresses with the same hash, such as those that differ in case, are distinguished by their records', () => {
   const { records, index, add } = createIndex()
   for (const address of letters) add(address)
   records.taken()

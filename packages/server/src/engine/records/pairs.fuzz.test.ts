@@ -1,4 +1,4 @@
-// Pairs as bytes against an array of the records themselves.
+// Compares pairs stored as bytes with an array of the records.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type PairRecord, pairType } from '../../model/pair.ts'
@@ -25,7 +25,7 @@ const facts = fc.record({
   otherIds: fc.array(fc.nat(), { maxLength: 3 }),
 })
 
-test('behavior: every record comes back as it was, by id and by address', () => {
+test('behavior: every pair record is read back unchanged, by id and by address', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.oneof(bytes(20), bytes(32)), { maxLength: 20 }),

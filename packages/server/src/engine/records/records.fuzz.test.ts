@@ -1,4 +1,5 @@
-// Tokens that come, change and go, as bytes, against an array of the records themselves.
+// Compares tokens stored as bytes with an array of the records, while tokens are added, changed and
+// removed.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type TokenRecord, tokenType } from '../../model/token.ts'
@@ -9,7 +10,7 @@ const hex = (length: number) =>
   fc
     .string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length })
     .map((digits) => `0x${digits}`)
-/** Also such as would come back otherwise if case or length were lost. */
+/** Includes addresses that would change if their case or length were lost. */
 const addresses = fc.oneof(
   hex(40),
   hex(64),
@@ -45,10 +46,10 @@ function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
-/** Hex is packed. */
+/** Lower-case hex is stored in a compact form. */
 const isPlain = (text: string) => isAscii(text) && !text.startsWith('0x')
 
-test('behavior: every record comes back as it was, by id and by address', () => {
+test('behavior: every token record is read back unchanged, by id and by address', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const records = new Records('token', tokenType, {
@@ -91,7 +92,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
         for (const address of seen) {
           const id = plain.findIndex((record) => record.address === address)
           expect(records.find(address)).toBe(id < 0 ? undefined : id)
-          // No chain has other characters in its addresses.
+          // Addresses of every chain are ASCII.
           if (!isAscii(address)) continue
           const lower = address.toLowerCase()
           const like = plain.filter((record) => record.address.toLowerCase() === lower)
@@ -102,7 +103,7 @@ test('behavior: every record comes back as it was, by id and by address', () => 
   )
 })
 
-test('behavior: many addresses that differ little are found, those that were given back are not', () => {
+test('behavior: many similar addresses are found, removed ones are not', () => {
   const records = new Records('token', tokenType, { isIndexed: true, memory: new PageBudget() })
   const addressOf = (id: number) => `0x${id.toString(16).padStart(40, '0')}`
   const facts = { symbol: 'A', name: 'B', decimals: 18, isUnreadable: false, seenAtS: 1 }

@@ -1,4 +1,4 @@
-// Supplies that blocks set, revert and make final, against what every block has said.
+// Compares supplies that blocks set, revert and finalize with a list of the value of every block.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { TokenSupply } from '../../model/token.ts'
@@ -19,7 +19,7 @@ const supply = fc.record(
   },
   { noNullPrototype: true },
 )
-/** A block that says something, the newest one reverted, or the oldest one final. */
+/** Steps: a block sets supplies, the newest block is reverted, or the oldest becomes final. */
 const steps = fc.array(
   fc.oneof(
     fc.record({ type: fc.constant('block' as const), supplies: fc.array(supply) }),
@@ -29,7 +29,7 @@ const steps = fc.array(
   { maxLength: 40 },
 )
 
-test('behavior: what counts is what the newest block has said', () => {
+test('behavior: the supply of the newest block counts', () => {
   fc.assert(
     fc.property(steps, (all) => {
       const supplies = new Supplies(new PageBudget())

@@ -26,9 +26,9 @@ function read(supplies: Supplies, tokenId: number): (number | undefined)[] | nul
   return [A.issued, A.circulating, A.holders].map((column) => supplies.amounts.rows[at + column])
 }
 
-test('default: those of the supply as it is now', () => {
+test('default: amounts follow the current supply', () => {
   const supplies = create()
-  // The last shares its place with token 4,464.
+  // The last token shares its cache slot with token 4,464.
   for (const tokenId of [5_000, 0, 4_464, 5_000, 4_464 + 65_536])
     for (const total of [1_000n, 2_000n]) {
       supplies.set(supplyOf(tokenId, total), null)
@@ -38,7 +38,7 @@ test('default: those of the supply as it is now', () => {
   expect(read(supplies, 1)).toBe(null)
 })
 
-test('behavior: a revert brings back those of before', () => {
+test('behavior: a revert restores the earlier amounts', () => {
   const supplies = create()
   supplies.set(supplyOf(7, 1_000n), null)
   supplies.set(supplyOf(7, 3_000n), 5)
@@ -50,7 +50,7 @@ test('behavior: a revert brings back those of before', () => {
   expect(read(supplies, 7)).toBe(null)
 })
 
-test('behavior: of a token that has not said how much of it there is, nothing is issued', () => {
+test('behavior: a token without a reported supply has none issued', () => {
   const supplies = create()
   const knownAt = (supply: Partial<ReturnType<typeof supplyOf>>) => {
     supplies.set({ ...supplyOf(7, 0n), ...supply }, null)

@@ -1,4 +1,5 @@
-// Ids put into lists and taken out again, in any order, against sets; enough of them that blocks grow, split and go.
+// Compares posting lists with sets while ids are added and removed in any order; enough ids for
+// blocks to grow, split and be freed.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,9 +18,9 @@ const directory = mkdtempSync(join(tmpdir(), 'lists-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
 const keyCount = 3
-/** Keys with a short list each, so that there are more pages than one. */
+/** Keys with a short list each, so that the lists fill several pages. */
 const otherKeys = Array.from({ length: 1_500 }, (_, place) => keyCount + place)
-/** Steps of many ids at once: from one on, so many, so far apart. */
+/** Steps of many ids each: the first id, the number of ids and the distance between them. */
 const steps = fc.array(
   fc.record({
     isAdded: fc.oneof(
@@ -45,7 +46,7 @@ function idsIn(lists: PostingLists, keys: readonly number[]): number[] {
   return ids
 }
 
-test('behavior: a list has what was put into it, and lists in common what all have, wherever their pages were', () => {
+test('behavior: lists equal sets, and joined lists their intersection, through evictions', () => {
   let evicted = 0
   fc.assert(
     fc.property(steps, fc.nat({ max: 14 }), fc.nat({ max: 60_000 }), (all, copiedAt, max) => {
@@ -86,7 +87,7 @@ test('behavior: a list has what was put into it, and lists in common what all ha
         })
         const lost = otherKeys.filter((key) => idsIn(lists, [key]).join() !== `${key},${key + 1}`)
         expect(lost).toEqual([])
-        // As texts: to compare long arrays takes longer than to make them.
+        // Compared as text: comparing long arrays takes longer than joining them.
         expect(idsIn(lists, [0, 1]).join()).toBe(inTwo.join())
         expect(idsIn(lists, [2, 1, 0]).join()).toBe(inAll.join())
       }
@@ -98,7 +99,7 @@ test('behavior: a list has what was put into it, and lists in common what all ha
   expect(evicted).toBeGreaterThan(100)
 })
 
-test('behavior: lists that nobody has any more are given to others', () => {
+test('behavior: empty lists are reused', () => {
   const budget = new WatchedBudget()
   const lists = new PostingLists('test', budget)
   const count = 2_000

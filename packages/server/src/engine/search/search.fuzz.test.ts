@@ -1,4 +1,4 @@
-// Searches of an engine against a sort of all that match: deepest main pair first, then oldest.
+// Compares searches of an engine with a sort of all matches: deepest main pair first, then oldest.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
@@ -7,7 +7,7 @@ import { createServedChain } from '../../../../../test/support/servedChain.ts'
 const tokenSpec = fc.record({
   symbol: fc.constantFrom('AB', 'ABC', 'XABC', 'ZZ'),
   name: fc.constantFrom('Ab', 'None', 'Crabs'),
-  /** 0: it has no pair. Few, so that many are equal. */
+  /** Depth of the token's pair; 0 without a pair. Few values, so that many are equal. */
   depth: fc.nat({ max: 4 }),
 })
 type TokenSpec = typeof tokenSpec extends fc.Arbitrary<infer spec> ? spec : never
@@ -26,7 +26,7 @@ function createMarket(specs: readonly TokenSpec[]) {
   return { engine: chain.engine, tokens }
 }
 
-test('behavior: the best of each kind, in order, at most as many as wanted', () => {
+test('behavior: a search returns the best matches of each kind, in order, up to the limit', () => {
   fc.assert(
     fc.property(
       fc.array(tokenSpec, { maxLength: 40 }),

@@ -1,5 +1,6 @@
-// Random words over a small alphabet, added, changed and removed; every search against what it is by definition: sets of pieces,
-// made by a scan of all tokens, and looked at in order of ids until the work is done.
+// Adds, changes and removes random words over a small alphabet, and compares every search with its
+// definition: a scan of all tokens, in order of ids, for sets of pieces, until the work limit is
+// reached.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -49,7 +50,7 @@ function lowerWords({ symbol, name }: SearchTerms): string[] {
   return [symbol.toLowerCase(), name.toLowerCase()]
 }
 
-/** Every piece of a token that is looked for. */
+/** All pieces (trigrams, words, starts and ends) under which a token is found. */
 function piecesOf(token: SearchTerms): Set<string> {
   const lower = token.address.toLowerCase()
   const words = lowerWords(token).filter((word) => word !== '')
@@ -62,7 +63,7 @@ function piecesOf(token: SearchTerms): Set<string> {
 type Limits = { max: number; workMax: number }
 type Token = SearchTerms | null
 
-/** Takes those that have all pieces and match, the oldest first, behind what is taken already. */
+/** Collects tokens that have all pieces and match, oldest first, after those collected before. */
 function collector(tokens: readonly Token[], { max, workMax }: Limits) {
   const taken: number[] = []
   const pieces = tokens.map((token) => (token === null ? new Set<string>() : piecesOf(token)))
@@ -111,13 +112,13 @@ function plainFind(tokens: readonly Token[], word: string, limits: Limits) {
   }
 }
 
-/** Of so many letters that their keys do not fit into one page. */
+/** Tokens with so many different characters that their keys fill several pages. */
 const others = Array.from({ length: 30 }, (_, place): SearchTerms => {
   const letters = Array.from({ length: 20 }, (_, at) => 0x4e00 + place * 20 + at)
   return { symbol: '', name: String.fromCharCode(...letters), address: `other${place}` }
 })
 
-test('behavior: finds what a scan finds, wherever its pages were', () => {
+test('behavior: a search finds what a scan finds, through evictions', () => {
   let evicted = 0
   fc.assert(
     fc.property(

@@ -32,18 +32,18 @@ function find(index: SearchIndex, keyword: string, max = 10, workMax = 1_000) {
   return { exact: [...exact], prefix: [...prefix], inside: [...inside] }
 }
 
-test('default', () => {
+test('default: a search returns exact, prefix and inner matches', () => {
   expect(find(create(), 'pepe')).toEqual({ exact: [0], prefix: [1], inside: [2, 3] })
 })
 
-test('behavior: one and two characters match the beginning', () => {
+test('behavior: one and two characters match the start of a word', () => {
   expect(find(create(), 'p').prefix).toEqual([0, 1])
   expect(find(create(), 'ba').prefix).toEqual([2])
   expect(find(create(), 'x').exact).toEqual([3])
   expect(find(create(), 'äö').exact).toEqual([4])
 })
 
-test('behavior: addresses match whole, by beginning and by their last four characters', () => {
+test('behavior: addresses match as a whole, by start and by their last four characters', () => {
   const index = create()
   expect(find(index, tokens[3]!.address).exact).toEqual([3])
   expect(find(index, '0xAAA').prefix).toEqual([0, 1])
@@ -66,14 +66,15 @@ test('args: empty and unknown keywords find nothing', () => {
   expect(find(create(), 'nothing like it')).toEqual(nothing)
 })
 
-test('args: max', () => {
+test('args: max limits the matches of each kind', () => {
   expect(find(create(), 'pepe', 1)).toEqual({ exact: [0], prefix: [1], inside: [2] })
 })
 
-test('args: workMax', () => {
+test('args: workMax ends the search of a kind', () => {
   const index = create()
   const found = (workMax: number) => find(index, 'pepe', 10, workMax)
-  // One comparison is made for each kind, and the first in the list of beginnings is taken already.
+  // The limit allows one comparison per kind; the first token that starts with the word is found
+  // already.
   expect(found(2)).toEqual({ exact: [0], prefix: [1], inside: [] })
   expect(found(5)).toEqual({ exact: [0], prefix: [1], inside: [2] })
 })

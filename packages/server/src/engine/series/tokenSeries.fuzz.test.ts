@@ -1,6 +1,8 @@
-// 1. A seed makes blocks with curves, graduations and pools that overtake each other; the engine applies them, with reverts
-// and a restart between. 2. The swaps that stand in the end are a plain list, in which those of the pair that was a token's
-// main pair at the time are marked. 3. Windows and klines of every token are computed from that list and compared.
+// 1. The engine applies random blocks with launch curves, graduations and pools that overtake each
+// other, with reverts and one restart.
+// 2. Swaps of blocks that stay form a plain list, from which those on each token's main pair of the
+// time are selected.
+// 3. Windows and klines of every token are computed from that list and compared.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -40,7 +42,7 @@ function play(seed: number, moves: readonly boolean[], restartAt: number): Playe
       engine.apply({ type: 'finalize', ref: engine.head()! })
       engine = restoreEngine(options, engine.snapshot())
     }
-    // What came before the restart is final.
+    // Blocks before the restart are final and cannot be reverted.
     if (!isForward && step > restartAt + 4 && blocks.length > restartAt + 4) {
       engine.apply({ type: 'revert', ref: generator.revert() })
       blocks.pop()
@@ -55,7 +57,10 @@ function play(seed: number, moves: readonly boolean[], restartAt: number): Playe
 
 type Marked = { trades: BruteTrade[]; switches: number }
 
-/** The trades that a token's price comes from: of its first main pair until another takes over, then of that. */
+/**
+ * Trades that set a token's price: those of its first main pair until another takes over, then
+ * those of that pair.
+ */
 function seriesOf({ engine, blocks }: Played, tokenId: number): Marked {
   const switchesOf = ({ events }: PlayedBlock) =>
     events.flatMap((event) => (event.type === 'mainPair' && event.tokenId === tokenId ? event : []))
@@ -65,7 +70,7 @@ function seriesOf({ engine, blocks }: Played, tokenId: number): Marked {
   for (const block of blocks) {
     const waiting = switchesOf(block)
     for (const event of block.events) {
-      // It takes over at once; the others at the end of their block.
+      // A graduated pool takes over at once; other pairs take over at the end of the block.
       const isOut = event.type === 'launch' && event.state === 'graduated'
       if (isOut && event.tokenId === tokenId && waiting[0]?.isGraduation)
         main = waiting.shift()!.newPairId
@@ -77,7 +82,7 @@ function seriesOf({ engine, blocks }: Played, tokenId: number): Marked {
   return { trades, switches: switches.length }
 }
 
-/** What is kept of a token's klines, put together as its parts say. */
+/** The stored klines of a token, joined from its parts. */
 function keptKlines({ engine, blocks }: Played, tokenId: number, interval: number): Kline[] {
   const intervalS = klineIntervalsS[interval]!
   const { parts } = engine.tokenSeries(tokenId)!
@@ -131,17 +136,20 @@ function bruteKlines(trades: readonly BruteTrade[], intervalS: number): Partial<
   }))
 }
 
-/** It begins with a pair that it was the target of, and its curve has no part of its own before that. */
+/**
+ * True if all main pairs of the token are recorded: it was the target of the first, and no separate
+ * part of its curve precedes it.
+ */
 function isRecorded(engine: Engine, tokenId: number): boolean {
   const main = engine.mainPairOf(tokenId)
   if (main === null || engine.targetTokenOf(main) !== tokenId) return false
   const { parts, periods } = engine.tokenSeries(tokenId)!
-  // A curve that was no main pair when it graduated is joined without a switch.
+  // A curve that was not the main pair when it graduated is joined without a switch.
   if (periods.length === 0 && parts.some(({ id }) => id !== main)) return false
   return parts[0]!.id >= 0 && parts.every(({ isWhole }) => isWhole)
 }
 
-test('behavior: prices of a token go through every switch of its main pair', () => {
+test('behavior: prices of a token follow every switch of its main pair', () => {
   let switchCount = 0
   fc.assert(
     fc.property(
@@ -163,7 +171,7 @@ test('behavior: prices of a token go through every switch of its main pair', () 
           if (!isRecorded(engine, tokenId)) continue
           const { trades, switches } = seriesOf(played, tokenId)
           switchCount += switches
-          // The price of a token is its main pair's, wherever it is shown.
+          // The current price of a token is that of its main pair.
           const currentUsd = currentUsdOf(engine, engine.mainPairOf(tokenId)!)
           expect(engine.tokenFacts(tokenId).price?.usd ?? 0).toBe(currentUsd)
           if (trades.length > 0) {
@@ -201,7 +209,7 @@ test('behavior: prices of a token go through every switch of its main pair', () 
   expect(switchCount).toBeGreaterThan(runs(60) / 3)
 })
 
-test('behavior: a stablecoin that is no target has klines of its main pair, at its price', () => {
+test('behavior: a stablecoin that is never a target has klines from its main pair at price 1', () => {
   let count = 0
   fc.assert(
     fc.property(
@@ -214,7 +222,7 @@ test('behavior: a stablecoin that is no target has klines of its main pair, at i
         const main = engine.mainPairOf(tokenId)
         if (main === null) return
         expect(engine.targetTokenOf(main)).not.toBe(tokenId)
-        // It has its main pair from the end of the block in which that had a price first.
+        // The token has a main pair from the end of the block in which that pair first had a price.
         const quoted = blocks.flatMap((block, at) => {
           const mains = blocks.slice(at).flatMap(({ events }) => events)
           const next = mains.find((event) => event.type === 'mainPair' && event.tokenId === tokenId)

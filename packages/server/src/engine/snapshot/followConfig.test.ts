@@ -10,7 +10,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import type { FinishedBlock } from '../../model/finishedBlock.ts'
 import { type Engine, restoreEngine } from '../engine.ts'
 
-/** Token 3 is a quote asset, token 5 is priced in it and in nothing else; token 3 is worth 4 native. */
+/** Token 3 is a quote asset worth 4 native; token 5 is priced only in token 3. */
 const market: Partial<FinishedBlock> = {
   ...genesis,
   pairs: [...genesis.pairs, pair(2, 3, 0), pair(3, 5, 3)],
@@ -28,7 +28,7 @@ function playedWith(config: ChainProfile): Engine {
   return engine
 }
 
-/** Goes on with another config; `parts` of the next block. */
+/** Restarts the engine with another config and applies one block with these `parts`. */
 function restart(engine: Engine, config: ChainProfile, parts: Partial<FinishedBlock> = {}): Engine {
   engine.apply({ type: 'finalize', ref: engine.head()! })
   const restored = restoreEngine({ profile: config }, engine.snapshot())
@@ -47,26 +47,26 @@ function commitTo(engine: Engine, parts: Partial<FinishedBlock>): void {
 const pricesOf = (engine: Engine) =>
   [0, 1, 2, 3, 4, 5].map((id) => engine.tokenState(id).price?.usd ?? null)
 
-test('default: the same config gives the same bytes', () => {
+test('default: a restart with the same config keeps the state', () => {
   const engine = playedWith(profile)
   const restored = restoreEngine({ profile }, engine.snapshot())
   expect(restored.stateHash()).toBe(engine.stateHash())
   expect(pricesOf(engine)).toEqual([2_000, 1, 1, 8_000, 1_000, 16_000])
 })
 
-test('behavior: quote assets in another order are worth what they were', () => {
+test('behavior: quote assets in another order keep their prices', () => {
   const engine = playedWith(profile)
   expect(pricesOf(restart(engine, reordered))).toEqual(pricesOf(engine))
   expect(pricesOf(restart(restart(engine, reordered), profile))).toEqual(pricesOf(engine))
 })
 
-test('behavior: one that is a quote asset no more prices nothing, and comes back', () => {
+test('behavior: a removed quote asset prices nothing until it is added again', () => {
   const engine = playedWith(profile)
   const stopped = restart(engine, without3, { events: [sync(3, 3_000, 6_000)] })
-  // Token 3 itself is priced as any token is.
+  // Token 3 itself is priced like any other token.
   expect(pricesOf(stopped)).toEqual([2_000, 1, 1, 8_000, 1_000, null])
   expect(stopped.mainPairOf(5)).toBe(null)
-  // The pair keeps its sides, and is worth what the other token is worth.
+  // The pair keeps its sides and is valued by the price of its quote token.
   expect(stopped.pairState(3).price0Usd).toBe(16_000)
   const back = restart(stopped, profile, { events: [sync(3, 3_000, 6_000)] })
   expect(back.mainPairOf(5)).toBe(3)
@@ -74,7 +74,7 @@ test('behavior: one that is a quote asset no more prices nothing, and comes back
   expect(pricesOf(back)).toEqual(pricesOf(engine))
 })
 
-test('behavior: one that is new prices its pairs from the next blocks on', () => {
+test('behavior: a new quote asset prices its pairs from the next blocks on', () => {
   const engine = playedWith(without3)
   expect(pricesOf(engine)[5]).toBe(null)
   const restored = restart(engine, profile, { events: [sync(3, 3_000, 6_000)] })
@@ -82,7 +82,7 @@ test('behavior: one that is new prices its pairs from the next blocks on', () =>
   expect(pricesOf(restored)).toEqual([2_000, 1, 1, 8_000, 1_000, 16_000])
 })
 
-test('behavior: a stablecoin that is new has a say in the native price', () => {
+test('behavior: a new stablecoin counts in the native price', () => {
   const config = { ...profile, stables: ['token-1'], quotes: [...profile.quotes] }
   const { engine, commit } = createChain({ profile: config })
   commit({
@@ -92,6 +92,6 @@ test('behavior: a stablecoin that is new has a say in the native price', () => {
   })
   expect(engine.nativeUsd()).toBe(2_000)
   const restored = restart(engine, profile)
-  // Two pools, the second of which says 4,000 and has twice the worth.
+  // The native price is the mean of two pools; the second is at 4,000 USD and twice as deep.
   expect(restored.nativeUsd()).toBeCloseTo((2_000 + 2 * 4_000) / 3)
 })

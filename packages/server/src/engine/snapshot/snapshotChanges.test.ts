@@ -26,14 +26,14 @@ function marketBytes(): readonly Uint8Array[] {
 
 const formOf = () => decodeForm(marketBytes(), snapshotFormat)
 
-test('default: each change makes the format after the one before', () => {
+test('default: each change is the next format', () => {
   expect(snapshotChanges.map(({ format }) => format)).toEqual(
     snapshotChanges.map((_, index) => index + 2),
   )
   expect(new Set(snapshotChanges.map(({ name }) => name)).size).toBe(snapshotChanges.length)
 })
 
-test('behavior: only what is newer than the snapshot is done to it, in order', () => {
+test('behavior: only changes newer than the snapshot are applied, in order', () => {
   const form = formOf()
   const done: number[] = []
   const changes = [2, 3, 4, 5, 6].map((format) => ({
@@ -48,9 +48,9 @@ test('behavior: only what is newer than the snapshot is done to it, in order', (
   expect(() => convertForm(form, changes.slice(1))).toThrow('format 1, and nothing converts that')
 })
 
-test('behavior: the next format gets everything by its name and may rewrite what it means', () => {
+test('behavior: a conversion gets all data by name and may rewrite values', () => {
   const form = formOf()
-  // As if all-time highs had been in cents before.
+  // Converts as if the previous format had stored all-time highs in cents.
   const pairs = form.tables.get('pairs')!
   const doubles = new Float64Array(new Uint8Array(pairs.runs.joined()).buffer)
   const column = pairs.columns.indexOf('athUsd')
@@ -67,7 +67,7 @@ test('behavior: the next format gets everything by its name and may rewrite what
   expect(restored.pairState(0)).toEqual(restoreEngine({ profile }, marketBytes()).pairState(0))
 })
 
-test('behavior: a challenge goes on where the snapshot has it', () => {
+test('behavior: a main-pair challenge continues after a restore', () => {
   const { engine, commit, pass } = createChain()
   commit(genesis)
   commit({ pairs: [pair(2, 4, 1)], events: [sync(2, 2_000, 3_000_000)] })
@@ -86,7 +86,7 @@ test('behavior: a challenge goes on where the snapshot has it', () => {
   expect(switchedAfter).toBe(12)
 })
 
-test('error: a snapshot of a newer version is refused, and both are named', () => {
+test('error: a snapshot of a newer version is refused, with both formats in the message', () => {
   const bytes = encodeForm({ ...formOf(), format: snapshotFormat + 1 })
   expect(() => restoreEngine({ profile }, bytes)).toThrow(
     expect.objectContaining({
@@ -110,7 +110,7 @@ test.each([
   expect(() => restoreEngine({ profile }, bytes)).toThrow(message)
 })
 
-test('error: columns without a name, or two of the same', () => {
+test('error: unnamed or duplicate columns are refused', () => {
   const undo = new UndoLog()
   expect(columnNames({ a: 0, c: 3, b: 1 }, { b: ['x', 'y'] })).toEqual(['a', 'b.x', 'b.y', 'c'])
   expect(() => columnNames({ a: 0, b: 2 })).toThrow('column b begins where')
@@ -126,7 +126,7 @@ test('error: columns without a name, or two of the same', () => {
   expect(() => new RowLog(undo, { name: 'log', columns: ['a', 'a'] })).toThrow('no two columns')
 })
 
-test('behavior: no two tables or logs have the same name', () => {
+test('behavior: names of tables and logs are unique', () => {
   const state = new MarketState({ profile })
   for (const named of [state.tables(), state.logs()])
     expect(new Set(named.map(({ name }) => name)).size).toBe(named.length)

@@ -31,8 +31,8 @@ function freeRows(doubles: Float64Array, width: number): Set<number> {
 }
 
 /**
- * The same rows as another version would have laid them out. A header and the link of a free row stay where they are,
- * whatever the columns there are called.
+ * Rewrites rows with other columns, as another version would have. A header and the links of free
+ * rows keep their positions, whatever the columns there are called.
  */
 function relaid(rows: FormRows, columns: readonly string[], first: number): FormRows {
   const from = doublesOf(rows)
@@ -54,7 +54,7 @@ function relaid(rows: FormRows, columns: readonly string[], first: number): Form
   return { columns, runs: runsOf(new Uint8Array(to.buffer)) }
 }
 
-/** The same records with other fields: those of other names are new, and have the value `1`. */
+/** Rewrites records with other fields. Unknown names become new fields with the value `1`. */
 function withFields({ count, fields, words, runs }: RecordList, names: readonly string[]) {
   const reader = new ByteReader({
     words: { at: (place) => words[place - 1] },
@@ -83,7 +83,7 @@ function withFields({ count, fields, words, runs }: RecordList, names: readonly 
   return { count, fields: new Map(types), words: places.texts, runs: runsOf(...parts) }
 }
 
-/** In any order, with some that are not known any more; tables and logs in any order, too. */
+/** Shuffles all names of a snapshot and adds some that this version does not know. */
 function shuffled(
   form: SnapshotForm,
   orderOf: (names: readonly string[]) => string[],
@@ -117,7 +117,7 @@ const bytesOf = (parts: Iterable<Uint8Array>) => Buffer.concat([...parts])
 const blocksOf = fc.integer({ min: 1, max: 60 })
 const seeds = fc.integer({ min: 0, max: 2 ** 31 })
 
-test('behavior: columns, fields and tables in any order, and some that are gone, give the same market', () => {
+test('behavior: columns, fields and tables in any order, with unknown ones, give the same market', () => {
   fc.assert(
     fc.property(seeds, blocksOf, fc.func(fc.integer()), (seed, blocks, place) => {
       const engine = marketOf(seed, blocks)
@@ -135,12 +135,12 @@ test('behavior: columns, fields and tables in any order, and some that are gone,
   )
 })
 
-test('behavior: columns and fields that are missing have their defaults, the others stay', () => {
+test('behavior: missing columns get their defaults, all others keep their values', () => {
   fc.assert(
     fc.property(seeds, blocksOf, fc.func(fc.nat(9)), (seed, blocks, dice) => {
       const engine = marketOf(seed, blocks)
       const form = decodeForm(engine.snapshot(), snapshotFormat)
-      // By these rows are found, and what is derived from them after reading.
+      // Columns by which rows are found, and from which data is derived after a restore.
       const needed =
         /^(tokens|pairs|quoteSides)\.(.*(Token|Row|Head|Tail|Place|next.*|flags|quoteIndex|token))$/
       const isKept = (name: string) => needed.test(name) || dice(name) !== 0
@@ -159,7 +159,7 @@ test('behavior: columns and fields that are missing have their defaults, the oth
         const width = table.columns.length
         const free = freeRows(expected, width)
         for (let at = width; at < expected.length; at += 1) {
-          // All that a free row has is its link.
+          // A free row has only the link to the next free row.
           const isFree = free.has(Math.floor(at / width))
           const has = isFree || written.columns.includes(table.columns[at % width]!)
           if (found[at] !== (has ? expected[at] : 0))
@@ -171,7 +171,7 @@ test('behavior: columns and fields that are missing have their defaults, the oth
   )
 })
 
-test('error: bytes that were cut off or go on are refused, wherever', () => {
+test('error: truncated or extended bytes are refused', () => {
   const bytes = bytesOf(marketOf(3, 12).snapshot())
   const read = (part: Uint8Array) => () => restoreEngine({ profile }, [part])
   fc.assert(
@@ -185,7 +185,7 @@ test('error: bytes that were cut off or go on are refused, wherever', () => {
   expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('goes on after its end')
 })
 
-test('behavior: however its bytes are divided, it is the same market', () => {
+test('behavior: a snapshot may be split into parts anywhere', () => {
   const engine = marketOf(5, 40)
   const bytes = bytesOf(engine.snapshot())
   fc.assert(
@@ -200,7 +200,7 @@ test('behavior: however its bytes are divided, it is the same market', () => {
   expect(restoreEngine({ profile }, single).stateHash()).toBe(engine.stateHash())
 })
 
-test('behavior: a field that is missing has its fallback', () => {
+test('behavior: a missing field has its fallback', () => {
   const form = decodeForm(marketOf(7, 20).snapshot(), snapshotFormat)
   const names = (name: string) => [...form.lists.get(name)!.fields.keys()]
   const without = (name: string, gone: string) =>
@@ -219,7 +219,7 @@ test('behavior: a field that is missing has its fallback', () => {
   expect(restored.pairRecord(0)).toEqual({ ...engine.pairRecord(0), amm: '' })
 })
 
-test('error: a field of another type, or of one that nobody knows, is refused', () => {
+test('error: a field of another or unknown type is refused', () => {
   const form = decodeForm(marketOf(7, 20).snapshot(), snapshotFormat)
   const tokens = form.lists.get('tokens')!
   for (const [name, type] of [

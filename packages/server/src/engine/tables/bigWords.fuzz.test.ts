@@ -1,11 +1,11 @@
-// What is made of the pieces of a bigint against what the language makes of it.
+// Compares values computed from the words of a bigint with those of JavaScript.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
 import { BigWords } from './bigWords.ts'
 import { bigintOf3 } from './exactSums.ts'
 
-/** Amounts of every size, and those next to powers of two, where rounding changes. */
+/** Amounts of every size, including those next to powers of two, where rounding changes. */
 const amounts = fc.oneof(
   fc.bigInt({ min: -(2n ** 256n), max: 2n ** 256n }),
   fc.bigInt({ min: -(2n ** 112n), max: 2n ** 112n }),
@@ -14,7 +14,7 @@ const amounts = fc.oneof(
     .map(([a, b, c]) => 2n ** BigInt(a) + 2n ** BigInt(b) + BigInt(c)),
 )
 
-test('behavior: double, sign and limbs are those of the amount', () => {
+test('behavior: double, sign and limbs equal those of the bigint', () => {
   const words = new BigWords()
   fc.assert(
     fc.property(amounts, (amount) => {

@@ -1,4 +1,5 @@
-// Sums in limbs against sums of bigints, for integers of any size a double can hold exactly or not.
+// Compares sums in limbs with sums of bigints, for integers of any size, whether a double holds
+// them exactly or not.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BigWords } from './bigWords.ts'
@@ -29,7 +30,7 @@ test('behavior: two limbs add and subtract exactly', () => {
   )
 })
 
-test('behavior: three limbs take amounts and numbers', () => {
+test('behavior: three limbs add amounts and numbers exactly', () => {
   const amounts = fc.array(fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n }), { maxLength: 50 })
   fc.assert(
     fc.property(amounts, fc.array(integer(110), { maxLength: 50 }), (bigs, numbers) => {

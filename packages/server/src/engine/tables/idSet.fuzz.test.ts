@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { IdSet } from './idSet.ts'
 
 const ids = fc.array(fc.nat({ max: 200 }), { maxLength: 60 })
-// Beyond the largest as well.
+// Includes ids above the largest one in the set.
 const all = Array.from({ length: 300 }, (_, id) => id)
 
-test('behavior: has what a Set has, fill after fill', () => {
+test('behavior: an IdSet equals a Set, also after it is cleared', () => {
   fc.assert(
     fc.property(fc.array(ids, { maxLength: 5 }), (fills) => {
       const set = new IdSet()

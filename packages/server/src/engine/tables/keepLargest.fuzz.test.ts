@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { keepLargest } from './keepLargest.ts'
 
-test('behavior: keeps what a whole sort would', () => {
+test('behavior: keepLargest equals a full sort', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -1,4 +1,5 @@
-// Keys put in and taken out against a map, many of one hash; in memory, in pages that come and go, and in a copy of these.
+// Compares the table with a map while keys are added and removed, many of them with the same hash:
+// in memory, with pages that are evicted, and in a restored copy.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -20,10 +21,10 @@ const name = 'keys'
 const hashes = 3
 const placeMax = 3_000
 const pageBytes = 12_296
-/** Keys for each bucket. */
+/** Average number of keys per bucket before a bucket is split. */
 const bucketKeys = 409
 
-/** The factor that undoes that of the low half of a key. */
+/** Inverse of the factor by which the hash multiplies the low half of a key. */
 const undoing = (() => {
   let factor = 1
   for (let turn = 0; turn < 5; turn += 1)
@@ -31,7 +32,10 @@ const undoing = (() => {
   return factor
 })()
 
-/** Those below `hashes` have one hash for all of their places, the others another one each. */
+/**
+ * Returns a key. All keys of a `hash` below `hashes` have the same hash; other keys have different
+ * hashes.
+ */
 function keyOf(hash: number, place: number): number {
   if (hash >= hashes) return hash * 2 ** 40 + place * 3
   const low = Math.imul(undoing, (hash * 0x1234567) ^ Math.imul(place, 0x85ebca6b))
@@ -53,7 +57,7 @@ const steps = fc.array(
   { minLength: 4, maxLength: 14 },
 )
 
-test('behavior: a key has what was set last, whatever shares its hash and wherever its page was', () => {
+test('behavior: a key has its last value, with shared hashes and through evictions', () => {
   let evicted = 0
   fc.assert(
     fc.property(
@@ -101,13 +105,13 @@ test('behavior: a key has what was set last, whatever shares its hash and wherev
   expect(evicted).toBeGreaterThan(100)
 })
 
-test('behavior: keys of one hash take the pages they fill, and leave them to others', () => {
+test('behavior: keys with the same hash fill overflow pages, which are reused once they are deleted', () => {
   const budget = new WatchedBudget()
   const table = new KeyTable(name, budget)
   const frames = budget.framesOf.get(name)!
   const count = 10_000
   for (let place = 0; place < count; place += 1) table.set(keyOf(0, place), place + 1)
-  // Of 1,024 slots; all buckets but one are empty.
+  // Pages have 1,024 slots; all buckets except one are empty.
   expect(frames.count).toBeGreaterThan(count / 1_024 + count / bucketKeys - 2)
   expect(frames.count).toBeLessThan(count / 1_000 + count / bucketKeys + 2)
   const before = frames.count
@@ -120,7 +124,7 @@ test('behavior: keys of one hash take the pages they fill, and leave them to oth
   }
 })
 
-test('behavior: a bucket is one page, however many there are', () => {
+test('behavior: each bucket is one page, however many keys there are', () => {
   const budget = new WatchedBudget()
   const table = new KeyTable(name, budget)
   for (let place = 0; place < 400_000; place += 1) {

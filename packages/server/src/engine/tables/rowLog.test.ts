@@ -17,7 +17,7 @@ function append(log: RowLog, count: number): void {
   }
 }
 
-test('default', () => {
+test('default: rows are appended at the tail and removed at the head', () => {
   const log = new RowLog(new UndoLog(), layoutOf(2))
   append(log, 3)
   log.head += 1
@@ -25,7 +25,7 @@ test('default', () => {
   expect(value(log, 2)).toBe(2)
 })
 
-test('behavior: a revert moves both ends back and gives back values', () => {
+test('behavior: a revert restores head, tail and values', () => {
   const undo = new UndoLog()
   const log = new RowLog(undo, layoutOf(2))
   append(log, 4)
@@ -47,7 +47,7 @@ test('behavior: a revert moves both ends back and gives back values', () => {
   expect([log.head, log.tail, value(log, 1), value(log, 4)]).toEqual([1, 5, 1, 4])
 })
 
-test('behavior: a row that comes again after a revert is zeroed', () => {
+test('behavior: a row appended again after a revert is zeroed', () => {
   const undo = new UndoLog()
   const log = new RowLog(undo, layoutOf(2))
   const record = undo.begin()
@@ -58,7 +58,7 @@ test('behavior: a row that comes again after a revert is zeroed', () => {
   expect([row, value(log, row)]).toEqual([1, 0])
 })
 
-test('behavior: rows that have gone are kept while a revert may bring them back', () => {
+test('behavior: removed rows are kept while a revert may restore them', () => {
   const undo = new UndoLog()
   const log = new RowLog(undo, layoutOf(1 << 12))
   append(log, 40)
@@ -75,7 +75,7 @@ test('behavior: rows that have gone are kept while a revert may bring them back'
   for (let row = 30; row < log.tail; row += 1) expect(value(log, row)).toBe(row)
 })
 
-test('behavior: memory stays the same while as many rows go as come', () => {
+test('behavior: memory is constant while as many rows are removed as added', () => {
   const undo = new UndoLog()
   const log = new RowLog(undo, layoutOf(1 << 12))
   const pages = new Set<Float64Array>()

@@ -11,7 +11,7 @@ const layoutOf = (...parts: number[]) => {
 const rowOf = (table: RowTable, row: number) =>
   Array.from(table.page(row).subarray(table.at(row), table.at(row) + table.width))
 
-test('default', () => {
+test('default: an allocated row is zeroed and keeps what is written', () => {
   const table = new RowTable(new UndoLog(), layoutOf(3))
   const row = table.alloc()
   table.page(row)[table.at(row) + 2] = 7
@@ -20,7 +20,7 @@ test('default', () => {
   expect(table.count).toBe(2)
 })
 
-test('behavior: a freed row is given out again, zeroed', () => {
+test('behavior: a freed row is reused, zeroed', () => {
   const table = new RowTable(new UndoLog(), layoutOf(3))
   const [first, second] = [table.alloc(), table.alloc()]
   table.page(first)[table.at(first) + 1] = 5
@@ -32,7 +32,7 @@ test('behavior: a freed row is given out again, zeroed', () => {
   expect(table.alloc()).toBe(3)
 })
 
-test('behavior: a revert gives back the values and rows of the block', () => {
+test('behavior: a revert restores the values and rows of the block', () => {
   const undo = new UndoLog()
   const table = new RowTable(undo, layoutOf(2))
   const row = table.alloc()
@@ -54,7 +54,7 @@ test('behavior: a revert gives back the values and rows of the block', () => {
   expect([rowOf(table, row)[0], table.count]).toEqual([0, 2])
 })
 
-test('behavior: parts of a row are saved apart', () => {
+test('behavior: parts of a row are saved separately', () => {
   const undo = new UndoLog()
   const table = new RowTable(undo, layoutOf(2, 1, 2))
   const row = table.alloc()
@@ -69,7 +69,7 @@ test('behavior: parts of a row are saved apart', () => {
   expect(rowOf(table, row)).toEqual([1, 2, 3, 4, 5])
 })
 
-test('behavior: a revert empties a row that was given out and fills one that was freed', () => {
+test('behavior: a revert clears an allocated row and restores a freed one', () => {
   const undo = new UndoLog()
   const table = new RowTable(undo, layoutOf(3))
   const [first, second] = [table.alloc(), table.alloc()]

@@ -12,7 +12,7 @@ function create() {
   return { versions, settled }
 }
 
-test('default', () => {
+test('default: a set value counts until its block is reverted', () => {
   const { versions, settled } = create()
   versions.set(0, 5, 'five')
   expect(versions.get(0)).toBe('five')
@@ -21,7 +21,7 @@ test('default', () => {
   expect(versions.get(0)).toBe('base')
 })
 
-test('behavior: a fact that comes late stays below a newer one', () => {
+test('behavior: a late fact does not replace a newer one', () => {
   const { versions } = create()
   versions.set(0, 6, 'six')
   versions.set(0, 5, 'five, late')
@@ -44,7 +44,7 @@ test('behavior: what is final is never reverted', () => {
   expect(settled).toEqual(['better five'])
 })
 
-test('behavior: the last one to become final settles', () => {
+test('behavior: the last value to become final is kept', () => {
   const { versions, settled } = create()
   versions.set(0, 5, 'five')
   versions.set(0, 6, 'six')
@@ -52,7 +52,7 @@ test('behavior: the last one to become final settles', () => {
   expect(settled).toEqual(['six'])
 })
 
-test('behavior: an id given back loses its versions', () => {
+test('behavior: a removed id loses its values', () => {
   const { versions, settled } = create()
   versions.set(0, 5, 'five')
   versions.forget(0)

@@ -19,7 +19,7 @@ const dayOf = (active: ActivePairs, row: number) => [
 const all = (active: ActivePairs) =>
   Array.from({ length: active.count }, (_, index) => dayOf(active, index + 1))
 
-test('default: the last one takes the place of the one that leaves, with its day', () => {
+test('default: the last row takes the place of a removed one, with its data', () => {
   const active = create(new UndoLog())
   expect(active.remove(1)).toBe(13)
   expect(all(active)).toEqual([
@@ -31,13 +31,13 @@ test('default: the last one takes the place of the one that leaves, with its day
   expect(dayOf(active, row)).toEqual([14, 0])
 })
 
-test('behavior: a pair that did not trade has a day in which nothing is counted', () => {
+test('behavior: a pair that did not trade has an empty day', () => {
   const active = create(new UndoLog())
   expect(active.page(0)[active.at(0) + D.sums]).toBe(0)
   expect(active.page(0)[active.at(0) + D.makersHorizons]).toBe(0)
 })
 
-test('behavior: a revert brings all of them back', () => {
+test('behavior: a revert restores all rows', () => {
   const undo = new UndoLog()
   const active = create(undo)
   const before = all(active)

@@ -1,5 +1,5 @@
-// Hours of trades on two pairs, with reverts: windows that are read all the time, against those that an engine gives
-// that was never asked before.
+// Hours of trades on two pairs, with reverts. Compares windows of an engine that is read all the
+// time with those of an engine that was never read before.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMemoryStore } from '../../../../../test/support/memoryStore.ts'
@@ -24,7 +24,7 @@ const moves = fc.array(
     isBuy: fc.boolean(),
     share: fc.integer({ min: 1, max: 100 }),
     stepS: fc.oneof(fc.nat({ max: 30 }), fc.nat({ max: 130 })),
-    // So few that round trips over the minutes of the clock are common.
+    // So few traders that round trips across minutes are common.
     trader: fc.nat({ max: 2 }),
   }),
   { minLength: 60, maxLength: 160 },
@@ -37,7 +37,7 @@ function windowsOf(engine: Engine, nowS: number) {
   ])
 }
 
-/** What is read without the rest of a window is what the window says. */
+/** Reads of parts of a window must equal the whole window. */
 function expectParts(engine: Engine, nowS: number): void {
   for (const tokenId of [0, 1, 2])
     for (let window = 0; window < windowsS.length; window += 1) {
@@ -67,7 +67,7 @@ function createMarket() {
   return { chain, entries, pools }
 }
 
-test('behavior: what was read before changes nothing', () => {
+test('behavior: earlier reads do not change later ones', () => {
   fc.assert(
     fc.property(moves, fc.nat({ max: 90_000 }), (steps, laterS) => {
       const { chain, entries, pools } = createMarket()

@@ -27,7 +27,7 @@ function expected(trades: readonly Trade[], nowBucket: number) {
 
 function counted(table: Makers, pairs: readonly PairAt[], nowBucket: number) {
   const counts = new MakerCounts(table)
-  // What an earlier count left must not show.
+  // Counts twice, because an earlier count must not influence the next.
   counts.count(pairs, () => 0)
   counts.count(pairs, (window) => nowBucket - lengths[window]!)
   const { makers, buyers, sellers } = counts
@@ -35,7 +35,7 @@ function counted(table: Makers, pairs: readonly PairAt[], nowBucket: number) {
 }
 
 describe.each([1, 2, 3, 4, 5, 9])('%i pairs', (pairCount) => {
-  test('behavior: exact against sets, for every window', () => {
+  test('behavior: counts of every window equal those of sets', () => {
     const random = createRandom(pairCount)
     const table = new Makers(new UndoLog(), 32_768)
     const pairs = createPairs(pairCount)
@@ -61,14 +61,14 @@ describe.each([1, 2, 3, 4, 5, 9])('%i pairs', (pairCount) => {
         ...([0, walletHash(`wallet-${index}`), index % 4 === 0, start] as const),
       )
     const counts = counted(table, pairs, start)
-    // At least 2,048 are kept: three sigma are under 7 %.
+    // At least 2,048 wallets are in the sample, so three sigma are below 7 %.
     expect(Math.abs(counts.makers[0]! / wallets - 1)).toBeLessThan(0.07)
     expect(Math.abs(counts.buyers[0]! / (wallets / 4) - 1)).toBeLessThan(0.14)
     expect(counts.makers).toEqual(lengths.map(() => counts.makers[0]))
   })
 })
 
-test('behavior: nothing traded', () => {
+test('behavior: without trades all counts are 0', () => {
   const table = new Makers(new UndoLog(), 32_768)
   const none = lengths.map(() => 0)
   expect(counted(table, [], start)).toEqual({ makers: none, buyers: none, sellers: none })

@@ -1,5 +1,6 @@
-// Days on one or several pairs, each busier or quieter than the one before; every window is counted again from the plain
-// list of trades with sets. With few wallets in it a window is exact, whatever the days before it were like.
+// Days of different activity on one or several pairs. Every window is counted again with sets from
+// the plain list of trades. A window with few wallets must be exact, whatever happened on the days
+// before.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createRandom } from '../../../../../test/support/random.ts'
@@ -29,7 +30,7 @@ function createMarket(exactMax: number, pairCount: number) {
       table.trade(pairs[pair]!.data, 0, walletHash(trade.wallet), trade.isBuy, trade.bucket)
       trades.push(trade)
     },
-    /** Every window as it is counted and as it is. */
+    /** Returns the engine's count and the exact count of every window. */
     windows(nowBucket: number) {
       trades = trades.filter(({ bucket }) => bucket > nowBucket - day)
       counts.count(pairs, (window) => nowBucket - lengths[window]!)
@@ -56,12 +57,12 @@ function createMarket(exactMax: number, pairCount: number) {
 
 const walletCount = (trades: readonly Trade[]) => new Set(trades.map(({ wallet }) => wallet)).size
 
-test.each([1, 3, 6])('behavior: windows with few wallets are exact, %i pairs', (pairCount) => {
+test.each([1, 3, 6])('behavior: windows with few wallets are exact with %i pairs', (pairCount) => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
       fc.integer({ min: 1, max: 40 }),
-      // Trades of a quarter of a day, and among how many wallets.
+      // Number of trades in each quarter of a day, and of wallets among which they are spread.
       fc.array(fc.tuple(fc.constantFrom(0, 3, 20, 300), fc.constantFrom(2, 10, 40, 1_000)), {
         minLength: 1,
         maxLength: 16,
@@ -95,36 +96,39 @@ describe('busy days', () => {
     { daysWallets: [3_000, 300, 12_000, 900, 60_000, 60_000, 1_000, 5_000], pairCount: 1 },
     { daysWallets: [40_000, 400, 5_000, 1_000], pairCount: 3 },
     { daysWallets: [30_000, 600, 4_000, 1_024], pairCount: 7 },
-  ])('behavior: $daysWallets wallets, $pairCount pairs', ({ daysWallets, pairCount }) => {
-    const random = createRandom(daysWallets.length)
-    const market = createMarket(exactMax, pairCount)
-    const errors: number[] = []
-    let bucket = start
-    for (const [index, wallets] of daysWallets.entries()) {
-      const trades = wallets * (pairCount > 4 ? 4 : 1.5)
-      const reads = 8
-      for (let done = 1; done <= trades; done += 1) {
-        const now = bucket + Math.floor((done * (day - 1)) / trades)
-        const wallet = `${index}/${Math.floor(random() * wallets)}`
-        const trade = { wallet, isBuy: random() < 0.5, bucket: now }
-        market.trade(Math.floor(random() * pairCount), trade)
-        if (done % Math.floor(trades / reads) !== 0) continue
-        for (const { counted, exact } of market.windows(now)) {
-          if (exact.makers <= exactMax) expect(counted).toEqual(exact)
-          else errors.push(Math.abs(counted.makers / exact.makers - 1))
+  ])(
+    'behavior: $daysWallets wallets on $pairCount pairs stay within the sampling error',
+    ({ daysWallets, pairCount }) => {
+      const random = createRandom(daysWallets.length)
+      const market = createMarket(exactMax, pairCount)
+      const errors: number[] = []
+      let bucket = start
+      for (const [index, wallets] of daysWallets.entries()) {
+        const trades = wallets * (pairCount > 4 ? 4 : 1.5)
+        const reads = 8
+        for (let done = 1; done <= trades; done += 1) {
+          const now = bucket + Math.floor((done * (day - 1)) / trades)
+          const wallet = `${index}/${Math.floor(random() * wallets)}`
+          const trade = { wallet, isBuy: random() < 0.5, bucket: now }
+          market.trade(Math.floor(random() * pairCount), trade)
+          if (done % Math.floor(trades / reads) !== 0) continue
+          for (const { counted, exact } of market.windows(now)) {
+            if (exact.makers <= exactMax) expect(counted).toEqual(exact)
+            else errors.push(Math.abs(counted.makers / exact.makers - 1))
+          }
         }
+        bucket += day
       }
-      bucket += day
-    }
-    expect(errors.length).toBeGreaterThan(20)
-    expect(Math.max(...errors)).toBeGreaterThan(0)
-    expect(Math.max(...errors)).toBeLessThan(4 * sigma)
-    // One in 370 is expected, and those of a day go together.
-    expect(errors.filter((error) => error > 3 * sigma).length).toBeLessThan(errors.length / 50)
-  })
+      expect(errors.length).toBeGreaterThan(20)
+      expect(Math.max(...errors)).toBeGreaterThan(0)
+      expect(Math.max(...errors)).toBeLessThan(4 * sigma)
+      // One error in 370 is expected above three sigma, and errors of one day are correlated.
+      expect(errors.filter((error) => error > 3 * sigma).length).toBeLessThan(errors.length / 50)
+    },
+  )
 })
 
-test('behavior: a pair alone is counted as by all windows', () => {
+test('behavior: countMakers equals the 24 h window of a single pair', () => {
   const random = createRandom(7)
   const market = createMarket(64, 1)
   for (let index = 0; index < 5_000; index += 1) {

@@ -15,7 +15,7 @@ test('behavior: above the limit the table holds a sample', () => {
   expect(makers.slots.count).toBeLessThan(40_000)
 })
 
-test('behavior: wallets of yesterday make room instead of growing the table', () => {
+test('behavior: expired wallets make room instead of growing the table', () => {
   const makers = new Makers(new UndoLog(), 32_768)
   const pair = new Float64Array(pairColumns.length)
   for (let today = 0; today < 30; today += 1)

@@ -1,5 +1,5 @@
-// Blocks of trades by few wallets on few pairs, some of them reverted; what is organic in the end against the
-// definition, applied to the plain list of trades that stand.
+// Blocks of trades by few wallets on few pairs, some of them reverted. Organic trades at the end
+// are compared with the definition, applied to the plain list of trades that were not reverted.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRandom } from '../../../../../test/support/random.ts'
@@ -10,7 +10,9 @@ import { RoundTrips } from './roundTrips.ts'
 
 type Traded = { pairRow: number; hash: number; isBuy: boolean; timeS: number; id: number }
 
-/** Ids of trades whose wallet never traded the same pair the other way within 60 seconds. */
+/**
+ * Ids of trades whose wallet never traded the same pair in the other direction within 60 seconds.
+ */
 function organicIds(trades: readonly Traded[]): number[] {
   const isTrip = (a: Traded, b: Traded) =>
     a.hash === b.hash &&
@@ -24,12 +26,12 @@ function createLog(undo: UndoLog) {
   const roundTrips = new RoundTrips(undo)
   const trade = createTrade()
   return {
-    /** Gives the ids that are organic after the block, of those that were before it. */
+    /** Applies a block. Returns the ids of trades that are organic afterwards. */
     apply(timeS: number, trades: readonly Traded[], organic: ReadonlySet<number>): Set<number> {
       const left = new Set(organic)
       roundTrips.startBlock(timeS)
       for (const { id, ...facts } of trades) {
-        // The value names the trade, and the bucket does as well.
+        // Volume and bucket both identify the trade.
         Object.assign(trade, facts, { usdE8: id })
         const isOrganic = roundTrips.isOrganic(trade, -id, (atS, bucket, usdE8) => {
           expect(bucket).toBe(-usdE8)
@@ -75,7 +77,7 @@ function play(seed: number, moves: number, options: Options): void {
   expect([...(blocks.at(-1)?.organic ?? [])].sort((a, b) => a - b)).toEqual(expected)
 }
 
-test('behavior: organic is what no trade of the wallet answers within a minute', () => {
+test('behavior: a trade is organic unless its wallet trades the other way within a minute', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -92,7 +94,7 @@ test('behavior: organic is what no trade of the wallet answers within a minute',
   )
 })
 
-test('behavior: more trades in a minute than there was room for at first', () => {
+test('behavior: organic trades are exact beyond the initial number of hash chains', () => {
   const options = { pairs: 30, wallets: 200, perBlock: 200, stepSMax: 3 }
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2 ** 31 }), (seed) => play(seed, 60, options)),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { walletHash } from './walletHash.ts'
 
-test('default', () => {
+test('default: a hash never changes and is never 0', () => {
   expect(walletHash('0xd8da6bf26964af9d7eed9e03e53415d37aa96045')).toMatchInlineSnapshot(
     `1022440382789311`,
   )
   expect(walletHash('')).toBeGreaterThan(0)
 })
 
-test('behavior: no collisions and even low bits among similar addresses', () => {
+test('behavior: similar addresses have no collisions and evenly spread low bits', () => {
   const hashes = new Set<number>()
   const low = new Uint32Array(64)
   for (let index = 0; index < 200_000; index += 1) {

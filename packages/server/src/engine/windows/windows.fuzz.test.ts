@@ -1,6 +1,8 @@
-// 1. A seed makes blocks; the engine applies them, with reverts between. 2. The swaps that stand in
-// the end are kept in a plain list, with what the engine said each was worth. 3. Every window of
-// every pair is computed again from that list with bigints, sets and no state, and compared.
+// 1. The engine applies random blocks, with reverts in between.
+// 2. The swaps of blocks that stay are kept in a plain list, with the value that the engine gave to
+// each.
+// 3. Every window of every pair is computed again from that list with bigints and sets, and
+// compared.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { BlockGenerator, generatorProfile } from '../../../../../test/support/blockGenerator.ts'
@@ -15,7 +17,7 @@ import { runs } from '../../../../../test/support/runs.ts'
 import { createEngine } from '../engine.ts'
 import { windowsS } from '../marketReads.ts'
 
-/** Applies blocks and takes some back, with reads between; gives the trades that are left. */
+/** Applies and reverts blocks, with reads in between. Returns the trades that were not reverted. */
 function playTrades(
   generator: BlockGenerator,
   engine: ReturnType<typeof createEngine>,
@@ -24,7 +26,7 @@ function playTrades(
   const stands: BruteTrade[][] = []
   for (const [step, isForward] of moves.entries()) {
     if (readEvery > 0 && step > 0 && step % readEvery === 0) readAll(engine)
-    // One move in eight takes the newest block back.
+    // One move in eight reverts the newest block.
     if (!isForward && stands.length > 1 && stands.length % 4 === 0) {
       engine.apply({ type: 'revert', ref: generator.revert() })
       stands.pop()
@@ -43,7 +45,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
       fc.integer({ min: 0, max: 2 ** 31 }),
       fc.array(fc.boolean(), { minLength: 5, maxLength: 120 }),
       fc.nat({ max: 100_000 }),
-      // What a read keeps for the next must not show in it.
+      // Number of moves between reads: data cached by one read must not change the next.
       fc.nat({ max: 3 }),
       (seed, moves, laterS, readEvery) => {
         const generator = new BlockGenerator({ seed, wallets: 6, stepSMax: 90 })
@@ -69,7 +71,7 @@ test('behavior: windows equal those computed from the list of swaps', () => {
   )
 })
 
-test('behavior: a token has what its trusted pairs traded on either side, and who did', () => {
+test('behavior: windows of a token equal the trades and wallets of its trusted pairs on either side', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 0, max: 2 ** 31 }),
@@ -114,7 +116,7 @@ function compareToken(
   const currentUsd = engine.tokenFacts(tokenId).price?.usd ?? 0
   const isQuote = main === null || engine.targetTokenOf(main) !== tokenId
   for (let window = 0; window < windowsS.length; window += 1) {
-    // Prices of a token with a main pair are those of its series, which has a test of its own.
+    // A token with a main pair has the prices of its own series, which another test covers.
     const { highUsd, lowUsd, changePercent } = isQuote
       ? bruteWindow(asQuote, window, nowS, currentUsd)
       : engine.tokenTrading(tokenId, window, nowS)
