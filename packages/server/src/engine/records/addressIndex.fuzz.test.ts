@@ -166,7 +166,7 @@ test('behavior: only the record that is added, found or removed is read, however
     expect(index.find(hexAddress(id))).toBe(id % 3 === 0 ? undefined : id)
 })
 
-test('edge: addresses with the same hash, such as those that differ in case, are distinguished by their records', () => {
+test('edge: addresses with the same hash are distinguished by their records, even if only the case differs', () => {
   const { records, index, add } = createIndex()
   for (const address of letters) add(address)
   records.taken()

@@ -5,7 +5,7 @@ import { fieldTypes, type RecordType } from '../../model/describe.ts'
 import { SnapshotUnreadableError } from '../errors.ts'
 import { lengthBytes, type PackedRecords } from '../records/packedRecords.ts'
 import { RunReader } from '../tables/bytes.ts'
-import type { RecordList, WrittenList } from './formTypes.ts'
+import type { RecordList, WrittenList } from './snapshotForm.ts'
 
 /** Field type of a record's key if the key is stored as a field. */
 const keyType = 'whole'

@@ -9,10 +9,16 @@ import { findRescaled } from '../prices/rescaledPairs.ts'
 import { runsOf, type SnapshotBytes } from '../tables/bytes.ts'
 import type { RowTable } from '../tables/rowTable.ts'
 import { followConfig } from './followConfig.ts'
-import type { RecordList, SnapshotForm, WrittenForm, WrittenList } from './formTypes.ts'
 import { keyedList, packedIn, packedList, recordsIn } from './recordLists.ts'
 import { convertForm, snapshotFormat } from './snapshotChanges.ts'
-import { decodeForm, encodeForm } from './snapshotForm.ts'
+import {
+  decodeForm,
+  encodeForm,
+  type RecordList,
+  type SnapshotForm,
+  type WrittenForm,
+  type WrittenList,
+} from './snapshotForm.ts'
 import { fillLog, fillTable, logForm, tableForm } from './snapshotRows.ts'
 import { snapshotUnits } from './snapshotUnits.ts'
 

@@ -1,5 +1,5 @@
 import { SnapshotUnreadableError } from '../errors.ts'
-import type { SnapshotForm } from './formTypes.ts'
+import type { SnapshotForm } from './snapshotForm.ts'
 
 /**
  * A change between two snapshot formats. Added, removed or moved columns, fields and tables need no

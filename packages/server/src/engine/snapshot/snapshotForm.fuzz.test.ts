@@ -8,9 +8,14 @@ import { Words } from '../../lib/bytes/words.ts'
 import { fieldTypes } from '../../model/describe.ts'
 import { createEngine, type Engine, restoreEngine } from '../engine.ts'
 import { runsOf } from '../tables/bytes.ts'
-import type { FormRows, RecordList, SnapshotForm } from './formTypes.ts'
 import { snapshotFormat } from './snapshotChanges.ts'
-import { decodeForm, encodeForm } from './snapshotForm.ts'
+import {
+  decodeForm,
+  encodeForm,
+  type FormRows,
+  type RecordList,
+  type SnapshotForm,
+} from './snapshotForm.ts'
 
 const profile = { ...generatorProfile, reorgDepthMax: 0 }
 

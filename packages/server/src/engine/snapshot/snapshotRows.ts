@@ -2,7 +2,7 @@ import { SnapshotUnreadableError } from '../errors.ts'
 import { RunReader } from '../tables/bytes.ts'
 import type { RowLog } from '../tables/rowLog.ts'
 import type { RowTable } from '../tables/rowTable.ts'
-import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './formTypes.ts'
+import type { FormLog, FormRows, FormTable, WrittenLog, WrittenTable } from './snapshotForm.ts'
 
 const doubleBytes = 8
 /** Doubles that are copied at a time when the columns differ. */
