@@ -32,13 +32,13 @@ export class SnapshotUnreadableError extends AppError {
 /** A page of the image cannot be read: the market must be loaded again from the snapshot. */
 export class ImageDamagedError extends AppError {
   constructor(facts: { file: string; what: string; at: number; cause?: unknown }) {
-    super('IMAGE_DAMAGED', 'An image of the market is not on the disk as it was written.', {
+    super('IMAGE_DAMAGED', 'An image of the market differs from what was written to disk.', {
       cause: facts.cause,
       retryable: true,
       meta: [
         `File: ${facts.file}`,
         `Damaged: ${facts.what}, from byte ${facts.at} on`,
-        'It is removed, and the next start reads the snapshot. Look after the disk.',
+        'The image is removed, and the next start reads the snapshot. Check the disk.',
       ],
     })
   }

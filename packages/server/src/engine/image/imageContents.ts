@@ -121,11 +121,11 @@ export function readContents(source: ImageSource, version: number): ImageContent
 /** Reads the table of contents with its checksum, and returns where it starts. */
 function contentsOf(source: ImageSource): { at: number; contents: Buffer } {
   const tail = Buffer.alloc(tailBytes)
-  if (source.size < tailBytes) throw new SnapshotUnreadableError('The image is cut off.')
+  if (source.size < tailBytes) throw new SnapshotUnreadableError('The image is truncated.')
   source.read(source.size - tailBytes, tail)
   const length = tail.readUInt32LE(0)
   if (tail.readUInt32LE(4) !== magic || length > source.size - tailBytes)
-    throw new SnapshotUnreadableError('The image is cut off.')
+    throw new SnapshotUnreadableError('The image is truncated.')
   const contents = Buffer.alloc(length)
   const at = source.size - tailBytes - length
   source.read(at, contents)

@@ -46,7 +46,7 @@ test('default: the layout of records and indexes belongs to this version', () =>
 test('error: a truncated image is refused', () => {
   const bytes = imageBytes()
   for (const length of [0, 7, bytes.length >> 1, bytes.length - 1])
-    expect(() => restoreImage(options, sourceOf(bytes.subarray(0, length)))).toThrow('cut off')
+    expect(() => restoreImage(options, sourceOf(bytes.subarray(0, length)))).toThrow('truncated')
 })
 
 test('error: an image of another version is refused', () => {

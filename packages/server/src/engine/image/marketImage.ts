@@ -73,7 +73,7 @@ export function* encodeImage(state: MarketState): Generator<Uint8Array, void, un
 export function decodeImage(state: MarketState, source: ImageSource): void {
   const contents = readContents(source, imageVersion)
   if (contents?.layout !== layoutOf(state))
-    throw new SnapshotUnreadableError('The image is of another version or config.')
+    throw new SnapshotUnreadableError('The image belongs to another version or config.')
   for (const [name, frames] of state.memory.named()) {
     frames.divide()
     const pages = contents.pages.find((one) => one.name === name)

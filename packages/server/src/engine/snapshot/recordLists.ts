@@ -65,9 +65,11 @@ function readByName<record extends object, key extends keyof record & string>(
     const fieldType = fieldTypes.get(written)
     const isKnown = known.has(name)
     if (fieldType === undefined)
-      throw new SnapshotUnreadableError(`Its "${name}" is a "${written}", which is not known here.`)
+      throw new SnapshotUnreadableError(`Field "${name}" has the unknown type "${written}".`)
     if (isKnown && known.get(name) !== written)
-      throw new SnapshotUnreadableError(`Its "${name}" is a ${written}, not a ${known.get(name)}.`)
+      throw new SnapshotUnreadableError(
+        `Field "${name}" has type ${written}, not ${known.get(name)}.`,
+      )
     return { name, isKnown, fieldType }
   })
   return (bytes: Uint8Array, place: number) => {

@@ -75,7 +75,9 @@ export function fillState(state: MarketState, parts: SnapshotBytes): void {
   const form = decodeForm(parts, snapshotFormat)
   const chain = form.texts.get('chain')
   if (chain !== state.profile.name)
-    throw new SnapshotUnreadableError(`It is of chain "${chain}", not "${state.profile.name}".`)
+    throw new SnapshotUnreadableError(
+      `The snapshot belongs to chain "${chain}", not "${state.profile.name}".`,
+    )
   convertForm(form)
   assertUnits(form.units)
   fillFacts(state, form)
@@ -226,7 +228,9 @@ function fillCatalog(
   const { packed: supplies } = catalog.supplies
   const supplyList = listOf('supplies')
   if (supplyList.count > supplies.count)
-    throw new SnapshotUnreadableError(`It has ${supplyList.count} supplies of fewer tokens.`)
+    throw new SnapshotUnreadableError(
+      `The snapshot has ${supplyList.count} supplies, but fewer tokens.`,
+    )
   let tokenId = 0
   for (const bytes of packedIn(supplyList, supplyType, supplies.words)) {
     if (bytes.length > 0) supplies.set(tokenId, bytes, bytes.length)
@@ -250,9 +254,7 @@ function fillCatalog(
 function assertUnits(written: ReadonlyMap<string, number>): void {
   for (const [name, value] of snapshotUnits())
     if (written.get(name) !== value)
-      throw new SnapshotUnreadableError(
-        `Its "${name}" is ${written.get(name)}, here it is ${value}.`,
-      )
+      throw new SnapshotUnreadableError(`The unit "${name}" is ${written.get(name)}, not ${value}.`)
 }
 
 /** Fails if records and rows of tokens, pairs or launches differ in number. */
@@ -264,5 +266,7 @@ function assertWhole({ catalog, launches, pairs, tokens }: MarketState): void {
   ]
   for (const [name, records, rows] of counts)
     if (records !== rows)
-      throw new SnapshotUnreadableError(`It has ${records} records and ${rows} rows of ${name}.`)
+      throw new SnapshotUnreadableError(
+        `The snapshot has ${records} records, but ${rows} rows of ${name}.`,
+      )
 }

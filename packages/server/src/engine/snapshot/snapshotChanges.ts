@@ -26,7 +26,7 @@ export function convertForm(
   for (const { format, convert } of changes) {
     if (format <= form.format) continue
     if (format !== form.format + 1)
-      throw new SnapshotUnreadableError(`It has format ${form.format}, and nothing converts that.`)
+      throw new SnapshotUnreadableError(`No change converts snapshot format ${form.format}.`)
     convert?.(form)
     form.format = format
   }

@@ -187,7 +187,7 @@ test('error: truncated or extended bytes are refused', () => {
     }),
     { numRuns: runs(400) },
   )
-  expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('goes on after its end')
+  expect(read(Buffer.concat([bytes, Buffer.of(0)]))).toThrow('follow the end of the snapshot')
 })
 
 test('behavior: a snapshot may be split into parts anywhere', () => {

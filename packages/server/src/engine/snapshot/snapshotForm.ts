@@ -114,7 +114,7 @@ export function decodeForm(bytes: SnapshotBytes, formatMax: number): SnapshotFor
   const parts = new PartReader(bytes)
   const start = parts.take(startBytes).joined()
   if (start.readUInt32LE() !== magic)
-    throw new SnapshotUnreadableError('It does not begin like a snapshot.')
+    throw new SnapshotUnreadableError('The file does not start like a snapshot.')
   const format = start.readUInt32LE(4)
   if (format > formatMax) throw new SnapshotTooNewError({ found: format, known: formatMax })
   const reader = new ByteReader({ corrupt: (reason) => new SnapshotUnreadableError(`${reason}.`) })
@@ -152,7 +152,7 @@ export function decodeForm(bytes: SnapshotBytes, formatMax: number): SnapshotFor
       return { head, tail, ...readRows(reader, parts, tail - head) }
     }),
   }
-  if (!parts.isAtEnd) throw new SnapshotUnreadableError('It goes on after its end.')
+  if (!parts.isAtEnd) throw new SnapshotUnreadableError('Bytes follow the end of the snapshot.')
   return form
 }
 
@@ -192,10 +192,12 @@ function* writeRows(
 
 function readRows(reader: ByteReader, parts: PartReader, count: number): FormRows {
   const type = reader.text()
-  if (type !== rowType) throw new SnapshotUnreadableError(`It has rows of "${type}".`)
+  if (type !== rowType) throw new SnapshotUnreadableError(`Rows have the unknown type "${type}".`)
   const columns = readNames(reader)
   const runs = parts.frame()
   if (runs.length !== count * columns.length * doubleBytes)
-    throw new SnapshotUnreadableError('It has more or less rows than it says.')
+    throw new SnapshotUnreadableError(
+      'The number of rows differs from the head of their table or log.',
+    )
   return { columns, runs }
 }

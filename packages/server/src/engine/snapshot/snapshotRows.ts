@@ -71,7 +71,7 @@ export function fillTable(table: RowTable, form: FormTable, settle: () => void):
     relinkFree(table, form)
   }
   if (table.count !== count)
-    throw new SnapshotUnreadableError(`Table "${table.name}" has not the ${count} rows it says.`)
+    throw new SnapshotUnreadableError(`Table "${table.name}" does not have its ${count} rows.`)
   table.page(0).fill(0, table.header.length, width)
 }
 
@@ -156,7 +156,9 @@ function relinkFree(table: RowTable, form: FormTable): void {
   let left = form.count
   for (let row = table.page(0)[table.header.indexOf('free')]!; row !== 0; left -= 1) {
     if (left === 0 || row >= form.count)
-      throw new SnapshotUnreadableError(`Free rows of table "${table.name}" are not in order.`)
+      throw new SnapshotUnreadableError(
+        `The list of free rows of table "${table.name}" is invalid.`,
+      )
     const [link] = rowOf(form, row)
     const at = table.at(row)
     table.page(row).fill(0, at, at + table.width)

@@ -57,7 +57,7 @@ export class PartReader {
     for (let left = length; left > 0; ) {
       this.goToPart()
       const { part, at } = this.place
-      if (part === this.parts.count) throw new SnapshotUnreadableError('It ends too early.')
+      if (part === this.parts.count) throw new SnapshotUnreadableError('The snapshot is truncated.')
       const taken = Math.min(left, this.parts.lengthOf(part) - at)
       this.place = { part, at: at + taken }
       left -= taken
@@ -171,7 +171,7 @@ export class RunReader {
   private current(): Uint8Array {
     while (this.at === this.run.length) {
       const next = this.runs.next()
-      if (next.done === true) throw new SnapshotUnreadableError('It ends too early.')
+      if (next.done === true) throw new SnapshotUnreadableError('The snapshot is truncated.')
       this.run = next.value
       this.at = 0
     }
