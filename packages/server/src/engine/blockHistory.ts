@@ -101,7 +101,7 @@ export class BlockHistory {
       catalog.supplies.set(supply, block ? number : null)
       questions.refreshToken(supply.tokenId)
       block?.supplyIds.push(supply.tokenId)
-      // Never null: at least this supply was set.
+      // Never null: the loop has just set a supply of this token.
       const newest = catalog.supplies.get(supply.tokenId)!
       events.push({ type: 'supply', supply: newest, holdersBefore })
     }
@@ -117,7 +117,8 @@ export class BlockHistory {
   }
 
   /**
-   * Applies late facts that are not stored in a table of the database; only market reads need them.
+   * Applies late facts that are not written to tables of the database: creation times of tokens and
+   * shares of pools. Only market reads use these.
    */
   private tellUnstored(facts: LateFacts, block: HeldBlock | undefined): void {
     const { catalog, questions } = this.state

@@ -15,7 +15,7 @@ const column = {
   curvePair: 3,
   createdAtS: 4,
   graduatedAtS: 5,
-  /** Previous and next token in the list of tokens in the same state, the newest first. */
+  /** Previous and next row in the list of launches in the same state, the newest first. */
   next: 6,
   previous: 7,
 } as const

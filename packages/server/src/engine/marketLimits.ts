@@ -45,8 +45,8 @@ export type MarketLimits = {
   /** Maximum number of tokens that the read `launched` returns. @default 10_000 */
   launchedReadMax: number
   /**
-   * Number of newest launches that are searched for those of one creator; takes some milliseconds.
-   * @default 1_000_000
+   * Number of newest launches in which a read searches those of one creator; takes some
+   * milliseconds. @default 1_000_000
    */
   launchesScannedMax: number
   /** Matches of one kind that a search considers before it ranks them. @default 2_048 */

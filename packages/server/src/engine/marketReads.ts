@@ -20,8 +20,8 @@ export type MarketWindow = {
   buyVolumeUsdE8: bigint
   sellVolumeUsdE8: bigint
   /**
-   * Volume without round trips: excludes trades of a wallet that traded the same pair in the other
-   * direction within 60 seconds before or after. At most buy + sell.
+   * Trading volume without round trips, at most buy + sell volume. A round trip is a pair of
+   * opposite trades by one wallet on one pair within 60 seconds.
    */
   organicVolumeUsdE8: bigint
   buyCount: number
@@ -194,7 +194,7 @@ export type TokenWorth = {
   updatedAtS: number
 }
 
-/** Part of a token's klines: those of a pair, or of the token's own series, from a time on. */
+/** Part of a token's klines, from a time on: klines of one pair, or of the token's own series. */
 export type KlinesPart = {
   /** Kline id of the pair or of the series; see `seriesKlineId`. */
   id: number

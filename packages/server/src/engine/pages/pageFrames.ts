@@ -26,7 +26,10 @@ export type FramesOptions<page> = {
   viewOf(slab: ArrayBufferLike, byteOffset: number, byteLength: number): page
 }
 
-/** Tells when pages may change: a page loaded between two writes equals its stored content. */
+/**
+ * Write state of all pages. Pages change only while a write is under way, so a page loaded between
+ * two writes equals its stored content.
+ */
 export type PageWrites = { count: number; isUnderWay: boolean }
 
 /** Where the newest stored content of a page is. */
@@ -91,7 +94,7 @@ export class PageFrames<page extends PageView = PageView> {
     this.shared = shared
   }
 
-  /** Sets the shared write state, which tells when pages may change. */
+  /** Sets the write state shared by all tables, which shows when pages may change. */
   followWrites(writes: PageWrites): void {
     this.writes = writes
   }

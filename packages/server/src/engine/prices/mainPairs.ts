@@ -182,7 +182,8 @@ export class MainPairs {
       }
       row = page[pairAt + P.nextTarget]!
     }
-    // Without any reserve the launch curve is the main pair: it has a price before its first buyer.
+    // If no pair has reserves, the launch curve becomes the main pair: it has a price before its
+    // first buyer.
     if (best === 0 && main === 0) best = curve
     if (best === 0) {
       // All values are 0 until a quote is priced, so the token is judged again when rates move.

@@ -11,7 +11,7 @@ import type { ActivePairs } from '../windows/activePairs.ts'
 import { movementMax, movementUnit } from './mainPairReviews.ts'
 import { isUntold, tradedUsd } from './untoldPools.ts'
 
-// Bindings of its own: fields of an imported constant are read at each use, those of a local one are part of the code.
+// Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
 const T = tokenColumn
 

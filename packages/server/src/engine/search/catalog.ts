@@ -189,8 +189,8 @@ export class Catalog implements Imaged {
   }
 
   /**
-   * Creation time of a token's contract in Unix seconds: null if nodes cannot tell, undefined if it
-   * was not searched yet.
+   * Creation time of a token's contract in Unix seconds: null if no node can report it, undefined
+   * if it was not searched yet.
    */
   tokenCreation(tokenId: number): number | null | undefined {
     return this.columns.creation(tokenId)

@@ -289,7 +289,7 @@ class Cursor {
     return this.id === id
   }
 
-  /** Skips blocks whose ids are all lower, without decoding them. */
+  /** Skips blocks that only have lower ids, without decoding their ids. */
   private skipBlocks(id: number): void {
     if (this.block === 0) return
     let block = this.block

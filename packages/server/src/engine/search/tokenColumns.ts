@@ -52,8 +52,8 @@ export class TokenColumns implements Imaged {
   }
 
   /**
-   * Creation time of the contract in Unix seconds: null if nodes cannot tell, undefined if it was
-   * not searched yet.
+   * Creation time of a token's contract in Unix seconds: null if no node can report it, undefined
+   * if it was not searched yet.
    */
   creation(id: number): number | null | undefined {
     const atS = this.creations[id]!

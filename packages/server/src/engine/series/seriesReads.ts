@@ -60,7 +60,7 @@ export function readTokenAthUsd(state: MarketState, tokenId: number): number | n
     const ofCurve = curve === 0 ? 0 : pairs.page(curve)[pairs.at(curve) + P.athUsd]!
     return Math.max(ofCurve, rows.page(row)[rows.at(row) + P.athUsd]!) || null
   }
-  // This token is a quote asset that no pair has as its target.
+  // A token that reaches this line is a quote asset that no pair has as its target.
   const own = tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.series]!
   return own === 0 ? null : series.rows.page(own)[series.rows.at(own) + P.athUsd]! || null
 }

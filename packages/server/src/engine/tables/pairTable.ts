@@ -55,7 +55,7 @@ export const pairColumn = {
   flags: 29,
   firstTradeAtS: 30,
   isInitialised: 31,
-  /** Row with the upper limbs of reserves above 156 bits; 0 if none needed them so far. */
+  /** Row with the upper limbs of reserves above 156 bits; 0 if the pair has never needed one. */
   wideRow: 32,
   firstTradeBlock: 33,
   nextTarget: 34,

@@ -124,7 +124,8 @@ export class RowLog implements Undoable, UndoableLog {
   }
 
   private grow(): void {
-    // Without undo records nothing else reports that rows are gone for good.
+    // Without undo records nothing else reports which rows can never be restored, so pages are
+    // freed here.
     if (this.undo.epoch === 0) this.trim(this.head)
     this.pages.push(this.spare.pop() ?? uncountedDoubles(this.pageRows * this.width))
   }

@@ -163,7 +163,7 @@ export class RowTable implements Undoable {
     const first = header[0]!
     header[0] = first + count
     this.ensure(first + count - 1)
-    // Rows of a run are zeroed here instead of by a revert, so a revert needs no copy of them.
+    // Rows of a run are zeroed here instead of by a revert, so no copy is saved for a revert.
     for (let row = first; row < first + count; row += 1) {
       const page = this.page(row)
       const at = this.at(row)

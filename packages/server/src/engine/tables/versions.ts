@@ -14,8 +14,8 @@ export type SettledValues<value> = {
 export class Versions<value> {
   private readonly settled: SettledValues<value>
   /**
-   * Only ids with revertible values: first the final value as block -1, then revertible values,
-   * ascending by block.
+   * Values of ids with revertible values: first the final value as block -1, then revertible
+   * values, ascending by block.
    */
   private readonly held = new Map<number, Version<value>[]>()
 

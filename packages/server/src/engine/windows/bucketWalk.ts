@@ -32,9 +32,9 @@ export type WalkOptions = {
 }
 
 /**
- * Walks the buckets of a pair's window, newest first. Only the newest two can still change. The
- * result of the others is cached until one of them leaves the window, so that a busy pair's day is
- * not walked at each of its trades. The cache must be cleared after a revert.
+ * Walks the buckets of a pair's window, newest first. Only the newest two buckets can still change.
+ * The result of all older ones is cached until one of these leaves the window, so that a busy
+ * pair's day is not walked at each trade. The cache must be cleared after a revert.
  */
 export class BucketWalk {
   readonly sums = new Float64Array(sumColumns)

@@ -190,8 +190,8 @@ export class MakerCounts {
   }
 
   /**
-   * Raises levels so that no window merges many more wallets than the sample needs, if all of them
-   * are different.
+   * Raises levels until no window merges many more wallets than the sample needs, assuming all
+   * wallets are different.
    */
   private raiseLevels(pairs: readonly PairAt[]): void {
     const { makers, levels } = this

@@ -170,7 +170,7 @@ export class Makers {
     for (let level = 0; level < levelMax; level += 1) {
       const before = this.horizon(pair, at, level)
       const horizon = this.horizonFor(level, before, length, bucket)
-      // This level and all above it have few enough wallets.
+      // This level, and thus every higher one, has few enough wallets.
       if (horizon === 0) break
       if (horizon > before) this.setHorizon(pair, at, level, horizon)
     }
@@ -187,7 +187,8 @@ export class Makers {
   }
 
   /**
-   * Bucket up to which wallets of a level must be dropped so that `living` has few enough of them.
+   * Returns the bucket up to which wallets of a level must be dropped to keep few enough of the
+   * wallets in `living`.
    */
   private horizonFor(level: number, before: number, length: number, bucket: number): number {
     // With this limit, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever

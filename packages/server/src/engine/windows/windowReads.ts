@@ -74,7 +74,7 @@ export class WindowReads {
     return this.made(window, pairs.page(pairId + 1)[pairs.at(pairId + 1) + P.closeUsd]!)
   }
 
-  /** High and low of the pair's last 24 hours, equal to those of its window. */
+  /** Highest and lowest price of a pair within 24 hours, equal to those of its 24 h window. */
   pairDayRange(pairId: number, nowS: number): DayRange {
     this.start()
     this.addPair(pairId + 1, dayWindow, nowS, false)
@@ -82,7 +82,7 @@ export class WindowReads {
     return this.dayRange()
   }
 
-  /** High and low of the token's last 24 hours, equal to those of its window. */
+  /** Highest and lowest price of a token within 24 hours, equal to those of its 24 h window. */
   tokenDayRange(tokenId: number, nowS: number): DayRange {
     const side = this.state.windows.quoteSides.find(tokenId)
     this.start()
@@ -184,8 +184,8 @@ export class WindowReads {
       return { organicUsd, makers: windows.makers.countMakers(first.data, first.at, after) }
     }
     makers.count(traded, (window) => fineAfter(window, nowS))
-    // The count above covers fewer pairs than the token's windows, so it must not be reused for
-    // them.
+    // The wallet count above covers fewer pairs than the token's windows, so the windows must not
+    // reuse it.
     this.counted.id = -1
     return { organicUsd, makers: makers.makers[dayWindow]! }
   }
