@@ -15,9 +15,9 @@ import {
 } from './imageContents.ts'
 
 /**
- * Version of the image format. Raise it with every change of pages or of the fields of `Imaged`,
- * since an image stores both as they are in memory. An image of another version is ignored, and the
- * snapshot is read.
+ * Version of the image format. Raise it with every change of pages, or of the fields that parts of
+ * the market store beside pages, since an image has both as they are in memory. An image of another
+ * version is ignored, and the snapshot is read.
  */
 export const imageVersion = 5
 

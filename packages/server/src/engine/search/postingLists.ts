@@ -254,7 +254,7 @@ const found = new Uint32Array(blockIdsMax + 1)
 /** Iterates over the ids of a list, decoding one block at a time. */
 class Cursor {
   readonly length: number
-  /** The current id; `none` at the end of the list. */
+  /** The current id; larger than every id at the end of the list. */
   id: number
   private readonly blocks: PostingBlocks
   private readonly ids: Uint32Array

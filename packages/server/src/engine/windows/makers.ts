@@ -163,8 +163,8 @@ export class Makers {
   }
 
   /**
-   * Raises the horizon of each level with too many wallets, and removes wallets before it from
-   * `living`.
+   * Raises the horizon of each level with too many wallets, and removes collected wallets before
+   * it.
    */
   private forget(pair: Float64Array, at: number, length: number, bucket: number): number {
     for (let level = 0; level < levelMax; level += 1) {
@@ -187,8 +187,7 @@ export class Makers {
   }
 
   /**
-   * Returns the bucket up to which wallets of a level must be dropped to keep few enough of the
-   * wallets in `living`.
+   * Returns the bucket up to which wallets of a level must be dropped so that few enough remain.
    */
   private horizonFor(level: number, before: number, length: number, bucket: number): number {
     // With this limit, three sigma of a count at the level above are 3 / sqrt(exactMax), whatever
@@ -238,9 +237,7 @@ export class Makers {
     pair[at + D.makersHorizons] = 0
   }
 
-  /**
-   * Fills `living` with the pair's slots that have not expired. Returns the number of doubles used.
-   */
+  /** Collects the pair's slots that have not expired. Returns the number of doubles used. */
   private collect(pair: Float64Array, at: number, bucket: number): number {
     const base = pair[at + D.makersBase]!
     const capacity = pair[at + D.makersCapacity]!

@@ -21,8 +21,8 @@ const column = {
   /** Next trade in the same hash chain. */
   next: 4,
   /**
-   * The wallet's previous trade that is still organic, 0 if there is none; `notHeld` if this trade
-   * is not organic itself.
+   * The wallet's previous trade that is still organic, 0 if there is none; -1 if this trade is not
+   * organic itself.
    */
   held: 5,
   /** The 5-second bucket that counted the trade. */

@@ -19,10 +19,7 @@ import { bucketLengthS, fineAfter, fineWindows, isInside, minuteAfter } from './
 
 const dayWindow = windowsS.length - 1
 
-/**
- * A row with rolling 24 h data, and its owner: a pair's row number, or a quote side's as a negative
- * number.
- */
+/** A row with rolling 24 h data. Owner: a pair's row, or a quote side's as a negative number. */
 type DayAt = PairAt & { owner: number }
 
 /**
@@ -34,17 +31,12 @@ export class WindowReads {
   private readonly sums = new Float64Array(sumColumns)
   private readonly walk = new BucketWalk()
   private readonly makers: MakerCounts
-  /**
-   * Subject and time of the last wallet count: an answer has every window of one token or pair in a
-   * row.
-   */
+  /** Subject and time of the last wallet count, which an answer needs for every window. */
   private counted = { isToken: false, id: -1, nowS: 0, height: 0, reverts: 0 }
   private reverts = 0
   /** Pairs that count for the token that was read last. */
   private readonly traded: DayAt[] = []
-  /**
-   * Prices of the last walk, 0 if there are none, and the oldest bucket of all walks since `start`.
-   */
+  /** Prices of the last walk, 0 without a price; the oldest bucket of all walks of a read. */
   private highUsd = 0
   private lowUsd = 0
   private openUsd = 0
@@ -56,10 +48,7 @@ export class WindowReads {
     this.makers = new MakerCounts(state.windows.makers)
   }
 
-  /**
-   * Reads a window of one pair. The window ends with the bucket of `nowS`, which counts as a whole
-   * bucket.
-   */
+  /** Reads a window of one pair. It ends with the bucket of `nowS`, which counts as a whole. */
   pair(pairId: number, window: number, nowS: number): MarketWindow {
     const trading = this.pairTrading(pairId, window, nowS)
     return this.withWallets(trading, window, nowS, false, pairId, [this.pairAt(pairId + 1)])
@@ -94,8 +83,8 @@ export class WindowReads {
   /**
    * Reads a window of a token over all of its trusted pairs: any contract can claim trades of the
    * token. A buyer of a pair's target sells its quote. A wallet counts once, on whichever side it
-   * traded. Prices are those of the main pair at that time; a token without one that other tokens
-   * are priced in has the prices at its trades.
+   * traded. Prices are those of the main pair at that time. A token without one that prices other
+   * tokens has the prices at its trades.
    */
   token(tokenId: number, window: number, nowS: number): MarketWindow {
     const trading = this.tokenTrading(tokenId, window, nowS)
@@ -154,10 +143,7 @@ export class WindowReads {
     return (doubleOf2(this.sums, sumOffset.buy) + doubleOf2(this.sums, sumOffset.sell)) / 1e8
   }
 
-  /**
-   * Organic USD volume and wallets of 24 hours, over the pairs that can price the token as their
-   * target.
-   */
+  /** Organic USD volume and wallets of 24 hours on the pairs that can price the token. */
   tokenInterest(tokenId: number, nowS: number): TokenInterest {
     const { tokens, pairs, limits, windows } = this.state
     const { traded, makers } = this
@@ -184,8 +170,7 @@ export class WindowReads {
       return { organicUsd, makers: windows.makers.countMakers(first.data, first.at, after) }
     }
     makers.count(traded, (window) => fineAfter(window, nowS))
-    // The wallet count above covers fewer pairs than the token's windows, so the windows must not
-    // reuse it.
+    // These pairs are fewer than those of the token's windows, which must not reuse the count.
     this.counted.id = -1
     return { organicUsd, makers: makers.makers[dayWindow]! }
   }
@@ -275,8 +260,7 @@ export class WindowReads {
   }
 
   /**
-   * Reads the prices of a token's window and returns the last price; 0 if there is none. `traded`
-   * are the pairs that were walked already.
+   * Reads the prices of a token's window; `traded` are pairs walked before. Returns the last price.
    */
   private addTokenPrices(
     tokenId: number,
@@ -320,10 +304,7 @@ export class WindowReads {
     return openUsd
   }
 
-  /**
-   * Extends high and low by the current price, which belongs to every window even if nothing was
-   * traded at it.
-   */
+  /** Extends high and low by the current price, which counts even if nothing was traded at it. */
   private takeInCurrent(usd: number): void {
     if (usd === 0) return
     if (usd > this.highUsd) this.highUsd = usd
