@@ -34,8 +34,8 @@ export type MarketLimits = {
    */
   tokenPairsReadMax: number
   /**
-   * Maximum number of pairs on one side of a token beyond which no more untrusted pairs are listed
-   * there. @default 64
+   * Number of pairs on one side of a token from which untrusted pairs are no longer listed there.
+   * @default 64
    */
   untrustedPairsMax: number
   /**

@@ -260,7 +260,8 @@ export class WindowReads {
   }
 
   /**
-   * Reads the prices of a token's window; `traded` are pairs walked before. Returns the last price.
+   * Reads the prices of a token's window and returns the last price; 0 without one. `traded` are
+   * the pairs that were walked already.
    */
   private addTokenPrices(
     tokenId: number,
