@@ -4,16 +4,17 @@ import type { MainPairEvent, MarketEvent } from '../model/marketEvent.ts'
 import { addPair } from './addPair.ts'
 import { KlineRows } from './klines/klineRows.ts'
 import type { MarketState } from './marketState.ts'
-import { judgeQuoteMains } from './prices/mainPairs.ts'
 import { PairPricer } from './prices/pairPricer.ts'
 import { rescaledPairs } from './prices/rescaledPairs.ts'
 import { type BlockPairs, createTrade } from './prices/trade.ts'
 import { pairColumn } from './tables/pairTable.ts'
+import { tokenColumn } from './tables/tokenTable.ts'
 import { walletHash } from './windows/walletHash.ts'
 import { fineS, minuteS } from './windows/windows.ts'
 
 // Local alias: V8 inlines fields of a local constant, but not of an imported one.
 const P = pairColumn
+const T = tokenColumn
 
 /** Applies finished blocks to the state; the caller opens and closes the undo record. */
 export class BlockApplier {
@@ -161,5 +162,34 @@ export class BlockApplier {
     for (const pairId of this.pairs.touched) state.depths.change(pairId)
     state.questions.pairsTouched(this.pairs.touched)
     for (const event of this.mainPairs) out.push(event)
+  }
+}
+
+/**
+ * Chooses main pairs for stablecoins, and for the native coin where it is always the quote. Their
+ * price needs no pair, but their charts do: the deepest trusted pool of native coin and stablecoin.
+ * Pools are weighed by their own price, so that an empty block changes nothing.
+ */
+function judgeQuoteMains(state: MarketState, out: MainPairEvent[]): void {
+  const { catalog, pairs, tokens, mainPairs, rates, limits, series, height } = state
+  for (const pairId of catalog.nativePools) {
+    const row = pairId + 1
+    const tokenId = pairs.page(row)[pairs.at(row) + P.quoteToken]!
+    if (tokens.page(tokenId + 1)[tokens.at(tokenId + 1) + T.mainPair] !== 0) continue
+    const shown = series.mainPairOf(tokenId)
+    if (shown === row) continue
+    const neededUsd = shown === 0 ? 0 : rates.nativePoolUsd(shown - 1) * limits.mainPairLeadRatio
+    const usd = rates.nativePoolUsd(pairId)
+    if (usd === 0 || usd < neededUsd) continue
+    const old = series.followQuote(tokenId + 1, row, height)
+    if (old === 0) mainPairs.firsts.push(tokenId)
+    else
+      out.push({
+        type: 'mainPair',
+        tokenId,
+        oldPairId: old - 1,
+        newPairId: pairId,
+        isGraduation: false,
+      })
   }
 }
