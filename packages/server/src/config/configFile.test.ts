@@ -116,7 +116,7 @@ limits: { rpc_ms_max: 1 }
     expect.stringMatching(
       /^line 13, column 11: limits.rpc_ms_max: must be integer from \d+ to \d+, is 1$/,
     ),
-    'line 10, column 14: chains.base.quotes[0]: 0xnone is no address',
+    'line 10, column 14: chains.base.quotes[0]: 0xnone is not an address',
     'line 11, column 5: chains.base.native_usd_from: ethh is no chain of this config; did you mean eth?',
     'CHAINTAPE_PROT: is not a known variable; did you mean CHAINTAPE_PORT?',
   ])

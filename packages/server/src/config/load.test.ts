@@ -106,7 +106,7 @@ test('behavior: solana needs only rpc, and its addresses are held to their form'
   expect(chain.programs.map(({ venue }) => venue)).toContain('raydiumCpmm')
   const [usdc] = chain.stables
   expect(problemsOf({ chains: { solana: { rpc, stables: [usdc, `${usdc}0`, usdc] } } })).toEqual([
-    `chains.solana.stables[1]: ${usdc}0 is no address`,
+    `chains.solana.stables[1]: ${usdc}0 is not an address`,
     'chains.solana.stables[2]: is the same as chains.solana.stables[0]',
   ])
 })
@@ -294,7 +294,7 @@ test('error: addresses', () => {
   ).toMatchInlineSnapshot(`
     [
       "chains.eth.quotes[0]: 0xa0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48 has a wrong checksum: a digit may be mistyped",
-      "chains.eth.quotes[1]: 0x12 is no address",
+      "chains.eth.quotes[1]: 0x12 is not an address",
       "chains.eth.stables[1]: is the same as chains.eth.stables[0]",
       "chains.eth.out_of_circulation[0]: is the same as chains.eth.lockers[0]",
       "chains.eth.burn_addresses[0]: must be the zero address: transfers from it are mints",

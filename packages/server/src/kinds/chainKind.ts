@@ -10,8 +10,8 @@ import type { ConfigProblem } from './configProblem.ts'
 import type { ConnectedNodes, EndpointTally, Intake } from './intake.ts'
 
 /**
- * Everything in which one family of chains differs from the others. A kind is this, and its place in chainKinds.ts: config,
- * threads and gateway ask it there, and know no family themselves.
+ * Everything that differs between families of chains. A family is one ChainKind, listed in
+ * chainKinds.ts; config, worker threads and gateway only use this type.
  */
 export type ChainKind<
   config extends CommonChainConfig = CommonChainConfig,
@@ -19,42 +19,49 @@ export type ChainKind<
   block = unknown,
   schema extends Schema = Schema,
 > = {
-  /** The word of `kind` in the config. */
+  /** Value of `kind` in the config. */
   name: string
-  /** Fields of its chains in the config: those of every kind and its own. */
+  /** Schema of the family's chains in the config: common fields and its own. */
   schema: schema
-  /** How its tokens, pairs and transactions are written. */
+  /** Formats of tokens, pairs and transactions. */
   ids: ChainIds
-  /** What no single field of its config can say. Fields have passed the schema. */
+  /**
+   * Checks a chain's config for problems that no single field shows. Fields have passed the schema.
+   */
   check(path: string, chain: config): ConfigProblem[]
-  /** Addresses of its nodes, and where they stand in it. @default none */
+  /** Returns node URLs with their paths in the chain's config. @default none */
   urlsOf?(chain: config): { path: string; url: string }[]
-  /** Contracts whose pools are trusted. @default it has no such */
+  /** Returns the contracts whose pools are trusted. @default the family has none */
   poolSourcesOf?(chain: config): readonly unknown[]
-  /** How many nodes a chain of the config names: each takes some connections. */
+  /** Returns the number of nodes in a chain's config; each takes some connections. */
   endpointCountOf(chain: config): number
-  /** Of a checked config, what its thread is opened with. */
+  /** Turns a checked config into the options that the chain's thread starts with. */
   setupOf(name: string, chain: config, limits: PipelineLimits): setup
-  /** Loads the code of `openIntake`, which comes later. @default it is loaded then */
+  /** Loads the code of `openIntake` ahead of time. @default loaded on first use */
   loadIntake?(): Promise<unknown>
-  /** Blocks in order, decoded, and what else the stages ask of the chain. Runs in the chain's thread. */
+  /**
+   * Opens the chain's decoded blocks, in order, and its ChainReader. Runs in the chain's thread.
+   */
   openIntake(options: IntakeOptions<setup>): Promise<Intake<block>>
-  /** The chain's nodes as those ask them who call the service. Runs in a thread of its own. */
+  /** Connects to the chain's nodes for requests of API clients. Runs in a separate thread. */
   connectNodes(options: NodesOptions<setup>): Promise<ConnectedNodes>
   past: ChainPast<setup>
 }
 
-/** How the past of a chain is read while its head is followed. */
+/** How blocks before the first stored one are backfilled while the head is followed. */
 export type ChainPast<setup extends ChainSetup = ChainSetup> = {
-  /** The same chain, asked at this share of the rate that its nodes bear. */
+  /** Returns the chain's setup with this share of its request rate. */
   setupOf(setup: setup, ratePercent: number): setup
-  /** The same chain, read as strictly as its nodes allow, so many blocks at once. @default as it is always read */
+  /**
+   * Returns the chain's setup with every available node check on, reading at most `rangeBlocks` at
+   * once. @default the unchanged setup
+   */
   strictSetupOf?(setup: setup, rangeBlocks: number): setup
-  /** The first block that is not before a time; rejects when no node answers. */
+  /** Finds the first block at or after a time. Rejects if no node answers. */
   findBlockAt(options: BlockAtOptions<setup>): Promise<number>
   /**
-   * The first block from a number on, where numbers skip or nodes keep no older ones; rejects when no node answers.
-   * @default that very number
+   * Finds the first available block from a number on, for chains that skip numbers or whose nodes
+   * prune old blocks. Rejects if no node answers. @default the number itself
    */
   findBlockFrom?(options: BlockFromOptions<setup>): Promise<number>
 }
@@ -76,14 +83,14 @@ export type BlockAtOptions<setup extends ChainSetup = ChainSetup> = {
 
 export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
-  /** Newest canonical blocks, oldest first. */
+  /** The newest canonical blocks, oldest first. */
   known: readonly BlockRef[]
-  /** The first block that is stored. */
+  /** Number of the first stored block. */
   firstNumber: number | null
   finalizedNumber: number
-  /** Told why it cannot begin yet: no node says where the chain is. */
+  /** Called while the start is delayed because no node reports the head. */
   onWaiting?: ((fault: NodeFault) => void) | undefined
-  /** Limits of its nodes that others share. @default none */
+  /** Rate limits shared with other users of the same nodes. @default none */
   rates?: EndpointRates | undefined
   logger: Logger
   signal: AbortSignal
@@ -92,9 +99,9 @@ export type IntakeOptions<setup extends ChainSetup = ChainSetup> = {
 export type NodesOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
   riskLimits: RiskLimits
-  /** How the nodes have done in the threads before it. */
+  /** Request counts of the nodes, from an earlier thread. */
   tallies: readonly EndpointTally[]
-  /** Filled with the limits of its nodes, for others to share. @default nobody does */
+  /** Filled with the nodes' rate limits, for other users to share. @default not shared */
   rates?: EndpointRates | undefined
   logger: Logger
 }

@@ -3,7 +3,7 @@ import type { ChainKind } from './chainKind.ts'
 import { evmKind } from './evm/evmKind.ts'
 import { solanaKind } from './solana/solanaKind.ts'
 
-/** Every kind of chain there is. */
+/** All supported families of chains. */
 export const chainKinds: ChainKind[] = [evmKind, solanaKind]
 
 export function chainKindOf({ kind }: { kind: string }): ChainKind {

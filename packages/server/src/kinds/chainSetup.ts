@@ -3,23 +3,28 @@ import type { ChainProfile } from '../model/chainProfile.ts'
 import type { Finality } from '../model/trust/finality.ts'
 import type { PlausibilityLimits } from '../resolve/plausibility.ts'
 
-/** What a chain of any kind is opened with; plain data, so that it can cross to a thread. A kind adds what its nodes need. */
+/**
+ * Options that a chain is opened with. Plain data, so that it can be posted to a thread. Each
+ * family adds what its nodes need.
+ */
 export type ChainSetup = {
-  /** Name of its kind. */
+  /** Name of the chain's family. */
   kind: string
   profile: ChainProfile
-  /** What its history is stored under; differs from its name for a chain that can start again. */
+  /** Key of the chain's stored data. Differs from the name for a local chain that can be reset. */
   storeName: string
   startBlock: number | 'latest'
   finality: Finality
   limits: PipelineLimits
-  /** What is looked at twice. @default plausibilityLimitsDefault */
+  /**
+   * Bounds above which a block is verified before it is applied. @default plausibilityLimitsDefault
+   */
   plausibility?: PlausibilityLimits | undefined
-  /** Hidden in what nodes say, beside those of their own addresses. @default none */
+  /** Redacted from node errors, besides secrets in node URLs. @default none */
   secrets?: Secrets | undefined
 }
 
-// A second node is asked when the first has used this share of its time: late enough to be rare.
+// A second node is asked after 1/hedgeShare of the first one's time limit: late enough to be rare.
 export const hedgeShare = 10
 
 export type PipelineLimits = {
@@ -33,6 +38,6 @@ export type PipelineLimits = {
   rpcBatchRequestsMax: number
   logRangeBlocksMax: number
   backfillRangesMax: number
-  /** Entries handed over and not yet applied. */
+  /** Log entries handed over but not applied yet. */
   entriesAheadMax: number
 }

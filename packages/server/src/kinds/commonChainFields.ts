@@ -49,7 +49,10 @@ const launchPlatformSchema = Type.Object({
   since_block: sinceBlock,
 })
 
-/** `wrapped`: the field of the token that wraps the coin, which a kind may make optional. */
+/**
+ * Schema of a chain's native coin. `wrapped`: schema of its wrapped token, which some families make
+ * optional.
+ */
 export function nativeField<wrapped extends Schema | { optional: Schema }>(wrapped: wrapped) {
   return Type.Object(
     {
@@ -94,16 +97,19 @@ const historySchema = Type.Object(
   { description: 'What is read of the past while the head is followed.', default: {} },
 )
 
-/** The most blocks that may be there and not final, or be held. */
+/** Upper bound of finality depth and of blocks held in memory for reverts. */
 const blocksHeldMax = 10_000
 
-/** Up to a quarter of an hour: of blocks of 0.1 s these are 9,000. */
+/** Durations up to 15 minutes: 9,000 blocks of 0.1 s. */
 const secondsField = Type.String({
   pattern: '^([1-9]\\d?|[1-8]\\d\\d|900)s$',
   form: 'seconds from 1s to 900s (example: 60s)',
 })
 
-/** What a chain of any kind has. A field that has no default comes from the preset of the chain's name or the file. */
+/**
+ * Config fields common to all families of chains. A field without a default comes from the chain's
+ * preset or from the file.
+ */
 export const commonChainFields = {
   start_block: Type.Union([Type.Literal('latest'), Type.Integer({ minimum: 0 })], {
     description: 'First block to index when the database has none yet.',
@@ -117,7 +123,7 @@ export const commonChainFields = {
     minimum: 0,
     maximum: 100,
   }),
-  // Each asks a node some twenty calls.
+  // Each check takes about twenty calls to a node.
   risk_checks_per_min: Type.Integer({
     description:
       'Contracts of trending and new tokens that are checked in a minute though nobody asks, so that lists mark honeypots. 0: none.',
@@ -189,7 +195,7 @@ const commonSchema = Type.Object(commonChainFields)
 
 type CommonFields = Static<typeof commonSchema>
 
-/** What the config says of a chain of any kind. */
+/** Config of a chain of any family. */
 export type CommonChainConfig = { kind: string } & Omit<CommonFields, 'native'> & {
     native: Omit<CommonFields['native'], 'wrapped_token'> & { wrapped_token?: string | undefined }
   }

@@ -5,16 +5,17 @@ import type { Finality } from '../model/trust/finality.ts'
 import { type PlausibilityLimits, plausibilityLimitsDefault } from '../resolve/plausibility.ts'
 import type { CommonChainConfig } from './commonChainFields.ts'
 
-/** What the stages know of a chain, without what each kind names in its own way. */
+/** The part of a chain's profile that all families derive from the config in the same way. */
 export type CommonProfile = Omit<ChainProfile, 'venues' | 'burnAddresses'>
 
-/** However long their time is, so many blocks can be reverted in memory. */
+/** Bounds of the blocks held in memory for reverts, whatever time is configured. */
 const heldBlocksMin = 128
 const heldBlocksMax = 10_000
 
 /**
- * From a checked config, with canonical addresses. `blockMs`: the usual time between two blocks. `coin`: what venues name where
- * they trade the coin itself; it takes the place of the wrapped token on a chain that has none.
+ * Derives a profile from a checked config, with canonical addresses. `blockMs`: usual time between
+ * two blocks. `coin`: the address under which venues name the coin itself; it replaces the wrapped
+ * token on chains without one.
  */
 export function commonProfileOf(
   name: string,
@@ -67,7 +68,10 @@ export function finalityOf({ finality }: CommonChainConfig): Finality {
   return { type: 'age', seconds: Number.parseInt(finality, 10) }
 }
 
-/** A size of buffers, which every process needs before it has read a block: so it rests on the config. */
+/**
+ * Converts a reorg depth in seconds to blocks. It sizes buffers before any block is read, so it
+ * relies on the configured block time.
+ */
 function heldBlocksOf(depth: string | number, blockMs: number): number {
   if (typeof depth === 'number') return depth
   const blocks = Math.ceil((Number.parseInt(depth, 10) * 1_000) / blockMs)

@@ -1,15 +1,21 @@
-/** One thing wrong with a configuration. `path` is as in the file, for example `server.port`. */
+/**
+ * One problem of a configuration. `path` is the field's path in the file, for example
+ * `server.port`.
+ */
 export type ConfigProblem = {
   path: string
   message: string
-  /** Where it stands in the file. Undefined: it does not come from there. */
+  /** Position in the file. Undefined if the value does not come from the file. */
   place?: { line: number; column: number } | undefined
 }
 
-/** An address of a config, and where it stands. */
+/** An address in a config, with its path. */
 export type AddressAt = { path: string; address: string }
 
-/** Names each address that stands in the list before; `canonicalOf` gives the text by which two are the same. */
+/**
+ * Reports each address that repeats an earlier one. `canonicalOf` returns equal texts for equal
+ * addresses.
+ */
 export function findDuplicates(
   list: readonly AddressAt[],
   canonicalOf: (address: string) => string,

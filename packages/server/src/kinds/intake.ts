@@ -10,24 +10,27 @@ import type { RiskChecker } from '../risk/riskChecker.ts'
 
 export type IntakeProgress = SourceProgress
 
-/** How one endpoint has done so far. Plain data. */
+/** Request counts and health of one endpoint. Plain data. */
 export type EndpointTally = {
-  /** Host without credentials and path. */
+  /** Host, without credentials and path. */
   name: string
   isHealthy: boolean
   latencyMs: number
   lastError: NodeFault | null
-  /** Calls, by how they ended: `ok` or the kind of the error. */
+  /** Number of calls by outcome: `ok` or the kind of the error. */
   outcomes: Record<string, number>
-  /** Questions it was asked because another endpoint was slow. */
+  /** Number of requests sent to this endpoint because another one was slow. */
   hedges: number
-  /** Answers that contradicted themselves. */
+  /** Number of answers that contradicted themselves. */
   faults: number
-  /** How long a call would wait for its place under the limit of calls a second. @default 0 */
+  /** How long a call would wait now for the endpoint's rate limit. @default 0 */
   rateWaitMs?: number | undefined
 }
 
-/** right: it is proven, or most say so. wrong: `block` is. split: nothing decides. alone: there is nobody else to ask. */
+/**
+ * Verdict on a block. right: proven, or a majority agrees. wrong: `block` is the correct one.
+ * split: nodes disagree without a majority. alone: there is no other node to ask.
+ */
 export type SecondOpinion<block> =
   | { type: 'right' }
   | { type: 'wrong'; block: block }
@@ -35,51 +38,57 @@ export type SecondOpinion<block> =
   | { type: 'alone' }
 
 export type BlockReviews<block> = {
-  /** Equal for blocks that say the same. */
+  /** Returns a digest that is equal for blocks with equal content. */
   digestOf(block: block): string
-  /** Does the chain say by now what this block did? */
+  /** Asks the nodes again whether an unverified block is part of the chain. */
   review(block: DoubtfulBlock): Promise<'right' | 'wrong' | 'unknown'>
 }
 
-/** One kind of chain as the pipeline sees it: the only part that differs between kinds. */
+/** A chain as the pipeline sees it: the only part that differs between families. */
 export type Intake<block> = {
   events(): AsyncIterable<ChainEvent<block>>
   progress(): IntakeProgress
   refOf(block: block): BlockRef
-  /** What others say of a block that was given out. */
+  /** Asks other nodes to verify a delivered block. */
   confirm(block: block): Promise<SecondOpinion<block>>
-  /** Blocks that were taken in doubt are asked for again. @default they are not */
+  /** Re-reads stored unverified blocks. @default they are not read again */
   reviews?: BlockReviews<block> | undefined
   decode(block: block): DecodedBlock
-  /** Inputs that were dropped so far, by reason. */
+  /** Numbers of inputs dropped so far, by reason. */
   dropped(): Record<string, number>
-  /** Programs that trade and that no venue reads, most calls first. @default they are not counted */
+  /** Programs that trade but that no venue decodes, most calls first. @default not counted */
   unclaimed?(): readonly UnclaimedProgram[]
-  /** How the nodes have done so far. */
+  /** Request counts and health of the nodes. */
   endpoints(): readonly EndpointTally[]
-  /** Logs of known contracts that nothing reads, most first, and how many there were. @default not counted */
+  /**
+   * Logs of known contracts that no venue decodes, most frequent first, and their total number.
+   * @default not counted
+   */
   unclaimedLogs?(): { rows: readonly UnclaimedLogs[]; total: number }
   reader: ChainReader
-  /** What the ledger asks of venues. @default nothing: all events tell their prices */
+  /** Venue arithmetic for the ledger. @default none: all events contain their prices */
   math?: FindVenueMath | undefined
   close(): void
 }
 
-/** The nodes of a chain as those ask them who call the service. */
+/** A chain's nodes, for requests of API clients. */
 export type ConnectedNodes = {
-  /** What is not answered is not in it, or null; never rejects for that. */
+  /** Unanswered wallets are missing from the result or null. Never rejects because of a node. */
   readWallets(
     addresses: readonly string[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, WalletFacts>>
-  /** What is not answered is not in it; never rejects for that. @default a token of this kind has no say in it */
+  /**
+   * Unanswered holdings are missing from the result. Never rejects because of a node. @default
+   * tokens of this family do not report balances
+   */
   readHoldings?(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
   /**
-   * Where the images of tokens are, as these say themselves; empty: they do not. What is not answered is not in it; never rejects for
-   * that. @default nobody looks
+   * Returns image URLs that tokens declare; empty for a token without one. Unanswered tokens are
+   * missing. Never rejects because of a node. @default images are not read
    */
   readImages?(tokens: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>
-  /** Null: what contracts of this kind can do is not looked at, and reports say so. */
+  /** Null for families whose contracts are not analyzed; risk reports say so. */
   checker: RiskChecker | null
   endpoints(): readonly EndpointTally[]
   close(): Promise<void> | void

@@ -30,7 +30,7 @@ const rpcSchema = Type.Object({
   }),
 })
 
-/** Nodes that are asked by JSON-RPC. */
+/** Schema of a chain's JSON-RPC endpoints. */
 export const rpcField = Type.Array(rpcSchema, {
   description:
     'Endpoints, most preferred first; the others take over when it fails, and when it has had its calls of the second.',
@@ -38,7 +38,6 @@ export const rpcField = Type.Array(rpcSchema, {
   maxItems: 16,
 })
 
-/** A node of the config, as it is asked. */
 export function endpointOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
   return {
     httpUrl: rpc.http_url,
@@ -48,7 +47,7 @@ export function endpointOf(rpc: Static<typeof rpcSchema>): RpcEndpointOptions {
   }
 }
 
-/** Addresses of nodes of the config, and where they stand in their chain. */
+/** Returns node URLs with their paths in the chain's config. */
 export function urlsOfNodes({
   rpc,
 }: {
@@ -60,7 +59,7 @@ export function urlsOfNodes({
   ])
 }
 
-/** The same chain, whose endpoints are asked at a share of their rates. */
+/** Returns the chain's setup with this share of its endpoints' request rates. */
 export function atRate<setup extends { endpoints: readonly RpcEndpointOptions[] }>(
   setup: setup,
   ratePercent: number,

@@ -7,7 +7,7 @@ type RpcTally = {
   read(rpc: Pick<Rpc, 'status'>): EndpointTally[]
 }
 
-/** Counts what becomes of the calls to a chain's endpoints, on top of what was counted before. */
+/** Counts the calls to a chain's endpoints by outcome, starting from earlier counts. */
 export function createRpcTally(before: readonly EndpointTally[] = []): RpcTally {
   const counted = new Map<string, Pick<EndpointTally, 'outcomes' | 'hedges' | 'faults'>>(
     before.map(({ name, outcomes, hedges, faults }) => [

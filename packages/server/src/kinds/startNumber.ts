@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { nodeFaultOf, RpcError } from '../chain/errors.ts'
 import type { IntakeOptions } from './chainKind.ts'
 
-// While no node answers; each retry is logged.
+// Delays between attempts while no node answers; each attempt is logged.
 const delayMsMin = 1_000
 const delayMsMax = 15_000
 
 /**
- * Where history begins. A stored chain has begun already, whatever its setup says by now; for another one, `ask` is called until a
- * node answers.
+ * Returns the first block to index. A stored chain keeps its own start, unless the configured one
+ * is earlier. For a new chain, `ask` is retried until a node answers.
  */
 export async function startNumberOf(
   { setup: { startBlock }, known, firstNumber, onWaiting, logger, signal }: IntakeOptions,

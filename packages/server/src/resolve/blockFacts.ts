@@ -34,33 +34,37 @@ export type BlockFactsOptions = {
 
 export type FactsQuery = FirstStatesQuery & {
   newTokens: readonly TokenRecord[]
-  /** Addresses of tokens that a configured launch platform made in this very block. */
+  /** Addresses of tokens that a configured launch platform created in this block. */
   newborn: ReadonlySet<string>
-  /** Tokens of its new pairs that count, whether or not they are new. */
+  /** Tokens of the block's new trusted pairs, new tokens or not. */
   pricedTokens: readonly TokenRecord[]
-  /** The oldest block that may still be reverted: what concerns older ones alone is forgotten. */
+  /**
+   * Number of the oldest block that can still be reverted; undo data of older blocks is dropped.
+   */
   heldFrom: number
 }
 
 type Facts = FirstStatesAnswer & Pick<ResolvedBlock, 'histories' | 'totals' | 'natives'>
 
 export type FactStats = {
-  /** Tokens that have not answered yet. */
+  /** Number of tokens whose metadata is unanswered. */
   lateTokenCount: number
   openHistoryCount: number
   failedHistoryCount: number
-  /** Concentrated pools whose balances nobody has reported yet. */
+  /** Number of concentrated pools whose balances are unknown. */
   unknownPoolCount: number
-  /** Questions after pools that no node answered, or too late. */
+  /** Number of pool state requests that failed or timed out. */
   failedStateCount: number
 }
 
-// A trade of a token whose decimals come late is in no kline for ever, so a block that prices new tokens waits for so many budgets.
+// A trade of a token whose decimals arrive late is missing from klines for good, so a block that
+// prices new tokens waits this many budgets.
 const decimalsBudgets = 10
-// For so many times as long as a block has waited in vain none does again: a token that answers nobody must not slow a chain down.
+// After a block waited for decimals without success, no block waits again for this multiple of the
+// time lost: one token that never answers must not slow a chain down.
 const vainPauses = 20
 
-/** Reads what a block can do without, within its budget. */
+/** Reads a block's optional data from nodes, within the block's time budget. */
 export class BlockFacts {
   readonly late: LateTokens
   readonly #options: BlockFactsOptions
@@ -69,14 +73,14 @@ export class BlockFacts {
   readonly #shares: Shares
   readonly #totals: Totals
   readonly #histories: HistoryJobs
-  /** All but histories, which resume what a revert stops. */
+  /** All question queues except transfer scans, which resume by themselves after a revert. */
   readonly #askers: readonly [LateTokens, Totals, FirstStates, Creations, Shares]
-  /** Ids of tokens whose creation this run has begun to look for. */
+  /** Ids of tokens whose creation search was started in this run. */
   readonly #creationAsked: BoundedSet<number>
-  /** The block in hand is. */
+  /** Whether the block being resolved is live. */
   #isLive = false
   #resumed: { id: number; address: string }[]
-  /** Until then no block waits longer than its budget for decimals. */
+  /** Until this time blocks do not wait longer than their budget for decimals. */
   #hastyUntilMs = Number.NEGATIVE_INFINITY
 
   constructor(options: BlockFactsOptions) {
@@ -94,7 +98,7 @@ export class BlockFacts {
       onAnswer: (token) => this.#totals.add(token),
       logger,
     })
-    // An earlier run may have ended before it was live.
+    // An earlier run may have ended while it was catching up, when supplies are not read.
     const unsupplied = reader.hasNoHistory ? this.#resumed : []
     this.#totals = new Totals({ reader, open: unsupplied, limits, logger })
     const zeroAddress = profile.burnAddresses[0]!
@@ -112,7 +116,10 @@ export class BlockFacts {
     this.#askers = [this.late, this.#totals, this.#firstStates, this.#creations, this.#shares]
   }
 
-  /** Never throws: what is not answered in time is left out, and asked again or given later. */
+  /**
+   * Never throws. Unanswered data is missing from the result, and is requested again or delivered
+   * later.
+   */
   async read(asked: FactsQuery): Promise<Facts> {
     const { limits, clock } = this.#options
     const newTokens = asked.newTokens.filter((token) => this.#isContract(token))
@@ -148,7 +155,8 @@ export class BlockFacts {
 
   revert(ref: BlockRef, made: BlockRecords): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
-    // Tokens whose holders are counted from this block on, or were by an earlier run, wait for the next block.
+    // Tokens counted from this block on, in this run or an earlier one, are scanned again from the
+    // next block.
     this.#resumed.push(
       ...this.#histories.revert(ref.number),
       ...(made.answered?.incompleteTokens ?? []),
@@ -158,7 +166,7 @@ export class BlockFacts {
     for (const asker of this.#askers) asker.revert(ref, made)
   }
 
-  /** What has come since the last call for blocks that were resolved without it. */
+  /** Returns facts that arrived since the last call, for blocks that were resolved without them. */
   drainLate(): LateFacts[] {
     return [...this.late.drain(), ...this.#creations.drain(), ...this.#shares.drain()]
   }
@@ -178,7 +186,7 @@ export class BlockFacts {
     this.#creations.close()
   }
 
-  /** The native coin itself is none: nobody answers for it, and it moves without a transfer. */
+  /** False for the native coin: it has no contract to ask, and moves without transfers. */
   #isContract({ address }: { address: string }): boolean {
     return address !== this.#options.profile.native.coin
   }
@@ -188,7 +196,10 @@ export class BlockFacts {
     this.#histories.forgetBelow(heldFrom)
   }
 
-  /** Of a launch the block itself tells when it was. */
+  /**
+   * Starts creation searches for new pairs and priced tokens. The creation time of a token launched
+   * in this block is already known.
+   */
   #lookForCreations({ newPairs, pricedTokens, newborn }: FactsQuery): void {
     for (const pair of newPairs) this.#creations.addPair(pair)
     for (const token of pricedTokens) {
@@ -199,7 +210,7 @@ export class BlockFacts {
     }
   }
 
-  /** Symbols, names, decimals and total supplies of tokens that the block made known. */
+  /** Reads symbols, names, decimals and total supplies of the block's new tokens. */
   async #describe(query: FactsQuery, budget: Budget): Promise<ReadonlyMap<number, bigint>> {
     const { ref, isLive, newTokens } = query
     const { reader, limits, tokens } = this.#options
@@ -216,13 +227,13 @@ export class BlockFacts {
       const answer = answers[i]!
       tokens.replace(describeToken(token, answer))
       if (answer.totalSupply !== null) totals.set(token.id, answer.totalSupply)
-      // It may have been read ahead, before the block was live.
+      // The prefetched answer may date from before the block was live, without a supply.
       else if (reader.hasNoHistory) this.#totals.add(token)
     }
     return totals
   }
 
-  /** Waits longer where the block prices one of them. */
+  /** Waits for token metadata, longer than the budget if the block prices one of the tokens. */
   async #takeTokens<answer>(
     asked: Promise<answer>,
     { isLive, newTokens, pricedTokens }: FactsQuery,

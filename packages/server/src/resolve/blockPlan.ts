@@ -12,7 +12,7 @@ import type { PairRecord } from '../model/pair.ts'
 import { nativeToken, type PoolAnswer, type PoolQuery } from '../model/pool.ts'
 import type { ChainReader } from './chainReader.ts'
 
-/** A pair to be made; its tokens are addresses still. */
+/** A pair to create, with token addresses that have no ids yet. */
 export type PairPlan = Omit<
   PairRecord,
   'id' | 'token0Id' | 'token1Id' | 'otherIds' | 'createdAtS' | 'params'
@@ -20,23 +20,29 @@ export type PairPlan = Omit<
   token0: string
   token1: string
   others: readonly string[]
-  /** Null: its creation does not tell them, and the pool is asked. */
+  /** Null if the creation event does not contain them: the pool is asked. */
   params: readonly bigint[] | null
 }
 
-/** What a block names, by address. */
+/** Addresses that a block names, before any of them is looked up. */
 export type BlockPlan = {
-  /** Pools whose events the block has, by what their pairs would be known by, in order. */
+  /** Pools with events in the block, by the address of their pair, in event order. */
   pools: ReadonlyMap<string, PoolQuery>
-  /** Those of them, and others, that may have more than two tokens. */
+  /** Pools of the block that may have more than two tokens; not all of them are in `pools`. */
   widePools: ReadonlySet<string>
-  /** Pools that the block's own venues and platforms say they made, in order. */
+  /**
+   * Pairs created in this block according to configured venues and launch platforms, by address, in
+   * event order.
+   */
   made: ReadonlyMap<string, PairPlan>
-  /** Curves of the config's platforms as the block's trades and graduations describe them, in order. */
+  /**
+   * Curves of configured launch platforms, as the block's trades and graduations describe them, by
+   * address, in event order.
+   */
   curves: ReadonlyMap<string, PairPlan>
-  /** Tokens that moved. */
+  /** Tokens with transfers or balance changes in the block. */
   movedTokens: ReadonlySet<string>
-  /** Pools and launches of venues and platforms that are not in the config. */
+  /** Number of pools and launches of venues and platforms that are not in the config. */
   strangerCount: number
 }
 
@@ -79,7 +85,7 @@ export function planBlock(
   return { pools, widePools, made, curves, movedTokens, strangerCount }
 }
 
-/** A pool of which no factory told, as it describes itself. */
+/** Plans the pair of a pool without a creation event, from the pool's own answer. */
 export function planDiscoveredPair(
   { key, pool }: PoolQuery,
   answer: PoolAnswer,
@@ -114,7 +120,7 @@ function planPair(
   const token0 = wrap(event.token0, profile)
   const token1 = wrap(event.token1, profile)
   const { pool: address, kind, factory, feePpm, venues, params = [] } = event
-  // Of the venues that have such an event, the one that the factory is of.
+  // Several venues may share the event; the factory's configured venue decides.
   const known = profile.venues.find(
     (item) => item.address === factory && venues?.includes(item.venue) !== false,
   )
@@ -124,7 +130,10 @@ function planPair(
   return { address, token0, token1, others: [], factory, ...terms }
 }
 
-/** A pool that was made in the block is the one that a platform's token was launched in. False: not of the config's. */
+/**
+ * Marks a pool created in this block as the one a launch platform put its token in. Returns false
+ * if the platform is not in the config.
+ */
 function markLaunched(
   made: Map<string, PairPlan>,
   { platform, pool, token0 }: DecodedLaunch,
@@ -137,7 +146,10 @@ function markLaunched(
   return known !== undefined
 }
 
-/** The curve of an event that tells of one; null where it is none of a platform in the config. */
+/**
+ * Plans the curve described by a trade or graduation; null without one, or if its platform is not
+ * in the config.
+ */
 function planCurve(event: PoolEvent, profile: ChainProfile): PairPlan | null {
   if (event.type === 'swap' && event.curve) return planCurvePair(event.pool, event.curve, profile)
   if (event.type === 'graduation' && event.terms)
@@ -198,7 +210,7 @@ function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolMenti
   const known = pools.get(key)
   if (known === undefined) pools.set(key, { key, pool, venues, manager, couple, tokens })
   else if (known.venues !== venues && venues !== undefined)
-    // All its events are of its venue.
+    // All events of a pool are of one venue, so only the venues common to all of them remain.
     pools.set(key, {
       ...known,
       venues: known.venues?.filter((name) => venues.includes(name)) ?? venues,
@@ -208,7 +220,10 @@ function addQuery(pools: Map<string, PoolQuery>, key: string, mention: PoolMenti
 
 const none: ReadonlySet<string> = new Set()
 
-/** Tokens that a platform launched in the block: only launches make curves known as made in it. */
+/**
+ * Returns tokens that a launch platform created in this block: only a launch puts a curve into
+ * `made`.
+ */
 export function newbornTokens({ made }: BlockPlan): ReadonlySet<string> {
   if (made.size === 0) return none
   const curves = [...made.values()].filter(({ kind }) => kind === 'curve')

@@ -54,15 +54,23 @@ export type BlockResolverOptions = {
 
 export type ResolveOptions = {
   receivedMs: number
-  /** False while catching up: the block waits for all it can get, and traders' native balances are left out. */
+  /**
+   * False while catching up: the block waits for everything that can be read, and native balances
+   * of traders are skipped.
+   */
   isLive: boolean
-  /** Blocks up to this one are never reverted. @default -1 */
+  /** Number of the last final block. @default -1 */
   settledNumber?: number | undefined
-  /** Price of the native coin on another chain; it becomes part of the block. @default null */
+  /**
+   * Price of the native coin taken from another chain; it becomes part of the block. @default null
+   */
   nativeUsd?: NativeUsd | null | undefined
 }
 
-/** What a revert needs of a block that an earlier run resolved. A finished block is one. */
+/**
+ * Records a block created, for reverting it in a process that did not resolve it. A finished block
+ * has this shape.
+ */
 export type CreatedRecords = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
@@ -73,23 +81,25 @@ export type CreatedRecords = {
 export type ResolverStats = FactStats & {
   pairCount: number
   tokenCount: number
-  /** Events of contracts that are not pools. */
+  /** Number of events from contracts that are not pools. */
   droppedEventCount: number
-  /** Pools and launches that contracts outside the config claimed. */
+  /** Number of pools and launches reported by contracts that are not in the config. */
   strangerCount: number
-  /** Contracts that do not answer like pools. */
+  /** Number of contracts that do not answer like pools. */
   notPoolCount: number
-  /** Contracts of which the block in hand must know whether they are pools, and no node says so. */
+  /**
+   * Number of contracts the current block waits for, because no node says whether they are pools.
+   */
   unresolvedPoolCount: number
 }
 
-// More than are ever looked at ahead; a block that is reverted before its turn leaves its plan behind.
+// More blocks than are ever prefetched. A prefetched block that is reverted leaves its plan behind.
 const plansMax = 1_000
 
-/** What a block changed here, for its revert. */
+/** Records a resolved block created, kept for its revert. */
 type Made = CreatedRecords & { hash: string }
 
-/** The resolver's memory, and the steps of one block through it. */
+/** State of the resolver, and the steps that resolve one block. */
 export class BlockResolver {
   readonly facts: BlockFacts
   readonly #options: BlockResolverOptions
@@ -99,13 +109,16 @@ export class BlockResolver {
   readonly #couples: PoolCouples
   readonly #notPools: NotPools
   readonly #reviews: PoolReviews
-  /** Addresses that blocks ahead of the one in hand have named. */
+  /** Addresses named by blocks ahead of the one being resolved. */
   readonly #prefetched: BoundedSet<string>
-  /** In block order; at most reorgDepthMax. */
+  /** Records created by the last `reorgDepthMax` blocks, by block number, in order. */
   readonly #madeByNumber = new Map<number, Made>()
-  /** Of blocks that were looked at ahead of their turn, oldest first. */
+  /** Plans of prefetched blocks, oldest first. */
   readonly #plans = new BoundedMap<DecodedBlock, BlockPlan>(plansMax)
-  /** What the block in hand cannot do without and nobody answers, with the last error. */
+  /**
+   * The unanswered request the current block waits for, with the last error. Null while nothing
+   * blocks.
+   */
   waitsFor: NodeFault | null = null
   #unresolvedPoolCount = 0
   #droppedEventCount = 0
@@ -165,7 +178,7 @@ export class BlockResolver {
     await this.#loadRecords(plan, holders)
     const { plans, notPools } = await this.#planPairs(plan, context)
     const born = await findBorn(this.#options, { plans, made: plan.made, ref, isLive })
-    // From here on nothing throws: ids are given.
+    // Ids are assigned from here on, so nothing below may throw.
     this.#strangerCount += plan.strangerCount
     for (const address of notPools) this.#notPools.add(address, ref)
     for (const { address } of plans) this.#notPools.delete(address)
@@ -224,7 +237,9 @@ export class BlockResolver {
     }
   }
 
-  /** What the block names and nobody in memory knows, nor will know by the blocks that were asked about before. */
+  /**
+   * Returns what a block names that is neither in memory nor named by an already prefetched block.
+   */
   unknownOf(block: DecodedBlock): Prefetch {
     const plan = this.#planOf(block)
     const { pools, made, curves } = plan
@@ -248,7 +263,8 @@ export class BlockResolver {
       pools: unknownPools,
       tokens,
       at: block.ref,
-      // A quote asset's history is the longest of all, and its record is in the store after the first run.
+      // Quote assets have the longest transfer history of all, and are in the store after the first
+      // run.
       olderTokens: tokens.filter((token) => !newborn.has(token) && !quotes.includes(token)),
       parent: parentOf(block.ref),
     }
@@ -284,7 +300,7 @@ export class BlockResolver {
     }
   }
 
-  /** What the newest block changed of the contracts whose events are left out. Null: nothing. */
+  /** Returns how the newest block changed the record of ignored contracts; null if unchanged. */
   takeLeftOut(): LeftOutChanges | null {
     return this.#notPools.takeChanges()
   }
@@ -325,7 +341,8 @@ export class BlockResolver {
     { pools, widePools, made, curves, movedTokens }: BlockPlan,
     holders: ReadonlySet<string>,
   ): Promise<void> {
-    // A holder that is a pool of several couples is no pair itself.
+    // A holder may be a pool with more than two tokens, which has several pairs and no pair under
+    // its own address.
     const wide = new Set([...widePools, ...holders])
     const couples = await this.#couples.load(wide)
     const reported: string[] = []
@@ -337,13 +354,16 @@ export class BlockResolver {
     ])
   }
 
-  /** Those that had not answered when they were stored are asked again. */
+  /** Queues loaded tokens whose metadata was unanswered when they were stored. */
   async #loadTokens(...lists: readonly Iterable<string>[]): Promise<void> {
     for (const record of await this.#tokens.load(...lists))
       if (isStandIn(record)) this.facts.late.questions.add(record)
   }
 
-  /** Pairs to make: those that platforms and venues report, then those discovered by their events, and contracts that are none. */
+  /**
+   * Returns the pairs to create: first those reported by platforms and venues, then those
+   * discovered by their events. `notPools` are contracts that do not answer like pools.
+   */
   async #planPairs(
     { pools, made, curves }: BlockPlan,
     context: ReviewContext,
@@ -375,7 +395,7 @@ export class BlockResolver {
     return { plans: [...plans, ...found], notPools }
   }
 
-  /** Whatever nodes do instead of answering, no contract is found to be none by that. */
+  /** Waits for an answer: a node failure never marks a contract as not a pool. */
   async #readPools(pools: readonly PoolQuery[], { number, hash }: ReadPoint) {
     const { reader } = this.#options
     this.#unresolvedPoolCount = pools.length

@@ -3,10 +3,10 @@ import type { PairRecord } from '../model/pair.ts'
 import type { PoolAnswer, PoolQuery, PoolStateAnswer } from '../model/pool.ts'
 import type { HistoryProgress, HistorySums } from './tokens/historySums.ts'
 
-/** The state to read: right after this block. */
+/** A block whose end state is read. */
 export type ReadPoint = { number: number; hash: string }
 
-/** The state before a block is the one after the block before it. */
+/** Returns where to read the state before a block: at the end of its parent. */
 export function parentOf({ parentNumber, parentHash }: BlockRef): ReadPoint {
   return { number: parentNumber, hash: parentHash }
 }
@@ -16,7 +16,7 @@ export type TokenAnswer = {
   name: string
   decimals: number
   isUnreadable: boolean
-  /** Null: it did not answer, or could only be read at another block. */
+  /** Null if the token did not answer, or could only be read at another block. */
   totalSupply: bigint | null
 }
 
@@ -24,70 +24,102 @@ export type ReservesAnswer = { reserve0: bigint; reserve1: bigint }
 
 export type TransferHistoryQuery = {
   token: string
-  /** Last block, included; from the chain's first or what the reader was told. */
+  /**
+   * Last block of the scan, inclusive. It starts at the chain's first block or the reader's
+   * configured one.
+   */
   to: ReadPoint
-  /** Transfers after which the token's history is given up. */
+  /** The scan returns null after more transfers than this. */
   logsMax: number
   walletsMax: number
   signal: AbortSignal
   progress: HistoryProgress
-  /** Called as it goes on, with the transfers so far; it goes on when this has ended. */
+  /**
+   * Called after each range with the number of transfers so far; the scan waits for it before it
+   * continues.
+   */
   onProgress: (logCount: number) => Promise<void>
 }
 
 export type CreationQuery = {
   address: string
-  /** It is there after this block. */
+  /** A block after which the contract exists. */
   at: ReadPoint
-  /** Its first transfer was in this block: where no node has states so old, it was made then. Null: not known. */
+  /**
+   * Block of the contract's first transfer, or null if unknown. Serves as the creation block where
+   * no node keeps states that old.
+   */
   firstTransfer: number | null
   signal: AbortSignal
 }
 
 export type PoolsOptions = {
-  /** As of the block, never by a newer state where that one is gone. */
+  /** Reads the state of exactly this block, never a newer one. @default false */
   isExact?: boolean | undefined
-  /** Everything else goes first. */
+  /** Lets all other requests go first. @default false */
   isBackground?: boolean | undefined
 }
 
-/** What the resolver asks a chain. Every method throws when no node answered; answers are in order. */
+/**
+ * How the resolver reads a chain's nodes. Methods throw if no node answers; answers are in the
+ * order of the arguments.
+ */
 export type ChainReader = {
-  /** Null: it does not answer like a pool. */
+  /** Identifies contracts as pools. Null: the contract does not answer like a pool. */
   readPools(
     pools: readonly PoolQuery[],
     at: ReadPoint,
     options?: PoolsOptions | undefined,
   ): Promise<(PoolAnswer | null)[]>
-  /** Was there a contract after that block? Null: no node tells. */
+  /** Returns whether each contract existed after a block; null if no node can tell. */
   readPresence(addresses: readonly string[], at: ReadPoint): Promise<(boolean | null)[]>
-  /** Unix seconds. Null: no node can tell. Everything else goes first. */
+  /**
+   * Returns a contract's creation time in Unix seconds, or null if no node can tell. Low priority:
+   * all other requests go first.
+   */
   readCreatedAt(query: CreationQuery): Promise<number | null>
-  /** `isLive` false: where the state of `at` is gone, the newest will do. */
+  /**
+   * Reads metadata and supply of tokens. With `isLive` false the newest state is used if the state
+   * of `at` is gone.
+   */
   readTokens(addresses: readonly string[], at: ReadPoint, isLive: boolean): Promise<TokenAnswer[]>
-  /** Null: it did not answer. */
+  /** Returns total supplies; null for a token that did not answer. */
   readTotals(addresses: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
-  /** How many shares there are of pools that give some. Null: it did not answer. Everything else goes first. */
+  /**
+   * Returns the number of liquidity-provider shares of each pool, or null if it did not answer. Low
+   * priority: all other requests go first.
+   */
   readShares(pools: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
-  /** The id of a couple of a pool's tokens, as its events name them; always the same. */
+  /** Returns the id of a token pair in a pool with more than two tokens. Deterministic. */
   coupleIdOf(pool: string, couple: readonly [string, string]): string
-  /** Of pools whose events do not tell all. All null: it was not there. */
+  /**
+   * Reads holdings and prices of pools whose events do not contain them. All fields are null for a
+   * pool that did not exist.
+   */
   readStates(pools: readonly PairRecord[], at: ReadPoint): Promise<PoolStateAnswer[]>
   /**
-   * The same where no node has the state of `at` any more: by the state of the head and the transfers since. Null: unknown.
-   * @default always unknown
+   * Computes pool states at a block whose state no node keeps any more: the state at the head less
+   * the transfers since. Null: unknown. @default always unknown
    */
   rewindStates?(pools: readonly PairRecord[], at: ReadPoint): Promise<(PoolStateAnswer | null)[]>
-  /** Of pools that keep them, as of `at`. Null: it did not answer. */
+  /**
+   * Returns the reserves that pools store themselves, as of `at`. Null: the pool did not answer.
+   */
   readReserves(pools: readonly string[], at: ReadPoint): Promise<(ReservesAnswer | null)[]>
-  /** What wallets have of tokens, by what these say. Null: it did not answer. @default nobody can be asked */
+  /**
+   * Returns wallets' balances as the token contracts report them. Null: the token did not answer.
+   * @default balances cannot be read
+   */
   readBalances?(
     holdings: readonly { token: string; wallet: string }[],
     at: ReadPoint,
   ): Promise<(bigint | null)[]>
   readNatives(wallets: readonly string[], at: ReadPoint): Promise<(bigint | null)[]>
-  /** No node of such a chain ever has older transfers or balances. @default false */
+  /** True for chains whose nodes never keep older transfers or balances. @default false */
   hasNoHistory?: boolean | undefined
-  /** Null: it has more than the limits allow. Throws a HistoryRefusedError where asking again is of no use. */
+  /**
+   * Sums up a token's transfers. Null if there are more than the limits allow. Throws a
+   * HistoryRefusedError if retrying would not help.
+   */
   readHistory(query: TransferHistoryQuery): Promise<HistorySums | null>
 }

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Time as a stage sees it; tests bring their own. */
+/** Clock of the resolver; tests inject their own. */
 export type Clock = {
   nowMs(): number
-  /** Ends early, without an error, when the signal fires. */
+  /** Resolves early, without an error, when the signal fires. */
   sleep(delayMs: number, signal?: AbortSignal | undefined): Promise<void>
 }
 
@@ -18,13 +18,13 @@ export const systemClock: Clock = {
   },
 }
 
-/** How long a block may wait for what it can do without. */
+/** Limits how long a block waits for optional data. */
 export type Budget = {
-  /** The answer; undefined when it is late. A late failure is nobody's business any more. */
+  /** Returns the answer, or undefined if the budget runs out first. A later failure is ignored. */
   take<answer>(asked: Promise<answer>): Promise<answer | undefined>
 }
 
-/** Null: nobody waits for this block, so it waits for everything. */
+/** Creates the time budget of one block. `budgetMs` null: no limit, as while catching up. */
 export function createBudget(budgetMs: number | null, clock: Clock): Budget {
   if (budgetMs === null) return { take: (asked) => asked }
   const timeUp = clock.sleep(budgetMs).then(() => undefined)

@@ -1,10 +1,10 @@
 import { AppError } from '../lib/errors.ts'
 import type { FirstLeftOut } from '../model/trust/leftOut.ts'
 
-/** The waiting for what a block cannot do without was ended before anybody answered. */
+/** A request that a block cannot be resolved without was aborted before any node answered. */
 export class ReadUnansweredError extends AppError {
   constructor({ what, attempts, cause }: { what: string; attempts: number; cause: unknown }) {
-    super('RESOLVE_UNANSWERED', 'A block needs something that nobody answered.', {
+    super('RESOLVE_UNANSWERED', 'No node answered a request that a block needs.', {
       cause,
       meta: [`Asked for: ${what}`, `Attempts: ${attempts}`],
       retryable: true,
@@ -12,16 +12,23 @@ export class ReadUnansweredError extends AppError {
   }
 }
 
-/** A block of an earlier run is to be reverted, but nobody said what it had created. */
+/**
+ * A block resolved by an earlier run cannot be reverted, because the records it created were not
+ * passed in.
+ */
 export class CreatedUnknownError extends AppError {
   constructor({ number, hash }: { number: number; hash: string }) {
-    super('RESOLVE_CREATED_UNKNOWN', 'A block cannot be reverted: what it made is not known.', {
-      meta: [`Block: ${number} ${hash}`],
-    })
+    super(
+      'RESOLVE_CREATED_UNKNOWN',
+      'A block cannot be reverted: the records it created are unknown.',
+      {
+        meta: [`Block: ${number} ${hash}`],
+      },
+    )
   }
 }
 
-/** Nodes did not agree on the block up to which a token's transfers were asked for. */
+/** The node that read a token's transfers is on another branch than the scan's last block. */
 export class HistoryTornError extends AppError {
   constructor({ token, block }: { token: string; block: string }) {
     super('RESOLVE_HISTORY_TORN', "A token's transfers were read from a node on another branch.", {
@@ -31,7 +38,7 @@ export class HistoryTornError extends AppError {
   }
 }
 
-/** The nodes do not give a token's older transfers, and will not when they are asked again soon. */
+/** The nodes refuse a token's older transfers; retrying soon would not help. */
 export class HistoryRefusedError extends AppError {
   constructor({ token, block, cause }: { token: string; block: number; cause: unknown }) {
     super('RESOLVE_HISTORY_REFUSED', "The nodes refuse a token's older transfers.", {
@@ -41,14 +48,20 @@ export class HistoryRefusedError extends AppError {
   }
 }
 
-/** A contract was found to be no pool and was one: what was left out for it is read again, from that block on. */
+/**
+ * An ignored contract turned out to be a pool: blocks are re-read from `since` to add its events.
+ */
 export class PoolProvedError extends AppError {
   readonly since: FirstLeftOut
 
   constructor({ pool, since }: { pool: string; since: FirstLeftOut }) {
-    super('RESOLVE_POOL_PROVED', 'Events of a pool were left out: it was found to be none.', {
-      meta: [`Pool: ${pool}`, `First block: ${since.number} ${since.hash}`],
-    })
+    super(
+      'RESOLVE_POOL_PROVED',
+      'Events of a pool were ignored, because nodes did not identify it as a pool.',
+      {
+        meta: [`Pool: ${pool}`, `First block: ${since.number} ${since.hash}`],
+      },
+    )
     this.since = since
   }
 }

@@ -7,7 +7,7 @@ import {
   poolEvent,
 } from '../../../../test/support/resolverFixture.ts'
 
-/** A node that knows the newest total only, and none of an older block. */
+/** Simulates a node that knows the newest supply only. */
 function readerAtHead() {
   const reader = fakeReader()
   const named = { symbol: 'T', name: 'T', decimals: 6, isUnreadable: false }
@@ -23,7 +23,7 @@ const block = (number: number) =>
     number === 1 ? [poolEvent(0, '0xpool', { token0: '0xaaa', token1: '0xbbb' })] : [],
   )
 
-test('default: totals of tokens that were met while catching up are read with the first live block', async () => {
+test('default: the first live block reads supplies of tokens discovered while catching up', async () => {
   const reader = readerAtHead()
   const resolver = openResolver({ reader })
   const behind = { ...live, isLive: false }
@@ -41,7 +41,7 @@ test('default: totals of tokens that were met while catching up are read with th
   resolver.close()
 })
 
-test('behavior: a run that starts again reads those of tokens whose holders are incomplete, some with each block', async () => {
+test('behavior: after a restart, supplies of tokens with incomplete holders are read, some per block', async () => {
   const reader = readerAtHead()
   const incompleteTokens = ['0xaaa', '0xbbb', '0xccc'].map((address, id) => {
     const names = { symbol: 'T', name: 'T', decimals: 6, isUnreadable: false, seenAtS: 1 }
@@ -59,7 +59,7 @@ test('behavior: a run that starts again reads those of tokens whose holders are 
   resolver.close()
 })
 
-test('behavior: a total read with a block that is reverted is read again', async () => {
+test('behavior: a supply read with a reverted block is read again', async () => {
   const reader = readerAtHead()
   const resolver = openResolver({ reader })
   await resolver.resolve(block(1), { ...live, isLive: false })

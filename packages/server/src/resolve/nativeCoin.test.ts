@@ -9,7 +9,7 @@ import {
   zero,
 } from '../../../../test/support/resolverFixture.ts'
 
-test('behavior: the native coin itself is what the config says, and nobody is asked of it', async () => {
+test('behavior: the native coin takes its metadata from the config, without requests', async () => {
   const reader = fakeReader()
   const native = { ...profile.native, coin: zero }
   const seen = { id: 0, address: zero, symbol: 'ETH', name: 'ETH', decimals: 18 }
@@ -26,7 +26,7 @@ test('behavior: the native coin itself is what the config says, and nobody is as
   const asked = [...reader.readTokens.mock.calls, ...reader.readTotals.mock.calls]
   expect(asked.flatMap(([addresses]) => addresses)).not.toContain(zero)
   expect(reader.readHistory.mock.calls.map(([{ token }]) => token)).toEqual(['0xaaa'])
-  // Nor by who starts again: its holders are never complete.
+  // After a restart the coin is not scanned either: its holders are never complete.
   const coin = { ...resolved.tokens[0]! }
   const again = openResolver({
     profile: { ...profile, native },

@@ -31,7 +31,7 @@ const sync = ({ priceRaw = null, ...reserves }: Reserves): DecodedEvent => ({
   priceRaw,
 })
 
-/** A trade of 10 A for 20 B, told with these reserves after it. */
+/** A trade of 10 A for 20 B that reports these reserves after it. */
 const swap = ({ priceRaw = null, ...reserves }: Reserves, amount0 = 10n * unit): DecodedEvent => ({
   type: 'swap',
   pool,
@@ -54,15 +54,15 @@ function open(limits = {}) {
   return plausibility
 }
 
-test('default: a trade that fits its transfers and the reserves before it', () => {
+test('default: a trade that matches its transfers and the earlier reserves is plausible', () => {
   const plausibility = open()
   expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
-  // A pool that is not known yet has nothing to be compared with.
+  // A pool's first event has no earlier state to be compared with.
   const fresh = createPlausibility(plausibilityLimitsDefault)
   expect(fresh.doubt(blockOf(swap(after)))).toBeNull()
 })
 
-test('behavior: two trades in one block', () => {
+test('behavior: reserves are followed over two trades of one block', () => {
   const second = { reserve0: 1_020n * unit, reserve1: 1_960n * unit, priceRaw: 1.92 }
   const block = blockOf(...transfers, swap(after), ...transfers, swap(second))
   expect(open().doubt(block)).toBeNull()
@@ -76,11 +76,11 @@ test.each([
   ['an amount is too large', swap(after, 1n << 128n)],
   ['reserves disagree with the amounts', swap({ ...after, reserve1: 5_000n * unit })],
   ['reserves disagree with the amounts', swap(after, 500n * unit)],
-])('behavior: %s', (reason, event) => {
+])('behavior: a block is doubted if %s', (reason, event) => {
   expect(open().doubt(blockOf(...transfers, event))?.reason).toBe(`${reason} at ${pool}`)
 })
 
-test('behavior: reserves and amounts that no transfer bears out', () => {
+test('behavior: reserves and amounts that no transfer explains are doubted', () => {
   const lie = { reserve0: 2_000n * unit, reserve1: 1_980n * unit }
   expect(open().doubt(blockOf(...transfers, swap(lie, 1_000n * unit)))).toEqual({
     reason: `reserves disagree with the transfers at ${pool}`,
@@ -88,13 +88,13 @@ test('behavior: reserves and amounts that no transfer bears out', () => {
   })
 })
 
-test('behavior: bounds are settings', () => {
+test('behavior: bounds are configurable', () => {
   const event = sync({ ...before, reserve0: 200_000n * unit })
   expect(open({ jumpFactorMax: 1_000 }).doubt(blockOf(event))).toBeNull()
   expect(open({ amountBitsMax: 32 }).doubt(blockOf(sync(before)))).not.toBeNull()
 })
 
-test('behavior: what was not accepted is not compared with, and the oldest pools are forgotten', () => {
+test('behavior: unaccepted blocks are not compared with, and the oldest pools are evicted', () => {
   const plausibility = open({ poolsMax: 1 })
   const event = sync({ ...before, reserve0: 200_000n * unit })
   expect(plausibility.doubt(blockOf(event))).not.toBeNull()
@@ -103,7 +103,7 @@ test('behavior: what was not accepted is not compared with, and the oldest pools
   expect(plausibility.doubt(blockOf(event))).toBeNull()
 })
 
-test('behavior: after a revert, blocks are compared with those before it', () => {
+test('behavior: after a revert, blocks are compared with the state before it', () => {
   const plausibility = open()
   const drained = { reserve0: 4_000n * unit, reserve1: 500n * unit, priceRaw: 0.125 }
   const orphan = blockOf(sync(drained))
@@ -113,12 +113,12 @@ test('behavior: after a revert, blocks are compared with those before it', () =>
   expect(plausibility.doubt(next)?.reason).toBe(`reserves disagree with the amounts at ${pool}`)
   plausibility.revert('orphan')
   expect(plausibility.doubt(next)).toBeNull()
-  // It is the one before that is compared with, not nothing.
+  // The block is compared with the state before the reverted one, not with an empty state.
   const lie = blockOf(...transfers, swap({ ...after, reserve1: 5_000n * unit }))
   expect(plausibility.doubt(lie)).not.toBeNull()
 })
 
-test('behavior: a pool that an orphan brought, and what a block of an earlier run has left, are forgotten', () => {
+test('behavior: reverts forget pools of orphaned blocks and states of earlier runs', () => {
   const fresh = createPlausibility(plausibilityLimitsDefault)
   fresh.accept(blockOf(sync(before)))
   fresh.revert('h')
@@ -128,7 +128,7 @@ test('behavior: a pool that an orphan brought, and what a block of an earlier ru
   expect(seeded.doubt(blockOf(swap({ ...after, reserve1: 5_000n * unit })))).toBeNull()
 })
 
-test('behavior: the first block after a restart is compared with what the run before has left', () => {
+test('behavior: the first block after a restart is compared with the state of the earlier run', () => {
   const seeds = [{ pool, ...before }]
   const plausibility = createPlausibility(plausibilityLimitsDefault, { seeds })
   expect(plausibility.doubt(blockOf(...transfers, swap(after)))).toBeNull()
@@ -136,7 +136,7 @@ test('behavior: the first block after a restart is compared with what the run be
   expect(plausibility.doubt(blockOf(jump))?.reason).toBe(`a reserve jumps at ${pool}`)
 })
 
-test('behavior: no pool has, and nobody trades, more than there is of a token', () => {
+test('behavior: reserves and trades larger than the token supply are doubted', () => {
   const totalsOf = () => [null, 2_500n * unit] as const
   const zero = '11111111111111111111111111111111'
   const facts = { totalsOf, mintsFrom: zero }
@@ -148,14 +148,14 @@ test('behavior: no pool has, and nobody trades, more than there is of a token', 
     reason: `an amount is more than there is of the token at ${pool}`,
     disagreeing: null,
   })
-  // So much was made in this very block.
+  // Tokens minted in the same block raise the supply.
   expect(plausibility.doubt(blockOf(move(tokenB, zero, router, unit), more))).toBeNull()
   const trade = { ...(swap(reserves) as object), amount1: -2_501n * unit } as DecodedEvent
   expect(plausibility.doubt(blockOf(trade))?.reason).toContain('more than there is')
 })
 
-test('behavior: a pool whose token takes a fee, or rebases, is known by it after a while, and its jumps are still seen', () => {
-  // The pool got 10 % less than was sent, and told so.
+test('behavior: a pool of a rebasing or fee token is tolerated after repeats, except for jumps', () => {
+  // The pool received 10 % less than was sent, and reports so.
   const fee = swap({ ...after, reserve0: 1_100n * unit }, 200n * unit)
   const odd = blockOf(...transfers, fee)
   const plausibility = open()
@@ -171,7 +171,7 @@ test('behavior: a pool whose token takes a fee, or rebases, is known by it after
   expect(proven.doubt(odd)).toBeNull()
 })
 
-test('behavior: a curve that fills, is sold out and graduates is not in doubt, one that jumps is', () => {
+test('behavior: a curve may fill, sell out and graduate, but not jump', () => {
   const terms = { platform: 'p', token0: tokenA, token1: tokenB, venue: 'pumpFun' }
   const trade = (amount1: bigint, reserve1: bigint): DecodedEvent => ({
     type: 'swap',
@@ -200,13 +200,13 @@ test('behavior: a curve that fills, is sold out and graduates is not in doubt, o
   expect(plausibility.doubt(blockOf(graduation, emptied))).toBeNull()
 })
 
-test('behavior: a pool that was opened empty is filled by any amount', () => {
+test('behavior: the first deposit into an empty pool may have any size', () => {
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   plausibility.accept(blockOf(sync({ reserve0: 0n, reserve1: 0n })))
   expect(plausibility.doubt(blockOf(sync(before)))).toBeNull()
 })
 
-test('behavior: a pool that is opened and filled in one transaction, whose balances are told before both', () => {
+test('behavior: a pool opened and filled in one transaction is plausible if balances precede its events', () => {
   const plausibility = createPlausibility(plausibilityLimitsDefault)
   const told = (token: string, amount: bigint): DecodedEvent => ({
     type: 'balance',

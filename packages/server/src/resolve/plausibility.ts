@@ -10,13 +10,16 @@ import {
 import { createSeenPools, type SeededPool, type SeenPool, trim } from './seenPools.ts'
 
 export type PlausibilityLimits = {
-  /** A reserve or price may become so many times what it was, or as small a part of it. */
+  /** Largest factor by which a reserve or price may grow or shrink at once. */
   jumpFactorMax: number
-  /** Bits of an amount or reserve. */
+  /** Largest size of an amount or reserve, in bits. */
   amountBitsMax: number
-  /** How far reserves may be from what the trade, or the transfers, make of those before, in millionths. */
+  /**
+   * How far reserves may differ from the earlier reserves plus the trade's amounts or transfers, in
+   * millionths.
+   */
   disagreementPpmMax: number
-  /** Pools remembered. */
+  /** Number of pools remembered. */
   poolsMax: number
 }
 
@@ -27,40 +30,47 @@ export const plausibilityLimitsDefault: PlausibilityLimits = {
   poolsMax: 100_000,
 }
 
-/** Why a block is worth a second look. */
+/** Why a block looks implausible and should be verified. */
 type Doubt = {
   reason: string
-  /** Pools whose reserves do not follow from what was moved, if that is all: so it is with fees on transfers, and rebasing. */
+  /**
+   * Pools whose reserves do not follow from the moved amounts, if nothing else is wrong; null
+   * otherwise. Normal for tokens that rebase or take a fee on transfers.
+   */
   disagreeing: readonly string[] | null
 }
 
-/** Says which blocks are worth a second look before they are believed. */
+/** Detects blocks that should be verified before they are applied. */
 export type Plausibility = {
-  /** What seems wrong with a block, given those accepted before; null: nothing. */
+  /** Checks a block against the accepted ones. Null if it is plausible. */
   doubt(block: DecodedBlock): Doubt | null
-  /** What the block says is what later ones are compared with. */
+  /** Later blocks are compared with this block from now on. */
   accept(block: DecodedBlock): void
-  /** The newest block that was accepted is not canonical any more: later ones are compared with those before it. */
+  /** Undoes the newest accepted block: later blocks are compared with those before it. */
   revert(hash: string): void
-  /** Reserves of these pools do not follow from what was moved. `isProven`: they are right nevertheless. */
+  /**
+   * Records that the reserves of these pools do not follow from the moved amounts. `isProven`: the
+   * block was proved right.
+   */
   learn(pools: readonly string[], isProven: boolean): void
 }
 
 type PlausibilityFacts = {
-  /** Of pools that an earlier run has seen, those that traded last at the end. */
+  /** Pool states saved by an earlier run, most recently traded last. */
   seeds?: readonly SeededPool[] | undefined
-  /** The chain's address for nobody: what comes from it is made. @default none is */
+  /** The chain's zero address: transfers from it are mints. @default mints are not recognized */
   mintsFrom?: string | undefined
-  /** How much there is of each token of a pool; null: it is not known. */
+  /** Returns the total supplies of a pool's two tokens; null for an unknown supply. */
   totalsOf?: ((pool: string) => readonly [bigint | null, bigint | null]) | undefined
 }
 
 type PoolEvent = DecodedSwap | DecodedLiquidity | DecodedSync
 
-// Dust, with which any ratio is possible and nothing is lost.
+// Reserves below this are dust: dust can jump by any ratio without harm.
 const reserveMin = 1_000_000n
 const million = 1_000_000n
-// A node that is wrong is so for seconds; what is found again in so many blocks is the pool's own way.
+// A faulty node is wrong for seconds. If the same mismatch repeats in this many blocks, the pool
+// itself behaves that way.
 const repeatsMax = 8
 
 export function createPlausibility(
@@ -68,7 +78,7 @@ export function createPlausibility(
   { seeds = [], mintsFrom, totalsOf = () => [null, null] }: PlausibilityFacts = {},
 ): Plausibility {
   const pools = createSeenPools(seeds, limits.poolsMax)
-  /** In how many blocks their reserves did not follow from what was moved. */
+  /** Number of blocks in which a pool's reserves did not follow from the moved amounts, by pool. */
   const repeats = new Map<string, number>()
   const amountEnd = 1n << BigInt(limits.amountBitsMax)
 
@@ -93,13 +103,15 @@ export function createPlausibility(
 
   return {
     doubt({ events }) {
-      /** Of this block alone: it may not be accepted. */
+      /**
+       * Pool states within this block. They stay separate because the block may not be accepted.
+       */
       const young = new Map<string, SeenPool>()
       const moves = createMoves(events, mintsFrom)
       const disagreeing = new Map<string, string>()
       const emptied = new Set<string>()
       for (const event of events) {
-        // A full curve gives all it has to its pool.
+        // On graduation a curve sends all its tokens to the pool, so its reserves may drop to zero.
         if (event.type === 'graduation') emptied.add(event.curve)
         if (isHolding(event)) moves.add(event)
         if (!isPoolEvent(event)) continue
@@ -115,7 +127,9 @@ export function createPlausibility(
           if (reason !== null) disagreeing.set(pool, reason)
         }
         young.set(pool, seenOf(event, seen))
-        // On chains that report balances before events, those of a pool that is opened and filled at once are of the filling.
+        // On chains that report balances before events, the balances of a pool that is opened and
+        // filled in one transaction belong to the filling, so the empty opening must not consume
+        // them.
         if (event.reserve0 !== 0n || event.reserve1 !== 0n) moves.settle(pool)
       }
       const [first] = disagreeing
@@ -128,7 +142,7 @@ export function createPlausibility(
         if (!isPoolEvent(event)) continue
         const { pool } = event
         const seen = seenOf(event, changed.get(pool) ?? pools.get(pool))
-        // Last in the map is what was seen last.
+        // Re-inserted so that the map stays ordered by last use.
         changed.delete(pool)
         changed.set(pool, seen)
       }
@@ -145,14 +159,15 @@ export function createPlausibility(
 
 function jump(event: PoolEvent, seen: SeenPool, limits: PlausibilityLimits): string | null {
   if (jumps(event.priceRaw, seen.priceRaw, limits.jumpFactorMax)) return 'the price jumps'
-  // What was empty is filled by any amount.
+  // The first deposit into an empty pool may have any size.
   if (seen.reserve0 === 0n && seen.reserve1 === 0n) return null
   for (const [now, before, amount] of [
     [event.reserve0, seen.reserve0, amount0Of(event)],
     [event.reserve1, seen.reserve1, amount1Of(event)],
   ] as const) {
     if (now === null || before === null || !hasJumped(now, before, limits.jumpFactorMax)) continue
-    // A curve begins with nothing and is sold out in the end: only what its trade does not explain is odd.
+    // A curve starts empty and ends sold out, so only changes that its trade does not explain are
+    // suspicious.
     const isExplained = isCurve(event) && isNear(before + amount, now, limits.disagreementPpmMax)
     if (!isExplained) return 'a reserve jumps'
   }
@@ -188,7 +203,7 @@ function disagreement(
   return null
 }
 
-/** The reserves that each of these pools has after a block, as it tells them last. */
+/** Returns the reserves of each pool after the last event of the pool in the block. */
 export function lastReserves(
   { events }: DecodedBlock,
   pools: readonly string[],
@@ -202,14 +217,20 @@ export function lastReserves(
 
 type Moves = {
   add(event: DecodedHolding): void
-  /** Since a pool's last event: what each token moved into it, 0 where nothing did, and balances that were told of it. */
+  /**
+   * Since the pool's last event: net amount moved into the pool by token, plus 0 for tokens without
+   * transfers, and the pool's reported balances.
+   */
   of(pool: string): { moved: bigint[]; told: bigint[] }
   settle(pool: string): void
-  /** The most that came from nowhere so far, of one token: there may be so much more than was known before. */
+  /**
+   * Largest amount of a single token minted so far in the block: its supply may exceed the known
+   * one by this much.
+   */
   minted(): bigint
 }
 
-/** Follows what the pools of a block hold. */
+/** Tracks transfers and balances of the pools in a block. */
 function createMoves(events: readonly DecodedEvent[], mintsFrom: string | undefined): Moves {
   const nets = new Map<string, Map<string, bigint>>()
   const balances = new Map<string, Map<string, bigint>>()
@@ -256,7 +277,7 @@ function isPoolEvent(event: DecodedEvent): event is PoolEvent {
   return event.type === 'swap' || event.type === 'liquidity' || event.type === 'sync'
 }
 
-/** Curves trade against reserves that are partly virtual, and keep their fees elsewhere. */
+/** Curves trade against partly virtual reserves and keep their fees in another account. */
 function isCurve(event: PoolEvent): boolean {
   return event.type === 'swap' && event.curve !== undefined
 }

@@ -39,7 +39,7 @@ function createReader() {
   }
 }
 
-test('default: what was prefetched is asked once, together, and given in order', async () => {
+test('default: prefetched answers are requested once, in one batch, and returned in order', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
   prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [queryOf('p')] })
@@ -51,7 +51,7 @@ test('default: what was prefetched is asked once, together, and given in order',
   expect(reader.readPools).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: an answer is of its block', async () => {
+test('behavior: token answers are only used for the block they were read at', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
   prefetchingReader.prefetch({ ...nothing, tokens: ['a'], pools: [] })
@@ -59,7 +59,7 @@ test('behavior: an answer is of its block', async () => {
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: a failure that was prefetched is asked again', async () => {
+test('behavior: a failed prefetch is requested again', async () => {
   const reader = createReader()
   reader.readTokens.mockRejectedValueOnce(new Error('down'))
   const prefetchingReader = createPrefetchingReader(reader, limits)
@@ -67,7 +67,7 @@ test('behavior: a failure that was prefetched is asked again', async () => {
   expect(await prefetchingReader.readTokens(['a'], at, false)).toMatchObject([{ symbol: 'a' }])
 })
 
-test('behavior: keeps at most so many answers', async () => {
+test('behavior: the number of prefetched answers is bounded', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, { ...limits, prefetchedMax: 1 })
   prefetchingReader.prefetch({ ...nothing, tokens: ['a', 'b'], pools: [] })
@@ -75,7 +75,7 @@ test('behavior: keeps at most so many answers', async () => {
   expect(reader.readTokens).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: a history that was prefetched is read once, and its length told', async () => {
+test('behavior: a prefetched history is read once and reports its length', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
   prefetchingReader.prefetch({ ...nothing, olderTokens: ['a'] })
@@ -91,7 +91,7 @@ test('behavior: a history that was prefetched is read once, and its length told'
   })
 })
 
-test('behavior: a history up to another block, too long or failed is read in its turn', async () => {
+test('behavior: a prefetched history that is too long, failed or for another block is read when needed', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
   reader.readHistory.mockResolvedValueOnce(null).mockRejectedValueOnce(new Error('down'))
@@ -104,7 +104,7 @@ test('behavior: a history up to another block, too long or failed is read in its
   expect(reader.readHistory).toHaveBeenCalledTimes(6)
 })
 
-test('behavior: a history that was refused when it was prefetched is not asked for again', async () => {
+test('behavior: a refused prefetched history is not requested again', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, limits)
   const refusal = new HistoryRefusedError({ token: 'a', block: 1, cause: null })
@@ -114,7 +114,7 @@ test('behavior: a history that was refused when it was prefetched is not asked f
   expect(reader.readHistory).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: no history is begun after the end', async () => {
+test('behavior: no scan starts after close', async () => {
   const reader = createReader()
   const prefetchingReader = createPrefetchingReader(reader, { ...limits, historyJobsMax: 1 })
   reader.readHistory.mockImplementation(

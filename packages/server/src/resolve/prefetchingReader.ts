@@ -5,32 +5,35 @@ import { HistoryRefusedError } from './errors.ts'
 import { Slots } from './slots.ts'
 import { createHistoryProgress, type HistorySums } from './tokens/historySums.ts'
 
-/** What a block to come names and nobody knows yet. */
+/** What an upcoming block names that is not in memory yet. */
 export type Prefetch = {
   pools: readonly PoolQuery[]
   tokens: readonly string[]
   at: ReadPoint
-  /** Tokens that may have been there before the block. */
+  /** Tokens that may have existed before the block. */
   olderTokens: readonly string[]
   parent: ReadPoint
 }
 
-/** A reader that can be told what will be asked soon, so that the answer is there when it is. */
+/**
+ * A ChainReader that can start requests ahead of time, so that answers are ready when the resolver
+ * asks.
+ */
 type PrefetchingReader = ChainReader & {
   prefetch(query: Prefetch): void
   close(): void
 }
 
 export type PrefetchLimits = {
-  /** Answers of each kind that are kept. */
+  /** Number of prefetched answers kept, of each kind. */
   prefetchedMax: number
-  /** Histories under way at a time. */
+  /** Number of transfer scans prefetched at a time. */
   historyJobsMax: number
-  /** Longer histories are left to be read in their turn. */
+  /** Longer transfer scans are not prefetched; they start when their block is resolved. */
   prefetchedHistoryLogsMax: number
 }
 
-/** Answers under way or waiting to be asked for; the oldest is let go first. */
+/** Prefetched answers, pending or complete; the oldest is evicted first. */
 class Answers<answer> {
   readonly #promises: BoundedMap<string, Promise<answer>>
 
@@ -43,7 +46,7 @@ class Answers<answer> {
   }
 
   put(key: string, promise: Promise<answer>): void {
-    // Whoever asks gets the failure; if nobody does, it is none.
+    // The caller of `take` sees the failure. Without a caller the failure is ignored.
     promise.catch(() => undefined)
     this.#promises.set(key, promise)
   }
@@ -62,7 +65,7 @@ export function createPrefetchingReader(
   const tokens = new Answers<TokenAnswer>(limits.prefetchedMax)
   const pools = new Answers<PoolAnswer | null>(limits.prefetchedMax)
   const histories = createHistoryAnswers(reader, limits)
-  // What a token says of itself is as of a block; what a pool says never changes.
+  // Token metadata is as of a block; what a pool answers never changes.
   const tokenKey = (address: string, at: ReadPoint) => `${at.hash} ${address}`
 
   return {
@@ -128,7 +131,10 @@ function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
     prefetch(token: string, to: ReadPoint): void {
       if (!answers.has(keyOf(token, to))) answers.put(keyOf(token, to), scan(token, to))
     },
-    /** One that failed, or was too long to be read ahead, is read now; not one that was refused. */
+    /**
+     * Reads a transfer history now if its prefetch failed or was too long. A refused prefetch is
+     * not repeated.
+     */
     async read(query: TransferHistoryQuery): Promise<HistorySums | null> {
       const prefetched = await answers
         .take(keyOf(query.token, query.to))
@@ -144,7 +150,7 @@ function createHistoryAnswers(reader: ChainReader, limits: PrefetchLimits) {
   }
 }
 
-/** One question for all, and its answer for each. */
+/** Sends one request for all keys and stores a promise of each key's answer. */
 function begin<key, answer>(
   keys: readonly key[],
   ask: (keys: readonly key[]) => Promise<readonly answer[]>,
@@ -160,7 +166,10 @@ function begin<key, answer>(
     )
 }
 
-/** In order; what was not prefetched, or failed then, is asked for now. */
+/**
+ * Returns answers in order of the keys. Requests those that were not prefetched or whose prefetch
+ * failed.
+ */
 async function takeOrAsk<key, answer>(
   keys: readonly key[],
   take: (key: key) => Promise<answer> | undefined,

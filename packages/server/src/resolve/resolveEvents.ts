@@ -20,14 +20,17 @@ import type {
 
 type EventLookup = {
   pairOf: (mention: PoolMention) => PairRecord | undefined
-  /** Every couple of a pool that has more than two tokens; else the pool. */
+  /** Returns all pairs of a pool: one, or several if the pool has more than two tokens. */
   pairsOf: (pool: string) => readonly PairRecord[]
   tokenIdOf: (address: string) => number | undefined
-  /** Curves that this block made known without their launch. */
+  /** Addresses of curves that this block discovered without a launch event. */
   metCurves: ReadonlySet<string>
 }
 
-/** Puts ids in place of addresses. Events of pools that are none, and holdings of tokens nobody follows, are left out. */
+/**
+ * Replaces addresses by ids. Drops events of contracts that are not pools, and holder changes of
+ * unknown tokens.
+ */
 export function resolveEvents(
   block: DecodedBlock,
   lookup: EventLookup,
@@ -51,7 +54,7 @@ export function resolveEvents(
     const resolved = resolveEvent(event, lookup)
     if (resolved) events.push(resolved)
     else if (event.type === 'sync' && event.couple === undefined)
-      // What a pool tells of itself is so for each of its couples.
+      // An event about a pool as a whole applies to each of its pairs.
       for (const pair of lookup.pairsOf(event.pool)) {
         if (isOf(pair, event)) events.push(resolveSync(event, pair))
       }
@@ -60,14 +63,17 @@ export function resolveEvents(
   return { events, droppedCount }
 }
 
-/** The first liquidity is reported as the creation: an empty one before it would be a second row. */
+/**
+ * True if the block also has the pool's first liquidity event. That event is reported as the
+ * creation; an empty one before it would be a duplicate row.
+ */
 function isMadeWithLiquidity({ pool }: DecodedPool, { events }: DecodedBlock): boolean {
   return events.some(
     (event) => event.type === 'liquidity' && event.kind === 'create' && event.pool === pool,
   )
 }
 
-/** A pool begins empty. Only the factory that the pair is known by can say so. */
+/** Returns the creation event of an empty pool; null unless the pair's own factory emitted it. */
 function creationOf(
   { index, txHash, wallet, factory, pool }: Extract<DecodedEvent, { type: 'pool' }>,
   { pairOf }: EventLookup,
@@ -79,7 +85,10 @@ function creationOf(
   return { type: 'liquidity', index, txHash, wallet, ...moved, ...state, pair }
 }
 
-/** A launch to go before the first event of a curve that was launched unseen: what follows rests on one. */
+/**
+ * Returns a launch event to insert before the first event of a curve whose launch was missed: later
+ * stages expect a launch first.
+ */
 function standInLaunch(
   event: Exclude<DecodedEvent, { type: 'pool' }>,
   unlaunched: Set<string>,
@@ -120,7 +129,8 @@ function resolveEvent(
   if (!pair || !isOf(pair, event)) return null
   switch (event.type) {
     case 'launch': {
-      // A platform that is not in the config may name a pool that is.
+      // A platform outside the config could name a configured one's pool, so only the pair's own
+      // platform counts.
       const isTrue = event.isInPool ? pair.platform !== null : event.platform === pair.factory
       const tokenId = event.isInPool ? tokenIdOf(event.token0) : pair.token0Id
       if (!isTrue || tokenId === undefined) return null
@@ -153,7 +163,7 @@ function resolveSync(event: DecodedSync, pair: PairRecord): ResolvedSync {
   return { type, index, txHash, wallet, reserve0, reserve1, priceRaw, told, pair }
 }
 
-/** Null: no pair of the pool is known, or nobody follows the token. */
+/** Resolves a vault flow; null if the pool has no known pair or the token is unknown. */
 function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): ResolvedFlow | null {
   const { type, index, txHash, amount, pool } = event
   const pair = pairsOf(pool).find((known) => isOf(known, event))
@@ -162,7 +172,10 @@ function flowOf(event: DecodedFlow, { pairsOf, tokenIdOf }: EventLookup): Resolv
   return { type, index, txHash, pool, account: accountOf(pair), tokenId, amount }
 }
 
-/** Another venue may have the same event, and another contract may write it in the name of a pool. */
+/**
+ * Checks that an event belongs to a pair: other venues use the same event, and any contract can
+ * emit one that names a pool.
+ */
 function isOf(pair: PairRecord, event: Exclude<DecodedEvent, DecodedHolding | DecodedGraduation>) {
   if ('manager' in event && event.manager !== undefined && event.manager !== pair.factory)
     return false

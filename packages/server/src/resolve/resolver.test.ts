@@ -20,7 +20,7 @@ import type { DecodedEvent } from '../model/decodedBlock.ts'
 import { nativeToken } from '../model/pool.ts'
 import type { RecordReader } from './records/recordReader.ts'
 
-test('default', async () => {
+test('default: addresses are replaced by ids of new records', async () => {
   const block = blockOf(1, [
     moveEvent(0, '0xaaa'),
     poolEvent(1, '0xpool'),
@@ -58,7 +58,7 @@ test('default', async () => {
   expect(resolved.histories).toMatchObject([{ tokenId: 0 }, { tokenId: 1 }])
 })
 
-test('behavior: a launch of a platform in the config makes a curve against the wrapped coin', async () => {
+test('behavior: a launch of a configured platform creates a curve against the wrapped coin', async () => {
   const launch = { pool: '0xcurve', token0: '0xaaa', token1: nativeToken, creator: '0xc' }
   const events: DecodedEvent[] = [
     { type: 'launch', ...place(0), platform: '0xpad', ...launch },
@@ -83,7 +83,7 @@ test('behavior: a launch of a platform in the config makes a curve against the w
   expect(resolver.stats()).toMatchObject({ strangerCount: 2, droppedEventCount: 2 })
 })
 
-test('behavior: at the head, a pool that was not there one block before is new, whoever made it', async () => {
+test('behavior: on live blocks, a pool absent one block earlier is new, whoever created it', async () => {
   const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
   const reader = fakeReader({ '0xold': metPool, '0xnew': stranger, '0xsilent': stranger })
   reader.readPresence.mockImplementation(async (addresses) =>
@@ -103,12 +103,12 @@ test('behavior: at the head, a pool that was not there one block before is new, 
     ['0xold', '0xnew', '0xsilent'],
     expect.objectContaining({ number: 6, hash: '6a' }),
   )
-  // Nobody waits there for a node that may have no old state.
+  // While catching up, nodes are not asked for presence: they may lack old state.
   expect(await createdAt(backfill)).toEqual({ ...late, '0xnew': 0 })
   expect(reader.readPresence).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: a pool that no trusted factory told of is asked once, and what it is not is remembered', async () => {
+test('behavior: a pool without a trusted creation event is asked once, and non-pools are remembered', async () => {
   const stranger = { ...metPool, factory: '0xstranger', isConfirmed: false }
   const reader = fakeReader({ '0xmet': metPool, '0xstrange': stranger })
   const resolver = openResolver({ reader })
@@ -133,7 +133,7 @@ test('behavior: a pool that no trusted factory told of is asked once, and what i
   expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 2 })
 })
 
-test('behavior: a concentrated pool discovered late comes with its state before the block, once', async () => {
+test('behavior: a late discovered concentrated pool reports its state before the block once', async () => {
   const reader = fakeReader({ '0xmet': metPool })
   const resolver = openResolver({ reader })
   const { firstStates } = await resolver.resolve(blockOf(4, [swapEvent(0, '0xmet')]), live)
@@ -169,7 +169,7 @@ test('behavior: records of earlier runs come from the store', async () => {
   expect(reader.readPools).not.toHaveBeenCalled()
 })
 
-test('behavior: a revert gives ids back, and the store is not believed until it has passed it', async () => {
+test('behavior: a revert frees ids, and the store is ignored until it has passed the revert', async () => {
   const other = poolEvent(0, '0xother', { token0: '0xbbb' } as never)
   const stale = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
   const reader = fakeReader({ '0xpool': { ...metPool, kind: 'constantProduct' } })
@@ -187,7 +187,7 @@ test('behavior: a revert gives ids back, and the store is not believed until it 
   expect(met).toMatchObject([{ id: 1, address: '0xpool' }])
 })
 
-test('behavior: a block of another process is reverted with what it had created', async () => {
+test('behavior: a block of another process is reverted with the records it created', async () => {
   const created = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xpool')]), live)
   const resolver = openResolver({ nextTokenId: 2, nextPairId: 1 })
   resolver.revert(blockOf(1, []).ref, created)
@@ -195,7 +195,7 @@ test('behavior: a block of another process is reverted with what it had created'
   expect([pairs[0]!.id, tokens[0]!.id]).toEqual([0, 0])
 })
 
-test('behavior: a long history comes with a later block, with all that moved since', async () => {
+test('behavior: a long transfer scan is delivered with a later block, including all moves since', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   let answer = () => {}
@@ -232,7 +232,7 @@ test('behavior: a long history comes with a later block, with all that moved sin
   expect((await resolver.resolve(blockOf(4, []), backfill)).histories).toEqual([])
 })
 
-test('behavior: catching up waits for metadata and leaves native balances out', async () => {
+test('behavior: catching up waits for metadata and skips native balances', async () => {
   const reader = fakeReader()
   const resolver = openResolver({ reader, clock: manualClock() })
   const block = blockOf(1, [poolEvent(0, '0xpool'), swapEvent(1, '0xpool')])
@@ -242,7 +242,7 @@ test('behavior: catching up waits for metadata and leaves native balances out', 
   expect(reader.readNatives).not.toHaveBeenCalled()
 })
 
-test('behavior: memory that holds two records gives the same as one that holds all', async () => {
+test('behavior: a cache of two records gives the same results as an unlimited one', async () => {
   const rows = { pairs: new Map(), tokens: new Map() } as const
   const records: RecordReader = {
     ...noRecords,
@@ -270,6 +270,6 @@ test('behavior: memory that holds two records gives the same as one that holds a
   expect(small.stats().pairCount).toBeLessThanOrEqual(3)
 })
 
-test('error: a block of another process without what it had created', () => {
+test('error: a block of another process cannot be reverted without its created records', () => {
   expect(() => openResolver().revert(blockOf(1, []).ref)).toThrow('what it made is not known')
 })

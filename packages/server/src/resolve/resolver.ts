@@ -23,38 +23,46 @@ export type ResolverOptions = {
   profile: ChainProfile
   reader: ChainReader
   records: RecordReader
-  /** First ids that are free: one more than the highest in the store, or 0. */
+  /** First unused ids: one more than the highest in the store, or 0. */
   nextTokenId: number
   nextPairId: number
-  /** @default nothing */
+  /** Open questions of an earlier run. @default none */
   open?: Partial<OpenSubjects> | undefined
-  /** Contracts that an earlier run found to be no pools, and left out; they are asked again. */
+  /**
+   * Contracts that an earlier run ignored because they did not answer like pools. They are asked
+   * again.
+   */
   leftOut?: readonly LeftOutContract[] | undefined
   limits?: Partial<ResolverLimits> | undefined
   clock?: Clock | undefined
   logger: Logger
-  /** Ends the waiting for what a block cannot do without; the block is not resolved then. @default never */
+  /** When aborted, the current block stops waiting for answers and fails. @default never */
   signal?: AbortSignal | undefined
 }
 
-/** Adds to a block what needs I/O. One block at a time, in order. */
+/** Adds to decoded blocks everything that needs I/O, one block at a time, in order. */
 export type Resolver = {
-  /** Begins to read what the block will need; it need not come to be resolved. */
+  /** Starts reading what the block will need. The block may be dropped without being resolved. */
   prefetch(block: DecodedBlock): void
-  /** May be called again with the same block after it threw. */
+  /** May be retried with the same block after it threw. */
   resolve(block: DecodedBlock, options: ResolveOptions): Promise<ResolvedBlock>
-  /** Takes the newest block back. `created` is needed for a block that another process resolved. */
+  /** Reverts the newest block. `created` is required for a block that another process resolved. */
   revert(ref: BlockRef, created?: CreatedRecords | undefined): void
-  /** The store has all blocks up to this number: what they made may leave the memory. */
+  /**
+   * Reports that the store has all blocks up to `number`: their records may be evicted from memory.
+   */
   persisted(number: number): void
-  /** What has come since the last call for blocks that were resolved without it. */
+  /** Returns facts that arrived since the last call, for blocks that were resolved without them. */
   lateFacts(): LateFacts[]
-  /** What the newest block changed of the contracts whose events are left out; null: nothing. */
+  /** Returns how the newest block changed the record of ignored contracts; null if unchanged. */
   takeLeftOut(): LeftOutChanges | null
-  /** A pair that is in memory. */
+  /** Returns a pair if it is in memory. */
   pairOf(address: string): PairRecord | undefined
   stats(): ResolverStats
-  /** What the block in hand cannot do without and nobody answers, with the last error; null while all is well. */
+  /**
+   * The unanswered request the current block waits for, with the last error. Null while nothing
+   * blocks.
+   */
   waitsFor(): NodeFault | null
   close(): void
 }

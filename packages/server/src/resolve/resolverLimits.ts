@@ -5,33 +5,44 @@ import type { SharesOptions } from './questions/shares.ts'
 export type ResolverLimits = HistoryLimits &
   CreationsOptions['limits'] &
   SharesOptions['limits'] & {
-    /** How long a live block waits for metadata, native balances, first states and short histories. */
+    /**
+     * How long a live block waits for metadata, native balances, first states and short transfer
+     * scans.
+     */
     budgetMs: number
-    /** Pairs in memory, apart from those the store does not have yet. */
+    /** Pairs in memory, not counting those that are not stored yet. */
     pairsMax: number
     tokensMax: number
-    /** Addresses remembered as not followed; of tokens and pools each. */
+    /**
+     * Addresses remembered as not being pairs, and as many remembered as not being known tokens.
+     */
     strangersMax: number
-    /** How long a contract that does not answer like a pool is left alone before it is asked again. */
+    /** How long a contract that does not answer like a pool is ignored before it is asked again. */
     notPoolMs: number
-    /** The same after it was asked again and again. */
+    /** Upper bound of that time, which doubles with each unchanged answer. */
     notPoolMsMax: number
-    /** Contracts remembered as not pools. */
+    /** Number of contracts remembered as not being pools. */
     notPoolsMax: number
-    /** Of these asked again at a time, and the time between two questions. */
+    /** Ignored contracts asked again per request, and the least time between two such requests. */
     reviewsMax: number
     reviewEveryMs: number
-    /** Memory for telling which wallets may be concentrated pools. */
+    /** Size of the Bloom filter that tells which wallets may be concentrated pools. */
     poolFilterBytes: number
-    /** Answers read before their block is resolved. */
+    /** Number of prefetched answers kept for blocks that are not resolved yet. */
     prefetchedMax: number
-    /** Transfers of a token's history that are read before its block is resolved; a longer one is read in its turn. */
+    /**
+     * Transfer scans up to this length are prefetched; longer ones start when their block is
+     * resolved.
+     */
     prefetchedHistoryLogsMax: number
-    /** Unanswered tokens asked again with one block. */
+    /** Tokens with unanswered metadata that are asked again with each block. */
     lateTokensMax: number
-    /** Pools whose state is not known, asked again with one block at the head. */
+    /** Pools with unknown state that are asked again with each live block. */
     firstStatesMax: number
-    /** While catching up: most blocks for which no node is asked for the state of a pool after it had none. */
+    /**
+     * While catching up: most blocks without a pool state request after nodes had no state that
+     * old.
+     */
     firstStateGapBlocksMax: number
   }
 
@@ -46,13 +57,15 @@ export const resolverLimitsDefault: ResolverLimits = {
   notPoolsMax: 100_000,
   reviewsMax: 50,
   reviewEveryMs: 1_000,
-  // A million pools: one wallet in 6,000 is looked up for nothing. Five million: one in 25.
+  // With a million pools, one wallet in 6,000 is looked up needlessly. With five million, one in
+  // 25.
   poolFilterBytes: 4_194_304,
   prefetchedMax: 10_000,
   prefetchedHistoryLogsMax: 10_000,
   lateTokensMax: 50,
   firstStatesMax: 50,
-  // To be told that there is no old state takes about half a second: in a million blocks a minute is spent on it.
+  // The error for missing old state takes about half a second: at this gap, one minute per million
+  // blocks.
   firstStateGapBlocksMax: 10_000,
   creationSearchesMax: 10_000,
   creationRetryMs: 60_000,

@@ -21,7 +21,7 @@ const away = new RpcError({
   detail: 'ECONNREFUSED',
 })
 
-test('behavior: nodes that are away are waited for, however long', async () => {
+test('behavior: unreachable nodes are waited for without a limit', async () => {
   const reader = fakeReader({ '0xpool': metPool })
   const waits: NodeFault[] = []
   let sleeps = 0
@@ -43,7 +43,7 @@ test('behavior: nodes that are away are waited for, however long', async () => {
   expect(resolver.waitsFor()).toBeNull()
 })
 
-test('error: a stop ends the waiting; the same block may be tried again', async () => {
+test('error: an abort ends the wait, and the same block can be retried', async () => {
   const reader = fakeReader({ '0xpool': metPool })
   const stopping = new AbortController()
   const { signal } = stopping
@@ -57,10 +57,10 @@ test('error: a stop ends the waiting; the same block may be tried again', async 
   expect((await resolver.resolve(block, backfill)).pairs).toMatchObject([{ id: 0 }])
 })
 
-test('error: a damaged store is not asked again', async () => {
+test('error: a damaged store is not retried', async () => {
   const findPairs = vi.fn<RecordReader['findPairs']>()
   findPairs.mockRejectedValue(new AppError('STORE_CORRUPT', 'The stored data is damaged.'))
-  // An empty store is never asked.
+  // `nextPairId` is not 0: the resolver never queries an empty store.
   const resolver = openResolver({ records: { ...noRecords, findPairs }, nextPairId: 1 })
   const resolving = resolver.resolve(blockOf(1, [poolEvent(0, '0xpool')]), backfill)
   await expect(resolving).rejects.toMatchObject({ code: 'STORE_CORRUPT' })

@@ -6,7 +6,7 @@ import { ReadUnansweredError } from './errors.ts'
 export type RetryOptions = {
   what: string
   clock: Clock
-  /** Ends the waiting, with an error. */
+  /** When aborted, stops retrying and throws. */
   signal: AbortSignal
   onFailure: (error: AppError) => void
 }
@@ -14,7 +14,10 @@ export type RetryOptions = {
 const delayFirstMs = 50
 const delayMaxMs = 1_000
 
-/** Asks until there is an answer: for what cannot be guessed and must not be left out. Who is away is waited for. */
+/**
+ * Repeats a request until it is answered, with growing delays. For facts without which a block
+ * cannot be resolved: unreachable nodes are waited for, without a limit.
+ */
 export async function retrying<answer>(
   ask: () => Promise<answer>,
   { what, clock, signal, onFailure }: RetryOptions,
@@ -33,7 +36,10 @@ export async function retrying<answer>(
   }
 }
 
-/** A bug or a damaged store would answer the same for ever; a node may be upgraded or replaced, whatever it says now. */
+/**
+ * A bug or a damaged store would fail the same way forever. Any error answer of a node is retried:
+ * the node may be upgraded or replaced.
+ */
 function isWorthAsking(error: unknown): error is AppError {
   return error instanceof AppError && (error.retryable || error instanceof RpcError)
 }

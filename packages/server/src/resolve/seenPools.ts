@@ -1,30 +1,30 @@
-/** A pool as the last block left it. */
+/** Reserves and price of a pool after the last accepted block. */
 export type SeenPool = {
   reserve0: bigint | null
   reserve1: bigint | null
   priceRaw: number | null
 }
 
-/** Of an earlier run, with its address. */
+/** State of a pool saved by an earlier run, with the pool's address. */
 export type SeededPool = SeenPool & { pool: string }
 
-/** Pools as the newest canonical block left them. */
+/** Pool states after the newest canonical block, by address. */
 export type SeenPools = {
   get(pool: string): SeenPool | undefined
-  /** The block with this hash left these pools so. */
+  /** Records the pool states after the block with this hash. */
   add(hash: string, changed: ReadonlyMap<string, SeenPool>): void
-  /** That block is not canonical any more: its pools are as before it. */
+  /** Restores the pool states before this block, which is no longer canonical. */
   revert(hash: string): void
 }
 
-// Far more than chains revert.
+// Number of blocks that can be reverted, far more than chains revert.
 const blocksMax = 512
 
-/** `seeds`: of an earlier run, those that traded last at the end. */
+/** `seeds`: pool states of an earlier run, most recently traded last. */
 export function createSeenPools(seeds: readonly SeededPool[], poolsMax: number): SeenPools {
   // Least recently seen first.
   const pools = new Map<string, SeenPool>(seeds.map(({ pool, ...seen }) => [pool, seen]))
-  /** By hash, oldest first: what was known of their pools before these blocks. */
+  /** Earlier states of the pools a block changed, by block hash, oldest block first. */
   const before = new Map<string, Map<string, SeenPool | undefined>>()
 
   return {
@@ -42,7 +42,7 @@ export function createSeenPools(seeds: readonly SeededPool[], poolsMax: number):
     },
     revert(hash) {
       const old = before.get(hash)
-      // Of a block of an earlier run, or one that is long ago, nobody knows what was before it.
+      // The states before a block of an earlier run, or before a very old block, are unknown.
       if (old === undefined) return pools.clear()
       before.delete(hash)
       for (const [pool, seen] of old) {
@@ -53,7 +53,7 @@ export function createSeenPools(seeds: readonly SeededPool[], poolsMax: number):
   }
 }
 
-/** Forgets what was put in longest ago. */
+/** Drops the oldest entries above `max`. */
 export function trim(map: Map<string, unknown>, max: number): void {
   for (const key of map.keys()) {
     if (map.size <= max) return

@@ -1,4 +1,4 @@
-/** At most `countMax` holders at a time; the others wait in order. */
+/** Semaphore: at most `countMax` holders at a time, the others wait in order. */
 export class Slots {
   readonly #waiting: (() => void)[] = []
   #free: number
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = countMax
   }
 
-  /** Gives the function that gives the slot back. */
+  /** Waits for a free slot. Returns the function that releases the slot. */
   async acquire(): Promise<() => void> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

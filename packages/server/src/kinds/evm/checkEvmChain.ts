@@ -4,7 +4,7 @@ import type { EvmChainConfig } from './evmChainSchema.ts'
 
 const zeroAddress = /^0x0{40}$/
 
-/** Addresses that cannot be right, that stand twice where they must differ, and endpoints that do. */
+/** Checks a chain's config for malformed addresses and for repeated addresses and endpoints. */
 export function checkEvmChain(path: string, chain: EvmChainConfig): ConfigProblem[] {
   const lists = addressLists(path, chain)
   const problems = lists.flat().flatMap(checkAddress)
@@ -24,7 +24,7 @@ export function checkEvmChain(path: string, chain: EvmChainConfig): ConfigProble
 const duplicatesIn = (list: readonly AddressAt[]) =>
   findDuplicates(list, (address) => address.toLowerCase())
 
-/** Addresses that must differ from one another, list by list. */
+/** Lists of addresses that must differ within each list. */
 function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
   const of = (key: 'stables' | 'quotes' | 'burn_addresses' | 'lockers' | 'out_of_circulation') =>
     chain[key].map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))
@@ -52,11 +52,14 @@ function addressLists(path: string, chain: EvmChainConfig): AddressAt[][] {
 function checkAddress({ path, address }: AddressAt): ConfigProblem[] {
   const isShaped = /^0x[0-9a-fA-F]{40}$/.test(address)
   if (isShaped && hasRightCase(address)) return []
-  const reason = isShaped ? 'has a wrong checksum: a digit may be mistyped' : 'is no address'
+  const reason = isShaped ? 'has a wrong checksum: a digit may be mistyped' : 'is not an address'
   return [{ path, message: `${address.slice(0, 80)} ${reason}` }]
 }
 
-/** EIP-55: capitals are a checksum; small letters alone have none. viem has this too, and takes half a second to load. */
+/**
+ * Verifies the EIP-55 checksum in an address's capital letters; an address in lowercase has none.
+ * Written here because viem takes half a second to load.
+ */
 function hasRightCase(address: string): boolean {
   const digits = address.slice(2)
   const small = digits.toLowerCase()

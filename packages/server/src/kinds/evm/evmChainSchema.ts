@@ -55,7 +55,7 @@ const factorySchema = Type.Object({
   since_block: sinceBlock,
 })
 
-/** A chain of the EVM family, behind JSON-RPC nodes. */
+/** Config of an EVM chain, read through JSON-RPC nodes. */
 export const evmChainSchema = Type.Object({
   kind: Type.Literal('evm', { description: 'Family of the chain.', default: 'evm' }),
   rpc: rpcField,

@@ -20,11 +20,11 @@ import { startNumberOf } from '../startNumber.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
-  /** @default those of the product */
+  /** @default all known venues */
   venues?: VenueSet | undefined
 }
 
-/** An EVM chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
+/** Opens an EVM chain through its nodes: its blocks, their decoding, and its ChainReader. */
 export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<EvmBlock>> {
   const { setup, known, finalizedNumber, logger, signal, venues = knownVenues } = options
   const { profile, limits } = setup
@@ -103,7 +103,7 @@ export async function openEvmIntake(options: EvmIntakeOptions): Promise<Intake<E
   }
 }
 
-/** The contracts in the config that keep many pools, with the venue of each. */
+/** Returns the venue of each configured contract that manages many pools, by address. */
 export function managersOf(
   profile: Pick<ChainProfile, 'venues'>,
   venues: VenueSet,
@@ -112,7 +112,7 @@ export function managersOf(
   return new Map(managed.map(({ address, venue }) => [address, venue]))
 }
 
-/** Where history begins, for a chain that is not stored. */
+/** Returns the first block to index, for a chain without stored blocks. */
 async function askStartBlock({ startBlock }: EvmChainSetup, rpc: EvmRpc, signal: AbortSignal) {
   if (startBlock !== 'latest') return startBlock
   return Number(await rpc.request('eth_blockNumber', [], { signal }))

@@ -6,7 +6,7 @@ import { checkEvmChain } from './checkEvmChain.ts'
 import { type EvmChainConfig, evmChainSchema } from './evmChainSchema.ts'
 import { type EvmChainSetup, setupOfEvmChain, strictly } from './evmSetup.ts'
 
-/** Chains of the EVM family, behind JSON-RPC nodes. */
+/** Chains of the EVM family, read through JSON-RPC nodes. */
 export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof evmChainSchema> = {
   name: 'evm',
   schema: evmChainSchema,
@@ -16,7 +16,7 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   poolSourcesOf: ({ factories, launch_platforms }) => [...factories, ...launch_platforms],
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfEvmChain,
-  // Most of the program, which who only reads a config does not need.
+  // Loaded lazily: most of the program's code, which reading a config does not need.
   loadIntake: () => import('./evmIntake.ts'),
   openIntake: async (options) => await (await import('./evmIntake.ts')).openEvmIntake(options),
   connectNodes: async (options) => (await import('./evmNodes.ts')).connectEvmNodes(options),

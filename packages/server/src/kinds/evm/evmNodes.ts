@@ -10,7 +10,10 @@ import type { ConnectedNodes } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
-/** The nodes of an EVM chain as callers ask them: with a rate of their own, which audits share, beside the path that blocks take. */
+/**
+ * Connects to an EVM chain's nodes for requests of API clients and audits. They share a request
+ * rate, separate from block ingestion.
+ */
 export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): ConnectedNodes {
   const { setup, riskLimits, logger } = options
   const { profile, endpoints, chainId, limits } = setup
@@ -20,7 +23,7 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     secrets: setup.secrets,
     chainId,
     timeoutMs: limits.rpcMsMax,
-    // Somebody waits for each of these answers.
+    // Hedged because a client waits for each of these answers.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
     responseBytesMax: stateBytesMax,

@@ -4,7 +4,7 @@ import type { BlockAtOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
-/** The first block of an EVM chain that is not before a time. */
+/** Finds the first block of an EVM chain at or after a time. */
 export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Promise<number> {
   const { setup, timeS, logger, signal } = options
   const { endpoints, chainId, limits } = setup

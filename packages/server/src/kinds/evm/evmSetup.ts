@@ -13,15 +13,15 @@ import {
 import { endpointOf } from '../rpcFields.ts'
 import type { EvmChainConfig } from './evmChainSchema.ts'
 
-/** A chain behind JSON-RPC nodes of the EVM family. */
+/** Options of an EVM chain behind JSON-RPC nodes. */
 export type EvmChainSetup = ChainSetup & {
   kind: 'evm'
   endpoints: readonly RpcEndpointOptions[]
-  /** What every endpoint must answer to eth_chainId; undefined: whatever it does. */
+  /** Required answer of every endpoint to eth_chainId. Undefined: any. */
   chainId: number | undefined
   pollMs: number
   multicall3: string
-  /** How blocks are read, where it differs from the usual. */
+  /** Overrides for how blocks are read and verified. */
   blocks: BlockReading
 }
 
@@ -30,10 +30,10 @@ type BlockReading = Pick<
   'prefersReceipts' | 'isComplete' | 'sampleEveryBlocks' | 'isSparse' | 'checks' | 'headerAheadSMax'
 >
 
-/** Default for a chain without a configured block time: few chains are faster. */
+/** Assumed block time of a chain without a configured one. Few chains are faster. */
 const fastBlockMs = 200
 
-/** What Uniswap V4 and others name where a pool trades the coin itself. */
+/** Address under which Uniswap V4 and others name the native coin. */
 const nativeCoin = `0x${'0'.repeat(40)}`
 
 export function setupOfEvmChain(
@@ -81,7 +81,10 @@ function evmProfileOf(name: string, chain: EvmChainConfig): ChainProfile {
   }
 }
 
-/** The coin follows the token that wraps it, which more pools trade; without one it comes first. */
+/**
+ * Inserts the native coin into the quote tokens: after its wrapped token, which more pools trade,
+ * or first if there is none.
+ */
 function withCoin({ quotes, native }: CommonProfile): string[] {
   const others = quotes.filter((address) => address !== nativeCoin)
   const at = others.indexOf(native.wrappedToken) + 1
@@ -106,7 +109,10 @@ function blockReadingOf({ logs, log_sample_blocks, ...chain }: EvmChainConfig): 
   }
 }
 
-/** All of each block, by its receipts where a node gives them: these must make up what its header says. */
+/**
+ * Reads every block completely, by its receipts if a node has them, so that they are verified
+ * against the block's header.
+ */
 export function strictly(setup: EvmChainSetup, rangeBlocks: number): EvmChainSetup {
   const { limits, blocks } = setup
   return {

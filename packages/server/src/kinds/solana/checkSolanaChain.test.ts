@@ -18,7 +18,7 @@ const chain = {
   out_of_circulation: [],
 } as unknown as SolanaChainConfig
 
-test('error: processed blocks need a stream', () => {
+test('error: `processed` commitment requires a gRPC stream', () => {
   const [problem, ...rest] = checkSolanaChain('chains.solana', chain)
   expect(rest).toEqual([])
   expect(problem!.path).toBe('chains.solana.commitment')
@@ -28,7 +28,7 @@ test('error: processed blocks need a stream', () => {
   expect(checkSolanaChain('chains.solana', { ...chain, commitment: 'confirmed' })).toEqual([])
 })
 
-test('error: a venue that is known, listed twice or misspelled', () => {
+test('error: a known, repeated or misspelled venue is rejected', () => {
   const [humidiFi, next] = [
     '9H6tua7jkLhdm3w8BvgpTn5LZNU7g4ZynDmCiNN3q6Rp',
     'FLiNTXPwppyoJabCoxc2uiiRygAHpmMXajiDXo2Ub1z',
@@ -42,7 +42,7 @@ test('error: a venue that is known, listed twice or misspelled', () => {
   const places = { pool: 2, user: 0 }
   expect(problemsOf({ program: next, ...places })).toEqual([])
   expect(problemsOf({ program: humidiFi, ...places })).toEqual([
-    `chains.solana.venues[0].program ${humidiFi} is the venue humidiFi already: remove it from venues`,
+    `chains.solana.venues[0].program ${humidiFi} is already the venue humidiFi: remove it from venues`,
   ])
   expect(problemsOf({ program: next, ...places, name: 'phoenix' })).toEqual([
     'chains.solana.venues[0].name phoenix is the name of a known venue: choose another name, for example phoenix2',
@@ -52,6 +52,6 @@ test('error: a venue that is known, listed twice or misspelled', () => {
     'chains.solana.venues[1].name is the same as chains.solana.venues[0].name',
   ])
   expect(problemsOf({ program: '0OIl', ...places })).toEqual([
-    'chains.solana.venues[0].program 0OIl is no address',
+    'chains.solana.venues[0].program 0OIl is not an address',
   ])
 })

@@ -3,12 +3,12 @@ import { programVenues } from '../../venues/solana/programVenues.ts'
 import { type AddressAt, type ConfigProblem, findDuplicates } from '../configProblem.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
-/** Addresses that cannot be right, that stand twice where they must differ, and endpoints that do. */
+/** Checks a chain's config for malformed addresses and for repeated addresses and endpoints. */
 export function checkSolanaChain(path: string, chain: SolanaChainConfig): ConfigProblem[] {
   const lists = addressLists(path, chain)
   const problems = lists.flat().flatMap(({ path: at, address }) => {
     if (base58Ids.token(address) !== null) return []
-    return { path: at, message: `${address.slice(0, 80)} is no address` }
+    return { path: at, message: `${address.slice(0, 80)} is not an address` }
   })
   for (const list of lists) problems.push(...findDuplicates(list, (address) => address))
   problems.push(...checkVenues(`${path}.venues`, chain.venues))
@@ -20,12 +20,12 @@ export function checkSolanaChain(path: string, chain: SolanaChainConfig): Config
     problems.push({
       path: `${path}.commitment`,
       message:
-        'processed blocks are streamed alone, no node answers getBlock with one: add grpc, or use confirmed',
+        'processed blocks come from gRPC streams only, getBlock does not return them: add grpc, or use confirmed',
     })
   return [...problems, ...findDuplicates(urls, (url) => url.toLowerCase())]
 }
 
-/** A program that is read already, and a name that is taken. */
+/** Rejects added venues whose program or name is already known. */
 function checkVenues(path: string, venues: SolanaChainConfig['venues']): ConfigProblem[] {
   const names = venues.map(({ program, name = program }, i) => {
     return { path: `${path}[${i}].name`, address: name }
@@ -36,7 +36,7 @@ function checkVenues(path: string, venues: SolanaChainConfig['venues']): ConfigP
     if (known !== undefined)
       found.push({
         path: `${path}[${i}].program`,
-        message: `${program} is the venue ${known} already: remove it from venues`,
+        message: `${program} is already the venue ${known}: remove it from venues`,
       })
     if (name !== undefined && Object.values(programVenues).includes(name))
       found.push({
@@ -48,7 +48,7 @@ function checkVenues(path: string, venues: SolanaChainConfig['venues']): ConfigP
   return [...problems, ...findDuplicates(names, (name) => name)]
 }
 
-/** Addresses that must differ from one another, list by list. */
+/** Lists of addresses that must differ within each list. */
 function addressLists(path: string, chain: SolanaChainConfig): AddressAt[][] {
   const at = (key: string, list: readonly string[]) =>
     list.map((address, i) => ({ path: `${path}.${key}[${i}]`, address }))

@@ -54,7 +54,10 @@ const grpcSchema = Type.Object({
   ),
 })
 
-/** It may be at an address that is not public. Clients are given it, as the address of an image. */
+/**
+ * Schema of a gateway's URL template. Its host may be private. Clients receive image URLs built
+ * from it.
+ */
 const gateway = (description: string) =>
   Type.String({
     description: `${description} Clients are given it with the address of an image, so it has no key. Without it these are left.`,
@@ -64,7 +67,7 @@ const gateway = (description: string) =>
     maxLength: 512,
   })
 
-/** A chain of Solana's kind, behind JSON-RPC nodes. */
+/** Config of a Solana chain, read through JSON-RPC nodes and optional gRPC streams. */
 export const solanaChainSchema = Type.Object({
   kind: Type.Literal('solana', { description: 'Family of the chain.' }),
   rpc: rpcField,

@@ -10,7 +10,7 @@ import type { SolanaChainSetup } from './solanaSetup.ts'
 
 const next = 'FLiNTXPwppyoJabCoxc2uiiRygAHpmMXajiDXo2Ub1z'
 
-/** An intake of a node, with a venue that the config adds. */
+/** Opens an intake of a simulated node, with added venues. */
 async function open(venues: SolanaChainSetup['venues']) {
   const chain = new GeneratedChain({ seed: 5, startTimeS: 1_790_000_000, transactions: 1 })
   chain.mine(3)
@@ -50,7 +50,7 @@ async function open(venues: SolanaChainSetup['venues']) {
   return { intake, close }
 }
 
-test('behavior: a venue of the config is decoded from live blocks, and its pools are known', async () => {
+test('behavior: swaps of a configured venue are decoded from live blocks and their pools identified', async () => {
   const [, recorded] = [...recordedTransactions()].find(([name]) => name.startsWith('1J3X41t9'))!
   const text = JSON.stringify(recorded)
   const transaction: RpcTransaction = JSON.parse(

@@ -17,13 +17,14 @@ import { createRpcTally } from '../rpcTally.ts'
 import { startNumberOf } from '../startNumber.ts'
 import type { SolanaChainSetup } from './solanaSetup.ts'
 
-// Of all accounts of one token: some eighty thousand, parsed in less than the time of a slot or two.
+// Size limit of a token's account list: about eighty thousand accounts, parsed within a slot or
+// two.
 const holdersBytesMax = 24 * 1_024 * 1_024
 
-// Finding programs that nobody reads takes every transaction: a sample of the blocks is enough.
+// Counting programs without a venue inspects every transaction, so one block in 16 is sampled.
 const countedEvery = 16
 
-/** A Solana chain behind its nodes: blocks, how they are decoded, and what can be asked of it. */
+/** Opens a Solana chain through its nodes: its blocks, their decoding, and its ChainReader. */
 export async function openSolanaIntake(
   options: IntakeOptions<SolanaChainSetup>,
 ): Promise<Intake<SolanaBlock>> {
@@ -106,7 +107,7 @@ export async function openSolanaIntake(
   }
 }
 
-/** Where history begins, for a chain that is not stored. */
+/** Returns the first slot to index, for a chain without stored blocks. */
 async function askStartSlot(
   { setup: { startBlock, ...setup }, logger, signal }: IntakeOptions<SolanaChainSetup>,
   rpc: Rpc,
@@ -114,8 +115,9 @@ async function askStartSlot(
   const commitment = askedCommitment(setup.commitment)
   if (startBlock === 'latest')
     return Number(await rpc.request('getSlot', [{ commitment }], { signal }))
-  // Ordinary nodes keep the blocks of some days.
+  // Ordinary nodes keep the blocks of a few days only.
   const oldest = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
-  if (oldest > startBlock) logger.warn({ msg: 'Begins later: nodes keep no older blocks', oldest })
+  if (oldest > startBlock)
+    logger.warn({ msg: 'Starting later: nodes keep no older blocks', oldest })
   return Math.max(startBlock, oldest)
 }

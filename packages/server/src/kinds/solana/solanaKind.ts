@@ -6,7 +6,7 @@ import { checkSolanaChain } from './checkSolanaChain.ts'
 import { type SolanaChainConfig, solanaChainSchema } from './solanaChainSchema.ts'
 import { type SolanaChainSetup, setupOfSolanaChain } from './solanaSetup.ts'
 
-/** Solana and chains like it, behind JSON-RPC nodes. */
+/** Solana and compatible chains, read through JSON-RPC nodes. */
 export const solanaKind: ChainKind<
   SolanaChainConfig,
   SolanaChainSetup,
@@ -20,7 +20,7 @@ export const solanaKind: ChainKind<
   urlsOf: urlsOfNodes,
   endpointCountOf: ({ rpc }) => rpc.length,
   setupOf: setupOfSolanaChain,
-  // Most of the program, which who only reads a config does not need.
+  // Loaded lazily: most of the program's code, which reading a config does not need.
   loadIntake: () => import('./solanaIntake.ts'),
   openIntake: async (options) => (await import('./solanaIntake.ts')).openSolanaIntake(options),
   connectNodes: async (options) => (await import('./solanaNodes.ts')).connectSolanaNodes(options),

@@ -15,7 +15,10 @@ import type { SolanaChainSetup } from './solanaSetup.ts'
 
 const systemProgram = '11111111111111111111111111111111'
 
-/** The nodes as callers ask them: with a rate of their own, which audits share, beside the path that blocks take. */
+/**
+ * Connects to a Solana chain's nodes for requests of API clients and audits. They share a request
+ * rate, separate from block ingestion.
+ */
 export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): ConnectedNodes {
   const { gateways } = options.setup
   const tally = createRpcTally(options.tallies)
@@ -27,7 +30,7 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
       for (const [at, account] of (accounts ?? []).entries())
         facts.set(addresses[at]!, {
           nativeRaw: BigInt(account?.lamports ?? 0),
-          // What the system program keeps is a wallet, and so is what nobody keeps yet.
+          // The system program owns wallets; an address without an account is an unused wallet.
           isContract: account !== null && account.owner !== systemProgram,
         })
       return facts
@@ -39,13 +42,13 @@ export function connectSolanaNodes(options: NodesOptions<SolanaChainSetup>): Con
   }
 }
 
-/** The first slot with a block that is not before a time. */
+/** Finds the first slot with a block at or after a time. */
 export function findSolanaSlotAt(options: BlockAtOptions<SolanaChainSetup>): Promise<number> {
   const { timeS, signal } = options
   return withNodes(options, (context) => findSlotAt(context, timeS, signal))
 }
 
-/** The first slot with a block from a number on, among those that nodes have. */
+/** Finds the first slot with a block from a number on, among those the nodes have. */
 export function findSolanaSlotFrom(options: BlockFromOptions<SolanaChainSetup>): Promise<number> {
   const { number, signal } = options
   return withNodes(options, (context) => findSlotFrom(context, number, signal))
@@ -79,7 +82,7 @@ function rpcOf(
     onMetric,
     responseBytesMax: stateBytesMax,
     timeoutMs: limits.rpcMsMax,
-    // Somebody waits for each of these answers.
+    // Hedged because a client waits for each of these answers.
     hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
     batchSizeMax: limits.rpcBatchRequestsMax,
   })

@@ -11,13 +11,13 @@ import { commonProfileOf, finalityOf, plausibilityOf } from '../commonProfile.ts
 import { endpointOf } from '../rpcFields.ts'
 import type { SolanaChainConfig } from './solanaChainSchema.ts'
 
-/** A chain behind JSON-RPC nodes of Solana's kind. */
+/** Options of a Solana chain behind JSON-RPC nodes. */
 export type SolanaChainSetup = ChainSetup & {
   kind: 'solana'
   endpoints: readonly RpcEndpointOptions[]
-  /** Nodes that stream blocks. */
+  /** gRPC nodes that stream blocks. */
   streams: readonly GrpcEndpoint[]
-  /** What every endpoint must answer to getGenesisHash; undefined: whatever it does. */
+  /** Required answer of every endpoint to getGenesisHash. Undefined: any. */
   genesisHash: string | undefined
   commitment: Commitment
   pollMs: number
@@ -25,7 +25,7 @@ export type SolanaChainSetup = ChainSetup & {
   sharedOwners: readonly string[]
   /** Venues that the config adds. @default none */
   venues?: readonly ConfiguredVenue[] | undefined
-  /** Nodes are asked who holds tokens that were there before the first block. */
+  /** Ask nodes for the holders of tokens that existed before the first indexed block. */
   readsHolders: boolean
   gateways: UriGateways
 }

@@ -4,7 +4,10 @@ import { createFirstBlocks } from './contractAge.ts'
 
 const at = { number: 100_000, hash: '0xa' }
 
-/** A node of a contract that was made in a block, which may have no state of blocks before another. */
+/**
+ * Simulates a node: the contract is created in block `madeIn`, and states before `stateFrom` are
+ * gone.
+ */
 function open(madeIn: number, stateFrom = 0) {
   const request = vi.fn(async (_: string, [, block]: readonly unknown[]) => {
     const number = typeof block === 'string' ? Number(block) : at.number
@@ -16,7 +19,7 @@ function open(madeIn: number, stateFrom = 0) {
   return { request, firstBlockOf }
 }
 
-test('default: a contract is searched for once, by all who ask', async () => {
+test('default: concurrent callers share one search per contract', async () => {
   const { request, firstBlockOf } = open(40_000)
   const found = await Promise.all([firstBlockOf('0x1', at), firstBlockOf('0x1', at)])
   expect(found[0]).toBeLessThanOrEqual(40_000)
@@ -27,7 +30,7 @@ test('default: a contract is searched for once, by all who ask', async () => {
   expect(request).toHaveBeenCalledTimes(asked)
 })
 
-test('behavior: that nothing can be found is remembered, too', async () => {
+test('behavior: a search without a result is remembered', async () => {
   const { request, firstBlockOf } = open(40_000, 99_990)
   expect(await firstBlockOf('0x1', at)).toBe(0)
   const asked = request.mock.calls.length
@@ -35,7 +38,7 @@ test('behavior: that nothing can be found is remembered, too', async () => {
   expect(request).toHaveBeenCalledTimes(asked)
 })
 
-test('behavior: what a reorg may change is not', async () => {
+test('behavior: a result that a reorg may change is not remembered', async () => {
   const { request, firstBlockOf } = open(100_001)
   expect(await firstBlockOf('0x1', at)).toBe(100_001)
   const asked = request.mock.calls.length
@@ -43,7 +46,7 @@ test('behavior: what a reorg may change is not', async () => {
   expect(request).toHaveBeenCalledTimes(2 * asked)
 })
 
-test('behavior: at most so many are remembered', async () => {
+test('behavior: the number of remembered contracts is bounded', async () => {
   const { request, firstBlockOf } = open(40_000)
   for (const address of ['0x1', '0x2', '0x3']) await firstBlockOf(address, at)
   const asked = request.mock.calls.length
@@ -53,7 +56,7 @@ test('behavior: at most so many are remembered', async () => {
   expect(request.mock.calls.length).toBeGreaterThan(asked)
 })
 
-test('behavior: a token that the node runs itself is there where it answers', async () => {
+test('behavior: a precompiled token without code exists from the block at which it answers', async () => {
   const request = vi.fn(async (method: string, [, block]: readonly unknown[]) => {
     const number = typeof block === 'string' ? Number(block) : at.number
     return method === 'eth_call' && number >= 40_000 ? `0x${'0'.repeat(64)}` : '0x'

@@ -15,13 +15,16 @@ export type FirstBlockQuery = {
   address: string
   at: ReadPoint
   firstBlock: number
-  /** Nearer than this, one eth_getLogs over the blocks in between is cheaper than another question. @default 2_000 */
+  /**
+   * Below this distance, one eth_getLogs over the blocks in between is cheaper than another probe.
+   * @default 2_000
+   */
   closeBlocks?: number | undefined
 }
 
 export type FirstBlocksOptions = {
   rpc: EvmRpc
-  /** No contract is older. */
+  /** No contract is older than this block. */
   firstBlock: number
   reorgDepthMax: number
   /** @default 50_000 */
@@ -30,7 +33,10 @@ export type FirstBlocksOptions = {
 
 const countMaxDefault = 50_000
 
-/** Finds first blocks of contracts, each once: what is older than any reorg stays true. */
+/**
+ * Finds the first blocks of contracts and remembers them, except those that a reorg could still
+ * change.
+ */
 export function createFirstBlocks(options: FirstBlocksOptions) {
   const { rpc, firstBlock, reorgDepthMax, countMax = countMaxDefault } = options
   const found = new BoundedMap<string, Promise<number>>(countMax)
@@ -52,9 +58,10 @@ const closeBlocksDefault = 2_000
 const stepFirstBlocks = 64
 
 /**
- * A block at or before which the contract was made: its code is not there one block earlier. Asks
- * further and further back, then halves. A node that keeps no old state answers with an error; then
- * the last block without code is the best that is known. A token without code exists where it answers.
+ * Returns a block at or before the contract's creation, found by probing for its code further and
+ * further back, then bisecting. If the nodes keep no state that old, returns the block after the
+ * last one known to have no code. A precompiled token has no code and exists where it answers a
+ * call.
  */
 export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   const { at, firstBlock, closeBlocks = closeBlocksDefault } = query
@@ -87,7 +94,7 @@ export async function findFirstBlock(query: FirstBlockQuery): Promise<number> {
   return without + 1
 }
 
-/** Whether there is code. Null: the node has no state of that block. */
+/** Returns whether the contract has code at a block. Null: the node has no state of that block. */
 export function hasCode(query: PlaceQuery, block: unknown): Promise<boolean | null> {
   return hasSignAt('code', query, block)
 }
@@ -100,7 +107,7 @@ async function hasSignAt(
   block: unknown,
 ): Promise<boolean | null> {
   const { method, params } = signCall(sign, address, block)
-  // Once round all nodes: an answer that is not there now will not be there in a second.
+  // Each node is tried once: an answer that is missing now will not appear within seconds.
   const options = { roundsMax: 1, isBackground: true }
   return await rpc.request(method, params, options).then(
     (value) => hasSign({ ok: true, value, endpoint: 0 }),

@@ -42,22 +42,25 @@ export type EvmReaderOptions = {
   profile: ChainProfile
   rpc: EvmRpc
   multicall: Multicall
-  /** Where the multicall contract is: it also tells native balances. */
+  /** Address of the multicall contract, which also reports native balances. */
   multicallAddress: string
   /** No token has transfers before this block. @default 0 */
   firstBlock?: number | undefined
   limits?: Partial<MetadataLimits> | undefined
-  /** @default those of the product */
+  /** @default all known venues */
   venues?: VenueSet | undefined
 }
 
 const metadataLimitsDefault: MetadataLimits = { nameCharsMax: 100, symbolCharsMax: 32 }
 
-// A name of 10 kB costs about 2 million; ten tokens a call stay under the 50 million of common nodes.
+// A name of 10 kB costs about 2 million gas; ten tokens per call stay under the 50 million of
+// common nodes.
 const metadataCallOptions = { gasPerCallMax: 3_000_000, chunk: 40 }
-// A pool answers in a few thousand; a stranger that burns gas instead must not fail the others.
+// A pool answers with a few thousand gas. An unknown contract that burns gas must not fail the
+// other calls.
 const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
-// A balance of the native coin costs a third of a token's, so that the wallets of a busy block fit in one call.
+// A native balance costs a third of a token balance, so the wallets of a busy block fit in one
+// call.
 const nativeCallOptions = { chunk: 750 }
 
 const notTold = { reserve0: null, reserve1: null, priceRaw: null }
@@ -69,7 +72,7 @@ const metadataQuestions = [
   selector.totalSupply,
 ] as const
 
-/** Reads what the resolver needs of an EVM chain, many answers in one call. */
+/** Creates the ChainReader of an EVM chain, which batches many reads into one multicall. */
 export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const {
     profile,
@@ -134,7 +137,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
         (calls) => multicall.call(calls, at, poolCallOptions),
       ),
     async rewindStates(pools, at) {
-      // Transfers are many calls: pools that anybody could have made are not worth them.
+      // Summing transfers takes many calls, too many for untrusted pools.
       const isRewound = pools.map(
         ({ kind, isTrusted, venue }) =>
           kind === 'concentrated' && isTrusted && venues.find(venue)?.readState !== undefined,
@@ -166,11 +169,14 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   }
 }
 
-/** Where a node has no state of that block any more, what never changes is read from a newer one. */
+/**
+ * Creates a call for immutable values: it reads a newer state if no node keeps the state of the
+ * block.
+ */
 function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | 'multicall'>) {
   /**
-   * By its number: asked for the latest state, a node that is behind would answer from before the contract was made.
-   * Null: no node is that far.
+   * Returns the newest block by its number, or null if no node has reached `at`. Asked for
+   * `latest`, a lagging node would answer from before the contract was created.
    */
   async function newestFrom(at: ReadPoint): Promise<{ number: number } | null> {
     const number = await rpc.request('eth_blockNumber', []).then(Number, () => -1)
@@ -187,10 +193,13 @@ function createTimelessCall({ rpc, multicall }: Pick<EvmReaderOptions, 'rpc' | '
     })
 }
 
-/** Takes the factory's event, else the code if nodes have states that old, else the first transfer. */
+/**
+ * Takes the block of the factory's event, else finds the code's first block if nodes have states
+ * that old, else takes the first transfer.
+ */
 async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | null> {
   const { address, at, firstTransfer, signal } = query
-  // Halving takes the fewest questions, and nobody waits.
+  // Bisecting takes the fewest requests; its latency does not matter in the background.
   const options = { rpc, address, signal, isBackground: true, pointsPerRound: 1 }
   const created = await findNativeCreation({ ...options, block: at })
   if (created !== null) return created.block
@@ -198,7 +207,7 @@ async function createdIn(rpc: EvmRpc, query: CreationQuery): Promise<number | nu
   if (firstTransfer === 0) return 0
   const before = { number: greatestNumberBefore(firstTransfer) }
   const [hadCode] = (await haveCode(options, [before.number])) ?? []
-  // Nearly all give their first tokens out as they are made.
+  // Nearly all tokens emit their first transfer when they are created.
   if (!hadCode) return firstTransfer
   return (await findCreationBlock({ ...options, block: before })) ?? firstTransfer
 }
@@ -211,13 +220,13 @@ async function getTokenLogs(
   const [fromBlock, toBlock] = [`0x${range.from.toString(16)}`, `0x${range.to.toString(16)}`]
   const filter = { address: token, topics: [range.topics0], fromBlock, toBlock }
   const calls: RpcCall[] = [{ method: 'eth_getLogs', params: [filter] }]
-  // A node that is behind, or on another branch, answers with fewer logs and no error.
+  // A node that is behind, or on another branch, returns fewer logs without an error.
   if (range.to === to.number)
     calls.push({ method: 'eth_getBlockByNumber', params: [toBlock, false] })
   const [logs, last] = await rpc.requestBatch(calls, { signal, isBackground: true })
   if (!logs?.ok) {
     const cause = logs?.error
-    // It has the newest block: what it does not have is the old ones.
+    // The node has the newest block, so it is the old blocks that it lacks.
     if (cause?.kind === 'notFound' && last?.ok && hashOf(last.value) === to.hash)
       throw new HistoryRefusedError({ token, block: range.from, cause })
     throw cause ?? new HistoryTornError({ token, block: toBlock })

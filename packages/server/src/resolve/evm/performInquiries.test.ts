@@ -22,7 +22,7 @@ const venues: VenueProfile[] = [
   { address: other, venue: 'uniswapV3', amm: 'uniswapv3' },
 ]
 
-/** Contracts as what they answer, by address and call data. */
+/** Identifies pools. `contracts`: answers by contract address and call data. */
 async function identify(contracts: Record<string, Record<string, string>>, ids = [pool]) {
   const asked: string[] = []
   const inquiries = ids.map((id) => identifyPool(queryOf(id), knownVenues, venues))
@@ -44,7 +44,7 @@ const pairAnswers = {
 }
 const getPair = encodeCall(selector.getPair, token0, token1)
 
-test('default', async () => {
+test('default: a pool of a configured factory is identified and confirmed', async () => {
   const contracts = { [pool]: pairAnswers, [factory]: { [getPair]: word(pool) } }
   const { answers } = await identify(contracts)
   const tokens = { token0, token1, others: [], factory, feePpm: null, params: [] }
@@ -52,19 +52,19 @@ test('default', async () => {
   expect(answers).toEqual([{ ...venue, ...tokens, isConfirmed: true }])
 })
 
-test('behavior: a pool that names a factory which does not know it is not confirmed', async () => {
+test('behavior: a pool whose claimed factory denies it is not confirmed', async () => {
   const contracts = { [pool]: pairAnswers, [factory]: { [getPair]: word(other) } }
   const { answers } = await identify(contracts)
   expect(answers[0]).toMatchObject({ isConfirmed: false })
 })
 
-test('behavior: a pool of another factory is a pool', async () => {
+test('behavior: a pool of an unconfigured factory is identified', async () => {
   const answersOfPool = { ...pairAnswers, [selector.factory]: word(address('9')) }
   const { answers } = await identify({ [pool]: answersOfPool })
   expect(answers[0]).toMatchObject({ factory: address('9'), isConfirmed: false })
 })
 
-test('behavior: a concentrated pool is confirmed with its fee', async () => {
+test('behavior: a concentrated pool is confirmed together with its fee', async () => {
   const { [selector.getReserves]: _, ...ends } = pairAnswers
   const answersOfPool = {
     ...ends,
@@ -82,7 +82,7 @@ test.each([
   ['no token', { [selector.token1]: '0x' }],
   ['the zero address as token', { [selector.token0]: word(0) }],
   ['the same token twice', { [selector.token1]: word(token0) }],
-  ['a word that is no address', { [selector.token0]: `0x${'f'.repeat(64)}` }],
+  ['a word that is not an address', { [selector.token0]: `0x${'f'.repeat(64)}` }],
   ['no factory', { [selector.factory]: '0x' }],
   ['no reserves', { [selector.getReserves]: word(1) }],
 ])('behavior: a contract with %s is not a pool', async (_, answersOfPool) => {
@@ -90,7 +90,7 @@ test.each([
   expect(answers).toEqual([null])
 })
 
-test('behavior: an id that is no address is not asked', async () => {
+test('behavior: an id that is not an address causes no call', async () => {
   const { answers, asked } = await identify({}, [`0x${'a'.repeat(64)}`])
   expect(answers).toEqual([null])
   expect(asked).toEqual([])

@@ -5,7 +5,10 @@ type CallMany = (calls: readonly MulticallCall[]) => Promise<MulticallResult[]>
 
 type Asking<answer> = { place: number; inquiry: Inquiry<answer> }
 
-/** Answers in order. A round of all inquiries goes out as one. */
+/**
+ * Runs many multi-step inquiries at once: each round sends the calls of all of them in one request.
+ * Answers are in order.
+ */
 export async function performInquiries<answer>(
   inquiries: readonly Inquiry<answer>[],
   callMany: CallMany,

@@ -1,4 +1,4 @@
-// Holdings of pools at a block without state, on a hand-made chain of balances and transfers.
+// Pool holdings at a block without state, on a simulated chain of balances and transfers.
 import { expect, test } from 'vitest'
 import { RpcError } from '../../chain/errors.ts'
 import type { Multicall } from '../../chain/evm/calls/multicall.ts'
@@ -21,14 +21,14 @@ type Filter = { address: string[]; topics: [string, ...(string[] | null)[]] } & 
 const headNumber = 1_000
 
 const defaults = {
-  /** At block 0. */
+  /** Each pool's balance at block 0. */
   held: 1_000n,
-  /** Amount that a token adds to each balance in each block, without a transfer. */
+  /** Amount the token adds to each balance per block, without a transfer. */
   drift: 0n,
-  /** Logged, and nothing was moved. */
+  /** Transfers that are logged although no balance changed. */
   fakes: [] as readonly Transfer[],
   rangeMax: 1e9,
-  /** Of the head, as the node that gives logs has it. */
+  /** Hash of the head, as the node that returns logs knows it. */
   hash: '0xhead',
 }
 
@@ -105,7 +105,7 @@ const transfers: Transfer[] = [
 ]
 
 test.each([10, 11, 299, 300, 650, 935])(
-  'default: what pools held after block %i',
+  'default: holdings after block %i follow from balances and transfers',
   async (number) => {
     const { rewind, balanceOf } = createChain(transfers)
     expect(await rewind([pool, other], at(number))).toEqual(
@@ -118,7 +118,7 @@ test.each([10, 11, 299, 300, 650, 935])(
   },
 )
 
-test('behavior: ranges shrink to what the nodes bear', async () => {
+test('behavior: ranges shrink to the size that nodes accept', async () => {
   const { rewind, asked, balanceOf } = createChain(transfers, { rangeMax: 100 })
   const [state] = await rewind([pool], at(10))
   expect(state).toMatchObject({ reserve0: balanceOf(token0, pool, 10) })
@@ -128,25 +128,25 @@ test('behavior: ranges shrink to what the nodes bear', async () => {
 test.each([
   ['a token that rebases', { drift: 1n }],
   [
-    'logged transfers that nothing moved, in blocks with state',
+    'logged transfers without balance changes, in blocks with state',
     { fakes: [{ block: 950, token: token0, from: trader, to: pool, amount: 1n }] },
   ],
   [
-    'logged transfers of more than there is',
+    'logged transfers larger than the balance',
     { fakes: [{ block: 200, token: token1, from: trader, to: pool, amount: 10_000n }] },
   ],
-])('behavior: unknown by %s', async (_, options) => {
+])('behavior: holdings are unknown because of %s', async (_, options) => {
   const { rewind } = createChain(transfers, options)
   expect(await rewind([pool], at(10))).toEqual([null])
 })
 
-test('behavior: a block whose state every node has is not asked about', async () => {
+test('behavior: recent blocks, whose state every node has, are not rewound', async () => {
   const { rewind, asked } = createChain(transfers)
   expect(await rewind([pool], at(936))).toEqual([null])
   expect(asked.ranges).toBe(0)
 })
 
-test('behavior: fails where the head is replaced meanwhile', async () => {
+test('behavior: fails if the head is replaced during the scan', async () => {
   const { rewind } = createChain(transfers, { hash: '0xanother' })
   await expect(rewind([pool], at(10))).rejects.toMatchObject({ code: 'RESOLVE_HISTORY_TORN' })
 })

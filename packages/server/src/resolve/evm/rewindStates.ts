@@ -27,25 +27,30 @@ type TransferLog = HistoryLog & { address: string }
 type Side = { token: string; now: bigint }
 type Sides = readonly [Side, Side]
 
-/** Changes of a balance after the requested block: up to the proof block, and from there to the head. */
+/**
+ * Net change of a balance after the requested block: up to the proof block, and from there to the
+ * head.
+ */
 type Moves = { early: bigint; late: bigint }
 
 /**
- * Blocks under the head whose state proves that a token's transfers add up to its balances. Nodes without old state keep 128
- * or more; a token that rebases or takes a fee is found out if it does so within these blocks.
+ * Distance from the head to the block whose state proves that a token's transfers add up to its
+ * balances. Nodes without old state keep 128 blocks or more. A token that rebases or takes a fee is
+ * detected if it does so within these blocks.
  */
 const proofBlocks = 64
-/** Pools of one question: nodes limit the addresses of a filter. */
+/** Pools per request: nodes limit the addresses of a log filter. */
 const poolsMax = 50
-/** Transfers after which the pools of a question stay unknown. */
+/** After more transfers than this, the pools of a request stay unknown. */
 const logsMax = 10_000_000
 const rangeBlocks = 5_000
 const rangeBlocksMax = 200_000
 const poolCallOptions = { gasPerCallMax: 500_000, chunk: 70 }
 
 /**
- * Pool holdings at a block whose state no node has any more: token balances at the head, less the transfers since.
- * Null: unknown, because a token's transfers do not add up to its balances, or they are too many.
+ * Computes pool holdings at a block whose state no node keeps: token balances at the head, less the
+ * transfers since. Null if a token's transfers do not add up to its balances, or if there are too
+ * many.
  */
 export function createStateRewinder({ rpc, multicall }: RewindOptions) {
   const range = createLogRange({ blocks: rangeBlocks, blocksMax: rangeBlocksMax })
@@ -103,7 +108,9 @@ async function readHead(rpc: EvmRpc): Promise<ReadPoint> {
   return { number: Number(number), hash }
 }
 
-/** Tokens and balances; null: it does not answer like a pool of two tokens. */
+/**
+ * Reads tokens and balances of pools; null for one that does not answer like a pool of two tokens.
+ */
 async function readSides(
   multicall: Multicall,
   pools: readonly string[],
@@ -155,7 +162,10 @@ type MovesQuery = {
   moves: ReadonlyMap<string, Moves>
 }
 
-/** Adds up transfers to and from the pools, in ranges as large as the nodes bear. False: too many. */
+/**
+ * Sums transfers to and from the pools, in ranges as large as the nodes accept. Returns false if
+ * there are too many.
+ */
 async function readMoves(query: MovesQuery): Promise<boolean> {
   const { range, after, head, proof, moves } = query
   let logCount = 0
@@ -190,7 +200,7 @@ function add(
 ): void {
   const pool = readAddressTopic(topics[poolTopic])
   const amount = readWord(data, 0)
-  // An ERC-721's Transfer has four topics.
+  // ERC-721 transfers have the same event, with four topics.
   if (topics.length !== 3 || pool === undefined || amount === undefined) return
   const move = moves.get(keyOf(address.toLowerCase(), pool))
   if (move === undefined) return
@@ -198,7 +208,7 @@ function add(
   else move.early += sign * amount
 }
 
-/** To the pools, and from them. */
+/** Returns transfers to the pools, and transfers from them. */
 async function readTransfers(
   { rpc, pools, tokens, head }: MovesQuery,
   from: number,
@@ -213,7 +223,7 @@ async function readTransfers(
     method: 'eth_getLogs',
     params: [{ address: tokens, topics: filter, fromBlock, toBlock }],
   }))
-  // A node that is behind, or on another branch, answers with fewer logs and no error.
+  // A node that is behind, or on another branch, returns fewer logs without an error.
   const isLast = to === head.number
   if (isLast) calls.push({ method: 'eth_getBlockByNumber', params: [toBlock, false] })
   const results = await rpc.requestBatch(calls)

@@ -23,7 +23,7 @@ const move = (from: string, to: string, amount: number): Unplaced => {
   return { topics: [transfer, topicOf(from), topicOf(to)], data: dataOf(amount) }
 }
 
-/** A log in each tenth block. */
+/** Puts one log into every tenth block and returns those in range. */
 const placed = (logs: readonly Unplaced[], range: LogsRange) =>
   logs
     .map((log, i) => ({ ...log, blockNumber: `0x${(10 * i).toString(16)}` }))
@@ -46,7 +46,7 @@ function scan(logs: readonly Unplaced[], options: Partial<HistoryScanOptions> = 
   })
 }
 
-test('default', async () => {
+test('default: all transfers are summed', async () => {
   const sums = await scan([move(zero, a, 100), move(a, b, 30), move(b, zero, 5), move(a, a, 7)])
   expect(sums).toEqual({
     balances: new Map([
@@ -68,7 +68,7 @@ test('args: isWrapped', async () => {
   expect(sums?.balances).toEqual(new Map([[a, 6n]]))
 })
 
-test('behavior: ranges shrink when a node says so, and nothing is counted twice', async () => {
+test('behavior: ranges shrink when a node refuses them, and no log is counted twice', async () => {
   const logs = Array.from({ length: 30 }, () => move(zero, a, 1))
   const asked: number[] = []
   const sums = await scan(logs, {
@@ -88,7 +88,7 @@ test('behavior: ranges shrink when a node says so, and nothing is counted twice'
   expect(asked.some((blocks) => blocks <= 50)).toBe(true)
 })
 
-test('behavior: logs that are no transfers of an ERC-20 are left out', async () => {
+test('behavior: logs other than ERC-20 transfers are ignored', async () => {
   const sums = await scan([
     { topics: [transfer, topicOf(a), topicOf(b), dataOf(1)], data: dataOf(1) },
     { topics: [transfer, topicOf(a), topicOf(b)], data: '0x' },
@@ -98,7 +98,7 @@ test('behavior: logs that are no transfers of an ERC-20 are left out', async () 
   expect(sums?.balances.size).toBe(0)
 })
 
-test('behavior: the first block is that of the first transfer, or the one after the scan where there is none', async () => {
+test('behavior: the first block is that of the first transfer, or the block after an empty scan', async () => {
   const other = { topics: [deposit, topicOf(a)], data: '0x' }
   expect((await scan([other, other, move(zero, a, 1), move(a, b, 1)]))?.firstBlock).toBe(20)
   expect((await scan([other, other]))?.firstBlock).toBe(21)
@@ -121,7 +121,7 @@ const errorOf = (kind: RpcError['kind']) =>
   new RpcError({ kind, method: 'eth_getLogs', endpoint: null, detail: 'no' })
 const hundred = Array.from({ length: 10 }, () => move(zero, a, 1))
 
-test('behavior: a scan that failed goes on where it was, and counts nothing twice', async () => {
+test('behavior: a failed scan resumes without counting logs twice', async () => {
   const progress = createHistoryProgress()
   const asked: number[] = []
   let isDown = true
@@ -141,7 +141,7 @@ test('behavior: a scan that failed goes on where it was, and counts nothing twic
 })
 
 test.each(['rangeTooLarge', 'refused', 'failed', 'malformed'] as const)(
-  'behavior: what is refused as %s down to one block is refused for good',
+  'behavior: %s for a range of one block is a permanent refusal',
   async (kind) => {
     const ranges: number[] = []
     const getLogs: HistoryScanOptions['getLogs'] = async ({ from, to }) => {
@@ -155,7 +155,7 @@ test.each(['rangeTooLarge', 'refused', 'failed', 'malformed'] as const)(
 )
 
 test.each(['unknownMethod', 'forbidden'] as const)(
-  'behavior: %s is refused for good at once',
+  'behavior: %s is a permanent refusal at once',
   async (kind) => {
     let count = 0
     const getLogs = async () => {
@@ -167,7 +167,7 @@ test.each(['unknownMethod', 'forbidden'] as const)(
   },
 )
 
-test('behavior: old blocks that are not there are refused for good, the newest may come', async () => {
+test('behavior: missing old blocks are a permanent refusal, a missing newest block is not', async () => {
   const progress = createHistoryProgress()
   const getLogs = async () => {
     throw errorOf('notFound')

@@ -8,16 +8,16 @@ import { addTransfer, type HistorySums } from '../tokens/historySums.ts'
 
 export type HistoryLog = { topics: readonly string[]; data: string; blockNumber: string }
 
-/** Blocks from `from` to `to`, both included. */
+/** Blocks from `from` to `to`, inclusive. */
 export type LogsRange = { topics0: readonly string[]; from: number; to: number }
 
 export type HistoryScanOptions = TransferHistoryQuery & {
-  /** First block, included. */
+  /** First block, inclusive. */
   from: number
-  /** Mints and burns by Deposit and Withdrawal, as WETH9 does. */
+  /** The token mints and burns by Deposit and Withdrawal events, as WETH9 does. */
   isWrapped: boolean
   zeroAddress: string
-  /** One eth_getLogs of the token; rejects with an RpcError. */
+  /** One eth_getLogs request for the token; rejects with an RpcError. */
   getLogs: (range: LogsRange) => Promise<readonly HistoryLog[]>
 }
 
@@ -25,11 +25,11 @@ export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a116
 const depositTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
 const withdrawalTopic = '0x7fcf532c15f0a6db0bd6d0e038bea71d30d808c7d98cb3bf7268a95bf5081b65'
 
-// Most tokens are young: the first question should cover their whole life.
+// Most tokens are young: the first request should cover their whole life.
 const rangeBlocks = 5_000
 const rangeBlocksMax = 200_000
 
-// A smaller range may be answered where these words were said; providers have many for it.
+// Errors after which a smaller range may succeed; providers report this limit in many ways.
 export const rangeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
   'logsRefused',
@@ -46,7 +46,8 @@ const lastingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unknownMethod',
   'forbidden',
 ])
-// Said once it may be an accident, said so often in a row it is what the nodes think of these blocks.
+// Errors that may be accidental once; repeated in a row, they are the nodes' final answer for these
+// blocks.
 const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set([
   'logsRefused',
   'failed',
@@ -55,7 +56,10 @@ const doubtfulKinds: ReadonlySet<RpcErrorKind> = new Set([
 ])
 const refusalsMax = 3
 
-/** Adds up a token's transfers, oldest first, in ranges as large as the nodes bear. Null: too many. */
+/**
+ * Sums a token's transfers, oldest first, in ranges as large as the nodes accept. Null if there are
+ * too many.
+ */
 export async function scanTokenHistory(options: HistoryScanOptions): Promise<HistorySums | null> {
   const { getLogs, isWrapped, signal, logsMax, walletsMax, onProgress, progress } = options
   const topics0 = isWrapped ? [transferTopic, depositTopic, withdrawalTopic] : [transferTopic]
@@ -83,12 +87,12 @@ export async function scanTokenHistory(options: HistoryScanOptions): Promise<His
     if (sums.logCount > logsMax || sums.balances.size > walletsMax) return null
     await onProgress(sums.logCount)
   }
-  // It begins with the block that it was discovered in.
+  // Without earlier transfers, the token starts with the block that discovered it.
   sums.firstBlock ??= leastNumberAfter(options.to.number)
   return sums
 }
 
-/** The error itself where the same question may be answered soon. */
+/** Returns the error itself if a retry may succeed soon, else a HistoryRefusedError. */
 function failureOf(error: RpcError, options: HistoryScanOptions, from: number, to: number): Error {
   const { token, progress } = options
   // A node that is behind does not know the newest block yet.
@@ -112,7 +116,7 @@ function addLog(
   sums.logCount++
   sums.firstBlock ??= Number(blockNumber)
   if (topics.length === 3 && topic0 === transferTopic) {
-    // An ERC-721's Transfer has four topics and is none of these.
+    // ERC-721 transfers have the same event with four topics, and are skipped.
     const to = readAddressTopic(topic2)
     if (to !== undefined) addTransfer(sums, wallet, to === zeroAddress ? null : to, amount)
   } else if (topics.length === 2) {

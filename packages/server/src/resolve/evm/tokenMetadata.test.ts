@@ -7,7 +7,7 @@ const limits = { nameCharsMax: 20, symbolCharsMax: 8 }
 const text = (value: string) => encodeAbiParameters([{ type: 'string' }], [value])
 const uint = (value: bigint) => encodeAbiParameters([{ type: 'uint256' }], [value])
 
-test('default', () => {
+test('default: ABI strings are decoded', () => {
   const answers = { symbol: text('WETH'), name: text('Wrapped Ether'), decimals: uint(18n) }
   expect(readMetadata(answers, limits)).toEqual({
     symbol: 'WETH',
@@ -17,7 +17,7 @@ test('default', () => {
   })
 })
 
-test('behavior: bytes32 answers', () => {
+test('behavior: bytes32 answers are decoded', () => {
   const symbol = stringToHex('MKR', { size: 32 })
   const name = stringToHex('Maker', { size: 32 })
   const metadata = readMetadata({ symbol, name, decimals: uint(18n) }, limits)
@@ -38,7 +38,7 @@ test('behavior: a name of 10 kB is cut', () => {
   })
 })
 
-test('behavior: one name stands in for the other', () => {
+test('behavior: a missing symbol or name is replaced by the other', () => {
   const answers = { symbol: text(''), name: text('A rather long name'), decimals: uint(6n) }
   expect(readMetadata(answers, limits)).toEqual({
     symbol: 'A rather',
@@ -68,7 +68,7 @@ test.each([
   expect(() => readMetadata({ symbol, name: symbol, decimals: uint(1n) }, limits)).not.toThrow()
 })
 
-test('behavior: selectors are those of the functions', () => {
+test('behavior: selectors match their function signatures', () => {
   const signatures: Record<keyof typeof selector, string> = {
     token0: 'token0()',
     token1: 'token1()',

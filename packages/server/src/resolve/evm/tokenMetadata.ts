@@ -3,7 +3,7 @@ import { cleanBytes, cleanText } from '../tokens/cleanText.ts'
 
 export type MetadataLimits = { nameCharsMax: number; symbolCharsMax: number }
 
-/** Answers of symbol(), name() and decimals(), hex with 0x; null where the call failed. */
+/** Results of symbol(), name() and decimals() as 0x hex; null for a failed call. */
 type MetadataAnswers = {
   symbol: string | null
   name: string | null
@@ -13,8 +13,8 @@ type MetadataAnswers = {
 type Metadata = { symbol: string; name: string; decimals: number; isUnreadable: boolean }
 
 /**
- * What a token says of itself, whatever it answered. Without decimals() amounts stay whole raw units
- * (decimals 0): any other number would be a guess that moves every price by powers of ten.
+ * Parses a token's metadata, whatever it answered. Without decimals(), amounts stay raw units
+ * (decimals 0): a guessed number would move every price by powers of ten.
  */
 export function readMetadata(answers: MetadataAnswers, limits: MetadataLimits): Metadata {
   const symbol = readText(answers.symbol, limits.symbolCharsMax)
@@ -29,7 +29,7 @@ export function readMetadata(answers: MetadataAnswers, limits: MetadataLimits): 
   }
 }
 
-/** A string or a bytes32 padded with zeros; empty when it is neither. */
+/** Reads an ABI string, or a bytes32 padded with zeros. Empty if the answer is neither. */
 function readText(answer: string | null, charsMax: number): string {
   if (answer === null || !/^0x(?:[0-9a-f]{2})*$/i.test(answer)) return ''
   const bytes = Buffer.from(answer.slice(2), 'hex')
@@ -38,7 +38,7 @@ function readText(answer: string | null, charsMax: number): string {
   if (offset === undefined || offset > BigInt(bytes.length - 32)) return ''
   const start = Number(offset) + 32
   const length = BigInt(`0x${bytes.subarray(start - 32, start).toString('hex')}`)
-  // A length beyond the end is a lie; what is there is all there is.
+  // A length beyond the end of the data is wrong; all remaining bytes are taken.
   const end = length > BigInt(bytes.length - start) ? bytes.length : start + Number(length)
   return cleanBytes(bytes.subarray(start, end), charsMax)
 }

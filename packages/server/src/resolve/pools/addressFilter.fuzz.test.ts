@@ -7,7 +7,7 @@ const hexArbitrary = fc
   .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`)
 const addressArbitrary = fc.oneof(hexArbitrary, fc.string({ maxLength: 44 }))
 
-test('behavior: what was added is always there, however small the filter', () => {
+test('behavior: an added address is always found, however small the filter', () => {
   fc.assert(
     fc.property(fc.array(addressArbitrary), fc.integer({ min: 1, max: 999 }), (added, bytes) => {
       const filter = new AddressFilter(bytes)
@@ -17,10 +17,10 @@ test('behavior: what was added is always there, however small the filter', () =>
   )
 })
 
-test('behavior: with room enough few strangers seem to be there', () => {
+test('behavior: a filter with enough room has few false positives', () => {
   const count = 20_000
   const addressOf = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
-  // 32 bits for each that is added: by chance one stranger in 5,000, were the hashes perfect.
+  // 32 bits per address: one false positive in 5,000, if the hashes were perfect.
   const filter = new AddressFilter(4 * count)
   for (let i = 0; i < count; i++) filter.add(addressOf(i))
   let seemingCount = 0

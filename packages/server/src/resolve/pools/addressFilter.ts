@@ -1,13 +1,16 @@
-// Bits an address sets; with the default size the fewest that keep a million pools rare among strangers.
+// Bits set per address: the fewest that keep false positives rare for a million pools at the
+// default size.
 const bitsPerAddress = 4
 
-// FNV-1a, and the same with another start and prime: two hashes that have nothing to do with each other.
+// FNV-1a, and a variant with another seed and prime: two independent hashes.
 const seed1 = 0x811c_9dc5
 const prime1 = 0x0100_0193
 const seed2 = 0x9747_b28c
 const prime2 = 0x85eb_ca6b
 
-/** A set of addresses in fixed memory: it may seem to have one that was never added, never the other way round. */
+/**
+ * Bloom filter of addresses in fixed memory: false positives are possible, false negatives are not.
+ */
 export class AddressFilter {
   readonly #bits: Uint8Array
   readonly #bitCount: number
@@ -42,7 +45,8 @@ function hashesOf(address: string): [number, number] {
     const code = address.charCodeAt(i)
     hash1 = Math.imul(hash1 ^ code, prime1)
     hash2 = Math.imul(hash2 ^ code, prime2)
-    // The low bits of a product know nothing of the high ones before it.
+    // The low bits of a product do not depend on the high bits of its factors, so mix the high bits
+    // in.
     hash2 ^= hash2 >>> 15
   }
   hash1 ^= hash1 >>> 16

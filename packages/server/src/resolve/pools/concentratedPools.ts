@@ -2,25 +2,29 @@ import type { RecordReader } from '../records/recordReader.ts'
 import { AddressFilter } from './addressFilter.ts'
 
 export type ConcentratedPoolsOptions = {
-  /** Reads the store; throws only when it gave up. */
+  /** Reads from the store. Throws only after all retries failed. */
   list: RecordReader['listPairs']
   filterBytes: number
 }
 
 const pageSize = 10_000
-// About 10 MB; then they are made again.
+// Cache size, about 10 MB. A full cache is emptied.
 const answersMax = 65_536
 
 /**
- * Which addresses may be concentrated pools: all that are, and by chance a few others. Every token transfer is asked
- * about, so this is memory only; what seems to be one is then looked up.
+ * Tells which addresses may be concentrated pools. It never misses one, but returns a few false
+ * positives, which are then looked up. Checked for every token transfer, so it works in memory
+ * only.
  */
 export class ConcentratedPools {
   readonly #options: ConcentratedPoolsOptions
   readonly #filter: AddressFilter
-  /** Answers so far: nearly every transfer names wallets that were asked about before. Only ever grows stale by `add`. */
+  /**
+   * Cached answers: nearly every transfer names wallets that were checked before. Only `add` can
+   * make an answer stale.
+   */
   #answers = new Map<string, boolean>()
-  /** The last one taken from the store; null when all are. */
+  /** Id of the last pair loaded from the store; null once all are loaded. */
   #filledId: number | null = -1
 
   constructor(options: ConcentratedPoolsOptions) {
@@ -28,7 +32,7 @@ export class ConcentratedPools {
     this.#filter = new AddressFilter(options.filterBytes)
   }
 
-  /** Takes the pools of earlier runs from the store, once. Goes on where it stopped when it threw. */
+  /** Loads the pools of earlier runs from the store, once. Resumes where it stopped if it threw. */
   async fill(): Promise<void> {
     while (this.#filledId !== null) {
       const list = { kind: 'concentrated', afterId: this.#filledId, limit: pageSize } as const
@@ -38,10 +42,10 @@ export class ConcentratedPools {
     }
   }
 
-  /** A revert need not take it away again: it is only looked up for nothing then. */
+  /** A revert does not remove the address again: a stale entry only costs a failed lookup. */
   add(address: string): void {
     this.#filter.add(address)
-    // Of other addresses an old answer stays right: they are no pools.
+    // Cached answers for other addresses stay correct: those addresses are not pools.
     this.#answers.delete(address)
   }
 

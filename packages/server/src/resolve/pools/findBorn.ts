@@ -5,17 +5,18 @@ import { type Clock, createBudget } from '../clock.ts'
 import type { ResolverLimits } from '../resolverLimits.ts'
 
 export type BornQuery = {
-  /** Pairs that the block makes known. */
+  /** Pairs that appear first in this block. */
   plans: readonly PairPlan[]
-  /** Those of them that its venues and platforms say they made. */
+  /** The pairs that configured venues and platforms report as created in this block. */
   made: BlockPlan['made']
   ref: BlockRef
   isLive: boolean
 }
 
 /**
- * Which pairs a block has made: those that it says so of, and at the head, where nodes have the state, those that were not
- * there before it. All others were discovered late. Never throws, and takes no longer than a block's budget.
+ * Returns addresses of pairs created in this block: those reported as created, and on live blocks,
+ * where nodes have the state, those absent before the block. All other pairs were discovered late.
+ * Never throws and takes no longer than the block's budget.
  */
 export async function findBorn(
   {
@@ -30,7 +31,7 @@ export async function findBorn(
   { plans, made, ref, isLive }: BornQuery,
 ): Promise<ReadonlySet<string>> {
   const born = new Set(made.keys())
-  // A curve is no contract of its own.
+  // A curve has no contract of its own, so its presence cannot be checked.
   const others = plans.filter(({ address, kind }) => !born.has(address) && kind !== 'curve')
   if (!isLive || others.length === 0) return born
   const addresses = others.map(({ address }) => address)

@@ -1,4 +1,4 @@
-// Launch curves whose launch was not seen, through the whole resolver.
+// Launch curves whose launch was missed, tested with the whole resolver.
 import { expect, test } from 'vitest'
 import {
   blockOf,
@@ -39,7 +39,7 @@ const curveTerms = {
   createdAtS: 0,
 }
 
-test('default: the first trade makes the pair, and a launch goes before it', async () => {
+test("default: a curve's first trade creates its pair, preceded by a launch event", async () => {
   const resolver = openResolver()
   const block = blockOf(1, [...tradeEvents(3), ...tradeEvents(4)])
   const { tokens, pairs, events } = await resolver.resolve(block, live)
@@ -59,7 +59,7 @@ test('default: the first trade makes the pair, and a launch goes before it', asy
   expect(resolver.stats()).toMatchObject({ droppedEventCount: 0, strangerCount: 0 })
 })
 
-test('behavior: a graduation alone makes it known, too', async () => {
+test('behavior: a graduation also creates the pair of an unknown curve', async () => {
   const block = blockOf(1, [poolEvent(0, '0xpool'), ...graduationEvents(1)])
   const { pairs, events } = await openResolver().resolve(block, live)
   expect(pairs).toMatchObject([curveTerms, { address: '0xpool', kind: 'constantProduct' }])
@@ -72,7 +72,7 @@ test('behavior: a graduation alone makes it known, too', async () => {
   expect(events[2]).not.toHaveProperty('terms')
 })
 
-test('behavior: a launch that is seen is the only one', async () => {
+test('behavior: no second launch event is added after an observed launch', async () => {
   const launch = { pool: '0xcurve', token0: '0xaaa', token1: nativeToken, creator: '0xc' }
   const events: DecodedEvent[] = [
     { type: 'launch', ...place(0), platform: '0xpad', ...launch },
@@ -83,7 +83,7 @@ test('behavior: a launch that is seen is the only one', async () => {
   expect(resolved).toMatchObject([{ type: 'launch', creator: '0xc' }, {}, {}])
 })
 
-test('behavior: reverted with its block, it is discovered again', async () => {
+test('behavior: a curve is discovered again after its block was reverted', async () => {
   const resolver = openResolver()
   await resolver.resolve(blockOf(1, tradeEvents(0)), live)
   resolver.revert(blockOf(1, []).ref)
@@ -92,7 +92,7 @@ test('behavior: reverted with its block, it is discovered again', async () => {
   expect(events[0]).toMatchObject({ type: 'launch', index: 5 })
 })
 
-test('behavior: a platform outside the config has no curves', async () => {
+test('behavior: curves of unconfigured platforms are ignored', async () => {
   const resolver = openResolver()
   const block = blockOf(1, tradeEvents(0, { ...terms, platform: '0xfake' }))
   const { pairs, events } = await resolver.resolve(block, live)

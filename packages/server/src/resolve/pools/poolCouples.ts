@@ -5,9 +5,9 @@ import type { RecordCache } from '../records/recordCache.ts'
 import type { RecordReader } from '../records/recordReader.ts'
 
 export type PoolCouplesOptions = {
-  /** Reads the store; throws only when it gave up. */
+  /** Reads from the store. Throws only after all retries failed. */
   find: RecordReader['findCouples']
-  /** Nothing is in the store. */
+  /** True if the store has no pairs at all. */
   isEmpty: boolean
   pairs: Pick<RecordCache<PairRecord>, 'get'>
   coupleIdOf: ChainReader['coupleIdOf']
@@ -15,17 +15,20 @@ export type PoolCouplesOptions = {
 
 const none: ReadonlySet<string> = new Set()
 
-/** Which pairs are couples of a pool with more than two tokens: an event of one changes what the others have, too. */
+/**
+ * Pairs of pools with more than two tokens: an event of one pair also changes reserves of the
+ * others.
+ */
 export class PoolCouples {
   readonly #options: PoolCouplesOptions
-  /** Ids of pairs by pool, of pools that were asked for since the start. */
+  /** Addresses of pairs by pool, for pools that were looked up since the start. */
   readonly #byPool = new Map<string, Set<string>>()
 
   constructor(options: PoolCouplesOptions) {
     this.#options = options
   }
 
-  /** Ids of the couples of these pools, as far as blocks so far made them known. */
+  /** Loads the pairs of these pools from the store. Returns their addresses. */
   async load(pools: ReadonlySet<string>): Promise<string[]> {
     if (pools.size === 0) return []
     const missing = [...pools].filter((pool) => !this.#byPool.has(pool))
@@ -36,17 +39,20 @@ export class PoolCouples {
     return [...pools].flatMap((pool) => [...this.#byPool.get(pool)!])
   }
 
-  /** The pair of an event: its pool, or the couple of the pool's tokens that it is of. */
+  /**
+   * Returns the pair of an event: the pool itself, or the traded token pair of a pool with more
+   * than two tokens.
+   */
   pairOf({ pool, couple, venues }: PoolMention): PairRecord | undefined {
     const { pairs, coupleIdOf } = this.#options
     const pair = pairs.get(pool)
     if (couple === undefined) return pair
-    // Some pools trade both their tokens and what these stand for, as two venues.
+    // Some pools trade their tokens and also the assets those tokens wrap, as two venues.
     if (pair !== undefined && venues?.includes(pair.venue) !== false) return pair
     return pairs.get(coupleIdOf(pool, couple))
   }
 
-  /** All pairs of a pool. */
+  /** Returns all pairs of a pool. */
   pairsOf(pool: string): PairRecord[] {
     const { pairs } = this.#options
     const pair = pairs.get(pool)
@@ -54,7 +60,7 @@ export class PoolCouples {
     return [...(this.#byPool.get(pool) ?? none)].flatMap((address) => pairs.get(address) ?? [])
   }
 
-  /** A revert need not take it away again: it is only looked up for nothing then. */
+  /** A revert does not remove the pair again: a stale entry only costs a failed lookup. */
   add({ pool, address }: PairRecord): void {
     if (pool === null) return
     const couples = this.#byPool.get(pool) ?? new Set()

@@ -1,4 +1,4 @@
-// Plain transfers to and from concentrated pools, through the whole resolver.
+// Plain transfers to and from concentrated pools, tested with the whole resolver.
 import { expect, test, vi } from 'vitest'
 import {
   backfill,
@@ -24,7 +24,7 @@ function giveEvent(index: number, to: string, token = '0xaaa', from = '0xwallet'
 const shiftsOf = (events: readonly ResolvedEvent[]) =>
   events.flatMap((event) => (event.type === 'reserve_change' ? [[event.index, event.pair.id]] : []))
 
-test('default: the last transfer after the last event of the pool is a shift', async () => {
+test("default: a reserve change follows the last transfer after the pool's last event", async () => {
   const resolver = openResolver()
   const made = [poolEvent(0, '0xone', concentrated), poolEvent(1, '0xtwo', concentrated)]
   await resolver.resolve(blockOf(1, made), live)
@@ -43,7 +43,7 @@ test('default: the last transfer after the last event of the pool is a shift', a
   expect(resolved.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4, 5, 6, 6, 7])
 })
 
-test('behavior: a balance of a pool is a shift as a transfer is, and keeps its owner and transaction', async () => {
+test('behavior: a balance event of a pool also causes a reserve change', async () => {
   const resolver = openResolver()
   await resolver.resolve(blockOf(1, [poolEvent(0, '0xone', concentrated)]), live)
   const told = { type: 'balance', txHash: 'tx', token: '0xaaa', amount: 7n } as const
@@ -62,11 +62,11 @@ test('behavior: a balance of a pool is a shift as a transfer is, and keeps its o
     { index: 2, owner: '0xone', amount: 9n },
     { index: 3, owner: '0xwallet', amount: 7n },
   ])
-  // Not of a pool, and nothing is left out for it: nobody follows that token.
+  // The balance event of an unknown token does not count as a dropped pool event.
   expect(resolver.stats().droppedEventCount).toBe(0)
 })
 
-test('behavior: one transfer may shift two pools', async () => {
+test('behavior: one transfer may change the reserves of two pools', async () => {
   const resolver = openResolver()
   const events = [
     poolEvent(0, '0xone', concentrated),
@@ -80,7 +80,7 @@ test('behavior: one transfer may shift two pools', async () => {
   ])
 })
 
-test('behavior: other tokens and other kinds of pools do not shift', async () => {
+test('behavior: transfers of other tokens and to other kinds of pools change no reserves', async () => {
   const events = [
     poolEvent(0, '0xproduct'),
     poolEvent(1, '0xother', { token0: '0xbbb' } as never),
@@ -93,7 +93,7 @@ test('behavior: other tokens and other kinds of pools do not shift', async () =>
   expect(types.filter((type) => type !== 'liquidity')).toEqual(['transfer', 'transfer'])
 })
 
-test('behavior: a pool of an earlier run is known, with its state before the block', async () => {
+test('behavior: a pool of an earlier run is recognized, with its state before the block', async () => {
   const made = await openResolver().resolve(blockOf(1, [poolEvent(0, '0xone', concentrated)]), live)
   const listPairs = vi.fn<RecordReader['listPairs']>(async () => made.pairs)
   const findPairs = vi.fn<RecordReader['findPairs']>(async (addresses) =>
@@ -112,7 +112,7 @@ test('behavior: a pool of an earlier run is known, with its state before the blo
   expect(listPairs).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: a pool that a revert took away is none', async () => {
+test('behavior: a reverted pool has no reserve changes', async () => {
   const resolver = openResolver({ reader: fakeReader({ '0xmet': metPool }) })
   await resolver.resolve(blockOf(1, [swapEvent(0, '0xmet')]), live)
   const given = await resolver.resolve(blockOf(2, [giveEvent(0, '0xmet')]), live)
@@ -124,7 +124,7 @@ test('behavior: a pool that a revert took away is none', async () => {
   expect(shiftsOf(again.events)).toEqual([])
 })
 
-test('behavior: stored pools are listed page by page, from where a failure stopped it', async () => {
+test('behavior: stored pools are listed by page and a failed listing resumes', async () => {
   const addresses = Array.from({ length: 25_000 }, (_, id) => ({ id, address: `0x${id}` }))
   const read: RecordReader['listPairs'] = async ({ afterId, limit }) =>
     addresses.slice(afterId + 1, afterId + 1 + limit)

@@ -4,7 +4,7 @@ import type { ResolvedEvent, ResolvedReserveChange } from '../../model/resolvedB
 import type { BlockPlan } from '../blockPlan.ts'
 import type { ConcentratedPools } from './concentratedPools.ts'
 
-/** Who holds more or less of a token by the block and may be a concentrated pool. */
+/** Returns addresses whose balance the block changes and that may be concentrated pools. */
 export function findPoolHolders(
   block: DecodedBlock,
   { pools, made }: BlockPlan,
@@ -23,7 +23,10 @@ export function findPoolHolders(
   return holders
 }
 
-/** Puts a shift after every event that is the last to change what a pool has, and is not of the pair itself. */
+/**
+ * Inserts a `reserve_change` after the last event that changes a pair's reserves, if that event is
+ * not an event of the pair itself.
+ */
 export function addReserveChanges(
   events: ResolvedEvent[],
   holders: ReadonlySet<string>,
@@ -45,7 +48,7 @@ export function addReserveChanges(
   return events.flatMap((event) => [event, ...(shifts.get(event) ?? [])])
 }
 
-/** Pairs whose reserves an event changes beside those of its own pair. */
+/** Returns pairs whose reserves an event changes, besides the event's own pair. */
 function changedBy(
   event: ResolvedEvent,
   holders: ReadonlySet<string>,
@@ -68,7 +71,10 @@ function changedBy(
 
 const none: readonly PairRecord[] = []
 
-/** Puts a shift of each of these pools before all events: their first state is news that no event of the block tells. */
+/**
+ * Prepends a `reserve_change` for each pool whose first state is reported by this block although
+ * the block has no event of the pool.
+ */
 export function putQuietPools(
   events: readonly ResolvedEvent[],
   pools: readonly PairRecord[],

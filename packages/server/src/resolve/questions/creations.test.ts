@@ -12,7 +12,7 @@ import {
 import type { PairRecord } from '../../model/pair.ts'
 import type { TokenRecord } from '../../model/token.ts'
 
-/** A resolver whose clock is in the hands of the test, and a pool that was there before it. */
+/** Opens a resolver with a manual clock, and a pool older than its first block. */
 function open(
   options: {
     wanted?: PairRecord[]
@@ -64,7 +64,7 @@ function open(
   }
 }
 
-test('default: the creation of a pool that was discovered late is looked for once, and told', async () => {
+test('default: the creation of a pool discovered late is searched and reported once', async () => {
   const { reader, block, told, searchesFor } = open()
   reader.readCreatedAt.mockResolvedValue(50)
   await block(7, ['0xmet', '0xstrange'])
@@ -77,7 +77,7 @@ test('default: the creation of a pool that was discovered late is looked for onc
   expect(told()).toEqual([])
 })
 
-test('behavior: blocks of one second start one search', async () => {
+test('behavior: blocks of the same second start one search', async () => {
   const { reader, block, resolver } = open()
   reader.readCreatedAt.mockResolvedValue(50)
   const within = (number: number, timeS: number) => {
@@ -92,7 +92,7 @@ test('behavior: blocks of one second start one search', async () => {
   expect(searched()).toBe(2)
 })
 
-test('behavior: one at a time, and at the head only', async () => {
+test('behavior: searches run one at a time, on live blocks only', async () => {
   const { reader, block, told } = open()
   let answer = (_: number) => {}
   reader.readCreatedAt.mockImplementation(
@@ -113,14 +113,14 @@ test('behavior: one at a time, and at the head only', async () => {
   expect(told()).toEqual([{ under: 2, pairId: 0, createdAtS: 50 }])
 })
 
-test('behavior: that no node can tell is told, too, so that nobody asks again', async () => {
+test('behavior: an unknowable creation is reported too, so that it is not searched again', async () => {
   const { block, told } = open()
   await block(7, ['0xmet'])
   await block(8)
   expect(told()).toEqual([{ under: 7, pairId: 0, createdAtS: null }])
 })
 
-test('behavior: where nobody answers it is tried again later, a few times', async () => {
+test('behavior: an unanswered search is retried later, a limited number of times', async () => {
   const { reader, block, told, pass, searchesFor } = open()
   reader.readCreatedAt.mockRejectedValue(new Error('no'))
   await block(1, ['0xmet'])
@@ -135,7 +135,7 @@ test('behavior: where nobody answers it is tried again later, a few times', asyn
   expect(told()).toEqual([])
 })
 
-test('behavior: a search at a block that is reverted is repeated, unless the pair went with it', async () => {
+test('behavior: a search is repeated after a revert, unless the pair was reverted too', async () => {
   const { reader, resolver, block, told } = open()
   reader.readCreatedAt.mockResolvedValue(50)
   await block(7, ['0xmet'], backfill)
@@ -143,7 +143,7 @@ test('behavior: a search at a block that is reverted is repeated, unless the pai
   expect(told()).toEqual([{ under: 8, pairId: 0, createdAtS: 50 }])
   for (const number of [9, 8]) resolver.revert(blockOf(number, []).ref)
   expect(told()).toEqual([])
-  // The tokens of the pair waited for longer.
+  // The pair's tokens were queued earlier, so they are searched first.
   for (const number of [8, 9, 10, 11]) await block(number)
   expect(told()).toMatchObject([{ pairId: 0, createdAtS: 50 }])
   for (const number of [11, 10, 9, 8, 7]) resolver.revert(blockOf(number, []).ref)
@@ -151,7 +151,7 @@ test('behavior: a search at a block that is reverted is repeated, unless the pai
   expect(told()).toEqual([])
 })
 
-test('behavior: pairs of an earlier run are looked for, no more than the limit, which may be none', async () => {
+test('behavior: pairs of an earlier run are searched up to a limit, which may be 0', async () => {
   const pair: PairRecord = {
     id: 4,
     address: '0xold',
@@ -180,7 +180,7 @@ test('behavior: pairs of an earlier run are looked for, no more than the limit, 
   expect(none.reader.readCreatedAt).not.toHaveBeenCalled()
 })
 
-test("behavior: a token's creation is looked for once, with its first transfer as soon as that is read", async () => {
+test("behavior: a token's creation is searched once, after its transfer scan yields the first transfer", async () => {
   const { reader, block, toldOfTokens, searchesFor } = open()
   reader.readCreatedAt.mockImplementation(async ({ firstTransfer }) => firstTransfer)
   const ended: (() => void)[] = []
@@ -194,7 +194,7 @@ test("behavior: a token's creation is looked for once, with its first transfer a
   await block(7, ['0xmet', '0xother'])
   await block(8)
   await block(9)
-  // Both pairs had their turn; the tokens wait for their transfers.
+  // Both pairs have been searched; their tokens still wait for transfer scans.
   expect(searchesFor('0xaaa', '0xweth')).toEqual([])
   for (const end of ended) end()
   for (const number of [10, 11, 12, 13]) await block(number, ['0xmet'])
@@ -208,7 +208,7 @@ test("behavior: a token's creation is looked for once, with its first transfer a
   ])
 })
 
-test('behavior: transfers that are read while a block is in hand tell the creation, too', async () => {
+test('behavior: a transfer scan that ends during a block also yields the creation', async () => {
   const { reader, block, searchesFor } = open()
   const ended: (() => void)[] = []
   reader.readHistory.mockImplementation(
@@ -226,7 +226,7 @@ test('behavior: transfers that are read while a block is in hand tell the creati
   expect(searchesFor('0xaaa', '0xweth')).toMatchObject([[{ firstTransfer }], [{ firstTransfer }]])
 })
 
-test('behavior: tokens of pools that nobody confirms are not looked for, those of an earlier run are', async () => {
+test('behavior: tokens of unconfirmed pools are not searched, except those of an earlier run', async () => {
   const old: TokenRecord = {
     id: 9,
     address: '0xold',
@@ -243,7 +243,7 @@ test('behavior: tokens of pools that nobody confirms are not looked for, those o
   expect(toldOfTokens()).toEqual([{ under: 1, tokenId: 9, createdAtS: null }])
 })
 
-test('behavior: what was told of a token goes with the block that made it known', async () => {
+test('behavior: reverting the block that created a token drops its creation', async () => {
   const { reader, resolver, block, toldOfTokens } = open()
   reader.readCreatedAt.mockResolvedValue(50)
   await block(7, ['0xmet'])

@@ -11,12 +11,16 @@ import { type BlockRecords, lateFactsOf, Questions } from './questions.ts'
 export type CreationsOptions = {
   reader: Pick<ChainReader, 'readCreatedAt'>
   open: Pick<OpenSubjects, 'uncreatedPairs' | 'uncreatedTokens'>
-  /** A token whose transfers are being read waits: its first transfer makes the search shorter. */
+  /**
+   * A token whose transfers are still being scanned waits: its first transfer shortens the search.
+   */
   isReading: (tokenId: number) => boolean
   limits: {
-    /** Pairs and tokens that wait for their turn; more are left to the next start. 0: nothing is searched. */
+    /**
+     * Length of the queue; pairs and tokens above it wait for the next start. 0 disables searches.
+     */
     creationSearchesMax: number
-    /** Time until a search is tried again that no node answered, and how often. */
+    /** Delay before an unanswered search is retried, and the number of attempts. */
     creationRetryMs: number
     creationAttemptsMax: number
   }
@@ -28,15 +32,18 @@ type Contract = {
   kind: 'pair' | 'token'
   id: number
   address: string
-  /** The block of a token's first transfer; null: unknown. */
+  /** Block of the token's first transfer; null if unknown. */
   firstTransfer: number | null
   attempts: number
   notBeforeMs: number
 }
 
-/** Searches for the creation of pairs discovered late, and of tokens: one at a time, at the head, after everything else. */
+/**
+ * Searches for the creation time of tokens and of pairs discovered late: one at a time, on live
+ * blocks, at low priority.
+ */
 export class Creations {
-  /** The answer is in Unix seconds; null: no node can tell any more. */
+  /** Answers are Unix seconds; null if no node can tell any more. */
   readonly questions: Questions<Contract, number | null>
   readonly #options: CreationsOptions
   readonly #abort = new AbortController()
@@ -55,7 +62,10 @@ export class Creations {
     for (const token of open.uncreatedTokens) this.addToken(token, null)
   }
 
-  /** Only trusted pairs; a curve has no contract of its own. */
+  /**
+   * Adds a pair without creation time. Skips untrusted pairs, and curves, which have no contract of
+   * their own.
+   */
   addPair({ id, kind, isTrusted, createdAtS, pool, address }: PairRecord): void {
     if (createdAtS === 0 && kind !== 'curve' && isTrusted)
       this.#want({ kind: 'pair', id, address: pool ?? address, firstTransfer: null })
@@ -73,7 +83,10 @@ export class Creations {
     if (contract !== undefined) contract.firstTransfer = number
   }
 
-  /** Starts at most one search per second of block time, so that fast chains do not ask more. */
+  /**
+   * Starts at most one search per second of block time, so that fast chains do not send more
+   * requests.
+   */
   follow(ref: BlockRef, isLive: boolean): void {
     const isSameSecond = ref.timeS === this.#searchedAtS
     if (!isLive || isSameSecond || this.questions.isAsking) return

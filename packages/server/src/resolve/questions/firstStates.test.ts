@@ -1,4 +1,4 @@
-// What concentrated pools held before they were discovered, through the whole resolver.
+// Holdings of concentrated pools before their discovery, tested with the whole resolver.
 import { expect, test, vi } from 'vitest'
 import {
   backfill,
@@ -21,7 +21,7 @@ const metPools = Object.fromEntries(
   Array.from({ length: 9 }, (_, i) => [`0xmet${i}`, metPool] as const),
 )
 
-/** A node without the state of blocks before `stateFrom`, as full nodes are. */
+/** Simulates a full node without states before block `stateFrom`. */
 function prunedReader(stateFrom: number) {
   const reader = { ...fakeReader(metPools), stateFrom }
   reader.readStates.mockImplementation(async (pools, { number }) => {
@@ -35,7 +35,7 @@ const toldIds = ({ firstStates }: ResolvedBlock) => firstStates.map(({ pair }) =
 const unknownIds = ({ unknownPools }: ResolvedBlock) => [...unknownPools]
 const swapIn = (number: number, pool = '0xmet0') => blockOf(number, [swapEvent(3, pool)])
 
-test('default: a pool whose state the node no longer has is unknown until the head, and then told of', async () => {
+test('default: a pool without old state is unknown until the head, then its state is reported', async () => {
   const reader = prunedReader(50)
   const resolver = openResolver({ reader })
   for (let number = 4; number < 20; number++) {
@@ -49,14 +49,14 @@ test('default: a pool whose state the node no longer has is unknown until the he
     { number: 59, hash: '59a' },
   )
   expect(quiet.firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 7n, reserve1: 8n }])
-  // The block has nothing else of the pool: somebody must say that it is known now.
+  // The block has no event of the pool, so a reserve change reports its state.
   expect(quiet.events).toMatchObject([{ type: 'reserve_change', index: 0, pair: { id: 0 } }])
   const next = await resolver.resolve(swapIn(61), live)
   expect([toldIds(next), unknownIds(next), next.events.length]).toEqual([[], [], 1])
   expect(resolver.stats().unknownPoolCount).toBe(0)
 })
 
-test('behavior: an event of the pool in the block that tells of it needs no other', async () => {
+test('behavior: an event of the pool in the reporting block suffices, no reserve change is added', async () => {
   const resolver = openResolver({ reader: prunedReader(50) })
   await resolver.resolve(swapIn(4), backfill)
   const block = await resolver.resolve(swapIn(60), live)
@@ -64,7 +64,7 @@ test('behavior: an event of the pool in the block that tells of it needs no othe
   expect(block.events).toMatchObject([{ type: 'swap' }])
 })
 
-test('behavior: one failure while catching up is made good with the next event', async () => {
+test("behavior: one failed request while catching up is repaired with the pool's next event", async () => {
   const reader = fakeReader(metPools)
   reader.readStates.mockRejectedValueOnce(new Error('busy'))
   const resolver = openResolver({ reader })
@@ -73,7 +73,7 @@ test('behavior: one failure while catching up is made good with the next event',
   expect([toldIds(next), unknownIds(next)]).toEqual([[0], []])
 })
 
-test('behavior: while catching up, a node that has no state is asked less and less often, up to a limit', async () => {
+test('behavior: while catching up, a node without old state is asked with growing gaps, up to a limit', async () => {
   const reader = prunedReader(1_000)
   const limits = { firstStateGapBlocksMax: 16 }
   const resolver = openResolver({ reader, limits })
@@ -86,7 +86,7 @@ test('behavior: while catching up, a node that has no state is asked less and le
   expect(askedAt).toEqual([1, 2, 4, 8, 16, 32, 48, 64, 80, 96])
   for (let number = 100; number < 112; number++)
     await resolver.resolve(swapIn(number, '0xmet0'), backfill)
-  // One answer, and it is asked as before.
+  // After one success, requests are sent with every block again.
   reader.stateFrom = 0
   for (const number of [112, 113, 114]) {
     const block = await resolver.resolve(swapIn(number, `0xmet${number % 9}`), backfill)
@@ -94,7 +94,7 @@ test('behavior: while catching up, a node that has no state is asked less and le
   }
 })
 
-test('behavior: transfers since tell what a node without the state cannot', async () => {
+test('behavior: later transfers yield a state that no node keeps', async () => {
   const rewindStates = vi.fn<NonNullable<ChainReader['rewindStates']>>(async (pairs) =>
     pairs.map(({ address }) =>
       address === '0xmet1' ? null : { reserve0: 70n, reserve1: 80n, priceRaw: null },
@@ -105,7 +105,7 @@ test('behavior: transfers since tell what a node without the state cannot', asyn
   const first = await resolver.resolve(swapIn(4), backfill)
   expect(first.firstStates).toMatchObject([{ pair: { id: 0 }, reserve0: 70n, reserve1: 80n }])
   expect(unknownIds(first)).toEqual([])
-  // A pool whose transfers do not add up waits for the head.
+  // A pool whose transfers do not add up stays unknown until the head.
   const second = await resolver.resolve(swapIn(5, '0xmet1'), backfill)
   expect([toldIds(second), unknownIds(second)]).toEqual([[], [1]])
   await resolver.resolve(swapIn(5, '0xmet1'), backfill)
@@ -123,13 +123,13 @@ test('behavior: transfers since tell what a node without the state cannot', asyn
   expect(rewindStates).toHaveBeenCalledTimes(3)
 })
 
-test('behavior: so many pools a block are asked again, and all have their turn', async () => {
+test('behavior: unknown pools are asked again in rotation, a limited number per block', async () => {
   const reader = prunedReader(50)
   const resolver = openResolver({ reader, limits: { firstStatesMax: 4 } })
   const events = Object.keys(metPools).map((pool, i) => swapEvent(i, pool))
   await resolver.resolve(blockOf(4, events), backfill)
   expect(resolver.stats().unknownPoolCount).toBe(9)
-  // Some fail once; they wait at the end of the queue.
+  // A failed batch is queued again at the end.
   reader.readStates.mockRejectedValueOnce(new Error('busy'))
   const told: number[][] = []
   for (let number = 60; number < 64; number++)
@@ -137,7 +137,7 @@ test('behavior: so many pools a block are asked again, and all have their turn',
   expect(told).toEqual([[], [4, 5, 6, 7], [8, 0, 1, 2], [3]])
 })
 
-test('behavior: an answer that a live block did not wait for is in time for the next', async () => {
+test('behavior: an answer too late for a live block is used in the next one', async () => {
   const reader = fakeReader(metPools)
   const clock = manualClock()
   const answers: ((states: PoolStateAnswer[]) => void)[] = []
@@ -147,7 +147,7 @@ test('behavior: an answer that a live block did not wait for is in time for the 
   await vi.waitFor(() => expect(reader.readStates).toHaveBeenCalledTimes(1), untilAnswered)
   clock.pass()
   expect(unknownIds(await resolving)).toEqual([0])
-  // What the pool has after block 4 is what it had before block 5.
+  // The state after block 4 is the state before block 5.
   expect(reader.readStates).toHaveBeenLastCalledWith(
     [expect.objectContaining({ address: '0xmet0' })],
     { number: 4, hash: '4a' },
@@ -174,7 +174,7 @@ test('behavior: an answer about another branch is not used', async () => {
   )
 })
 
-test('behavior: a block that told is reverted, and what it told with it', async () => {
+test('behavior: reverting a block reverts the states it reported', async () => {
   const resolver = openResolver({ reader: prunedReader(60) })
   await resolver.resolve(swapIn(58), backfill)
   for (let time = 0; time < 2; time++) {
@@ -187,7 +187,7 @@ test('behavior: a block that told is reverted, and what it told with it', async 
   expect(unknownIds(await resolver.resolve(swapIn(59), backfill))).toEqual([0])
 })
 
-test('behavior: a revert of the block that discovered a pool forgets it', async () => {
+test('behavior: reverting the block that discovered a pool forgets the pool', async () => {
   const resolver = openResolver({ reader: prunedReader(50) })
   const { ref } = await resolver.resolve(swapIn(4), backfill)
   resolver.revert(ref)
@@ -195,7 +195,7 @@ test('behavior: a revert of the block that discovered a pool forgets it', async 
   expect((await resolver.resolve(blockOf(60, []), live)).firstStates).toEqual([])
 })
 
-test('behavior: a contract that does not tell what it has stays unknown and is not asked again', async () => {
+test('behavior: a contract that does not report balances stays unknown and is not asked again', async () => {
   const reader = fakeReader(metPools)
   reader.readStates.mockResolvedValue([{ reserve0: 7n, reserve1: null, priceRaw: 3 }])
   const resolver = openResolver({ reader })
@@ -206,7 +206,7 @@ test('behavior: a contract that does not tell what it has stays unknown and is n
   expect(reader.readStates).toHaveBeenCalledTimes(1)
 })
 
-test('behavior: of a pool that was not there before the block, its events tell all', async () => {
+test('behavior: events of a pool created in the block are complete', async () => {
   const reader = fakeReader(metPools)
   reader.readStates.mockResolvedValue([{ reserve0: null, reserve1: null, priceRaw: null }])
   const resolver = openResolver({ reader })
@@ -217,7 +217,7 @@ test('behavior: of a pool that was not there before the block, its events tell a
   expect(reader.readStates).toHaveBeenCalledTimes(1)
 })
 
-/** A resolver of a later run, which finds what an earlier one left in the store. */
+/** Opens a resolver as of a later run, with the records that an earlier run stored. */
 async function reopen(isUnknown: boolean, stateFrom: number, isAsked = isUnknown) {
   const met = await openResolver({ reader: fakeReader(metPools) }).resolve(swapIn(4), backfill)
   const find = async (addresses: readonly string[]) =>
@@ -234,31 +234,31 @@ async function reopen(isUnknown: boolean, stateFrom: number, isAsked = isUnknown
   return openResolver({ reader: prunedReader(stateFrom), records, open: unknown, ...ids })
 }
 
-test('behavior: what an earlier run did not know is unknown, and asked for at the head', async () => {
+test('behavior: pools unknown to an earlier run stay unknown and are asked at the head', async () => {
   const resolver = await reopen(true, 50)
   expect(unknownIds(await resolver.resolve(swapIn(5), backfill))).toEqual([0])
   expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([0])
 })
 
-test('behavior: one of too many to be asked for is unknown, and asked for once somebody has traded', async () => {
+test('behavior: an unknown pool beyond the queue limit is asked after its next trade', async () => {
   const resolver = await reopen(true, 50, false)
   expect(toldIds(await resolver.resolve(blockOf(60, []), live))).toEqual([])
   expect(resolver.stats().unknownPoolCount).toBe(1)
-  // Nobody has the state of then.
+  // No node keeps the state of block 4.
   expect(unknownIds(await resolver.resolve(swapIn(5), backfill))).toEqual([0])
   expect(toldIds(await resolver.resolve(blockOf(61, []), live))).toEqual([0])
   expect(resolver.stats().unknownPoolCount).toBe(0)
 })
 
-test('behavior: what an earlier run knew is known, with or without an answer', async () => {
+test('behavior: pools known to an earlier run stay known, with or without an answer', async () => {
   const resolver = await reopen(false, 50)
   expect(unknownIds(await resolver.resolve(swapIn(5), backfill))).toEqual([])
   expect(resolver.stats().unknownPoolCount).toBe(0)
-  // It is still compared with what the chain says, once that can be had.
+  // The stored state is still compared with the chain once a node has the pool's state.
   expect(toldIds(await resolver.resolve(swapIn(60), live))).toEqual([0])
 })
 
-test('behavior: what an earlier run knew by a block that was reverted is not known', async () => {
+test('behavior: a pool known only from a reverted block of an earlier run is unknown again', async () => {
   const { pairs } = await openResolver({ reader: fakeReader(metPools) }).resolve(
     swapIn(4),
     backfill,

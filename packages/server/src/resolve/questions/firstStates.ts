@@ -22,44 +22,44 @@ export type FirstStatesQuery = {
   ref: BlockRef
   isLive: boolean
   events: readonly ResolvedEvent[]
-  /** Made known by this block. */
+  /** Pairs that appear first in this block. */
   newPairs: readonly PairRecord[]
-  /** A factory told of it in this very block, so that its events tell all. */
+  /** True if a trusted factory created the pair in this block, so that its events are complete. */
   isMade: (pair: PairRecord) => boolean
 }
 
 export type FirstStatesAnswer = {
   firstStates: FirstState[]
-  /** Pools of the block's events whose balances before it nobody told. */
+  /** Ids of pools with events in the block whose earlier balances are unknown. */
   unknownPools: ReadonlySet<number>
-  /** Pools that are known by this block to have something, and of which it has no event. */
+  /** Pools with balances that this block is the first to report, without an event of the pool. */
   quietPools: readonly PairRecord[]
 }
 
-/** `answer` is null where no node was asked. */
+/** A pool state request. `answer` is null if no node was asked. */
 type Asked = { pairs: readonly PairRecord[]; answer: Promise<PoolStateAnswer[]> | null }
 
 const noneAsked: Asked = { pairs: [], answer: null }
 const noneUnknown: ReadonlySet<number> = new Set()
 
 /**
- * Holdings of concentrated pools before the first block that has an event of them. Where a node does not have it any more,
- * transfers since may tell. Else, or where the answer is late, the pool is unknown, and asked for again at the head, where
- * every node has the state.
+ * Reads the holdings of concentrated pools before the first block with an event of the pool. If no
+ * node keeps that state, transfers since may yield it. Otherwise, and after a timeout, the pool
+ * stays unknown and is asked again at the head, where every node has the state.
  */
 export class FirstStates {
   readonly #options: FirstStatesOptions
-  /** Pools that were asked for and answered since the start, or that were made since. */
+  /** Ids of pools that answered since the start or were created since. */
   readonly #answered: BoundedSet<number>
-  /** All of them: one that was forgotten would be taken for known. */
+  /** Ids of all unknown pools. Unbounded: an evicted pool would count as known. */
   readonly #unknown = new Set<number>()
-  /** Pools to ask again, and whether each was unknown before it answered. */
+  /** Pools to ask again. The answer is whether the pool was unknown before. */
   readonly questions: Questions<PairRecord, boolean>
-  /** Under way: the state after the block of this hash. */
+  /** Request sent ahead, for the state after the block with this hash. */
   #ahead: (Asked & { hash: string }) | null = null
-  /** Waits of questions for old state, and for the transfers since. */
+  /** Backoff of requests for old state, which full nodes lack. */
   readonly #stateGap: Gap
-  /** Pools whose transfers do not tell; asked again they would not either. */
+  /** Ids of pools whose transfers do not yield a state; asking again would not help. */
   readonly #notRewound: BoundedSet<number>
   readonly #transferGap: Gap
   #failedCount = 0
@@ -79,12 +79,12 @@ export class FirstStates {
     return this.#unknown.size
   }
 
-  /** Questions that no node answered, or too late. */
+  /** Number of requests that failed or timed out. */
   get failedCount(): number {
     return this.#failedCount
   }
 
-  /** Never throws. */
+  /** Returns the pool states before a block. Never throws. */
   async read(query: FirstStatesQuery, budget: Budget): Promise<FirstStatesAnswer> {
     const { ref, isLive, events } = query
     this.#stateGap.nextBlock()
@@ -142,7 +142,7 @@ export class FirstStates {
     }
   }
 
-  /** The state before the block, of pools that nobody told of so far. */
+  /** Requests the state before the block for pools that are still unknown. */
   #askAgain(ref: BlockRef, isLive: boolean): Asked {
     if (this.#ahead?.hash === ref.parentHash) return this.#ahead
     if (!isLive || this.questions.waitingCount === 0) return noneAsked
@@ -151,12 +151,12 @@ export class FirstStates {
 
   #askWaiting({ number, hash }: ReadPoint): Asked & { hash: string } {
     const pairs = this.questions.take(this.#options.limits.firstStatesMax)
-    // Unless they answer, all others are asked before them.
+    // Queued at the end again, so that all other pools come before those that do not answer.
     this.questions.add(...pairs)
     return { ...this.#ask(pairs, { number, hash }), hash }
   }
 
-  /** The state before the block, of its pools that were not asked for since the start. */
+  /** Requests the state before the block for its pools that have not answered since the start. */
   #meet(
     { ref, isLive, isMade }: FirstStatesQuery,
     touched: ReadonlyMap<number, PairRecord>,
@@ -169,7 +169,7 @@ export class FirstStates {
       else if (!this.#answered.has(id) && !againIds.has(id)) pairs.push(pair)
     }
     if (pairs.length === 0) return noneAsked
-    // A node that has no old state will not have it for the next block either, and to be told so takes its time.
+    // A node without this old state will lack it for the next block too, and its error takes time.
     if (!isLive && !this.#stateGap.isOver) return { pairs, answer: null }
     return this.#ask(pairs, parentOf(ref))
   }
@@ -185,13 +185,16 @@ export class FirstStates {
     const states = await budget.take(answer).catch(() => undefined)
     if (states) return states
     this.#failedCount++
-    this.#options.logger.debug({ msg: 'Pools did not answer', poolCount: pairs.length })
+    this.#options.logger.debug({
+      msg: 'Nodes did not answer for pool states',
+      poolCount: pairs.length,
+    })
     return null
   }
 
-  /** Whether the ledger may go by the answer. */
+  /** Applies an answer. Returns whether the ledger may use it. */
   #settle({ id }: PairRecord, state: PoolStateAnswer, isNew: boolean): boolean {
-    // Asked once more, a contract that does not tell would not tell either.
+    // A contract that did not report its balances once would not do so later.
     this.#answered.add(id)
     this.questions.delete(id)
     const { reserve0, reserve1, priceRaw } = state
@@ -206,7 +209,7 @@ export class FirstStates {
     this.questions.add(pair)
   }
 
-  /** States by the transfers since, by pair, where no node has the state itself. */
+  /** Computes states by pair id from later transfers, for pools whose old state no node keeps. */
   async #rewind(
     pairs: readonly PairRecord[],
     at: ReadPoint,
@@ -225,7 +228,7 @@ export class FirstStates {
       }
     } catch (error) {
       this.#transferGap.asked(false)
-      logger.debug({ msg: 'Transfers of pools did not answer', error: String(error) })
+      logger.debug({ msg: 'Nodes did not answer for transfers of pools', error: String(error) })
     }
     return states
   }
@@ -242,12 +245,15 @@ function touchedPools(events: readonly ResolvedEvent[]): Map<number, PairRecord>
   return pools
 }
 
-/** Events of others do not tell what they have. */
+/** Pool kinds whose events do not contain the pool's balances. */
 function isAsked({ kind }: PairRecord): boolean {
   return kind === 'concentrated' || kind === 'vault'
 }
 
-/** What is not known is 0 already. */
+/**
+ * True for a pool without an event in the block and with a balance. Unknown balances count as 0
+ * already.
+ */
 function isNews(
   { pair, reserve0, reserve1 }: FirstState,
   touched: ReadonlyMap<number, PairRecord>,

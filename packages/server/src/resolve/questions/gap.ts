@@ -1,4 +1,7 @@
-/** How many blocks pass before an unanswered question is asked again; doubles each time. */
+/**
+ * Backoff in blocks: how many blocks pass before an unanswered question is asked again; doubles
+ * each time.
+ */
 export class Gap {
   readonly #blocksMax: number
   #blocks = 0

@@ -1,4 +1,4 @@
-// Older transfers of tokens, through the whole resolver: no block is held up by them.
+// Scans of older token transfers, tested with the whole resolver: no block is delayed by them.
 import { expect, test, vi } from 'vitest'
 import {
   backfill,
@@ -16,7 +16,7 @@ import type { ChainReader } from '../chainReader.ts'
 import { HistoryRefusedError } from '../errors.ts'
 
 const token = (index: number) => `0x${'a'.repeat(index)}`
-/** Makes one token known. */
+/** A block that discovers one token. */
 const blockWith = (number: number) =>
   blockOf(number, [
     poolEvent(0, `0xpool${number}`, { token0: token(number) } as never),
@@ -29,7 +29,7 @@ const callsOf = (reader: ReturnType<typeof fakeReader>, address: string) =>
 test.each([
   ['catching up', backfill],
   ['live', live],
-])('default: blocks go on while histories are never answered, %s', async (_, options) => {
+])('default: unanswered transfer scans do not stop blocks, %s', async (_, options) => {
   const reader = fakeReader()
   reader.readHistory.mockImplementation(() => new Promise(() => {}))
   const clock = manualClock()
@@ -38,14 +38,14 @@ test.each([
   await vi.waitFor(() => expect(reader.readHistory).toHaveBeenCalled(), untilAnswered)
   clock.pass()
   expect((await first).histories).toEqual([])
-  // The one that waited did so in vain: this one does not wait at all.
+  // The first block waited without success, so the second does not wait at all.
   expect((await resolver.resolve(blockWith(2), options)).histories).toEqual([])
   expect(callsOf(reader, token(1))).toBe(1)
   expect(resolver.stats()).toMatchObject({ openHistoryCount: 3, failedHistoryCount: 0 })
   resolver.close()
 })
 
-test('behavior: the longer it was in vain the more blocks do not wait, until one is in time again', async () => {
+test('behavior: blocks pause waiting for longer after each timeout, until a scan is in time again', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   const sleep = vi.spyOn(clock, 'sleep').mockImplementation(async () => {})
@@ -67,7 +67,7 @@ test('behavior: the longer it was in vain the more blocks do not wait, until one
   resolver.close()
 })
 
-test('behavior: a refusal is noted, not repeated, and tried again much later', async () => {
+test('behavior: a refused scan is counted once and retried much later', async () => {
   const reader = fakeReader()
   let nowMs = 0
   const clock = { ...manualClock(), nowMs: () => nowMs }
@@ -87,7 +87,7 @@ test('behavior: a refusal is noted, not repeated, and tried again much later', a
   nowMs = 1_000
   await resolver.resolve(blockOf(3, []), backfill)
   expect(callsOf(reader, token(1))).toBe(2)
-  // Counted once, however often it is refused.
+  // A token counts as failed once, however often its scan is refused.
   expect(resolver.stats()).toMatchObject({ openHistoryCount: 0, failedHistoryCount: 1 })
   nowMs = 2_000
   isRefused = false
@@ -97,7 +97,7 @@ test('behavior: a refusal is noted, not repeated, and tried again much later', a
   expect(reader.readHistory.mock.lastCall![0].to).toMatchObject({ number: 3 })
 })
 
-test('behavior: a refused token is forgotten with the block that made it known', async () => {
+test('behavior: reverting the block that created a token drops its refused scan', async () => {
   const reader = fakeReader()
   let nowMs = 0
   const clock = { ...manualClock(), nowMs: () => nowMs }
@@ -113,7 +113,7 @@ test('behavior: a refused token is forgotten with the block that made it known',
   expect(reader.readHistory).toHaveBeenCalledTimes(asked)
 })
 
-test('behavior: balances told while a history is read stand in it, whatever it says of their owners', async () => {
+test('behavior: balances reported during a scan override the scanned ones', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   let answer = (_: ReturnType<typeof emptySums>) => {}
@@ -148,13 +148,13 @@ test('behavior: balances told while a history is read stand in it, whatever it s
   expect(histories.map(({ balances }) => Object.fromEntries(balances))).toContainEqual({
     '0xold': 3n,
     '0xtrader': 5n,
-    // What is not in the accounts that were told of stays.
+    // Amounts outside the reported accounts are kept.
     '0xmany': 24n,
   })
   resolver.close()
 })
 
-test('behavior: holders as of a later block come with the one after it, and not at all where that block is reverted', async () => {
+test('behavior: holders as of a later block come one block after it, and not at all if it is reverted', async () => {
   const reader = fakeReader()
   const balances = new Map([
     ['0xold', 3n],
@@ -175,7 +175,7 @@ test('behavior: holders as of a later block come with the one after it, and not 
   expect(ofToken(await resolver.resolve(blockWith(1), backfill))).toEqual([])
   const second = blockOf(2, [told('0xtrader', 9n), { ...told('0xgone', 5n), index: 1 }])
   const { ref } = await resolver.resolve(second, backfill)
-  // In the block that it is of everything is counted: who had something on the way to it has nothing.
+  // The scan as of block 2 includes all of it: an owner missing from the scan has a balance of 0.
   const given = { '0xold': 3n, '0xtrader': 7n, '0xgone': 0n }
   const third = await resolver.resolve(blockOf(3, [told('0xtrader', 1n)]), backfill)
   expect(ofToken(third)).toEqual([given])
@@ -190,28 +190,31 @@ test('behavior: holders as of a later block come with the one after it, and not 
 })
 
 test.each([
-  ['says the same', [60n, 40n], false],
-  ['says of one otherwise', [61n, 40n], true],
-  ['says nothing', [null, null], false],
-])('behavior: a token that %s of its largest holders', async (_, told, isContradicted) => {
-  const reader = {
-    ...fakeReader(),
-    readBalances: vi.fn<NonNullable<ChainReader['readBalances']>>(async () => told),
-  }
-  const balances = new Map([
-    ['0xsmall', 40n],
-    ['0xlarge', 60n],
-    ['0xgone', 0n],
-  ])
-  reader.readHistory.mockImplementation(async () => ({ ...emptySums(), balances }))
-  const resolver = openResolver({ reader })
-  const { histories } = await resolver.resolve(blockWith(1), backfill)
-  const ofToken = reader.readBalances.mock.calls.filter(([asked]) => asked[0]?.token === token(1))
-  expect(ofToken.map(([asked]) => asked.map(({ wallet }) => wallet))).toEqual([
-    ['0xlarge', '0xsmall'],
-  ])
-  expect(new Set(histories.map((history) => history.isContradicted))).toEqual(
-    new Set([isContradicted]),
-  )
-  resolver.close()
-})
+  ['confirms the balances', [60n, 40n], false],
+  ['reports another balance', [61n, 40n], true],
+  ['reports no balance', [null, null], false],
+])(
+  'behavior: a token that %s of its largest holders is marked accordingly',
+  async (_, told, isContradicted) => {
+    const reader = {
+      ...fakeReader(),
+      readBalances: vi.fn<NonNullable<ChainReader['readBalances']>>(async () => told),
+    }
+    const balances = new Map([
+      ['0xsmall', 40n],
+      ['0xlarge', 60n],
+      ['0xgone', 0n],
+    ])
+    reader.readHistory.mockImplementation(async () => ({ ...emptySums(), balances }))
+    const resolver = openResolver({ reader })
+    const { histories } = await resolver.resolve(blockWith(1), backfill)
+    const ofToken = reader.readBalances.mock.calls.filter(([asked]) => asked[0]?.token === token(1))
+    expect(ofToken.map(([asked]) => asked.map(({ wallet }) => wallet))).toEqual([
+      ['0xlarge', '0xsmall'],
+    ])
+    expect(new Set(histories.map((history) => history.isContradicted))).toEqual(
+      new Set([isContradicted]),
+    )
+    resolver.close()
+  },
+)

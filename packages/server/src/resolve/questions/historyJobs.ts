@@ -20,21 +20,24 @@ import {
 import { Gap } from './gap.ts'
 
 export type HistoryLimits = {
-  /** Scans at a time, and again as many long ones. */
+  /** Transfer scans run at a time; as many long ones run beside them. */
   historyJobsMax: number
-  /** Tokens in or before a scan; more stay incomplete. */
+  /** Tokens being scanned or queued; holders of further tokens stay incomplete. */
   historyQueueMax: number
-  /** A token with more transfers stays incomplete. */
+  /** Holders of a token with more transfers stay incomplete. */
   historyLogsMax: number
   historyWalletsMax: number
-  /** No block waits for a scan of more transfers. */
+  /** Blocks do not wait for a scan with more transfers. */
   historyInlineLogsMax: number
-  /** How long a block waits for the short scans of its tokens, so that their holders come with it. */
+  /**
+   * How long a block waits for short scans of its new tokens, so that holders are part of the
+   * block.
+   */
   historyWaitMs: number
-  /** Most blocks that do not wait at all after one has waited in vain. */
+  /** Most blocks that do not wait after a block waited without success. */
   historyGapBlocksMax: number
   historyAttemptsMax: number
-  /** Until a token is asked for again whose transfers no node gave. */
+  /** Delay before a token is retried whose transfers the nodes refused. */
   historyRetryMs: number
 }
 
@@ -46,46 +49,52 @@ export type HistoryJobsOptions = {
   logger: Logger
 }
 
-// Tokens that pay their holders without a transfer pay the largest most: they are off first.
+// Number of largest holders to verify. Tokens that pay holders without a transfer pay the largest
+// most, so their balances are wrong first.
 const askedMax = 20
 
 type HistoryToken = { id: number; address: string }
 
-/** A token whose transfers no node gave. */
+/** A token whose transfers the nodes refused. */
 type Refused = HistoryToken & { fromNumber: number; againAtMs: number }
 
 type Job = {
   tokenId: number
   token: string
-  /** The token is followed from this block on; the scan ends before it. */
+  /** The token is followed from this block on; the scan ends before this block. */
   fromNumber: number
   to: ReadPoint
   sums: HistorySums | null
-  /** False: the token says otherwise than its transfers. Null: it was not asked. */
+  /**
+   * False if the token reports other balances than its transfers add up to. Null if the token was
+   * not asked.
+   */
   isTrue: boolean | null
   progress: HistoryProgress
-  /** It was given up before, and counted. */
+  /** The scan is a retry, which `failedCount` already includes. */
   isAgain: boolean
-  /** Transfers and balances of followed blocks, by block, until the history is given. */
+  /** Transfers and balances of followed blocks, by block number, until the history is delivered. */
   since: Map<number, (ResolvedTransfer | ResolvedBalance)[]>
   sinceCount: number
   givenIn: number | null
   abort: AbortController
-  /** Ends when the scan has, or has become too long to wait for. */
+  /** Resolves when the scan has ended or has become too long to wait for. */
   waited: Promise<void>
   stopWaiting: () => void
 }
 
-/** Reads the transfers that tokens had before they were followed, and gives each token's holders once. */
+/**
+ * Scans the transfers of tokens before they were followed, and delivers each token's holders once.
+ */
 export class HistoryJobs {
   readonly #options: HistoryJobsOptions
   readonly #jobs = new Map<number, Job>()
   readonly #slots: Slots
-  // A lane of their own: short scans, for which blocks wait, never wait for long ones.
+  // A separate lane: short scans, for which blocks wait, never queue behind long ones.
   readonly #longSlots: Slots
-  /** The longest waiting first. */
+  /** Refused tokens, the longest waiting first. */
   readonly #refused = new Map<number, Refused>()
-  /** Blocks that do not wait. */
+  /** Backoff of blocks that do not wait for scans. */
   readonly #gap: Gap
   openCount = 0
   failedCount = 0
@@ -97,7 +106,9 @@ export class HistoryJobs {
     this.#gap = new Gap(options.limits.historyGapBlocksMax)
   }
 
-  /** `isNewborn`: the token was made in this block, so that there is nothing to scan. */
+  /**
+   * Starts a scan. `isNewborn`: the token was created in this block, so there is nothing to scan.
+   */
   start(token: HistoryToken, ref: BlockRef, isNewborn: boolean): void {
     const isAgain = this.#refused.delete(token.id)
     if (this.openCount >= this.#options.limits.historyQueueMax) {
@@ -139,7 +150,7 @@ export class HistoryJobs {
     })
   }
 
-  /** Tokens that were refused and whose time has come, a few with each block. */
+  /** Returns refused tokens whose retry is due, a few per block. */
   dueAgain(): HistoryToken[] {
     const { clock, limits } = this.#options
     const due: HistoryToken[] = []
@@ -151,8 +162,9 @@ export class HistoryJobs {
   }
 
   /**
-   * For a moment, until the scans of tokens that are followed from this block on have ended or grown too long. What is
-   * not there then comes with a later block, and where it was in vain the next blocks do not wait at all.
+   * Waits a moment, until the scans of tokens followed from this block on have ended or grown too
+   * long. Unfinished scans are delivered with a later block. After a timeout the next blocks do not
+   * wait at all.
    */
   async wait(ref: BlockRef): Promise<void> {
     const { clock, limits } = this.#options
@@ -169,13 +181,16 @@ export class HistoryJobs {
     this.#gap.asked(isInTime)
   }
 
-  /** Tokens that were followed before this block and whose scan has ended since, with nothing in it that comes later. */
+  /**
+   * Returns tokens followed before this block whose scan has ended since and contains no later
+   * block.
+   */
   ready(ref: BlockRef): HistoryToken[] {
     const ready = [...this.#jobs.values()].filter((job) => isReady(job, ref))
     return ready.map(({ tokenId, token }) => ({ id: tokenId, address: token }))
   }
 
-  /** Holders of these tokens before this block. */
+  /** Delivers the holders of these tokens before this block. */
   take(ref: BlockRef, tokenIds: Iterable<number>): TokenHistory[] {
     const histories: TokenHistory[] = []
     for (const tokenId of tokenIds) {
@@ -187,17 +202,19 @@ export class HistoryJobs {
     return histories
   }
 
-  /** Its transfers are being read, or its history is not given yet. */
+  /** True while the token's scan is running or its history is not delivered. */
   isOpen(tokenId: number): boolean {
     return this.#jobs.get(tokenId)?.givenIn === null
   }
 
-  /** The block of a token's first transfer, while its history is kept. Null: it was not told. */
+  /**
+   * Returns the block of the token's first transfer, while its history is kept. Null if unknown.
+   */
   firstBlockOf(tokenId: number): number | null {
     return this.#jobs.get(tokenId)?.sums?.firstBlock ?? null
   }
 
-  /** Keeps what happens to tokens whose history is not given yet. */
+  /** Keeps transfers and balances of tokens whose history is not delivered yet. */
   follow(ref: BlockRef, events: readonly ResolvedEvent[]): void {
     if (this.#jobs.size === 0) return
     for (const event of events) {
@@ -212,7 +229,10 @@ export class HistoryJobs {
     }
   }
 
-  /** Takes back a block, and gives the tokens that were followed from it on: they are no longer. */
+  /**
+   * Reverts a block. Returns the tokens whose scan it dropped because they were followed from this
+   * block on.
+   */
   revert(number: number): HistoryToken[] {
     const dropped: HistoryToken[] = []
     for (const { id, address, fromNumber } of this.#refused.values()) {
@@ -226,7 +246,7 @@ export class HistoryJobs {
         dropped.push({ id: job.tokenId, address: job.token })
         continue
       }
-      // It was read when the block was there.
+      // The scan read its balances while the reverted block was canonical.
       if ((job.sums?.asOf ?? -1) >= number) {
         this.#drop(job)
         this.#setRefused({ id: job.tokenId, address: job.token }, job.fromNumber)
@@ -257,7 +277,8 @@ export class HistoryJobs {
       for (const event of events)
         if (number > (sums.asOf ?? -1)) addEvent(total, event, walletOf)
         else if (event.type === 'balance' && !total.balances.has(event.owner))
-          // Who had something on the way to the block that it is of, and is not in it, has nothing.
+          // The scanned balances are newer than this event. An owner missing from them has sold
+          // everything by then.
           total.balances.set(event.owner, 0n)
     const { balances, voided } = total
     const isContradicted = job.isTrue === false
@@ -320,7 +341,8 @@ export class HistoryJobs {
     if (job.isAgain) return
     this.failedCount++
     const facts = { msg: 'Left holders incomplete', token: job.token, reason, error }
-    // Where no node ever has them, it is said of every token alike.
+    // On a chain whose nodes never have older transfers, every token fails, so a warning would be
+    // noise.
     if (this.#options.reader.hasNoHistory) logger.debug(facts)
     else logger.warn(facts)
   }
@@ -356,8 +378,8 @@ function addEvent(
 }
 
 /**
- * Has each of the largest holders what transfers add up to, by what the token itself says after the same block? Null: no node
- * tells, as of blocks whose states are gone.
+ * Compares the largest holders' scanned balances with what the token reports after the same block.
+ * Null if no node can tell because the state is gone.
  */
 async function areHoldersTrue(
   reader: Pick<ChainReader, 'readBalances'>,

@@ -1,4 +1,4 @@
-// Tokens that answer late, or never.
+// Tokens that answer late or never.
 import { setImmediate as macrotask } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
 import {
@@ -18,7 +18,7 @@ import { untilAnswered } from '../../../../../test/support/until.ts'
 import { isStandIn } from '../../model/token.ts'
 import type { RecordReader } from '../records/recordReader.ts'
 
-test('behavior: what is late does not hold a live block, and follows', async () => {
+test('behavior: late metadata does not delay a live block and is delivered afterwards', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   const answers: (() => void)[] = []
@@ -58,7 +58,7 @@ test('behavior: what is late does not hold a live block, and follows', async () 
   )
 })
 
-/** Sleeps end when the time that passes has reached them. */
+/** A clock whose sleeps end once `pass` has advanced it far enough. */
 function steppedClock() {
   let nowMs = 0
   let sleeping: { untilMs: number; wake(): void }[] = []
@@ -94,7 +94,7 @@ test('behavior: a block that prices new tokens waits longer for their decimals',
   expect((await resolving).tokens.map(isStandIn)).toEqual([false, false])
 })
 
-test('edge: after one that never answered no block waits longer for a while', async () => {
+test('edge: after a token that never answered, blocks do not wait for a while', async () => {
   const reader = fakeReader()
   const clock = steppedClock()
   reader.readTokens.mockImplementation(() => new Promise(() => {}))
@@ -124,7 +124,7 @@ test('edge: after one that never answered no block waits longer for a while', as
   await resolveAfter(4, 3_000)
 })
 
-test('behavior: a token that was stored before it answered is asked again, whatever leads to it', async () => {
+test('behavior: a token stored without an answer is asked again, whatever event loads it', async () => {
   const standIn = { symbol: '', name: '', decimals: 18, isUnreadable: false, seenAtS: 1 }
   const stored = ['0xaaa', '0xweth'].map((address, id) => ({ id, address, ...standIn }))
   const records: RecordReader = {
@@ -143,7 +143,7 @@ test('behavior: a token that was stored before it answered is asked again, whate
   )
 })
 
-test('behavior: late facts of a block that was reverted are never told', async () => {
+test('behavior: late facts of a reverted block are dropped', async () => {
   const reader = fakeReader()
   const clock = manualClock()
   let answer = () => {}
@@ -164,7 +164,7 @@ test('behavior: late facts of a block that was reverted are never told', async (
   expect(resolver.lateFacts()).toEqual([])
 })
 
-test('behavior: a token that no node can read does not keep its neighbours nameless', async () => {
+test('behavior: an unreadable token does not keep the tokens read with it nameless', async () => {
   const reader = fakeReader()
   reader.readTokens.mockImplementation(async (addresses) => {
     if (addresses.includes('0xbad')) throw new Error('never')
@@ -179,7 +179,7 @@ test('behavior: a token that no node can read does not keep its neighbours namel
   expect(facts?.tokens.map(({ symbol }) => symbol)).toEqual(['AAA', 'WETH'])
 })
 
-test('behavior: an answer is not told under a block that was reverted while it was on its way', async () => {
+test('behavior: an answer that arrives after its block was reverted is dropped', async () => {
   const reader = fakeReader()
   reader.readTokens.mockRejectedValue(new Error('away'))
   const resolver = openResolver({ reader })

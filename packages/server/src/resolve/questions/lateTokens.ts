@@ -21,7 +21,7 @@ export type LateTokensOptions = {
 
 /** Symbols, names and decimals of tokens that did not answer within their block. */
 export class LateTokens {
-  /** Indexed by id. The subject is the record before the answer. */
+  /** Questions by token id. The subject is the record before the answer. */
   readonly questions: Questions<TokenRecord, TokenAnswer>
   readonly #options: LateTokensOptions
 
@@ -29,7 +29,8 @@ export class LateTokens {
     this.#options = options
     this.questions = new Questions({
       keyOf: ({ id }) => id,
-      // A token that cannot be read must not keep its neighbors nameless.
+      // Asked one by one after a failure: a token that cannot be read must not leave the others
+      // without a name.
       onFailure: (records, ref) => {
         if (records.length === 1) this.questions.add(...records)
         else for (const record of records) this.ask([record], ref)
@@ -38,7 +39,7 @@ export class LateTokens {
     })
   }
 
-  /** Asks about tokens that wait. */
+  /** Asks about queued tokens, at most `countMax`. */
   follow(ref: BlockRef, countMax: number): void {
     const { tokens } = this.#options
     const waiting = this.questions.take(countMax)
@@ -60,7 +61,7 @@ export class LateTokens {
     for (const [ref, answers] of this.questions.drain()) {
       const records: TokenRecord[] = []
       for (const { subject: before, answer } of answers) {
-        // An earlier block may have been reverted meanwhile, and the id given to another token.
+        // An earlier block may have been reverted meanwhile and its id reused by another token.
         if (tokens.get(before.address) !== before) continue
         const after = describeToken(before, answer)
         tokens.replace(after)

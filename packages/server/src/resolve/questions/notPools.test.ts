@@ -17,7 +17,7 @@ import type { ResolverLimits } from '../resolverLimits.ts'
 const failure = (kind: RpcErrorKind) =>
   new RpcError({ kind, method: 'eth_call', endpoint: null, detail: 'no' })
 
-/** A resolver whose clock and node are in the hands of the test. */
+/** Opens a resolver with a manual clock and a scripted node. */
 function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = []) {
   const reader = fakeReader()
   let nowMs = 0
@@ -40,7 +40,7 @@ function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = 
     answers,
     trade: (number: number, settledNumber = -1) =>
       resolver.resolve(blockOf(number, [swapEvent(0, '0xpool')]), { ...live, settledNumber }),
-    /** A block without any event. */
+    /** Resolves a block without events. */
     quiet: (number: number, settledNumber = -1) =>
       resolver.resolve(blockOf(number, []), { ...live, settledNumber }),
     pass(ms: number) {
@@ -49,7 +49,7 @@ function open(changes: Partial<ResolverLimits> = {}, known: LeftOutContract[] = 
   }
 }
 
-test('default: one that is none is left alone for a while, and each time for longer', async () => {
+test('default: a contract that is not a pool is ignored for growing periods', async () => {
   const { reader, trade, pass, resolver } = open({ reviewsMax: 0 })
   await trade(1)
   const asked: number[] = []
@@ -61,12 +61,12 @@ test('default: one that is none is left alone for a while, and each time for lon
     await trade(2 * second + 1)
     if (reader.readPools.mock.calls.length > before) asked.push(second)
   }
-  // After 1, 2 and 4 seconds, and never more than 4.
+  // Pauses of 1, 2 and 4 seconds, and never more than 4.
   expect(asked).toEqual([1, 3, 7, 11, 15])
   expect(resolver.stats()).toMatchObject({ notPoolCount: 1, droppedEventCount: 33 })
 })
 
-test('behavior: one is asked again without an event of its own, a few at a time, behind all else', async () => {
+test('behavior: ignored contracts are asked again without a new event, a few at a time, at low priority', async () => {
   const { reader, resolver, quiet, pass } = open({ reviewsMax: 2 })
   const events = ['0xa', '0xb', '0xc'].map((pool, index) => swapEvent(index, pool))
   await resolver.resolve(blockOf(1, events), live)
@@ -81,7 +81,7 @@ test('behavior: one is asked again without an event of its own, a few at a time,
   ])
 })
 
-test('behavior: where nobody answers, it is asked again, and not with every block', async () => {
+test('behavior: unanswered contracts are asked again, but not with every block', async () => {
   const { reader, trade, quiet, pass, answers, resolver } = open({ reviewEveryMs: 100 })
   await trade(1)
   pass(1_000)
@@ -97,7 +97,7 @@ test('behavior: where nobody answers, it is asked again, and not with every bloc
   expect(resolver.stats().notPoolCount).toBe(0)
 })
 
-test('behavior: a pool that does not trade any more is made good, too', async () => {
+test('behavior: a pool that no longer trades is reinstated', async () => {
   const { trade, quiet, pass, answers } = open()
   await trade(5)
   pass(1_000)
@@ -107,7 +107,7 @@ test('behavior: a pool that does not trade any more is made good, too', async ()
   await expect(quiet(7, 4)).rejects.toMatchObject({ since: { number: 5, hash: '5a' } })
 })
 
-test('behavior: what an earlier run left out is asked again at once, and made good', async () => {
+test('behavior: contracts ignored by an earlier run are asked at once and reinstated', async () => {
   const since = { number: 5, hash: '5a', parentNumber: 4, parentHash: '4a' }
   const { quiet, answers } = open({}, [{ address: '0xpool', since }])
   answers.now = metPool
@@ -116,7 +116,7 @@ test('behavior: what an earlier run left out is asked again at once, and made go
   await expect(quiet(10, 4)).rejects.toMatchObject({ since })
 })
 
-test('behavior: the store is told what each block leaves out, and what became of it', async () => {
+test('behavior: ignored events and their outcome are reported to the store', async () => {
   const { resolver, trade, quiet, pass, answers } = open()
   const none = { missed: [], cleared: [], forgotten: [], leftOut: [] }
   await trade(5)
@@ -131,12 +131,12 @@ test('behavior: the store is told what each block leaves out, and what became of
   expect(resolver.takeLeftOut()).toEqual({ ...none, cleared: ['0xpool'] })
 })
 
-test('behavior: where there is no room, the one that was asked most often is forgotten, and it is told', async () => {
+test('behavior: when full, the most often asked contract is forgotten and reported', async () => {
   const { resolver, pass, reader } = open({ notPoolsMax: 2 })
   const meet = (number: number, pool: string) =>
     resolver.resolve(blockOf(number, [swapEvent(0, pool)]), live)
   await meet(1, '0xold')
-  // Asked again three times, each after the time it was left alone.
+  // Asked three more times, each when its pause is over.
   for (const [number, ms] of [1_000, 2_000, 4_000].entries()) {
     pass(ms)
     await meet(2 + number, '0xold')
@@ -151,7 +151,7 @@ test('behavior: where there is no room, the one that was asked most often is for
   expect(reader.readPools).toHaveBeenCalled()
 })
 
-test('behavior: one that has become a pool since is one from now on', async () => {
+test('behavior: a contract that became a pool counts as one from then on', async () => {
   const { trade, pass, answers, resolver, reader } = open()
   await trade(1)
   pass(1_000)
@@ -166,7 +166,7 @@ test('behavior: one that has become a pool since is one from now on', async () =
   expect(resolver.takeLeftOut()).toMatchObject({ missed: [], cleared: ['0xpool'] })
 })
 
-test('behavior: one that was a pool all the time is read again from the first block that was left out', async () => {
+test('behavior: a contract that was always a pool is re-read from its first ignored block', async () => {
   const { trade, pass, answers } = open()
   await trade(5)
   pass(1_000)
@@ -180,7 +180,7 @@ test('behavior: one that was a pool all the time is read again from the first bl
   })
 })
 
-test('behavior: others that were left out before it, and were pools, are made good with it', async () => {
+test('behavior: other pools ignored earlier are reinstated with it', async () => {
   const { resolver, reader, trade, pass, answers } = open()
   const settled = { ...live, settledNumber: 1 }
   for (const [number, pool] of [
@@ -200,9 +200,9 @@ test('behavior: others that were left out before it, and were pools, are made go
 
 test.each([
   ['final', 5, metPool],
-  ['not to be asked about', 4, failure('notFound')],
+  ['not available from any node', 4, failure('notFound')],
 ] as const)(
-  'behavior: where that block is %s, what is missing is told',
+  'behavior: if that block is %s, the missing trades are reported',
   async (_, settled, before) => {
     const { trade, pass, answers, resolver } = open()
     await trade(5)
@@ -214,7 +214,7 @@ test.each([
   },
 )
 
-test('behavior: a block that is reverted has left nothing out', async () => {
+test('behavior: a reverted block has ignored no events', async () => {
   const { trade, pass, answers, resolver } = open()
   const first = await trade(5)
   pass(1_000)
@@ -228,14 +228,14 @@ test('behavior: a block that is reverted has left nothing out', async () => {
 })
 
 test.each(['failed', 'notFound', 'rateLimited', 'forbidden', 'timeout', 'refused'] as const)(
-  'behavior: a node that fails with %s has not said that anything is no pool',
+  'behavior: a node failure (%s) marks no contract as not a pool',
   async (kind) => {
     const reader = fakeReader({ '0xpool': metPool })
     const answer = reader.readPools.getMockImplementation() as ChainReader['readPools']
     const unresolved: number[] = []
     const sleep = async () => {
       const { unresolvedPoolCount: count } = resolver.stats()
-      // Histories sleep too, once the block is resolved.
+      // Transfer scans also sleep, but after the block is resolved.
       if (count > 0) unresolved.push(count)
     }
     const resolver = openResolver({ reader, clock: { nowMs: () => 0, sleep } })

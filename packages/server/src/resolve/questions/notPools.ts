@@ -3,30 +3,35 @@ import type { FirstLeftOut, LeftOutChanges, LeftOutContract } from '../../model/
 import type { Clock } from '../clock.ts'
 
 export type NotPoolsOptions = {
-  /** Contracts remembered. */
+  /** Number of contracts remembered. */
   countMax: number
-  /** How long one is left alone before it is asked again; twice as long each time that it says the same. */
+  /**
+   * How long a contract is ignored before it is asked again; doubles with each unchanged answer.
+   */
   validMs: number
-  /** Never longer than this. */
+  /** Upper bound of `validMs` after doubling. */
   validMsMax: number
   clock: Clock
-  /** Of an earlier run: they are asked again at once. */
+  /** Ignored contracts of an earlier run, asked again at once. */
   known?: readonly LeftOutContract[] | undefined
 }
 
 type Verdict = { since: FirstLeftOut; untilMs: number; level: number }
 
-// Asked as often as this, over an hour and more: whoever was wrong about it would not be so all that time.
+// At this level a contract was asked repeatedly over more than an hour: too long for a node's
+// mistake.
 const settledLevel = 3
 
 /**
- * Contracts that speak like pools and do not answer like one. None of them for good: a node may have been wrong, and a
- * contract may become a pool.
+ * Contracts that emit events like pools but do not answer like one. No verdict is permanent: a node
+ * may have been wrong, and a contract may become a pool.
  */
 export class NotPools {
   readonly #options: NotPoolsOptions
   readonly #verdicts = new Map<string, Verdict>()
-  /** By how often they were asked; all of one are left alone for the same time, so that the first is due first. */
+  /**
+   * Addresses by number of answers. All of one level wait equally long, so the first is due first.
+   */
   readonly #levels: Set<string>[] = []
   readonly #missed = new Set<string>()
   readonly #cleared = new Set<string>()
@@ -46,18 +51,21 @@ export class NotPools {
     return this.#verdicts.size
   }
 
-  /** It was asked not long ago. */
+  /** True if the contract was asked recently. */
   has(address: string): boolean {
     const verdict = this.#verdicts.get(address)
     return verdict !== undefined && verdict.untilMs > this.#options.clock.nowMs()
   }
 
-  /** Undefined: nothing was left out, as far as is remembered. */
+  /**
+   * Returns the first block without the contract's events; undefined if no event was ignored, as
+   * far as is remembered.
+   */
   firstLeftOut(address: string): FirstLeftOut | undefined {
     return this.#verdicts.get(address)?.since
   }
 
-  /** Those that were left alone long enough. */
+  /** Returns contracts that are due to be asked again. */
   due(countMax: number): string[] {
     const nowMs = this.#options.clock.nowMs()
     const due: string[] = []
@@ -70,7 +78,10 @@ export class NotPools {
     return due
   }
 
-  /** By the block that their events were first left out of, oldest first: those after one block and before another. */
+  /**
+   * Returns contracts grouped by the first block without their events, oldest first, for blocks
+   * strictly between two numbers.
+   */
   leftOutBetween(after: number, before: number): { since: FirstLeftOut; addresses: string[] }[] {
     const byHash = new Map<string, { since: FirstLeftOut; addresses: string[] }>()
     for (const [address, { since }] of this.#verdicts) {
@@ -82,14 +93,14 @@ export class NotPools {
     return [...byHash.values()].sort((a, b) => byNumber(a.since, b.since))
   }
 
-  /** It answered that it is none; `ref` is the block in hand. */
+  /** Records that a contract answered unlike a pool. `ref` is the block being resolved. */
   add(address: string, { number, hash, parentNumber, parentHash }: BlockRef): void {
     if (this.#verdicts.has(address)) this.confirm(address)
     else this.#judge(address, { number, hash, parentNumber, parentHash }, 0)
     if (this.#verdicts.size > this.#options.countMax) this.#forgetOne()
   }
 
-  /** It answered the same again; to two who ask at once it says it once. */
+  /** Records an unchanged answer. Two concurrent requests count once. */
   confirm(address: string): void {
     const verdict = this.#verdicts.get(address)
     if (verdict === undefined || this.has(address)) return
@@ -97,19 +108,22 @@ export class NotPools {
     this.#judge(address, verdict.since, Math.min(verdict.level + 1, this.#levels.length - 1))
   }
 
-  /** It is one, whatever it was found to be. `isMissed`: what was left out is not to be had again. */
+  /**
+   * Removes a contract that is a pool after all. `isMissed`: its ignored events cannot be
+   * recovered.
+   */
   delete(address: string, isMissed = false): void {
     if (!this.#remove(address)) return
     if (isMissed) this.#missed.add(address)
     else this.#cleared.add(address)
   }
 
-  /** The block in hand is without their events. */
+  /** Records the contracts whose events the current block ignores. */
   leaveOut(addresses: readonly string[]): void {
     this.#leftOut = addresses
   }
 
-  /** What has changed since the last call. Null: nothing. */
+  /** Returns changes since the last call; null if there are none. */
   takeChanges(): LeftOutChanges | null {
     const [missed, cleared] = [[...this.#missed], [...this.#cleared]]
     const [forgotten, leftOut] = [this.#forgotten, this.#leftOut]
@@ -121,7 +135,7 @@ export class NotPools {
     return { missed, cleared, forgotten, leftOut }
   }
 
-  /** A block is reverted: what was first left out of it never was. The store does the same. */
+  /** Removes contracts first ignored in the reverted block or later, as the store does. */
   revert(number: number): void {
     for (const [address, { since }] of this.#verdicts)
       if (since.number >= number) this.#remove(address)
@@ -145,7 +159,7 @@ export class NotPools {
     return this.#verdicts.delete(address)
   }
 
-  /** The one of which it is surest that it is none. */
+  /** Drops the contract that most certainly is not a pool. */
   #forgetOne(): void {
     const level = this.#levels.findLastIndex((addresses) => addresses.size > 0)
     const [address] = this.#levels[level]!

@@ -3,16 +3,16 @@ import type { TokenRecord } from '../../model/token.ts'
 
 /** Tokens and pairs of an earlier run with an open question. */
 export type OpenSubjects = {
-  /** Tokens whose holder count is incomplete; those that traded last, then the newest. */
+  /** Tokens with an incomplete holder count: most recently traded first, then the newest. */
   incompleteTokens: readonly TokenRecord[]
-  /** Tokens and pairs whose creation was not searched to the end. */
+  /** Tokens and pairs whose creation search is unfinished. */
   uncreatedTokens: readonly TokenRecord[]
   uncreatedPairs: readonly PairRecord[]
-  /** Pairs whose number of shares is unknown. */
+  /** Pairs with an unknown number of liquidity-provider shares. */
   unsharedPairs: readonly PairRecord[]
-  /** Ids of all concentrated pools whose balances are unknown. */
+  /** Ids of all concentrated pools with unknown balances. */
   unknownPoolIds: Iterable<number>
-  /** Pools to ask about before anybody trades. */
+  /** Pools with unknown balances that are asked at once, before their next trade. */
   unknownPools: readonly PairRecord[]
 }
 

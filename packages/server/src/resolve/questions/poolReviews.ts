@@ -8,16 +8,16 @@ import type { Clock } from '../clock.ts'
 import { PoolProvedError } from '../errors.ts'
 import type { NotPools } from './notPools.ts'
 
-/** Asks until somebody answers. */
+/** Repeats a request until it is answered. */
 type Insist = <answer>(ask: () => Promise<answer>) => Promise<answer>
 
 export type PoolReviewsOptions = {
   notPools: NotPools
   reader: ChainReader
   limits: {
-    /** Contracts asked again at a time. */
+    /** Contracts per request. */
     reviewsMax: number
-    /** Time between two questions. */
+    /** Least time between two requests. */
     reviewEveryMs: number
   }
   insist: Insist
@@ -27,11 +27,11 @@ export type PoolReviewsOptions = {
 
 export type ReviewContext = {
   ref: BlockRef
-  /** Blocks up to this one are never reverted. */
+  /** Number of the last final block. */
   settledNumber: number
 }
 
-/** Contracts that were found to be no pools are asked again; what was left out for one that is a pool is made good. */
+/** Asks ignored contracts again whether they are pools, and reinstates those that are. */
 export class PoolReviews {
   readonly #options: PoolReviewsOptions
   readonly #proven = new Set<string>()
@@ -42,7 +42,7 @@ export class PoolReviews {
     this.#options = options
   }
 
-  /** Asks those that were left alone long enough, behind everything else, and never more than a few at a time. */
+  /** Asks contracts that are due, at low priority and a few at a time. */
   begin(at: ReadPoint): void {
     const { notPools, clock, limits } = this.#options
     const nowMs = clock.nowMs()
@@ -69,24 +69,31 @@ export class PoolReviews {
         if (answers[i]) this.#proven.add(address)
         else notPools.confirm(address)
     } catch (error) {
-      // Nobody has said anything: they stay due.
-      logger.debug({ msg: 'Contracts did not answer', error, contractCount: addresses.length })
+      // Without an answer the contracts stay due.
+      logger.debug({
+        msg: 'Nodes did not answer for ignored contracts',
+        error,
+        contractCount: addresses.length,
+      })
     } finally {
       this.#isAsking = false
     }
   }
 
-  /** Makes good what was left out for those that have proved to be pools since. Before a block is begun. */
+  /** Reinstates contracts that proved to be pools. Called before a block is resolved. */
   async settle(context: ReviewContext): Promise<void> {
     for (const address of this.#proven) {
       await this.makeGood(address, context)
       this.#proven.delete(address)
-      // Its next event makes it a pair.
+      // The contract's next event creates its pair.
       this.#options.notPools.delete(address)
     }
   }
 
-  /** A contract whose events were left out is a pool: the chain is read again, or it is said what is missing. */
+  /**
+   * Reinstates an ignored contract that is a pool: throws a PoolProvedError to re-read the chain,
+   * or records the missing trades if they are final.
+   */
   async makeGood(pool: string, { ref, settledNumber }: ReviewContext): Promise<void> {
     const { notPools, reader, insist, logger } = this.#options
     const since = notPools.firstLeftOut(pool)
@@ -96,31 +103,29 @@ export class PoolReviews {
     if (wronged !== 'final') throw new PoolProvedError({ pool, since: wronged })
     notPools.delete(pool, true)
     const facts = { pool, fromBlock: since.number, toBlock: ref.parentNumber }
-    const msg =
-      'Trades of a pool are missing until the chain is read again: it was found to be none'
+    const msg = 'Trades of a pool are missing until the chain is re-read: its events were ignored'
     logger.warn({ msg, ...facts })
   }
 }
 
 type WrongedQuery = {
-  /** It is one now, and its events were left out from this block on. */
+  /** A contract that is a pool now, and whose events were ignored from block `since` on. */
   pool: string
   since: FirstLeftOut
   notPools: NotPools
-  /** Blocks up to this one are never reverted. */
+  /** Number of the last final block. */
   settledNumber: number
   reader: ChainReader
   insist: Insist
 }
 
 /**
- * Finds the first block that was resolved without this pool although it already was one. `none`: the
- * contract became a pool later, and none of its earlier events was a trade. `final`: that block is
- * never reverted, or no node has its state any more.
- *
- * The contract's present state proves nothing about the past: a contract that changes its answers at
- * will could cause the chain to be read again and again. A node that was wrong about one pool may
- * have been wrong about others, so all that can still be reinstated are checked.
+ * Finds the first block that was resolved without this pool although it already was one. `none`:
+ * the contract became a pool later, and none of its earlier events was a trade. `final`: that block
+ * is final, or no node has its state any more.
+ * The contract's present state proves nothing about earlier blocks: a contract that changes its
+ * answers at will could cause endless re-reads of the chain. A node that was wrong about one pool
+ * may have been wrong about others, so all that can still be reinstated are checked.
  */
 async function findWronged(query: WrongedQuery): Promise<FirstLeftOut | 'none' | 'final'> {
   const { pool, since, notPools, settledNumber } = query
@@ -134,7 +139,7 @@ async function findWronged(query: WrongedQuery): Promise<FirstLeftOut | 'none' |
   return since
 }
 
-/** As of that very block. Null: nobody has its state any more. */
+/** Reads contracts as of exactly that block. Null if no node has its state any more. */
 function readThen(
   { reader, insist }: WrongedQuery,
   { number, hash }: FirstLeftOut,

@@ -8,14 +8,14 @@ type Answered<subject, answer> = { subject: subject; answer: answer }
 
 export type QuestionsOptions<subject> = {
   keyOf(subject: subject): Key
-  /** Subjects that wait; more are dropped. @default no limit */
+  /** Length of the queue; further subjects are dropped. @default no limit */
   waitingMax?: number | undefined
-  /** Called with subjects that no node answered for. @default they are queued again */
+  /** Called with subjects that no node answered for. @default queues them again */
   onFailure?: ((subjects: readonly subject[], ref: BlockRef) => void) | undefined
   logger: Logger
 }
 
-/** Answers and subjects that a reverted block removes. */
+/** Records a block created, which a revert of the block removes. */
 export type BlockRecords = {
   tokens: readonly { id: number }[]
   pairs: readonly { id: number }[]
@@ -23,18 +23,18 @@ export type BlockRecords = {
   answered?: AnsweredSubjects | undefined
 }
 
-/** Where answers go that arrive after their block. */
+/** Creates an empty LateFacts of a block, for answers that arrive after the block. */
 export function lateFactsOf({ number, hash }: BlockRef): LateFacts {
   return { ref: { number, hash }, tokens: [], supplies: [] }
 }
 
 /**
- * One kind of question: the subjects that wait, those asked about, and the answers of blocks that may be reverted. A
- * revert makes all subjects of the block wait again.
+ * One kind of question to nodes: a queue of subjects, requests in flight, and the answers of blocks
+ * that may be reverted. A revert queues all subjects of the block again.
  */
 export class Questions<subject, answer> {
   readonly #options: QuestionsOptions<subject>
-  /** The longest waiting first. */
+  /** Queued subjects, the longest waiting first. */
   readonly #waiting = new Map<Key, subject>()
   readonly #asked = new Set<{ ref: BlockRef; subjects: readonly subject[] }>()
   #arrived: (Answered<subject, answer> & { ref: BlockRef })[] = []
@@ -56,7 +56,7 @@ export class Questions<subject, answer> {
     return this.#waiting.get(key)
   }
 
-  /** A subject that waits keeps its place. */
+  /** Queues subjects. A subject that is already queued keeps its place. */
   add(...subjects: readonly subject[]): void {
     const { keyOf, waitingMax = Number.POSITIVE_INFINITY } = this.#options
     for (const subject of subjects)
@@ -67,7 +67,7 @@ export class Questions<subject, answer> {
     this.#waiting.delete(key)
   }
 
-  /** The first that are due; they wait no longer. */
+  /** Removes and returns the first subjects that are due. */
   take(countMax: number, isDue: (subject: subject) => boolean = () => true): subject[] {
     const taken: subject[] = []
     for (const [key, subject] of this.#waiting) {
@@ -79,7 +79,10 @@ export class Questions<subject, answer> {
     return taken
   }
 
-  /** Takes note of answers, in the order of the subjects, whenever they come. Undefined: not worth asking again. */
+  /**
+   * Waits for answers and records them, in the order of the subjects. An undefined answer is
+   * dropped and its subject not asked again.
+   */
   async ask(
     ref: BlockRef,
     subjects: readonly subject[],
@@ -89,10 +92,10 @@ export class Questions<subject, answer> {
     const asked = { ref, subjects }
     this.#asked.add(asked)
     const read = await answers.catch((error: unknown) => {
-      logger.debug({ msg: 'A question was not answered', subjects: subjects.length, error })
+      logger.debug({ msg: 'Nodes did not answer', subjects: subjects.length, error })
       return null
     })
-    // A revert of the block was quicker.
+    // The block was reverted before the answer arrived.
     if (!this.#asked.delete(asked)) return
     if (read === null) onFailure(subjects, ref)
     for (const [i, answer] of read?.entries() ?? [])
@@ -103,7 +106,7 @@ export class Questions<subject, answer> {
     this.#arrived.push({ ref, subject, answer })
   }
 
-  /** Answers since the last call, by block. */
+  /** Returns answers since the last call, by block. */
   drain(): Map<BlockRef, Answered<subject, answer>[]> {
     const byBlock = new Map<BlockRef, Answered<subject, answer>[]>()
     for (const answered of this.#arrived) {
@@ -116,7 +119,10 @@ export class Questions<subject, answer> {
     return byBlock
   }
 
-  /** The newest block goes; `gone` are the keys of what it created. Returns its answers. */
+  /**
+   * Reverts the newest block and returns its answers. `gone` are the keys of records the block
+   * created.
+   */
   revert({ hash }: BlockRef, gone: Iterable<Key>): Answered<subject, answer>[] {
     const isReverted = ({ ref }: { ref: BlockRef }) => ref.hash === hash
     for (const asked of this.#asked) {
@@ -134,7 +140,7 @@ export class Questions<subject, answer> {
     return reverted
   }
 
-  /** Blocks below this number are never reverted. */
+  /** Drops undo data of blocks below this number, which are never reverted. */
   forgetBelow(number: number): void {
     if ((this.#given[0]?.ref.number ?? number) >= number) return
     this.#given = this.#given.filter(({ ref }) => ref.number >= number)

@@ -40,7 +40,7 @@ function open(options: { wanted?: PairRecord[]; shareReadsMax?: number } = {}) {
   }
 }
 
-test('default: the shares of a pool are counted at the head after each block that changes its liquidity', async () => {
+test("default: shares are read at the head after each block that changes a pool's liquidity", async () => {
   const { reader, resolver, block, told } = open()
   await block(7, ['0xpool', '0xstrange'])
   await block(8)
@@ -55,7 +55,7 @@ test('default: the shares of a pool are counted at the head after each block tha
   expect(told()).toEqual([{ at: 11, pairId: 0, total: 80n }])
 })
 
-test('behavior: blocks that share a second ask once, for the pools of all', async () => {
+test('behavior: blocks of the same second share one request for all their pools', async () => {
   const { reader, resolver } = open()
   for (const [number, pool] of [
     [1, '0xpool'],
@@ -73,7 +73,7 @@ test('behavior: blocks that share a second ask once, for the pools of all', asyn
   ])
 })
 
-test('behavior: not while catching up, then all of which it is due, so many at a time', async () => {
+test('behavior: nothing is read while catching up, then all due pools in batches', async () => {
   const { reader, block, told } = open({ shareReadsMax: 1 })
   await block(1, ['0xpool', '0xother'], backfill)
   await block(2, ['0xpool'], backfill)
@@ -85,7 +85,7 @@ test('behavior: not while catching up, then all of which it is due, so many at a
   ])
 })
 
-test('behavior: asked again where no node answered, not where the pool did not', async () => {
+test('behavior: asked again if no node answered, not if the pool did not', async () => {
   const { reader, block, told } = open()
   reader.readShares.mockRejectedValueOnce(new Error('no'))
   await block(1, ['0xpool', '0xother'])
@@ -95,7 +95,7 @@ test('behavior: asked again where no node answered, not where the pool did not',
   expect(reader.readShares).toHaveBeenCalledTimes(2)
 })
 
-test('behavior: counted at a block that is reverted, they are counted again, unless the pair went with it', async () => {
+test('behavior: shares read at a reverted block are read again, unless the pair was reverted too', async () => {
   const { resolver, block, told } = open()
   await block(7, ['0xpool'])
   await block(8, ['0xpool'])
@@ -111,7 +111,7 @@ test('behavior: counted at a block that is reverted, they are counted again, unl
   expect(told()).toEqual([])
 })
 
-test('behavior: one that is asked for while its block is reverted is asked for again', async () => {
+test('behavior: a pair whose request is pending during a revert is asked again', async () => {
   const { reader, resolver, block, told } = open()
   await block(6, ['0xpool'])
   await block(7)
@@ -131,7 +131,7 @@ test('behavior: one that is asked for while its block is reverted is asked for a
   expect(told()).toEqual([{ at: 8, pairId: 0, total: 70n }])
 })
 
-test('behavior: pairs of an earlier run are asked about; with a limit of 0 nobody is', async () => {
+test('behavior: pairs of an earlier run are asked, unless the limit is 0', async () => {
   const pair: PairRecord = {
     id: 4,
     address: '0xold',

@@ -8,12 +8,15 @@ import { type BlockRecords, lateFactsOf, Questions } from './questions.ts'
 
 export type SharesOptions = {
   reader: Pick<ChainReader, 'readShares'>
-  /** Pairs of an earlier run whose shares are unknown. */
+  /** Pairs of an earlier run with an unknown number of shares. */
   open: readonly PairRecord[]
   limits: {
-    /** Pairs asked about at a time. 0: none. */
+    /** Pairs per request. 0 disables reading. */
     shareReadsMax: number
-    /** Pairs that wait; the shares of further ones stay unknown until their liquidity changes again. */
+    /**
+     * Length of the queue; shares of further pairs stay unknown until their liquidity changes
+     * again.
+     */
     shareQueueMax: number
   }
   logger: Logger
@@ -27,14 +30,14 @@ type FollowedBlock = {
 }
 
 /**
- * Reads how many shares a pool has, at the head, after everything else: once, and again after each block that changed its
- * liquidity. Nothing else mints or burns shares.
+ * Reads the number of liquidity-provider shares of pools, at the head and at low priority: once,
+ * and again after each block that changed a pool's liquidity. Nothing else mints or burns shares.
  */
 export class Shares {
-  /** Indexed by pair id. */
+  /** Questions by pair id. */
   readonly questions: Questions<Pick<PairRecord, 'id' | 'address'>, bigint>
   readonly #options: SharesOptions
-  /** Block time of the last question. */
+  /** Block time of the last request. */
   #askedAtS = -1
 
   constructor(options: SharesOptions) {
@@ -45,13 +48,13 @@ export class Shares {
     for (const pair of options.open) this.#want(pair)
   }
 
-  /** The block is resolved. */
+  /** Queues the pools of a resolved block and sends the next request. */
   follow({ ref, events, newPairs, isLive }: FollowedBlock): void {
     const { reader, limits } = this.#options
     if (limits.shareReadsMax === 0) return
     for (const pair of newPairs) this.#want(pair)
     for (const event of events) if (event.type === 'liquidity') this.#want(event.pair)
-    // Blocks that share a second share a question.
+    // At most one request per second of block time.
     if (!isLive || this.questions.isAsking || ref.timeS === this.#askedAtS) return
     const pools = this.questions.take(limits.shareReadsMax)
     if (pools.length === 0) return

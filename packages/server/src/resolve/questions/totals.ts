@@ -12,15 +12,15 @@ export type TotalsOptions = {
   /** Tokens of an earlier run whose supply may be unknown. */
   open: readonly Token[]
   limits: {
-    /** Tokens asked about with one block. */
+    /** Tokens per block. */
     lateTokensMax: number
   }
   logger: Logger
 }
 
-/** Total supplies of tokens: a few with each block, as part of the block. */
+/** Reads total supplies of tokens, a few with each block, as part of the block. */
 export class Totals {
-  /** Indexed by token id. */
+  /** Questions by token id. */
   readonly questions: Questions<Token, bigint>
   readonly #options: TotalsOptions
 
@@ -34,15 +34,15 @@ export class Totals {
     this.questions.add({ id, address })
   }
 
-  /** Indexed by token id; never throws. */
+  /** Returns supplies of queued tokens by token id. Never throws. */
   async read(ref: BlockRef, isLive: boolean, budget: Budget): Promise<Map<number, bigint>> {
     const { reader, limits } = this.#options
-    // Nodes without history know the newest supply only, which a live block has.
+    // Nodes without history know the newest supply only, which fits a live block only.
     if (reader.hasNoHistory && !isLive) return new Map()
     const tokens = this.questions.take(limits.lateTokensMax)
     const answers = await this.#ask(tokens, ref, budget)
     if (answers === undefined) this.questions.add(...tokens)
-    // A token that hides its supply is not asked again.
+    // A token that does not report its supply is not asked again.
     const totals = totalsOf(tokens, answers)
     for (const token of tokens) {
       const total = totals.get(token.id)
@@ -52,7 +52,7 @@ export class Totals {
     return totals
   }
 
-  /** The supplies of these tokens as of a block. A question without an answer is not repeated. */
+  /** Returns the supplies of these tokens as of a block. Unanswered ones are not retried. */
   async readAt(tokens: readonly Token[], at: ReadPoint, budget: Budget) {
     return totalsOf(tokens, await this.#ask(tokens, at, budget))
   }

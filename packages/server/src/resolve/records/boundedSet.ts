@@ -1,4 +1,4 @@
-/** Remembers at most `sizeMax` keys; the least recently used goes first. */
+/** Set of at most `sizeMax` keys; evicts the least recently used. */
 export class BoundedSet<key> {
   readonly #keys = new Set<key>()
   readonly #sizeMax: number

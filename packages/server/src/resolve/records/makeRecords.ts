@@ -6,19 +6,25 @@ import type { PairPlan } from '../blockPlan.ts'
 import type { RecordCache } from './recordCache.ts'
 
 type MakeContext = {
-  /** The block that they come with. */
+  /** The block in which the records first appear. */
   ref: BlockRef
-  /** Pairs that it creates. */
+  /** Addresses of pairs that the block itself creates, as opposed to older pools it discovers. */
   born: ReadonlySet<string>
   profile: ChainProfile
   tokens: RecordCache<TokenRecord>
   pairs: RecordCache<PairRecord>
 }
 
-/** Decimals of nearly every token: nothing is priced by them, and amounts are shown so until it has answered. */
+/**
+ * Metadata of a token before its contract answers. 18 are the decimals of nearly every token; they
+ * serve to display amounts only, never to price.
+ */
 const standIn = { symbol: '', name: '', decimals: 18 }
 
-/** The record of a token before it answers. The native coin has no contract to ask: the config describes it. */
+/**
+ * Creates a token record before the contract answers. The native coin has no contract; the config
+ * describes it.
+ */
 function newToken(
   id: number,
   address: string,
@@ -29,7 +35,9 @@ function newToken(
   return { id, address, ...terms, isUnreadable: false, seenAtS }
 }
 
-/** Pairs as they are planned, with the tokens that nobody knew; both are numbered in this order. */
+/**
+ * Creates records of the planned pairs and of their unknown tokens. Ids are assigned in this order.
+ */
 export function makeRecords(
   plans: readonly PairPlan[],
   { ref, born, profile, tokens, pairs }: MakeContext,

@@ -4,32 +4,35 @@ import { BoundedSet } from './boundedSet.ts'
 type Identified = { id: number; address: string }
 
 export type RecordCacheOptions<record> = {
-  /** Reads the store; throws only when it gave up. */
+  /** Reads from the store. Throws only after all retries failed. */
   find: (addresses: readonly string[]) => Promise<readonly record[]>
   nextId: number
-  /** Records in memory, apart from those the store does not have yet. */
+  /** Records in memory, not counting those that are not stored yet. */
   recordsMax: number
-  /** Addresses remembered as not in the store. */
+  /** Number of addresses remembered as not in the store. */
   absentMax: number
 }
 
 /**
- * Records by address: those the store does not have yet, then a bounded cache, then the store. The
- * store lags behind, so of an address that a revert took away it may still tell; it is not asked
- * about those until it has passed the revert.
+ * Records by address: those not stored yet, then a bounded cache, then the store. The store lags
+ * behind, so it may still return records that a revert removed. It is not asked for their addresses
+ * until it has passed the revert.
  */
 export class RecordCache<record extends Identified> {
   readonly #options: RecordCacheOptions<record>
-  /** Created by blocks that the store does not have yet, with the block it must have reached. */
+  /** Records that are not stored yet, with the block number the store must reach first. */
   readonly #unstored = new Map<string, { record: record; until: number }>()
   /** Least recently used first. */
   readonly #stored = new Map<string, record>()
   readonly #absent: BoundedSet<string>
   readonly #revertedTrades = new Map<string, number>()
-  /** Everything there is is in memory: the store was empty at the start and nothing was evicted since. */
+  /**
+   * True while all existing records are in memory: the store was empty at the start and nothing was
+   * evicted.
+   */
   #isWhole: boolean
   #nextId: number
-  // News of blocks up to here may still speak of a branch that was reverted.
+  // Until the store passes this block, its reports may be about a reverted branch.
   #revertedNumber = -1
 
   constructor(options: RecordCacheOptions<record>) {
@@ -51,14 +54,17 @@ export class RecordCache<record extends Identified> {
     const unstored = this.#unstored.get(address)
     if (unstored) return unstored.record
     const record = this.#stored.get(address)
-    // Far from its bound nothing is evicted soon, and there is no need to know who was used last.
+    // Far below its bound the cache evicts nothing soon, so the order of use need not be kept.
     if (!record || 2 * this.#stored.size < this.#options.recordsMax) return record
     this.#stored.delete(address)
     this.#stored.set(address, record)
     return record
   }
 
-  /** Brings into memory those that exist, and tells which of them were not there before. */
+  /**
+   * Loads the existing records of these addresses into memory. Returns those that were not in
+   * memory.
+   */
   async load(...lists: readonly Iterable<string>[]): Promise<record[]> {
     if (this.#isWhole) return []
     const missing = new Set<string>()
@@ -76,7 +82,7 @@ export class RecordCache<record extends Identified> {
     return [...found]
   }
 
-  /** Gives the next id. */
+  /** Creates a record with the next id. */
   create(number: number, make: (id: number) => record): record {
     const record = make(this.#nextId++)
     const until = Math.max(number, leastNumberAfter(this.#revertedNumber))
@@ -86,14 +92,14 @@ export class RecordCache<record extends Identified> {
     return record
   }
 
-  /** Puts a better record of the same id in place. */
+  /** Replaces a record by an updated one with the same id. */
   replace(record: record): void {
     const unstored = this.#unstored.get(record.address)
     if (unstored) unstored.record = record
     else if (this.#stored.has(record.address)) this.#stored.set(record.address, record)
   }
 
-  /** Takes back what a block created, and the ids with it. */
+  /** Removes the records a block created and frees their ids. */
   revert(number: number, created: readonly Identified[]): void {
     this.#revertedNumber = Math.max(this.#revertedNumber, number)
     for (const { id, address } of created) {
@@ -114,7 +120,10 @@ export class RecordCache<record extends Identified> {
       if (until <= number) this.#revertedTrades.delete(address)
   }
 
-  /** Shrinks to its bound; between blocks only, for a block's own records must stay until it is resolved. */
+  /**
+   * Shrinks the cache to its bound. Only called between blocks: the records of a block must stay in
+   * memory until the block is resolved.
+   */
   evict(): void {
     for (const oldest of this.#stored.keys()) {
       if (this.#stored.size <= this.#options.recordsMax) return

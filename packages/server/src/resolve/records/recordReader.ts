@@ -4,17 +4,23 @@ import type { TokenRecord } from '../../model/token.ts'
 
 type PairList = {
   kind: PoolKind
-  /** The ids above this one; -1 for all. */
+  /** Lists ids above this one; -1 lists all. */
   afterId: number
   limit: number
 }
 
-/** Pairs and tokens of earlier blocks; as of the last block that was persisted. Those that are kept, in any order. */
+/**
+ * Reads stored pairs and tokens, as of the last persisted block. Unknown addresses are missing from
+ * the result, which is in any order.
+ */
 export type RecordReader = {
   findPairs(addresses: readonly string[]): Promise<readonly PairRecord[]>
-  /** Pairs that are couples of one of these pools. */
+  /** Returns all pairs of pools that have more than two tokens. */
   findCouples(pools: readonly string[]): Promise<readonly PairRecord[]>
-  /** Ids ascending, with the account that its reserves are counted under; fewer than the limit only at the end. */
+  /**
+   * Returns pairs by ascending id. `address` is the account that holds the pair's reserves. Only
+   * the last page has fewer than `limit`.
+   */
   listPairs(list: PairList): Promise<readonly { id: number; address: string }[]>
   findTokens(addresses: readonly string[]): Promise<readonly TokenRecord[]>
 }

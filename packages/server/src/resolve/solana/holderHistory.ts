@@ -11,22 +11,28 @@ import type { HistorySums } from '../tokens/historySums.ts'
 export type HolderHistoryOptions = {
   profile: Pick<ChainProfile, 'quotes'>
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
-  /** Gives up answers that are too long to be parsed beside blocks. Null: nodes are not asked for holders. */
+  /**
+   * Client that refuses answers too long to parse beside block processing. Null: nodes are not
+   * asked for holders.
+   */
   holders: Pick<Rpc, 'request' | 'supports'> | null
-  /** Addresses under which many pools keep their vaults: each of these accounts is a holder of its own. */
+  /**
+   * Owners under which programs keep the vaults of many pools: each vault counts as a separate
+   * holder.
+   */
   sharedOwners: ReadonlySet<string>
 }
 
 /**
- * Nodes tell who holds a token now, not who did: so many slots behind the head, what happens until then would have to be
- * kept for too long. About ten minutes.
+ * Nodes report a token's current holders only, so all changes between the requested slot and the
+ * head must be kept until the answer. Scans further behind the head are refused. About ten minutes.
  */
 const slotsBehindMax = 1_500
 
-// Asking again gets the same answer.
+// Errors for which a retry would get the same answer.
 const standingKinds: ReadonlySet<RpcErrorKind> = new Set(['refused', 'unknownMethod', 'forbidden'])
 
-/** Who holds a token as of a slot after the one that is asked for, or of that one. Null: too many. */
+/** Reads a token's holders as of the requested slot or a later one. Null if there are too many. */
 export async function readHolderHistory(
   options: HolderHistoryOptions,
   { token, to, walletsMax, signal }: TransferHistoryQuery,
@@ -35,15 +41,15 @@ export async function readHolderHistory(
   const refuse = (cause: unknown) => new HistoryRefusedError({ token, block: to.number, cause })
   if (holders === null || !holders.supports('getProgramAccounts'))
     throw refuse('Nodes of this chain keep no older balances')
-  // Everybody has some of these.
-  if (profile.quotes.includes(token)) throw refuse('It has more holders than can be asked for')
+  // Quote tokens have more holders than one answer can hold.
+  if (profile.quotes.includes(token)) throw refuse('Quote tokens have too many holders to read')
   const newest = Number(await rpc.request('getSlot', [{ commitment: 'confirmed' }], { signal }))
   const oldest = newest - slotsBehindMax
-  if (to.number < oldest) throw refuse('Nodes are too far ahead')
+  if (to.number < oldest) throw refuse('The block is too far behind the nodes')
   const [account = null] = await readAccounts(rpc, [token], { signal, isBackground: true })
   const mint = account && readMint(account)
-  if (account === null || mint === null) throw refuse('It is no mint')
-  if (mayHideHoldings(mint)) throw refuse('What is held of it may be hidden')
+  if (account === null || mint === null) throw refuse('The account is not a mint')
+  if (mayHideHoldings(mint)) throw refuse('Balances of this token may be confidential')
   try {
     const query = { mint: token, program: account.owner, minSlot: to.number, signal }
     const { slot, holdings } = await readHolders(holders, query)

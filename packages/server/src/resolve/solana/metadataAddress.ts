@@ -5,7 +5,7 @@ export const metadataProgram = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
 
 const programBytes = decodeBase58(metadataProgram)!
 
-/** Where Metaplex keeps what a mint is called. */
+/** Returns the address of the Metaplex account with a mint's name and symbol. */
 export function metadataAddressOf(mint: string): string {
   const seeds = [Buffer.from('metadata'), programBytes, decodeBase58(mint)!]
   return programAddressOf(metadataProgram, seeds)

@@ -10,29 +10,29 @@ const metadataKey = 4
 const keyBytes = 32
 const uriCharsMax = 512
 
-/** What the mint itself says it is called, in an extension. Null: it does not. */
+/** Reads name and symbol from the mint's metadata extension; null without one. */
 export function readNameExtension(mint: MintAccount, limits: TextLimits): TokenTexts | null {
   const value = mint.extensions.get(nameExtension)
   return value === undefined ? null : textsAt(value, 2 * keyBytes, limits)
 }
 
-/** What an account of Metaplex says. Null: it is none. */
+/** Reads name and symbol from a Metaplex account; null if the data is not one. */
 export function readMetadataAccount(data: Buffer, limits: TextLimits): TokenTexts | null {
   return data[0] === metadataKey ? textsAt(data, 1 + 2 * keyBytes, limits) : null
 }
 
-/** Where the mint itself says that there is more, in an extension. Null: it does not. */
+/** Reads the metadata URI from the mint's metadata extension; null without one. */
 export function readUriExtension(mint: MintAccount): string | null {
   const value = mint.extensions.get(nameExtension)
   return value === undefined ? null : uriAt(value, 2 * keyBytes)
 }
 
-/** Where an account of Metaplex says so. Null: it is none. */
+/** Reads the metadata URI from a Metaplex account; null if the data is not one. */
 export function readMetadataUri(data: Buffer): string | null {
   return data[0] === metadataKey ? uriAt(data, 1 + 2 * keyBytes) : null
 }
 
-/** The text behind name and symbol, cleaned. */
+/** Reads the URI that follows name and symbol, cleaned. */
 function uriAt(data: Buffer, at: number): string | null {
   const name = textAt(data, at)
   const symbol = name && textAt(data, name.end)
@@ -40,7 +40,7 @@ function uriAt(data: Buffer, at: number): string | null {
   return uri && cleanBytes(uri.bytes, uriCharsMax)
 }
 
-/** A name and a symbol, one after the other, each behind its length. */
+/** Reads name and symbol, each prefixed with its length. */
 function textsAt(data: Buffer, at: number, limits: TextLimits): TokenTexts | null {
   const name = textAt(data, at)
   const symbol = name === null ? null : textAt(data, name.end)
@@ -55,7 +55,7 @@ function textsAt(data: Buffer, at: number, limits: TextLimits): TokenTexts | nul
   }
 }
 
-/** Texts may be padded with zeros, which are cleaned away. */
+/** Reads a length-prefixed text. Zero padding stays in it and is cleaned away later. */
 function textAt(data: Buffer, at: number): { bytes: Buffer; end: number } | null {
   if (at + 4 > data.length) return null
   const end = at + 4 + data.readUInt32LE(at)

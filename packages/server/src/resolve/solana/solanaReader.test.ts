@@ -49,7 +49,7 @@ async function open() {
   return { chain, server, rpc, reader }
 }
 
-test('default: mints of both token programs are read with what they are called', async () => {
+test('default: mints of both token programs are read with their names', async () => {
   const { chain, reader } = await open()
   const { mints } = chain.world
   const addresses = [...mints.keys(), keyOf('nobody')]
@@ -62,14 +62,14 @@ test('default: mints of both token programs are read with what they are called',
   }
   expect(programs).toEqual(new Set([tokenProgram, token2022Program]))
   expect(answers.at(-1)).toMatchObject({ isUnreadable: true, totalSupply: null })
-  // Of an older block nobody knows the supply.
+  // Nodes do not know the supply as of an older block.
   const [older] = await reader.readTokens([usdc], at, false)
   expect(older).toMatchObject({ symbol: 'USDC', totalSupply: null })
   const [wallet, lamports] = [...chain.world.lamports][0]!
   expect(await reader.readNatives([wallet, keyOf('nobody')], at)).toEqual([lamports, 0n])
 })
 
-test('behavior: a pool is what its program traded, and trusted where the program is', async () => {
+test("behavior: a pool is identified by its program's trade and trusted if the program is", async () => {
   const { chain, reader } = await open()
   const at = { number: chain.head.slot, hash: chain.head.blockhash }
   const tokens = [usdc, wrappedSol] as const
@@ -82,7 +82,7 @@ test('behavior: a pool is what its program traded, and trusted where the program
   expect([known?.isConfirmed, stranger?.isConfirmed, untold]).toEqual([true, false, null])
 })
 
-test('behavior: each two tokens of a pool of many are a pair with an address of its own', async () => {
+test('behavior: each token pair of a pool with many tokens has its own address', async () => {
   const { chain, reader } = await open()
   const [pool, coin] = ['pool', 'coin'].map(keyOf) as [string, string]
   const couples = [
@@ -103,7 +103,7 @@ test('behavior: each two tokens of a pool of many are a pair with an address of 
   ).toEqual(couples.map((couple, i) => [keys[i], pool, ...couple]))
 })
 
-test('behavior: who holds a token as of a slot, those of many vaults by each, and nothing where nodes do not tell', async () => {
+test('behavior: holders are read as of a slot, vaults of shared owners separately, if nodes allow it', async () => {
   const { chain, server, rpc, reader } = await open()
   const { mints, accounts } = chain.world
   const query = {
@@ -137,7 +137,7 @@ test('behavior: who holds a token as of a slot, those of many vaults by each, an
   await expect(reader.readHistory({ ...query, token: coin })).rejects.toMatchObject(refused)
 })
 
-test('behavior: of what can be hidden, neither holders nor a hidden supply are told', async () => {
+test('behavior: holders and supply of tokens with confidential transfers are not reported', async () => {
   const coin = keyOf('hidden')
   const mint = {
     decimals: 3,
@@ -171,7 +171,7 @@ test('behavior: of what can be hidden, neither holders nor a hidden supply are t
   const [transfers, supply] = [4, 24].map((type) => extension(type, Buffer.alloc(65)))
   for (const reader of [open([transfers!]), open([transfers!, supply!])])
     await expect(reader.readHistory(query)).rejects.toMatchObject({
-      cause: 'What is held of it may be hidden',
+      cause: 'Balances of this token may be confidential',
     })
   const told = async (reader: ReturnType<typeof open>) => [
     (await reader.readTotals([coin], at))[0],
@@ -181,12 +181,12 @@ test('behavior: of what can be hidden, neither holders nor a hidden supply are t
   expect(await told(open([transfers!, supply!]))).toEqual([null, null])
 })
 
-test('behavior: the address of metadata is the one that real launches wrote to', () => {
+test('behavior: the metadata address matches the one real launches wrote to', () => {
   let compared = 0
   for (const { transaction } of recordedTransactions().values()) {
     const { accountKeys, instructions } = transaction.message
     for (const { data, accounts } of instructions) {
-      // pump.fun's create: the mint, and six places on its metadata.
+      // In pump.fun's create instruction, account 0 is the mint and account 6 its metadata.
       if (decodeBase58(data as string)?.toString('hex', 0, 8) !== '181ec828051c0777') continue
       compared++
       expect(metadataAddressOf(accountKeys[accounts[0]!]!)).toBe(accountKeys[accounts[6]!])
@@ -195,7 +195,7 @@ test('behavior: the address of metadata is the one that real launches wrote to',
   expect(compared).toBeGreaterThan(0)
 })
 
-test('behavior: texts of strangers are cut and cleaned, whatever the account says of their length', () => {
+test('behavior: untrusted texts are cut and cleaned, whatever length the account claims', () => {
   const hostile = { name: 'A\u202e long name that never ends', symbol: 'S\u0000YMBOL' }
   const metadata = metadataBytes(usdc, hostile)
   expect(readMetadataAccount(metadata, limits)).toEqual({

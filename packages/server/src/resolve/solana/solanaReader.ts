@@ -16,9 +16,12 @@ export type SolanaReaderOptions = {
   profile: ChainProfile
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   venues: SolanaVenueSet
-  /** Which blocks are read. @default confirmed */
+  /** Commitment at which blocks are read. @default confirmed */
   commitment?: Commitment | undefined
-  /** Asked who holds tokens that were there before they were followed. @default nobody is */
+  /**
+   * Client for reading holders of tokens that existed before they were followed. @default holders
+   * are not read
+   */
   holders?: HolderHistoryOptions['holders'] | undefined
   /** @default none */
   sharedOwners?: ReadonlySet<string> | undefined
@@ -30,13 +33,13 @@ const unreadable = { symbol: '', name: '', decimals: 0, isUnreadable: true, tota
 const unknownState = { reserve0: null, reserve1: null, priceRaw: null }
 
 /**
- * What the resolver asks of Solana. Blocks tell of pools, balances and trades all that there is to know; nodes are asked
- * what tokens are called and who holds those that were there before, and have no older state than their newest.
+ * Creates the ChainReader of a Solana chain. Blocks contain everything about pools, balances and
+ * trades. Nodes add token names and the holders of older tokens; they keep no state but the newest.
  */
 export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   const { profile, rpc, venues, holders = null, sharedOwners = new Set() } = options
   const limits = { ...textLimitsDefault, ...options.limits }
-  // What a block made is not there yet at a commitment that the block has not reached.
+  // Accounts created by a block do not exist at a stricter commitment than the block has reached.
   const commitment = options.commitment === 'processed' ? 'processed' : 'confirmed'
   const read = (addresses: readonly string[], at: ReadPoint, isLive: boolean) =>
     readAccounts(rpc, addresses, isLive ? { minSlot: at.number, commitment } : {})
@@ -77,7 +80,10 @@ export function createSolanaReader(options: SolanaReaderOptions): ChainReader {
   }
 }
 
-/** A program runs with accounts of its own alone: what it traded with is a pool of it. Null: its tokens are not told. */
+/**
+ * Identifies a pool from its swap: a program only trades with its own accounts, so the counterparty
+ * is one of its pools. Null if the swap does not show the pool's tokens.
+ */
 function poolOf(
   { venues: names, tokens, couple }: PoolQuery,
   venues: SolanaVenueSet,
@@ -101,7 +107,7 @@ function poolOf(
   }
 }
 
-/** Names are those of the mint's own extension, else of Metaplex. */
+/** Takes name and symbol from the mint's own extension, else from Metaplex. */
 function tokenOf(
   account: SolanaAccount | null,
   metadata: SolanaAccount | null,
@@ -117,7 +123,7 @@ function tokenOf(
     name,
     decimals: mint.decimals,
     isUnreadable: symbol === '',
-    // Of an older block it is not known.
+    // Nodes only know the newest supply, not that of an older block.
     totalSupply: isLive && !hidesSupply(mint) ? mint.supply : null,
   }
 }

@@ -11,7 +11,7 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await new Promise((done) => server.close(done))
 })
 
-/** A host with one file for each path. */
+/** Starts a host that serves one file per path. */
 async function serve(files: Record<string, string>) {
   const asked: string[] = []
   const server = createServer(({ url = '' }, response) => {
@@ -42,7 +42,7 @@ const mintData = () => {
   return data
 }
 
-/** A mint with an extension that has its texts. */
+/** Data of a mint with a metadata extension. */
 function extendedMint(uri: string): Buffer {
   const texts = Buffer.concat([Buffer.alloc(64), textsOf(uri)])
   const head = Buffer.alloc(4)
@@ -52,7 +52,7 @@ function extendedMint(uri: string): Buffer {
   return Buffer.concat([mintData(), padding, Buffer.of(1), head, texts])
 }
 
-/** A node that has these accounts. */
+/** Simulates a node with these accounts. */
 function rpcOf(accounts: Record<string, { owner: string; data: Buffer }>) {
   const answer = (key: string) => {
     const found = accounts[key]
@@ -71,10 +71,10 @@ function rpcOf(accounts: Record<string, { owner: string; data: Buffer }>) {
 }
 
 const signal = new AbortController().signal
-// Longer than any test.
+// Longer than any test runs.
 const limits = { msMax: 3_600_000 }
 
-test('default: the image that the JSON names, of Metaplex and of the mint itself', async () => {
+test("default: image URLs come from the JSON behind a token's URI, read from public hosts and gateways only", async () => {
   const host = await serve({
     '/a.json': '{"name":"A","image":"https://images.example/a.png"}',
     '/ipfs/Qm1/b.json': '{"image":"ipfs://Qm2/b c.png"}',
@@ -105,9 +105,9 @@ test('default: the image that the JSON names, of Metaplex and of the mint itself
   )
   expect([...images].toSorted()).toEqual(
     [
-      // It is at an address that is not public, which the config did not name.
+      // The URI leads to a private address that is not a configured gateway.
       [a, ''],
-      // Its path would have to be rewritten.
+      // The image path contains a space and would need rewriting.
       [b, ''],
       [c, `${host.url}/ipfs/Qm3`],
       [d, ''],
@@ -116,7 +116,7 @@ test('default: the image that the JSON names, of Metaplex and of the mint itself
   expect(host.asked).not.toContain('/a.json')
 })
 
-test('error: what is no JSON, says no image, or leads to the machine itself gives none', async () => {
+test('error: invalid JSON, JSON without an image, or a private address yields no image', async () => {
   const host = await serve({
     '/x/1': 'no json',
     '/x/2': '{"image":7}',
@@ -145,7 +145,7 @@ test('error: what is no JSON, says no image, or leads to the machine itself give
   ])
 })
 
-test('error: without an answer of a node nothing is said', async () => {
+test("error: without a node's answer the result is empty", async () => {
   const rpc = {
     requestBatch: async () => {
       throw new RangeError('away')
@@ -184,6 +184,6 @@ test.each([
   ['ipfs://Qm/a.json', 'http://127.0.0.1/ipfs/Qm/a.json'],
   ['IPFS://ipfs/Qm', 'http://127.0.0.1/ipfs/Qm'],
   ['https://a.example/a.json', 'https://a.example/a.json'],
-])('behavior: where %s leads', (uri, url) => {
+])('behavior: %s is fetched from the allowed URL or not at all', (uri, url) => {
   expect(targetOfUri(uri, { ipfs: 'http://127.0.0.1/ipfs/{path}' })?.url ?? null).toBe(url)
 })

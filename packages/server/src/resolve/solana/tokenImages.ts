@@ -10,22 +10,25 @@ export type TokenImagesOptions = {
   rpc: Pick<Rpc, 'requestBatch'>
   gateways: UriGateways
   limits?: Partial<ImageLimits> | undefined
-  /** Addresses that may be asked beside the gateways. @default those of the internet */
+  /**
+   * Tells whether an address may be fetched, besides the gateways. @default public internet
+   * addresses
+   */
   isAllowed?: IsAllowedTarget | undefined
 }
 
 export type ImageLimits = {
-  /** Of the JSON behind a token's uri. */
+  /** Size limit of the JSON behind a token's URI. */
   jsonBytesMax: number
-  /** For one token, redirects included. */
+  /** Time limit per token, redirects included. */
   msMax: number
   redirectsMax: number
-  /** Tokens whose JSON is asked for at once. */
+  /** Number of tokens fetched at once. */
   parallelMax: number
 }
 
 const limitsDefault: ImageLimits = {
-  // What is written for a token is some hundred bytes.
+  // The JSON of a typical token has some hundred bytes.
   jsonBytesMax: 65_536,
   msMax: 5_000,
   redirectsMax: 3,
@@ -33,8 +36,8 @@ const limitsDefault: ImageLimits = {
 }
 
 /**
- * Where the images of tokens are, as the JSON behind their uris says; empty: it says none, or cannot be had. What no node tells
- * of is not in it.
+ * Returns image URLs of tokens, from the JSON behind each token's URI. Empty if the JSON cannot be
+ * fetched or names no image. Tokens that no node answered for are missing.
  */
 export async function readTokenImages(
   options: TokenImagesOptions,
@@ -78,7 +81,7 @@ async function imageOf(
   const { jsonBytesMax: bytesMax, msMax, redirectsMax } = { ...limitsDefault, ...limits }
   const target = targetOfUri(uri, gateways)
   if (target === null) return ''
-  // A gateway may be next to us; where it redirects to may not.
+  // A configured gateway may be on the local network, but its redirects may not lead there.
   const ours = target.isOurs ? new URL(target.url) : null
   const fetched = await fetchPublic(target.url, {
     bytesMax,
@@ -92,7 +95,7 @@ async function imageOf(
   return image === null ? '' : (targetOfUri(image, gateways)?.url ?? '')
 }
 
-/** Null: it is no JSON that says where an image is. */
+/** Parses the `image` field of token JSON; null without one. */
 function imageIn(bytes: Buffer): string | null {
   try {
     const { image } = (JSON.parse(bytes.toString()) ?? {}) as { image?: unknown }

@@ -1,29 +1,36 @@
 import { literalOf, webUrlOf } from '../../lib/http/fetchPublic.ts'
 import { isPublicAddress } from '../../lib/http/publicAddress.ts'
 
-/** Where what is on IPFS and Arweave can be had, with `{path}` in it; undefined: nowhere. */
+/**
+ * URL templates of IPFS and Arweave gateways, with `{path}`. Undefined: such URIs are not fetched.
+ */
 export type UriGateways = { ipfs?: string | undefined; arweave?: string | undefined }
 
-/** `isOurs`: the operator named whom to ask, at whatever address. */
+/**
+ * A URL to fetch. `isOurs`: the operator configured its host, which may be on a private network.
+ */
 export type UriTarget = { url: string; isOurs: boolean }
 
 const charsMax = 2_048
 const schemes = /^(ipfs|ar):\/\/(?:ipfs\/)?(.+)$/i
 const safePath = /^[\w.~-]+(?:\/[\w.~%+-]+)*$/
 
-/** Where a token's uri leads; null: nowhere that may be asked. */
+/** Translates a token's URI into a URL to fetch; null if it may not be fetched. */
 export function targetOfUri(uri: string, gateways: UriGateways): UriTarget | null {
   if (uri.length > charsMax) return null
   const [, scheme, path = ''] = schemes.exec(uri) ?? []
   if (scheme === undefined) return webTarget(uri)
   const template = scheme.toLowerCase() === 'ipfs' ? gateways.ipfs : gateways.arweave
-  // The token's creator wrote the path: it must not lead out of the gateway's folder.
+  // The token's creator wrote the path, so it must not escape the gateway's folder.
   const isSafe = safePath.test(path) && path.split('/').every(isName)
   if (template === undefined || !isSafe) return null
   return { url: template.replace('{path}', () => path), isOurs: true }
 }
 
-/** Is this part of a path, decoded once as a gateway does, a name: no separator, control, dots, or encoding in it? */
+/**
+ * Checks a path segment, decoded once as a gateway does: no separators, control characters, dots
+ * only, or nested encoding.
+ */
 function isName(part: string): boolean {
   try {
     return !/^\.*$|[/\\%\p{Cc}]/u.test(decodeURIComponent(part))

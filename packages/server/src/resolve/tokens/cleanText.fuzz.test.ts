@@ -1,4 +1,5 @@
-// Any text, of any code units, comes out short, on one line, with nothing hidden, and does not change again.
+// For text of arbitrary code units the result is short, on one line, free of hidden characters, and
+// stable when cleaned again.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { runs } from '../../../../../test/support/runs.ts'
@@ -14,7 +15,7 @@ const nastyArbitrary = fc
   )
   .map((units) => String.fromCharCode(...units))
 
-test('behavior: safe whatever comes in', () => {
+test('behavior: the result is safe for any input', () => {
   fc.assert(
     fc.property(nastyArbitrary, fc.integer({ min: 1, max: 20 }), (text, charsMax) => {
       const clean = cleanText(text, charsMax)

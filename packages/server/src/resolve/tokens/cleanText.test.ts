@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { cleanBytes, cleanText } from './cleanText.ts'
 
-test('default', () => {
+test('default: ordinary text stays unchanged', () => {
   expect(cleanText('Wrapped Ether', 32)).toBe('Wrapped Ether')
 })
 
@@ -15,26 +15,26 @@ test.each([
   ['tags', 'A\u{e0041}\u{e007f}', 'A'],
   ['piles of marks', `Z${'\u0301'.repeat(40)}`, '\u0179\u0301\u0301\u0301'],
   ['only hidden characters', '\u200d\u200b \u202e', ''],
-])('behavior: takes out %s', (_, text, expected) => {
+])('behavior: %s are removed', (_, text, expected) => {
   expect(cleanText(text, 32)).toBe(expected)
 })
 
-test('behavior: keeps emoji whole', () => {
+test('behavior: emoji sequences stay whole', () => {
   expect(cleanText('👩\u200d🚀 moon', 32)).toBe('👩\u200d🚀 moon')
   expect(cleanText('👩\u200d🚀', 2)).toBe('👩')
 })
 
-test('behavior: what composes once a joiner is out is judged as what it is then', () => {
+test('behavior: characters that compose after a joiner was removed are checked in composed form', () => {
   const clean = cleanText('👩\u200d\u2194\u200d\u0338', 32)
   expect(clean).toBe('👩\u21ae')
   expect(cleanText(clean, 32)).toBe(clean)
 })
 
-test('behavior: cuts by code points', () => {
+test('behavior: text is cut by code points', () => {
   expect(cleanText('🚀'.repeat(40), 3)).toBe('🚀🚀🚀')
 })
 
-test('behavior: leaves out bytes that are not UTF-8, and reads no more than it needs', () => {
+test('behavior: invalid UTF-8 is dropped and no more bytes than needed are read', () => {
   const hostile = Buffer.from('455649004c3c623e0a1b5b33316de280ae58fffe7f', 'hex')
   expect(cleanBytes(hostile, 32)).toBe('EVIL<b> [31mX')
   expect(cleanBytes(Buffer.alloc(10_000_000, 'A'), 10)).toBe('AAAAAAAAAA')

@@ -1,16 +1,20 @@
-// Controls, format characters (direction overrides, zero-width, tags), lone surrogates, private use.
+// Control and format characters (direction overrides, zero-width, tags), lone surrogates, private
+// use.
 const hidden = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\ufffd\ufffe\uffff]/u
 const space = /[\t-\r\p{Z}]/u
 const mark = /\p{M}/u
 const joiner = '\u200d'
-// What the joiner of emoji may stand between.
+// Characters an emoji joiner may follow.
 const joinsAfter = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u
 const joinsBefore = /\p{Extended_Pictographic}/u
 const joinersBeforeOthers = /\u200d+(?!\u200d|\p{Extended_Pictographic})/gu
-// More than any script stacks on one letter; text with more climbs over its neighbours.
+// More marks than any script stacks on one letter. Longer stacks overlap neighboring text.
 const marksMax = 3
 
-/** Text of a stranger made safe to show: one line, nothing hidden, at most `charsMax` code points. */
+/**
+ * Makes untrusted text safe to show: one line, no hidden characters, at most `charsMax` code
+ * points.
+ */
 export function cleanText(text: string, charsMax: number): string {
   const chars: string[] = []
   let isSpaceDue = false
@@ -40,19 +44,22 @@ export function cleanText(text: string, charsMax: number): string {
   return chars.join('').normalize('NFC')
 }
 
-/** Without what is hidden, except the spaces and joiners that are looked at in their place. */
+/** Removes hidden characters, except spaces and joiners, which `cleanText` handles by context. */
 function visibleOf(text: string): string {
   let visible = ''
   for (const char of text)
     if (char === joiner || space.test(char) || !hidden.test(char)) visible += char
-  // A joiner keeps its neighbours from composing, and what they compose to may be nothing that joins.
+  // A joiner prevents its neighbors from composing, and the composed character may not allow a
+  // joiner. So such joiners are removed before normalizing.
   return visible.replace(joinersBeforeOthers, '').normalize('NFC')
 }
 
 const decoder = new TextDecoder('utf-8')
 
-/** Bytes as text; what is not UTF-8 is left out. Reads no more than `charsMax` needs. */
+/**
+ * Decodes and cleans UTF-8 bytes, dropping invalid ones. Reads no more bytes than `charsMax` needs.
+ */
 export function cleanBytes(bytes: Uint8Array, charsMax: number): string {
-  // Up to four bytes a code point, and as many again for what is taken out.
+  // Up to four bytes per code point, doubled for removed characters.
   return cleanText(decoder.decode(bytes.subarray(0, 8 * charsMax)), charsMax)
 }

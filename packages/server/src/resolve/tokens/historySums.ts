@@ -1,21 +1,24 @@
-/** Sum of a token's transfers over a range of blocks. */
+/** Sums of a token's transfers over a range of blocks. */
 export type HistorySums = {
-  /** Without the zero address. */
+  /** Balance by wallet, without the zero address. */
   balances: Map<string, bigint>
   voided: bigint
   logCount: number
-  /** The block of the first of them, where that is told; none is before it. */
+  /** Block of the first transfer; null if unknown. No transfer is older. */
   firstBlock: number | null
-  /** The balances are those after this block, which may be later than the one that was asked for. @default that one */
+  /**
+   * Balances are as of this block, which may be later than the requested one. @default the
+   * requested block
+   */
   asOf?: number | undefined
 }
 
-/** How far a scan has come; one that failed goes on from here. */
+/** Progress of a transfer scan; a failed scan resumes from here. */
 export type HistoryProgress = {
-  /** First block that is not counted yet; null: nothing was read. */
+  /** First block that is not counted yet; null before the first read. */
   next: number | null
   sums: HistorySums
-  /** Questions in a row that were not answered. */
+  /** Number of requests in a row that failed. */
   refusals: number
 }
 
@@ -27,7 +30,7 @@ export function createHistoryProgress(): HistoryProgress {
   }
 }
 
-/** Adds one transfer; null stands for the zero address. */
+/** Adds one transfer. Null stands for the zero address. */
 export function addTransfer(
   sums: HistorySums,
   from: string | null,
