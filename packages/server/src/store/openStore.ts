@@ -2,15 +2,14 @@ import { Pool } from 'pg'
 import type { Logger } from '../lib/logger.ts'
 import type { LogReader } from '../log/log.ts'
 import { type AdoptChainOptions, adoptChain } from './adoptChain.ts'
+import { type BlockWriter, type BlockWriterOptions, openBlockWriter } from './blockWriter.ts'
 import { clientConfigOf, type StoreConnection } from './connection.ts'
 import { type DropChainOptions, dropChain } from './dropChain.ts'
 import { openKeyStore } from './keys/openKeyStore.ts'
 import { logLostConnections } from './lostConnections.ts'
 import { createAuditReads } from './read/auditRows.ts'
-import { type ChainLogOptions, openChainLog } from './read/chainLog.ts'
 import { findChain, findChainNames, listChains, readChainIds } from './read/chains.ts'
 import { ensureChain, loadCursor } from './read/cursors.ts'
-import { loadDoubtfulBlocks } from './read/doubtfulBlocks.ts'
 import {
   type HistoryQuery,
   type KlineQuery,
@@ -22,14 +21,19 @@ import {
   type TradesQuery,
 } from './read/history.ts'
 import { type BalanceKey, loadBalances, type TopHolders, topHolders } from './read/holders.ts'
-import { loadLeftOut } from './read/leftOut.ts'
-import { createLogReads } from './read/log.ts'
+import {
+  type ChainLogOptions,
+  createLogReads,
+  loadDoubtfulBlocks,
+  openChainLog,
+} from './read/log.ts'
 import { loadNews, type NewsQuery } from './read/news.ts'
 import {
   findCouples,
   findPairs,
   findTokens,
   listPairs,
+  loadLeftOut,
   loadSupplies,
   loadTokens,
   type PairListQuery,
@@ -52,7 +56,38 @@ import { loadWalletVolumes, type WalletVolumesQuery } from './read/wallets/walle
 import type { ReadFloor } from './replica/readFloor.ts'
 import { prepareEmptySchema, prepareSchema } from './schema.ts'
 import { StoreClient } from './storeClient.ts'
-import { createWriterSet } from './writerSet.ts'
+
+/** The open writers, by chain. */
+type WriterSet = {
+  open(options: Omit<BlockWriterOptions, 'connection' | 'logger'>): Promise<BlockWriter>
+  find(chainId: number): BlockWriter | undefined
+  /** Closes all of them. */
+  close(): Promise<void>
+}
+
+function createWriterSet(connection: StoreConnection, logger: Logger): WriterSet {
+  const writers = new Map<number, BlockWriter>()
+  return {
+    async open(options) {
+      const { chainId } = options
+      const opened = await openBlockWriter({ connection, logger, ...options })
+      const writer: BlockWriter = {
+        ...opened,
+        close() {
+          // It references its opener, and with it the whole market of a chain that may be gone.
+          if (writers.get(chainId) === writer) writers.delete(chainId)
+          return opened.close()
+        },
+      }
+      writers.set(chainId, writer)
+      return writer
+    },
+    find: (chainId) => writers.get(chainId),
+    async close() {
+      await Promise.all([...writers.values()].map((writer) => writer.close()))
+    },
+  }
+}
 
 export type StoreLimits = {
   /** Connections for reads. */
@@ -63,13 +98,13 @@ export type StoreLimits = {
   connectTimeoutMs: number
 }
 
-export const defaultStoreLimits: StoreLimits = {
+const defaultStoreLimits: StoreLimits = {
   readConnectionsMax: 10,
   readTimeoutMs: 30_000,
   connectTimeoutMs: 10_000,
 }
 
-export type StoreOptions = {
+type StoreOptions = {
   connection: StoreConnection
   logger: Logger
   limits?: Partial<StoreLimits>

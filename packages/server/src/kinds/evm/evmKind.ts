@@ -23,6 +23,6 @@ export const evmKind: ChainKind<EvmChainConfig, EvmChainSetup, EvmBlock, typeof 
   past: {
     setupOf: atRate,
     strictSetupOf: strictly,
-    findBlockAt: async (options) => await (await import('./evmPast.ts')).findEvmBlockAt(options),
+    findBlockAt: async (options) => await (await import('./evmNodes.ts')).findEvmBlockAt(options),
   },
 }

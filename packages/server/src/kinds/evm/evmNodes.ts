@@ -1,10 +1,11 @@
 import { createMulticall } from '../../chain/evm/calls/multicall.ts'
 import { readHoldings, readWallets } from '../../chain/evm/calls/readWallets.ts'
+import { findBlockAt } from '../../chain/evm/heads/findBlockAt.ts'
 import { createEvmRpc } from '../../chain/evm/rpc/evmRpc.ts'
 import { stateBytesMax } from '../../chain/rpc/rpcCall.ts'
 import { createEvmChecker } from '../../risk/evm/evmChecker.ts'
 import { evmCheckLimitsDefault } from '../../risk/evm/evmCheckLimits.ts'
-import type { NodesOptions } from '../chainKind.ts'
+import type { BlockAtOptions, NodesOptions } from '../chainKind.ts'
 import { hedgeShare } from '../chainSetup.ts'
 import type { ConnectedNodes } from '../intake.ts'
 import { createRpcTally } from '../rpcTally.ts'
@@ -39,5 +40,26 @@ export function connectEvmNodes(options: NodesOptions<EvmChainSetup>): Connected
     checker: createEvmChecker({ profile, rpc, limits: checkLimits }),
     endpoints: () => tally.read(rpc),
     close: () => rpc.close(),
+  }
+}
+
+/** Finds the first block of an EVM chain at or after a time. */
+export async function findEvmBlockAt(options: BlockAtOptions<EvmChainSetup>): Promise<number> {
+  const { setup, timeS, logger, signal } = options
+  const { endpoints, chainId, limits } = setup
+  const rpc = createEvmRpc({
+    endpoints,
+    secrets: setup.secrets,
+    chainId,
+    timeoutMs: limits.rpcMsMax,
+    hedgeAfterMs: Math.ceil(limits.rpcMsMax / hedgeShare),
+    batchSizeMax: limits.rpcBatchRequestsMax,
+    logger,
+    onMetric: () => undefined,
+  })
+  try {
+    return await findBlockAt({ rpc, timeS, signal })
+  } finally {
+    rpc.close()
   }
 }

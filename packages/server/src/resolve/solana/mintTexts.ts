@@ -1,7 +1,9 @@
 import type { MintAccount } from '../../chain/solana/mintAccount.ts'
+import { decodeBase58 } from '../../lib/bytes/base58.ts'
+import { programAddressOf } from '../../lib/programAddress.ts'
 import { cleanBytes, cleanText } from '../tokens/cleanText.ts'
 
-export type TokenTexts = { name: string; symbol: string }
+type TokenTexts = { name: string; symbol: string }
 
 export type TextLimits = { nameCharsMax: number; symbolCharsMax: number }
 
@@ -60,4 +62,14 @@ function textAt(data: Buffer, at: number): { bytes: Buffer; end: number } | null
   if (at + 4 > data.length) return null
   const end = at + 4 + data.readUInt32LE(at)
   return end > data.length ? null : { bytes: data.subarray(at + 4, end), end }
+}
+
+export const metadataProgram = 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s'
+
+const programBytes = decodeBase58(metadataProgram)!
+
+/** Returns the address of the Metaplex account with a mint's name and symbol. */
+export function metadataAddressOf(mint: string): string {
+  const seeds = [Buffer.from('metadata'), programBytes, decodeBase58(mint)!]
+  return programAddressOf(metadataProgram, seeds)
 }

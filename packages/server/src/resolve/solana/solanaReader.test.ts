@@ -15,8 +15,7 @@ import type { ChainProfile } from '../../model/chainProfile.ts'
 import { knownSolanaVenues as venues } from '../../venues/solana/venues.ts'
 import { planDiscoveredPair } from '../blockPlan.ts'
 import { createHistoryProgress } from '../tokens/historySums.ts'
-import { metadataAddressOf } from './metadataAddress.ts'
-import { readMetadataAccount, readNameExtension } from './mintTexts.ts'
+import { metadataAddressOf, readMetadataAccount, readNameExtension } from './mintTexts.ts'
 import { createSolanaReader } from './solanaReader.ts'
 
 const limits = { nameCharsMax: 20, symbolCharsMax: 5 }

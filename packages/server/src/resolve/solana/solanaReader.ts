@@ -9,10 +9,14 @@ import type { PoolAnswer, PoolQuery } from '../../model/pool.ts'
 import type { SolanaVenueSet } from '../../venues/solana/venueSet.ts'
 import type { ChainReader, ReadPoint, TokenAnswer } from '../chainReader.ts'
 import { type HolderHistoryOptions, readHolderHistory } from './holderHistory.ts'
-import { metadataAddressOf } from './metadataAddress.ts'
-import { readMetadataAccount, readNameExtension, type TextLimits } from './mintTexts.ts'
+import {
+  metadataAddressOf,
+  readMetadataAccount,
+  readNameExtension,
+  type TextLimits,
+} from './mintTexts.ts'
 
-export type SolanaReaderOptions = {
+type SolanaReaderOptions = {
   profile: ChainProfile
   rpc: Pick<Rpc, 'requestBatch' | 'request'>
   venues: SolanaVenueSet

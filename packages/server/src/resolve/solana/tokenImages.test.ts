@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
-import { metadataAddressOf, metadataProgram } from './metadataAddress.ts'
+import { metadataAddressOf, metadataProgram } from './mintTexts.ts'
 import { readTokenImages, type TokenImagesOptions } from './tokenImages.ts'
 import { targetOfUri } from './tokenUri.ts'
 

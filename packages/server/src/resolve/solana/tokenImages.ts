@@ -2,8 +2,7 @@ import type { Rpc } from '../../chain/rpc/rpc.ts'
 import { readMint } from '../../chain/solana/mintAccount.ts'
 import { readAccounts } from '../../chain/solana/readAccounts.ts'
 import { fetchPublic, type IsAllowedTarget } from '../../lib/http/fetchPublic.ts'
-import { metadataAddressOf } from './metadataAddress.ts'
-import { readMetadataUri, readUriExtension } from './mintTexts.ts'
+import { metadataAddressOf, readMetadataUri, readUriExtension } from './mintTexts.ts'
 import { targetOfUri, type UriGateways } from './tokenUri.ts'
 
 export type TokenImagesOptions = {
@@ -17,7 +16,7 @@ export type TokenImagesOptions = {
   isAllowed?: IsAllowedTarget | undefined
 }
 
-export type ImageLimits = {
+type ImageLimits = {
   /** Size limit of the JSON behind a token's URI. */
   jsonBytesMax: number
   /** Time limit per token, redirects included. */

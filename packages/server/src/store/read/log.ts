@@ -1,7 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Pool } from 'pg'
-import type { LoggedEntry } from '../../log/log.ts'
+import { type LoggedEntry, type LogReader, withoutHole } from '../../log/log.ts'
 import type { BlockRef } from '../../model/block.ts'
 import type { LogEntry } from '../../model/logEntry.ts'
+import type { DoubtfulBlock } from '../../model/trust/doubt.ts'
 import { consumerSilentSMax } from '../write/partitions.ts'
 
 /** Columns of the log that identify an entry's block. */
@@ -234,4 +236,95 @@ export async function loadSpentSeq(pool: Pool, chainId: number): Promise<number>
     values: [chainId, consumerSilentSMax],
   })
   return Number(rows[0]!.seq)
+}
+
+export type ChainLogOptions = {
+  chainId: number
+  chain: string
+  /**
+   * Interval at which a reader at the end of the log checks for more. @default followEveryMsDefault
+   */
+  followEveryMs?: number | undefined
+}
+
+// Followers push a block at the head this much later, half of it on average; a check is one index
+// read.
+const followEveryMsDefault = 50
+
+/** A chain's log in the table `log`, written in the transaction of the rows. */
+export function openChainLog(pool: Pool, options: ChainLogOptions): LogReader {
+  const { chainId, chain, followEveryMs = followEveryMsDefault } = options
+  const read = (fromSeq: number) => withoutHole(readLog(pool, chainId, fromSeq), chain, fromSeq - 1)
+  return {
+    async lastSeq() {
+      const { rows } = await pool.query<{ seq: number }>({
+        name: 'last-log-seq',
+        text: 'SELECT seq FROM cursors WHERE chain = $1',
+        values: [chainId],
+      })
+      return rows[0]?.seq ?? 0
+    },
+    read,
+    async *follow(fromSeq, signal) {
+      for (let next = fromSeq; !signal.aborted; ) {
+        for await (const entry of read(next)) {
+          if (signal.aborted) return
+          yield entry
+          next = entry.seq + 1
+        }
+        await delay(followEveryMs, undefined, { signal }).catch(() => undefined)
+      }
+    },
+    async acknowledged() {
+      const { rows } = await pool.query<{ consumer: string; seq: number }>({
+        name: 'log-consumers',
+        text: 'SELECT consumer, seq FROM log_consumers WHERE chain = $1 ORDER BY consumer',
+        values: [chainId],
+      })
+      return rows
+    },
+    async acknowledge(consumer, seq) {
+      await pool.query({
+        name: 'acknowledge-log',
+        text: `INSERT INTO log_consumers AS known (chain, consumer, seq) VALUES ($1, $2, $3)
+               ON CONFLICT (chain, consumer) DO UPDATE
+               SET seq = greatest(known.seq, excluded.seq), acknowledged_at = now()`,
+        values: [chainId, consumer, seq],
+      })
+    },
+  }
+}
+
+type DoubtfulRow = {
+  number: number
+  hash: string
+  digest: string
+  /** Both null if the log does not reach back that far. */
+  parentNumber: number | null
+  parentHash: string | null
+}
+
+/** The newest unverified blocks that can be read again, oldest first. */
+export async function loadDoubtfulBlocks(
+  pool: Pool,
+  chainId: number,
+  limit: number,
+): Promise<DoubtfulBlock[]> {
+  const { rows } = await pool.query<DoubtfulRow>(
+    `SELECT DISTINCT ON (d.number) d.number, d.hash, d.digest, l.parent_number AS "parentNumber",
+       l.parent_hash AS "parentHash"
+     FROM doubtful_blocks d
+     LEFT JOIN log l ON l.chain = d.chain AND l.number = d.number AND l.hash = d.hash AND l.type = 'commit'
+     WHERE d.chain = $1 AND d.digest IS NOT NULL ORDER BY d.number DESC LIMIT $2`,
+    [chainId, limit],
+  )
+  return rows.reverse().map(({ number, hash, digest, parentNumber, parentHash }) => ({
+    number,
+    hash,
+    digest,
+    parent:
+      parentNumber === null || parentHash === null
+        ? null
+        : { number: parentNumber, hash: parentHash },
+  }))
 }

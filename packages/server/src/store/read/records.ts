@@ -2,6 +2,7 @@ import type { Pool } from 'pg'
 import type { PairRecord } from '../../model/pair.ts'
 import type { PoolKind } from '../../model/pool.ts'
 import type { TokenRecord, TokenSupply } from '../../model/token.ts'
+import type { LeftOutContract } from '../../model/trust/leftOut.ts'
 import { pairRows, supplyRows, tokenRows } from '../recordRows.ts'
 
 /** Returns the stored ones, in no order. */
@@ -88,4 +89,17 @@ export async function loadSupplies(
     values: [chainId, tokenIds],
   })
   return rows.map((row) => supplyRows.recordOf(row))
+}
+
+type LeftOutRow = { address: string } & LeftOutContract['since']
+
+/** Contracts whose events are ignored until they answer like pools. */
+export async function loadLeftOut(pool: Pool, chainId: number): Promise<LeftOutContract[]> {
+  const { rows } = await pool.query<LeftOutRow>(
+    `SELECT address, first_number AS number, first_hash AS hash, first_parent_number AS "parentNumber",
+       first_parent_hash AS "parentHash"
+     FROM left_out WHERE chain = $1 AND state = 'open' ORDER BY first_number, address`,
+    [chainId],
+  )
+  return rows.map(({ address, ...since }) => ({ address, since }))
 }

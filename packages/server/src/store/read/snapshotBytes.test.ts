@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { CopyBytes } from '../write/rows/copyBinary.ts'
-import { copiedBytesOf } from './copiedBytes.ts'
+import { copiedBytesOf } from './snapshots.ts'
 
 function copiedOf(fields: readonly Uint8Array[]): Buffer {
   const rows = new CopyBytes()
