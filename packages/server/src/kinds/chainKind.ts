@@ -75,7 +75,7 @@ export type BlockFromOptions<setup extends ChainSetup = ChainSetup> = {
 
 export type BlockAtOptions<setup extends ChainSetup = ChainSetup> = {
   setup: setup
-  /** Unix seconds. */
+  /** Requested time in Unix seconds. */
   timeS: number
   logger: Logger
   signal: AbortSignal

@@ -32,7 +32,7 @@ export type PipelineLimits = {
   notPoolMs: number
   creationSearchesMax: number
   shareReadsMax: number
-  /** @default 60_000 */
+  /** Time between re-reads of stored unverified blocks. @default 60_000 */
   doubtReviewMs?: number | undefined
   rpcMsMax: number
   rpcBatchRequestsMax: number

@@ -155,8 +155,7 @@ export class BlockFacts {
 
   revert(ref: BlockRef, made: BlockRecords): void {
     const madeIds = new Set(made.tokens.map(({ id }) => id))
-    // Tokens counted from this block on, in this run or an earlier one, are scanned again from the
-    // next block.
+    // Tokens whose scan the reverted block completed are scanned again with the next block.
     this.#resumed.push(
       ...this.#histories.revert(ref.number),
       ...(made.answered?.incompleteTokens ?? []),

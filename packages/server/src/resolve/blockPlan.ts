@@ -20,7 +20,7 @@ export type PairPlan = Omit<
   token0: string
   token1: string
   others: readonly string[]
-  /** Null if the creation event does not contain them: the pool is asked. */
+  /** Venue parameters of the pool. Null if they must be read from the pool. */
   params: readonly bigint[] | null
 }
 

@@ -22,7 +22,7 @@ const blocksMax = 512
 
 /** `seeds`: pool states of an earlier run, most recently traded last. */
 export function createSeenPools(seeds: readonly SeededPool[], poolsMax: number): SeenPools {
-  // Least recently seen first.
+  // Pool states by address, least recently traded first.
   const pools = new Map<string, SeenPool>(seeds.map(({ pool, ...seen }) => [pool, seen]))
   /** Earlier states of the pools a block changed, by block hash, oldest block first. */
   const before = new Map<string, Map<string, SeenPool | undefined>>()

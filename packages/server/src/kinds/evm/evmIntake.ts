@@ -20,7 +20,7 @@ import { startNumberOf } from '../startNumber.ts'
 import type { EvmChainSetup } from './evmSetup.ts'
 
 export type EvmIntakeOptions = IntakeOptions<EvmChainSetup> & {
-  /** @default all known venues */
+  /** Venues whose events are decoded. @default all known venues */
   venues?: VenueSet | undefined
 }
 

@@ -27,7 +27,7 @@ export type FirstBlocksOptions = {
   /** No contract is older than this block. */
   firstBlock: number
   reorgDepthMax: number
-  /** @default 50_000 */
+  /** Number of contracts remembered. @default 50_000 */
   countMax?: number | undefined
 }
 

@@ -47,7 +47,7 @@ export type EvmReaderOptions = {
   /** No token has transfers before this block. @default 0 */
   firstBlock?: number | undefined
   limits?: Partial<MetadataLimits> | undefined
-  /** @default all known venues */
+  /** Venues whose pools are identified. @default all known venues */
   venues?: VenueSet | undefined
 }
 

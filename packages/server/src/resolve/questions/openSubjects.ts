@@ -17,8 +17,8 @@ export type OpenSubjects = {
 }
 
 /**
- * Subjects whose question an earlier run answered with a block, apart from those that the block
- * created. A revert of the block opens their questions again.
+ * Tokens and pairs whose questions a block of an earlier run answered, without records the block
+ * created. Reverting the block reopens their questions.
  */
 export type AnsweredSubjects = Partial<Omit<OpenSubjects, 'unknownPoolIds'>>
 

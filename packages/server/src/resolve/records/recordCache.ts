@@ -22,7 +22,7 @@ export class RecordCache<record extends Identified> {
   readonly #options: RecordCacheOptions<record>
   /** Records that are not stored yet, with the block number the store must reach first. */
   readonly #unstored = new Map<string, { record: record; until: number }>()
-  /** Least recently used first. */
+  /** Cached records, least recently used first. */
   readonly #stored = new Map<string, record>()
   readonly #absent: BoundedSet<string>
   readonly #revertedTrades = new Map<string, number>()

@@ -27,7 +27,7 @@ type SolanaReaderOptions = {
    * are not read
    */
   holders?: HolderHistoryOptions['holders'] | undefined
-  /** @default none */
+  /** Owners under which programs keep the vaults of many pools. @default none */
   sharedOwners?: ReadonlySet<string> | undefined
   limits?: Partial<TextLimits> | undefined
 }
