@@ -1,24 +1,30 @@
 import assert from 'node:assert/strict'
 import type { BlockRef } from '../model/block.ts'
 
-/** A block by its place alone. */
+/** A block by number and hash. */
 export type BlockPlace = { number: number; hash: string }
 
-/** The newest blocks given out, linked, at most `depthMax`. Final ones may have numbers between them that were not read. */
+/**
+ * The newest delivered blocks, linked by parent hash, at most `depthMax`. Numbers between final
+ * blocks may be missing, because their blocks were not read.
+ */
 export type ChainWindow = {
   tip(): BlockRef | null
   oldest(): BlockRef | null
-  /** Hash at a number; also known for the parent of the oldest block held. Null: the block was not read. */
+  /**
+   * Returns the hash at a number, also of the oldest held block's parent. Null if the block was not
+   * read.
+   */
   hashAt(number: number): string | null | undefined
-  /** The lowest block above a number whose hash is known. */
+  /** Returns the lowest block above a number whose hash is known. */
   firstAbove(number: number): BlockPlace | undefined
-  /** How many blocks above a number are held. */
+  /** Returns how many held blocks are above a number. */
   countAbove(number: number): number
-  /** The newest block held that is not above a number. */
+  /** Returns the newest held block at or below a number. */
   newestUpTo(number: number): BlockRef | undefined
-  /** The block held that so many are above. */
+  /** Returns the held block with `count` held blocks above it. */
   below(count: number): BlockRef | undefined
-  /** The newest block held that is not after a time; times never go back. */
+  /** Returns the newest held block at or before a time. Block times never decrease. */
   newestBy(timeS: number): BlockRef | undefined
   push(ref: BlockRef): void
   pop(): BlockRef
@@ -31,7 +37,7 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
 
   const firstAt = () => Math.max(0, refs.length - depthMax)
 
-  /** Where the first block beyond a number or a time is, or would be. */
+  /** Returns the index of the first held block above a number or time. */
   function placeAbove(limit: number, by: 'number' | 'timeS' = 'number'): number {
     let [low, high] = [firstAt(), refs.length]
     while (low < high) {
@@ -75,7 +81,8 @@ export function createChainWindow(known: readonly BlockRef[], depthMax: number):
       const tip = refs.at(-1)
       if (tip !== undefined) assertLinked(tip, ref)
       refs.push(ref)
-      // Cut rarely: shifting at every block would cost the depth each time.
+      // Trimmed at twice the depth: shifting the array at every block would cost its length each
+      // time.
       if (refs.length >= 2 * depthMax) refs = refs.slice(-depthMax)
     },
     pop() {

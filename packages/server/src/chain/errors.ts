@@ -2,7 +2,7 @@ import { AppError } from '../lib/errors.ts'
 import type { HideSecrets } from '../lib/hideSecrets.ts'
 import type { NodeFault } from '../model/block.ts'
 
-/** What went wrong with one JSON-RPC call, in the words that decide what to do next. */
+/** Kinds of failed JSON-RPC calls; the kind decides what happens next. */
 export type RpcErrorKind =
   | 'unreachable'
   | 'timeout'
@@ -24,7 +24,7 @@ export type RpcErrorKind =
   | 'failed'
   | 'aborted'
 
-// The same question asked again, or asked elsewhere, gets the same answer.
+// Errors that any endpoint would return again for the same request.
 const definiteKinds: ReadonlySet<RpcErrorKind> = new Set([
   'reverted',
   'outOfGas',
@@ -32,7 +32,7 @@ const definiteKinds: ReadonlySet<RpcErrorKind> = new Set([
   'aborted',
 ])
 
-// Asked elsewhere it may get another answer, asked again it will not.
+// Errors that this endpoint would return again, but another one may not.
 const standingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unknownMethod',
   'rangeTooLarge',
@@ -42,7 +42,7 @@ const standingKinds: ReadonlySet<RpcErrorKind> = new Set([
   'skipped',
 ])
 
-// What is said of a request for logs that another size, or none, may not be said of.
+// Errors about a log request that a smaller range may avoid.
 const sizeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'rangeTooLarge',
   'responseTooLarge',
@@ -50,40 +50,42 @@ const sizeKinds: ReadonlySet<RpcErrorKind> = new Set([
   'timeout',
 ])
 
-/** The endpoint that an error is of. */
+/** The endpoint that returned an error. */
 export type RpcSource = {
-  /** Its place in `rpc` of the chain, from 0. */
+  /** Index of the endpoint in the chain's `rpc` config, from 0. */
   index: number
-  /** With its host, never its URL: URLs carry keys. */
+  /** Contains the host, never the URL: URLs contain keys. */
   name: string
-  /** Providers quote the address that was asked. */
+  /** Redacts secrets: providers quote the requested URL in errors. */
   hide: HideSecrets
 }
 
 export type RpcErrorOptions = {
   kind: RpcErrorKind
   method: string
-  /** Null: several were asked. */
+  /** Null if several endpoints failed. */
   endpoint: RpcSource | null
-  /** May be the node's own words. */
+  /** May be the node's error text. */
   detail: string
-  /** Blocks in one question that the node says would work. */
+  /** Largest range of blocks that the node says it would answer. */
   rangeBlocksMax?: number | undefined
   retryAfterMs?: number | undefined
 }
 
-// An error text can be a page of HTML.
+// Error texts are cut, since they can be a page of HTML.
 const detailCharsMax = 500
-// More is read than kept: cut before, half of a secret could be left.
+// Redaction reads more than is kept, because cutting first could leave half of a secret.
 const readCharsMax = 4 * detailCharsMax
 
 const cutDetail = (hide: HideSecrets, text: string) =>
   hide(text.slice(0, readCharsMax)).slice(0, detailCharsMax)
 
-/** A JSON-RPC call failed on every endpoint that was asked, or in a way that no endpoint would answer. */
+/** A JSON-RPC call failed on every endpoint tried, or in a way that no endpoint would answer. */
 export class RpcError extends AppError {
   readonly kind: RpcErrorKind
-  /** In `rpc` of the chain, from 0; null: several were asked. */
+  /**
+   * Index of the endpoint in the chain's `rpc` config, from 0; null if several endpoints failed.
+   */
   readonly endpoint: number | null
   readonly detail: string
   readonly rangeBlocksMax: number | undefined
@@ -91,7 +93,8 @@ export class RpcError extends AppError {
 
   constructor(options: RpcErrorOptions) {
     const { kind, method, endpoint } = options
-    // Here, so that nothing behind this can give a secret away. Without a cause: it would have the same words.
+    // Redacted here so that no later stage can leak a secret. The cause is dropped, because it has
+    // the same text.
     const detail = cutDetail(endpoint?.hide ?? String, options.detail)
     super(`RPC_${screamingSnake(kind)}`, `The node did not answer ${method}: ${kind}.`, {
       meta: [`Endpoint: ${endpoint?.name ?? 'any'}`, `Detail: ${detail}`],
@@ -104,23 +107,23 @@ export class RpcError extends AppError {
     this.retryAfterMs = options.retryAfterMs
   }
 
-  /** Did the node answer, and the contract fail? */
+  /** Returns true if the node answered and the contract call itself failed. */
   get isOfContract(): boolean {
     return this.kind === 'reverted' || this.kind === 'outOfGas'
   }
 
-  /** May fewer blocks be answered, where the request was for logs? */
+  /** Returns true if a log request for fewer blocks may succeed. */
   get isOfSize(): boolean {
     return sizeKinds.has(this.kind)
   }
 
-  /** May another endpoint answer what this one did not? */
+  /** Returns true if no other endpoint could answer the call. */
   get isDefinite(): boolean {
     return definiteKinds.has(this.kind)
   }
 }
 
-/** An endpoint leads to another network than the one that its chain is on. */
+/** An endpoint serves another network than the configured chain. */
 export class WrongNetworkError extends AppError {
   constructor({ chain, cause }: { chain: string; cause: RpcError }) {
     const facts = cause.meta.map((line) => line.replace(/^\w+: /, ''))
@@ -138,9 +141,12 @@ type InconsistentNodeOptions = {
   failedCheck?: string | null
 }
 
-/** A block as nodes report it contradicts itself, on every endpoint and after asking again. */
+/** Every endpoint reports a block that contradicts itself, also after retries. */
 export class InconsistentNodeError extends AppError {
-  /** `failedCheck`: which check every endpoint fails, in a sentence; null: they fail differently. */
+  /**
+   * `failedCheck`: a sentence about the check that every endpoint fails; null if they fail
+   * different checks.
+   */
   constructor({ chain, block, fault, failedCheck = null }: InconsistentNodeOptions) {
     const hint = failedCheck === null ? [] : [`Likely: ${failedCheck}`]
     super('NODE_INCONSISTENT', `What the nodes of "${chain}" say of a block contradicts itself.`, {
@@ -150,7 +156,7 @@ export class InconsistentNodeError extends AppError {
   }
 }
 
-/** Final blocks were replaced: nothing that is stored reverts them. */
+/** A reorg replaced final blocks, which the store cannot revert. */
 export class ReorgTooDeepError extends AppError {
   constructor({ chain, depth, depthMax }: { chain: string; depth: number; depthMax: number }) {
     super('REORG_TOO_DEEP', `Blocks of "${chain}" were replaced that had become final.`, {
@@ -165,10 +171,15 @@ export class ReorgTooDeepError extends AppError {
   }
 }
 
-/** The newest block that the stored branch and the chain share. `hash` null: none, history begins again. */
+/**
+ * The newest block that the stored branch and the chain share. `hash` null if they share none, so
+ * indexing starts over.
+ */
 export type Ancestor = { number: number; hash: string | null }
 
-/** More blocks were replaced than are held in memory, none of them final: what is stored reverts them. */
+/**
+ * A reorg replaced more blocks than are held in memory, none of them final: the store reverts them.
+ */
 export class ReorgDeepError extends AppError {
   readonly ancestor: Ancestor
 
@@ -180,7 +191,7 @@ export class ReorgDeepError extends AppError {
   }
 }
 
-/** Splits an error into a summary for everyone and the text for the operator. */
+/** Splits an error into a public summary and a text for the operator. */
 export function nodeFaultOf(error: AppError): NodeFault {
   const isOfOne = error instanceof RpcError && error.endpoint !== null
   const summary = isOfOne ? `endpoint ${error.endpoint}: ${error.kind}` : error.code

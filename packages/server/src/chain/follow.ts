@@ -12,50 +12,56 @@ import { type Finality, unsettledBlocksMaxOf } from '../model/trust/finality.ts'
 import { type ChainWindow, createChainWindow } from './chainWindow.ts'
 import { nodeFaultOf, ReorgDeepError, ReorgTooDeepError, RpcError } from './errors.ts'
 
-/** Parts that every family of chains needs to follow a chain. */
+/** Options that all families of chains need to follow a chain. */
 export type FollowOptions = {
   chain: string
-  /** First block wanted when nothing is known. */
+  /** First block to index if no block is known. */
   startNumber: number
-  /** Newest blocks already processed, oldest first, linked; the last is the cursor. */
+  /** Newest processed blocks, oldest first, linked; the last one is the cursor. */
   known: readonly BlockRef[]
-  /** Newest block known to be final: nothing at or below it is reverted. */
+  /** Newest block known to be final. */
   finalizedNumber?: number | undefined
-  /** Blocks that are reverted one by one; what is deeper and not final ends the events with a ReorgDeepError. */
+  /**
+   * Number of blocks that are reverted one by one. A deeper reorg above final blocks ends the
+   * events with a ReorgDeepError.
+   */
   reorgDepthMax: number
   finality: Finality
-  /** After a first failed step; doubles with each, up to 15 s. @default 250 */
+  /** Delay after a failed step; doubles up to 15 s. @default 250 */
   retryMs?: number | undefined
   logger: Logger
   signal: AbortSignal
 }
 
-/** Last block given out and not reverted. `hash` null: nothing yet, so any first block follows. */
+/**
+ * The last delivered block that was not reverted. `hash` null: no block was delivered yet, so any
+ * block may be first.
+ */
 export type Cursor = { number: number; hash: string | null; timeS: number }
 
-/** The endpoint that reported a block, and whether the block proves itself. */
+/** The endpoint that reported a block, and whether the block's hash proves its content. */
 export type Origin = { endpoint: number; isProven: boolean }
 
-/** How far a chain was followed; what its steps share. */
+/** State of following a chain, shared by the steps of a source. */
 export type FollowState = Omit<FollowOptions, 'known' | 'finalizedNumber'> & {
-  /** Where another branch may part from ours. */
+  /** Newest blocks, for finding where another branch diverges. */
   readonly window: ChainWindow
-  /** Hashes of the newest delivered blocks. */
+  /** Origins of the newest delivered blocks, by hash. */
   readonly origins: Map<string, Origin>
   cursor: Cursor
-  /** Blocks that the consumer holds in memory and can revert: as many as came, up to reorgDepthMax. */
+  /** Number of blocks that the consumer can revert, at most reorgDepthMax. */
   heldCount: number
-  /** Newest head that a node reported; may be behind the cursor for a moment. */
+  /** Newest head that a node reported; may briefly be behind the cursor. */
   headNumber: number
-  /** Never goes back; nothing at or below it is reverted. */
+  /** Number of the newest delivered final block. Never decreases. */
   finalizedNumber: number
-  /** Newest block that is final on the chain, whether it was read yet or not. Never goes back. */
+  /** Number of the chain's newest final block, delivered or not. Never decreases. */
   horizonNumber: number
   reorgCount: number
   lastError: NodeFault | null
 }
 
-// More blocks than the consumer looks ahead.
+// Number of origins kept; more than a consumer processes ahead.
 const originsMax = 4_096
 const retryMsDefault = 250
 const retryMsMax = 15_000
@@ -78,11 +84,11 @@ export function createFollowState(options: FollowOptions): FollowState {
 }
 
 function windowBlocksOf({ reorgDepthMax, finality }: FollowOptions): number {
-  // One more than are not final: the newest final block is looked up in the window.
+  // One block more than can be unfinal, so that the newest final block is still in the window.
   return Math.max(reorgDepthMax, unsettledBlocksMaxOf(finality) + 1)
 }
 
-/** The part of a source's progress that is the same for every family of chains. */
+/** Returns the progress fields common to all families of chains. */
 export function progressOf(state: FollowState) {
   const { startNumber, headNumber, finalizedNumber, cursor, lastError } = state
   return {
@@ -95,7 +101,7 @@ export function progressOf(state: FollowState) {
   }
 }
 
-/** Runs steps until stopped. Whatever a node does wrong, the next step starts from the cursor again. */
+/** Runs steps until stopped. After any node failure the next step starts from the cursor again. */
 export async function* runSteps<event>(
   state: FollowState,
   step: () => AsyncGenerator<event>,
@@ -122,7 +128,7 @@ export async function* runSteps<event>(
 
 type CommitFacts = { origin: Origin; receivedMs: number; doubt?: string | undefined }
 
-/** Gives out the block after the cursor. */
+/** Delivers the block after the cursor. */
 export function commit<block extends { ref: BlockRef }>(
   state: FollowState,
   block: block,
@@ -136,29 +142,34 @@ export function commit<block extends { ref: BlockRef }>(
   return { type: 'commit', block, receivedMs, doubt }
 }
 
-/** Blocks given out up to this one are never reverted, nor those up to it that are still to come. */
+/**
+ * Returns the number up to which delivered blocks, and blocks still to come, are never reverted.
+ */
 export function settledNumber({ finalizedNumber, horizonNumber }: FollowState): number {
   return Math.max(finalizedNumber, horizonNumber)
 }
 
 type Place = { number: number; hash: string | null }
 
-/** A block that does not follow ours, and the endpoint that reported it. */
+/** A block that does not follow the cursor, and the endpoint that reported it. */
 export type BranchTip = { ref: BlockRef; endpoint: number }
 
-/** Questions to the nodes about another branch. */
+/** Requests about another branch. */
 export type BranchNodes = {
-  /** The block before this one on its branch; null when no node has it. */
+  /** Returns the block's parent; null if no node has it. */
   parent(ref: BlockRef): Promise<BlockRef | null>
-  /** Returns true when our block stays: another endpoint has it, where there is one. */
+  /**
+   * Returns true if the delivered block stays canonical: another endpoint has it, if there is
+   * another one.
+   */
   keeps(ours: Place, tip: BranchTip): Promise<boolean>
-  /** The branch that an endpoint reported cannot be followed. */
+  /** Penalizes the endpoint of a branch that cannot be followed. */
   blame(tip: BranchTip): void
 }
 
 /**
- * Another branch was reported: reverts what is not on it, newest first. Returns the numbers between the cursor and the
- * tip where the branch goes on from the cursor; null where it does not.
+ * Switches to another branch: reverts the blocks that are not on it, newest first. If the branch
+ * extends the cursor, returns the numbers between the cursor and the tip; otherwise null.
  */
 export async function* switchBranch(
   state: FollowState,
@@ -169,29 +180,33 @@ export async function* switchBranch(
   if (branch === null) return null
   const { ancestorNumber, missed } = branch
   if (ancestorNumber === state.cursor.number) return missed
-  // Another node's word, where there is one: a single node may be on a branch of its own.
+  // Another node must confirm the switch if there is one: a single node may be on its own branch.
   const ours = state.window.firstAbove(ancestorNumber) ?? state.cursor
   if (!(await nodes.keeps(ours, tip))) yield* revertTo(state, ancestorNumber)
   return null
 }
 
-/** Where a branch leaves ours, and its blocks from there to the tip. */
+/** Where a branch diverges, and its block numbers from there to the tip. */
 type Branch = { ancestorNumber: number; missed: readonly number[] }
 
-/** Follows a branch down until it meets ours. Null: it cannot be followed, so it may be a lie, or already gone. */
+/**
+ * Follows a branch back to its common ancestor with the delivered blocks. Null if a parent is
+ * missing: the branch may be invented or already gone.
+ */
 export async function findBranch(
   state: FollowState,
   nodes: Pick<BranchNodes, 'parent' | 'blame'>,
   tip: BranchTip,
 ): Promise<Branch | null> {
   const floor = floorNumber(state)
-  // Where history begins with our first block, all of it may be replaced, whatever was before it.
+  // If indexing started with the first held block, all held blocks may be replaced, whatever
+  // precedes them.
   const deepest = floor < state.startNumber ? floor : greatestNumberBefore(floor)
   const missed: number[] = []
   let { ref } = tip
   while (!isHeld(state, ref.parentNumber, ref.parentHash)) {
     if (ref.parentNumber < state.startNumber) return { ancestorNumber: deepest, missed: [] }
-    // Read before the branch is believed to be too deep: an invented parent does not exist.
+    // The parent is read before the reorg counts as too deep: an invented parent does not exist.
     const parent = await nodes.parent(ref)
     if (parent?.hash !== ref.parentHash || parent.number !== ref.parentNumber) {
       nodes.blame(tip)
@@ -208,7 +223,7 @@ function isHeld({ cursor, window }: FollowState, number: number, hash: string): 
   return number === cursor.number ? hash === cursor.hash : window.hashAt(number) === hash
 }
 
-/** The lowest block that a branch may part from ours at. */
+/** Returns the number of the lowest block that a branch may diverge at. */
 function floorNumber(state: FollowState): number {
   const { cursor, window } = state
   const lowest = window.oldest()?.parentNumber ?? cursor.number

@@ -3,13 +3,13 @@ import { withinMs } from '../lib/withinMs.ts'
 import type { Holdings, HoldingsQuery, WalletFacts, WalletReads } from '../model/walletFacts.ts'
 
 export type WalletReadsLimits = {
-  /** After this an answer is given without what the node has not said. @default 2_000 */
+  /** Time after which an answer is returned without the unanswered parts. @default 2_000 */
   timeoutMs: number
-  /** Age of a native balance that is still given. @default 10_000 */
+  /** Maximum age of a cached native balance. @default 10_000 */
   balanceAgeMsMax: number
-  /** Age of what is known of an address's code; it hardly ever changes. @default 3_600_000 */
+  /** Maximum age of a cached contract flag, which hardly ever changes. @default 3_600_000 */
   codeAgeMsMax: number
-  /** Addresses remembered. @default 50_000 */
+  /** Number of addresses cached. @default 50_000 */
   walletsMax: number
 }
 
@@ -21,7 +21,7 @@ const walletReadsLimitDefaults: WalletReadsLimits = {
 }
 
 export type WalletReadsOptions = {
-  /** Asks a node. */
+  /** Reads wallets from a node. */
   readWallets(
     addresses: readonly string[],
     signal: AbortSignal,
@@ -33,7 +33,7 @@ export type WalletReadsOptions = {
 
 type Known = WalletFacts & { nativeAtMs: number; codeAtMs: number }
 
-/** Native balances and code of addresses as the node has them now, remembered for a moment. */
+/** Reads native balances and contract flags of addresses at the head, with a short-lived cache. */
 export function createWalletReads(options: WalletReadsOptions): WalletReads {
   const { readWallets, clock, limits } = options
   const { timeoutMs, balanceAgeMsMax, codeAgeMsMax, walletsMax } = {
@@ -41,10 +41,10 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
     ...limits,
   }
   const known = new BoundedMap<string, Known>(walletsMax)
-  /** Two callers that want the same address at once ask once. */
+  /** Requests in flight by address, shared by concurrent callers. */
   const asked = new Map<string, Promise<void>>()
 
-  /** What was not answered this time does not undo what was known before. */
+  /** Stores answers. A missing answer does not remove an earlier one. */
   function remember(answers: ReadonlyMap<string, WalletFacts>): void {
     const nowMs = clock.nowMs()
     for (const [address, { nativeRaw, isContract }] of answers) {
@@ -95,11 +95,11 @@ export function createWalletReads(options: WalletReadsOptions): WalletReads {
 }
 
 export type HoldingReadsOptions = {
-  /** Asks a node. */
+  /** Reads holdings from a node. */
   readHoldings(query: HoldingsQuery, signal: AbortSignal): Promise<Holdings>
-  /** After this an answer is given without what the node has not said. */
+  /** Time after which an answer is returned without the unanswered parts. */
   timeoutMs: number
-  /** Tokens remembered. @default 1_000 */
+  /** Number of tokens cached. @default 1_000 */
   tokensMax?: number
 }
 
@@ -107,7 +107,7 @@ type Asked = { number: number; wallets: readonly string[]; answer: Promise<Holdi
 
 const nothing: Holdings = new Map()
 
-/** Balances of holders as their tokens report them, asked once for each block. */
+/** Reads holders' balances as their tokens report them, once per block. */
 export function createHoldingReads(options: HoldingReadsOptions): WalletReads['readHoldings'] {
   const { readHoldings, timeoutMs, tokensMax = 1_000 } = options
   const byToken = new BoundedMap<string, Asked>(tokensMax)
@@ -126,7 +126,7 @@ export function createHoldingReads(options: HoldingReadsOptions): WalletReads['r
       return await known.answer
     const answer = ask(query)
     byToken.set(token, { number, wallets, answer })
-    // A missing answer is not remembered.
+    // A missing answer is not cached.
     const forget = () => byToken.get(token)?.answer === answer && byToken.delete(token)
     void answer.then((holdings) => holdings.size === 0 && forget(), forget)
     return await answer

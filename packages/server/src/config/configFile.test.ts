@@ -112,12 +112,12 @@ limits: { rpc_ms_max: 1 }
     'line 5, column 13: chains.eth.rpc[0].url: is not a known key; did you mean chains.eth.rpc[0].http_url?',
     'line 5, column 11: chains.eth.rpc[0].http_url: is required: http:// or https:// address',
     'line 7, column 13: chains.bsc.rpc[0].http_url: must be http:// or https:// address',
-    'line 12, column 3: chains.My-Chain: is no name: it must have up to 32 small letters, digits and underscores, a letter first',
+    'line 12, column 3: chains.My-Chain: is not a valid name: it must have up to 32 small letters, digits and underscores, a letter first',
     expect.stringMatching(
       /^line 13, column 11: limits.rpc_ms_max: must be integer from \d+ to \d+, is 1$/,
     ),
     'line 10, column 14: chains.base.quotes[0]: 0xnone is not an address',
-    'line 11, column 5: chains.base.native_usd_from: ethh is no chain of this config; did you mean eth?',
+    'line 11, column 5: chains.base.native_usd_from: ethh is not a chain of this config; did you mean eth?',
     'CHAINTAPE_PROT: is not a known variable; did you mean CHAINTAPE_PORT?',
   ])
 })
@@ -136,8 +136,8 @@ test('behavior: what is allowed and hardly meant', () => {
   expect(advice.map(({ path, message }) => `${path}: ${message}`)).toEqual([
     'chains.mine.rpc[0].http_url: looks like a placeholder',
     'chains.mine.rpc[1].http_url: looks like a placeholder',
-    'chains.mine: has no factories: no pool is trusted, so that nothing can be priced',
-    'chains.mine: has no stables and no native_usd_from: nothing can be priced in USD',
+    'chains.mine: no factories configured: without a trusted pool nothing can be priced',
+    'chains.mine: neither stables nor native_usd_from configured: nothing can be priced in USD',
   ])
   const real = JSON.stringify({ chains: { eth: { rpc: [{ http_url: 'https://a.b/v2/3fKx' }] } } })
   expect(loadConfig({ file: write(real), env: {} }).advice).toEqual([])

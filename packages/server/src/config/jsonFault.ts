@@ -25,7 +25,7 @@ export function jsonFault(text: string): JsonFault | null {
     if (end === null && text[offset] === '"' && (expected === 'value' || expected === 'name'))
       return {
         offset,
-        message: 'this text is not closed by ", or has a \\ that JSON does not know',
+        message: 'this text has no closing " or contains an invalid \\ escape',
       }
     const next: Expected | null =
       end === null ? null : expectedAfter(text.slice(offset, end), expected, open)

@@ -188,7 +188,7 @@ test('error: wrong types and values name their path', () => {
       "chains.eth.rpc: must have at least 1 entry",
       "chains.eth.start_block: must be latest or integer of at least 0, is -1",
       "chains.eth.finality: must be finalized or seconds from 1s to 900s (example: 60s) or integer from 1 to 10000, is "final"",
-      "chains.my-chain: is no name: it must have up to 32 small letters, digits and underscores, a letter first",
+      "chains.my-chain: is not a valid name: it must have up to 32 small letters, digits and underscores, a letter first",
       "chains.bsc: must be an object, is 7",
       "chains.base.rpc[0].http_url: must be http:// or https:// address",
       "limits: must be an object, is a list",
@@ -232,7 +232,7 @@ test('error: relations between fields', () => {
   ).toMatchInlineSnapshot(`
     [
       "limits.resolve_ms_max: must not be over limits.rpc_ms_max (10000)",
-      "devnet.port: is server.port too (8545)",
+      "devnet.port: is already used by server.port (8545)",
     ]
   `)
 })
@@ -251,21 +251,19 @@ test('error: the price of a coin from nowhere', () => {
       ),
     })
   expect(from({ base: 'etc' })).toEqual([
-    'chains.base.native_usd_from: etc is no chain of this config; did you mean eth?',
+    'chains.base.native_usd_from: etc is not a chain of this config; did you mean eth?',
   ])
-  expect(from({ base: 'base' })).toEqual([
-    'chains.base.native_usd_from: goes in a circle: base, base',
-  ])
+  expect(from({ base: 'base' })).toEqual(['chains.base.native_usd_from: is circular: base, base'])
   expect(from({ base: 'eth', eth: 'bsc', bsc: 'eth' })).toEqual([
-    'chains.eth.native_usd_from: goes in a circle: eth, bsc, eth',
-    'chains.bsc.native_usd_from: goes in a circle: bsc, eth, bsc',
+    'chains.eth.native_usd_from: is circular: eth, bsc, eth',
+    'chains.bsc.native_usd_from: is circular: bsc, eth, bsc',
   ])
   expect(from({ base: 'eth', eth: 'bsc' })).toEqual([])
 })
 
 test('error: a local chain that would end before it is used', () => {
   expect(problemsOf({ devnet: { blocks_max: 900 } })).toEqual([
-    'devnet.blocks_max: must be at least 964: so many are mined before the chain is used',
+    'devnet.blocks_max: must be at least 964: the setup mines that many before the chain is used',
   ])
   expect(problemsOf({ devnet: { blocks_max: 964 } })).toEqual([])
   expect(problemsOf({ devnet: { blocks_max: 900 }, chains: { eth: { rpc } } })).toEqual([])
@@ -337,7 +335,7 @@ test('error: plans', () => {
   expect(() => load({ free: { requests_per_s: -1 } })).toThrow('plans.free.requests_per_s: must be')
   expect(() => load({ free: { request_per_s: 1 } })).toThrow('did you mean')
   expect(() => load({ 'no good': {} })).toThrow(
-    'plans.no good: is no name: it must have up to 32 small letters',
+    'plans.no good: is not a valid name: it must have up to 32 small letters',
   )
   expect(() => load({ free: 5 })).toThrow('plans.free: must be an object')
   expect(() => load([])).toThrow('plans: must be an object')

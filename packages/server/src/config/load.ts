@@ -13,7 +13,7 @@ import { presets } from './presets.ts'
 import { type ConfigField, configFields } from './schema/fields.ts'
 import { type Config, configSchema } from './schema/schema.ts'
 
-/** Names the configuration file without --config. */
+/** Environment variable with the path of the configuration file, used without --config. */
 export const configFileEnvName = 'CHAINTAPE_CONFIG'
 
 /**
@@ -27,11 +27,11 @@ export function apiKeyInEnvironment(
 }
 
 export type LoadOptions = {
-  /** @default the environment's, else no file */
+  /** Path of the configuration file. @default the environment variable's, else no file */
   file?: string | undefined
   /** Flags by name without dashes, for example `data-dir`. */
   flags?: Readonly<Record<string, string>> | undefined
-  /** @default process.env */
+  /** Environment variables. @default process.env */
   env?: Readonly<Record<string, string | undefined>> | undefined
   /** Turns warnings into errors. @default false */
   isStrict?: boolean | undefined

@@ -33,7 +33,10 @@ export type ChainProfile = {
   logoUrl?: string | undefined
   /** Reads images from the tokens themselves. @default false */
   hasImages?: boolean | undefined
-  /** Where that of the market goes which does not fit into memory. @default all of it is in memory */
+  /**
+   * File storage for the part of the market that does not fit into memory. @default the whole
+   * market is in memory
+   */
   paging?: { directory: string; bytesMax: number } | undefined
   /** True for a made-up market, to try the service. @default false */
   isDemo?: boolean | undefined

@@ -1,17 +1,19 @@
 /**
- * The words that records are described with. A description is data: the bytes of a record in the log, in the engine's memory
- * and in snapshots, and its row in the database all follow from it.
+ * Descriptions of stored records. A description is data: it defines the bytes of a record in the
+ * log, in the engine's memory and in snapshots, and its database row.
  */
 import type { ByteReader } from '../lib/bytes/byteReader.ts'
 import type { ByteWriter } from '../lib/bytes/byteWriter.ts'
 
-/** How values of one kind become bytes. */
+/** Encoding of one kind of value. */
 export type FieldType<value> = {
-  /** Its name in snapshots. A kind that is written in another way takes another name, and the old one stays. */
+  /**
+   * Name of the encoding in snapshots. A changed encoding gets a new name, and the old one stays.
+   */
   readonly type: string
   write(writer: ByteWriter, value: value): void
   read(reader: ByteReader): value
-  /** Passes over a value. @default reads it */
+  /** Skips a value. @default reads and drops the value */
   skip?: ((reader: ByteReader) => void) | undefined
 }
 
@@ -22,7 +24,9 @@ export type Field<value = unknown> = FieldType<value> & {
   readonly since: number
 }
 
-/** A field for each property of a record but its key: the compiler asks for one that is new. */
+/**
+ * One field per property of a record except its key, so that the compiler reports a missing one.
+ */
 type FieldsOf<record, key extends keyof record> = {
   readonly [name in Exclude<keyof record, key>]: Field<record[name]>
 }
@@ -30,7 +34,7 @@ type FieldsOf<record, key extends keyof record> = {
 /** Field types by their names in snapshots. */
 export const fieldTypes = new Map<string, FieldType<unknown>>()
 
-/** Returns what makes fields of a new kind from their fallbacks. */
+/** Creates a kind of field; the result takes the fallback of a field. */
 function kind<value>(
   type: string,
   write: (to: ByteWriter, value: value) => void,
@@ -44,7 +48,7 @@ function kind<value>(
 
 const skipText = (from: ByteReader) => from.skipText()
 
-/** A whole number from 0 on. */
+/** An integer from 0 on. */
 export const whole = kind<number>(
   'whole',
   (to, value) => to.whole(value),
@@ -60,7 +64,7 @@ export const wholes = kind<readonly number[]>(
   (to, values) => to.list(values, (value) => to.whole(value)),
   (from) => from.list(() => from.whole()),
 )
-/** A whole number of any size. */
+/** An integer of any size. */
 export const amount = kind<bigint>(
   'amount',
   (to, value) => to.amount(value),
@@ -82,7 +86,7 @@ export const text = kind<string>(
   (from) => from.text(),
   skipText,
 )
-/** Never empty. */
+/** A non-empty text, or null. */
 export const textOrNull = kind<string | null>(
   'textOrNull',
   (to, value) => to.text(value ?? ''),
@@ -94,7 +98,7 @@ const anyWord = kind<string>(
   (to, value) => to.word(value),
   (from) => from.word(),
 )
-/** A text that many records have in common. */
+/** A text that many records share; stored once. */
 export const word = <value extends string>(fallback: value) =>
   anyWord(fallback) as Field as Field<value>
 export const wordOrNull = kind<string | null>(
@@ -103,21 +107,21 @@ export const wordOrNull = kind<string | null>(
   (from) => from.wordOrNull(),
 )
 
-/** A field that log entries have from this version on. */
+/** A field that log entries contain from this version on. */
 export const since = <value>(version: number, of: Field<value>): Field<value> => ({
   ...of,
   since: version,
 })
 
 /**
- * How records of one kind are written and read. The key is the record's dense id: where the place of a record says it,
- * the bytes do not.
+ * Encoding of one type of record. The key is the record's dense id; the bytes omit it where a
+ * record's position gives it.
  */
 export class RecordType<record extends object, key extends keyof record & string> {
   readonly key: key
   readonly names: readonly (Exclude<keyof record, key> & string)[]
   readonly fields: readonly Field[]
-  /** The fallbacks. A copy has all properties from the start, in one order. */
+  /** A record of fallbacks. Copies of it have all properties from the start, in one order. */
   readonly #blank: Record<string, unknown>
 
   constructor(key: key, fields: FieldsOf<record, key>) {
@@ -128,7 +132,7 @@ export class RecordType<record extends object, key extends keyof record & string
     this.#blank = Object.fromEntries([[key, undefined], ...fallbacks])
   }
 
-  /** Writes all fields but the key. */
+  /** Writes all fields except the key. */
   write(writer: ByteWriter, record: record): void {
     const { names, fields } = this
     for (let place = 0; place < names.length; place++)
@@ -152,7 +156,7 @@ export class RecordType<record extends object, key extends keyof record & string
     return record
   }
 
-  /** Goes from the beginning of a record to one of its fields, which the reader reads next. */
+  /** Moves the reader from the start of a record to one of its fields. */
   seek(reader: ByteReader, name: Exclude<keyof record, key>): void {
     const { names, fields } = this
     for (let place = 0; names[place] !== name; place++) {
@@ -162,7 +166,7 @@ export class RecordType<record extends object, key extends keyof record & string
     }
   }
 
-  /** Records behind their keys. */
+  /** Writes records, each after its key. */
   writeList(writer: ByteWriter, records: readonly record[]): void {
     writer.list(records, (record) => {
       writer.whole(record[this.key] as number)

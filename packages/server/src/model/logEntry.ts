@@ -4,62 +4,62 @@ import type { FinishedBlock } from './finishedBlock.ts'
 import type { MarketEvent } from './marketEvent.ts'
 import type { TokenRecord, TokenSupply } from './token.ts'
 
-/** Facts of a committed block that came after its budget; reverted with it. */
+/** Facts of a committed block that arrived after its time budget; reverted with the block. */
 export type LateFacts = {
   ref: { number: number; hash: string }
-  /** Better records of tokens already known (same id and address). */
+  /** Updated records of known tokens, with the same id and address. */
   tokens: readonly TokenRecord[]
   supplies: readonly TokenSupply[]
-  /** Of pairs that were discovered late. @default none */
+  /** Creation times of pairs discovered late. @default none */
   creations?: readonly PairCreation[] | undefined
-  /** Of tokens. @default none */
+  /** Creation times of tokens. @default none */
   tokenCreations?: readonly TokenCreation[] | undefined
-  /** After the block that they are told with. @default none */
+  /** Numbers of liquidity-provider shares after the block. @default none */
   shares?: readonly PairShares[] | undefined
 }
 
-/** When a pair was made. Null: no node can tell any more; it is not looked for again. */
+/** Creation time of a pair. Null if no node can tell any more; then it is not searched again. */
 export type PairCreation = { pairId: number; createdAtS: number | null }
 
 export const pairCreationType = new RecordType<PairCreation, 'pairId'>('pairId', {
   createdAtS: wholeOrNull(null),
 })
 
-/** When a token's contract was made. Null as of a pair. */
+/** Creation time of a token's contract. Null as for a pair. */
 export type TokenCreation = { tokenId: number; createdAtS: number | null }
 
 export const tokenCreationType = new RecordType<TokenCreation, 'tokenId'>('tokenId', {
   createdAtS: wholeOrNull(null),
 })
 
-/** How many shares of a pool there are, in raw units. */
+/** Number of a pool's liquidity-provider shares, in raw units. */
 export type PairShares = { pairId: number; total: bigint }
 
 export const pairSharesType = new RecordType<PairShares, 'pairId'>('pairId', { total: amount(0n) })
 
-/** What the log carries, in order. Applying all of them from the start gives the market. */
+/** Entries of a chain's log. Applying all of them in order produces the market. */
 export type LogEntry =
   | { type: 'commit'; block: FinishedBlock }
   | { type: 'late'; facts: LateFacts }
   | { type: 'revert'; ref: BlockRef }
   | { type: 'finalize'; ref: { number: number; hash: string } }
 
-/** An entry of a chain's log right after the chain's engine took it. */
+/** A log entry that the chain's engine has just applied. */
 export type AppliedEntry = {
   chain: string
-  /** Its place in the log. */
+  /** Number of the entry in its chain's log. */
   seq: number
   entry: LogEntry
-  /** What it changed in the market. */
+  /** Changes of the market by the entry. */
   events: readonly MarketEvent[]
 }
 
 /**
- * One who is told of every applied entry of a chain, in log order. Consumers of a chain stand in one list and are told in
- * its order: each may rely on those before it.
+ * Receives every applied entry of a chain, in log order. The consumers of a chain are called in
+ * list order, so each may rely on earlier ones.
  */
 export type EntryConsumer = {
-  /** For logs, and for the log to know whose place it keeps. */
+  /** Name in logs, and key of the consumer's position in the log. */
   name: string
   applied(applied: AppliedEntry): void
 }

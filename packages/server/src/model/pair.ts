@@ -12,35 +12,44 @@ import {
 } from './describe.ts'
 import type { PoolKind } from './pool.ts'
 
-/** One pool as a market. Ids are dense per chain, given in log order, and given back by a revert. */
+/**
+ * Two tokens of a pool, as the market keeps them. Ids are dense per chain, assigned in log order,
+ * and freed by a revert.
+ */
 export type PairRecord = {
   id: number
-  /** Canonical text of the pool's address or id ; of a couple of a pool's tokens an id of its own. */
+  /**
+   * Canonical text of the pool's address or id; for a pool with more than two tokens an id of the
+   * token pair.
+   */
   address: string
   kind: PoolKind
   token0Id: number
   token1Id: number
   factory: string
-  /** The venue's word on the wire, for example `uniswapv2`. */
+  /** The venue's name on the wire, for example `uniswapv2`. */
   amm: string
-  /** Its factory is in the config and confirms it: only then it may price, be a main pair or count as liquidity. */
+  /**
+   * True if the pair's factory is in the config and confirms the pool. Only a trusted pair sets
+   * prices, can be a main pair and counts as liquidity.
+   */
   isTrusted: boolean
   feePpm: number | null
-  /** 0: not known, the pair was discovered late, by an event that is not its creation. */
+  /** 0 if unknown: the pair was discovered late, by another event than its creation. */
   createdAtS: number
-  /** Launch platform word for a curve, else null. */
+  /** Name of the launch platform for a curve, else null. */
   platform: string | null
-  /** The name in `venues/` of whose pool it is: by its events and its arithmetic the pair is followed. */
+  /** Name of the pool's venue in `venues/`, which defines its events and arithmetic. */
   venue: string
-  /** What the venue's price takes beside reserves, in numbers of its own. */
+  /** Venue-specific parameters that the price depends on besides reserves. */
   params: readonly bigint[]
-  /** The pool of more than two tokens that the pair is a couple of; null: the pair is the pool. */
+  /** The pool, if it has more than two tokens. Null: the pair is the pool. */
   pool: string | null
-  /** The further tokens of that pool. */
+  /** The further tokens of a pool with more than two tokens. */
   otherIds: readonly number[]
 }
 
-/** The address is first: an index finds it there. Then come the fields that are read alone. */
+/** Field order: the address comes first for the index, then the fields that are read separately. */
 export const pairType = new RecordType<PairRecord, 'id'>('id', {
   address: text(''),
   isTrusted: flag(false),
@@ -58,12 +67,18 @@ export const pairType = new RecordType<PairRecord, 'id'>('id', {
   otherIds: wholes([]),
 })
 
-/** What the ledger counts the reserves of a pair under: a holder of tokens, or an account that no transfer reaches. */
+/**
+ * Returns the ledger account that holds a pair's reserves: a token holder, or a pool's account
+ * inside a vault, which no transfer reaches.
+ */
 export function accountOf({ kind, pool, address }: Pick<PairRecord, 'kind' | 'pool' | 'address'>) {
   return kind === 'vault' ? `${poolAccount}${pool ?? address}` : (pool ?? address)
 }
 
-/** Is it the account of a pool inside a vault? What it has, the vault holds: it is no holder. */
+/**
+ * Returns true for the account of a pool inside a vault. The vault holds its tokens, so the account
+ * is not a holder.
+ */
 export function isPoolAccount(wallet: string): boolean {
   return wallet.startsWith(poolAccount)
 }

@@ -1,20 +1,28 @@
 import { amount, flag, RecordType, text, whole } from './describe.ts'
 
-/** What a token says of itself, cleaned. Ids are dense per chain, given in log order, and given back by a revert. */
+/**
+ * A token's own metadata, cleaned. Ids are dense per chain, assigned in log order, and freed by a
+ * revert.
+ */
 export type TokenRecord = {
   id: number
-  /** Canonical text of its kind of chain. */
+  /** Canonical text of the address in the chain's format. */
   address: string
   symbol: string
   name: string
   decimals: number
-  /** The token did not answer; symbol, name or decimals are stand-ins and are not asked for again. */
+  /**
+   * The token did not answer properly: symbol, name or decimals are placeholders and are not
+   * requested again.
+   */
   isUnreadable: boolean
   /** Time of the block the token was first seen in. */
   seenAtS: number
 }
 
-/** The address is first: an index finds it there. Symbol and name follow: a search reads both. */
+/**
+ * Field order: the address comes first for the index, then symbol and name, which a search reads.
+ */
 export const tokenType = new RecordType<TokenRecord, 'id'>('id', {
   address: text(''),
   symbol: text(''),
@@ -25,8 +33,8 @@ export const tokenType = new RecordType<TokenRecord, 'id'>('id', {
 })
 
 /**
- * The token has not answered yet, so that its decimals are not known and nothing may be priced by them; a late entry
- * brings them. Once it has answered, whatever it said, it has a name or is unreadable.
+ * True while the token has not answered: its decimals are unknown, so it must not set prices, and a
+ * late entry updates them. A token that answered has a name or is unreadable.
  */
 export function isStandIn({ symbol, name, isUnreadable }: TokenRecord): boolean {
   return symbol === '' && name === '' && !isUnreadable
@@ -56,7 +64,10 @@ export const supplyType = new RecordType<TokenSupply, 'tokenId'>('tokenId', {
   other: amount(0n),
 })
 
-/** Until the token has said how much of it there is, the total of one that was there before us is 0. */
+/**
+ * Returns false while the supply is unknown: until a token older than its first indexed block
+ * reports its supply, the total is 0.
+ */
 export function isTotalKnown<supply extends Pick<TokenSupply, 'total' | 'isComplete'>>(
   supply: supply | null,
 ): supply is supply {

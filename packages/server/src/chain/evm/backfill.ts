@@ -8,10 +8,13 @@ import type { BackfillOptions, EvmChainEvent, SourceState } from './sourceState.
 
 type Job = { to: number; range: Promise<RangeBlocks> }
 
-// A range under one batch of blocks would waste a request.
+// Smallest range: ranges below the size of one batch of blocks waste requests.
 const rangeBlocksMin = 32
 
-/** From the cursor to a block, in parallel ranges, given out strictly in order. Ends early when another branch is found. */
+/**
+ * Reads the blocks from the cursor up to a number in parallel ranges and delivers them in order.
+ * Ends early if it finds another branch.
+ */
 export async function* backfill(
   state: SourceState,
   options: BackfillOptions,
@@ -24,10 +27,11 @@ export async function* backfill(
   const jobs: Job[] = []
   let next = state.cursor.number + 1
   let end = state.cursor.number
-  // Given out when the one after it is there, whose time bounds its own.
+  // The last read block. It is delivered when the next block is known, whose time bounds its own.
   let held: FetchedBlock | null = null
   try {
-    // Before the first block: those that are final already need nothing that reverts them.
+    // Known before the first block is read, because blocks that are already final need no undo
+    // data.
     const finalizedBefore = await findFinalized(state)
     if (finalizedBefore !== null) yield finalizedBefore
     while (end < to) {
@@ -65,15 +69,15 @@ function startJobs(
   while (from <= to && jobs.length < parallelRanges) {
     const roomBlocks = prefetchBlocksMax - (from - state.cursor.number - 1)
     if (jobs.length > 0 && roomBlocks <= 0) break
-    // Shared out evenly, so that the end is not one range that all others wait for.
+    // Ranges have equal sizes, so that the others do not wait for one range at the end.
     const shareBlocks = Math.max(rangeBlocksMin, Math.ceil((to - from + 1) / parallelRanges))
     const bearableBlocks = Math.max(rangeBlocksMin, state.context.logRange.blocks())
     const blocks = Math.min(rangeBlocks, shareBlocks, bearableBlocks, Math.max(1, roomBlocks))
     const last = Math.min(to, from + blocks - 1)
-    // Only where no other branch can take its place a block may be left unread.
+    // Blocks may stay unread only where no reorg can replace them.
     const unreadUpTo = state.isSparse ? settledNumber(state) : -1
     const range = fetchRange(state.context, from, last, { signal, unreadUpTo })
-    // Awaited later or never: a failure counts only when the range is next.
+    // A range is awaited later or never, so its failure counts only when its blocks are due.
     range.catch(() => undefined)
     jobs.push({ to: last, range })
     from = last + 1

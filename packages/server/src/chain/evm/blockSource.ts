@@ -23,16 +23,20 @@ import { checkLive } from './verify/checkSample.ts'
 import { type Opinion, type Review, reviewBlock, secondOpinion } from './verify/secondOpinion.ts'
 
 type BlockSource = {
-  /** Once. Ends when the signal is aborted; the consumer's pace is the source's pace. */
+  /**
+   * Events of the chain; may be called once. Ends when the signal is aborted. The source reads no
+   * faster than its consumer.
+   */
   events(): AsyncIterable<EvmChainEvent>
   progress(): SourceProgress & { reorgCount: number }
-  /** Checks the logs of a block that was given out, by its receipts or by other endpoints. */
+  /** Verifies the logs of a delivered block by its receipts or by other endpoints. */
   confirm(block: EvmBlock): Promise<Opinion>
-  /** Checks a block of an earlier run, whose logs had this digest. */
+  /** Verifies a block of an earlier run, whose logs had this digest. */
   review(block: { hash: string; digest: string }): Promise<Review>
 }
 
-// Up to this many blocks behind the head are fetched one by one, as whole blocks by hash. A matter of calls, not of time.
+// Within this distance from the head, blocks are fetched whole and by hash. The limit bounds calls,
+// not time.
 const liveGapMax = 8
 
 export function createEvmBlockSource(options: EvmBlockSourceOptions): BlockSource {
@@ -74,7 +78,7 @@ async function* run(
   let urgency: Urgency = 'now'
   let isChecked = options.known.length === 0
   async function* step(): AsyncGenerator<EvmChainEvent> {
-    // The newest block of an earlier run; nothing is known of it while the nodes are behind us.
+    // The newest block of an earlier run is unknown to nodes that lag behind it.
     if (!isChecked) isChecked = yield* isTipCanonical(state)
     const head = await heads.next(urgency)
     const from = state.cursor.number
@@ -102,13 +106,13 @@ async function* advance(
     state.askedHeadNumber = header.number
     state.askedHeadTimeS = header.timeS
   }
-  // A node behind us is waited for: its head says nothing about our blocks.
+  // A lagging node is waited for: its head says nothing about the blocks above it.
   if (header.number < cursor.number) return
   if (header.number === cursor.number) {
     if (cursor.hash !== null && header.hash !== cursor.hash)
       return yield* leaveBranch(state, { ref: refOf(header), endpoint })
   } else if (header.number - cursor.number > liveGapMax) {
-    // After a time without an answer our newest blocks may be as deep as final ones are, and be replaced nevertheless.
+    // After a long time without answers, blocks as deep as final ones may have been replaced.
     if (!(yield* isTipCanonical(state))) return
     yield* backfill(state, options.backfill, header.number)
   } else if (!(yield* advanceLive(state, header))) return
@@ -116,7 +120,7 @@ async function* advance(
   if (finalized !== null) yield finalized
 }
 
-/** Returns true when the newest block is canonical; reverts it when it is not. */
+/** Returns true if the newest block is canonical; otherwise reverts it. */
 async function* isTipCanonical(state: SourceState): AsyncGenerator<EvmChainEvent, boolean> {
   const { context, signal, cursor } = state
   if (cursor.hash === null) return true
@@ -128,8 +132,9 @@ async function* isTipCanonical(state: SourceState): AsyncGenerator<EvmChainEvent
 }
 
 /**
- * The last blocks up to a head: one by its hash, several together. Returns false when none of them follows our newest.
- * While one request is under way, heads of a fast chain pile up, and the next request takes all of them.
+ * Reads the last blocks up to a head: a single block by its hash, several in one request. Returns
+ * false if none of them follows the cursor. On a fast chain heads pile up during a request, and the
+ * next request takes all of them.
  */
 async function* advanceLive(
   state: SourceState,
@@ -156,7 +161,7 @@ async function* advanceLive(
   return hasAdvanced
 }
 
-/** The block after the cursor, the head itself by its hash; empty: no node has it. */
+/** Fetches the block after the cursor; the head itself by its hash. Empty if no node has it. */
 async function fetchNext(
   { context, signal, cursor }: SourceState,
   head: Head['header'],

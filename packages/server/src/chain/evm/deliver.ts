@@ -10,10 +10,13 @@ import {
 import type { EvmHeader } from './fetch/rawBlock.ts'
 import type { EvmChainEvent, SourceState } from './sourceState.ts'
 
-/** Returns true when the chain went on; false: the block did not link, and what follows must be fetched again. */
+/**
+ * Returns true if the chain advanced, or false if the block did not link and the next ones must be
+ * fetched again.
+ */
 type Delivery = AsyncGenerator<EvmChainEvent, boolean>
 
-/** Gives out the next block after the cursor, or reverts what another branch has replaced. */
+/** Delivers the next block after the cursor, or reverts blocks that another branch replaced. */
 export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
   const next = linked(state, fetched)
   const fault = linkFault(state, next) ?? timeFault(state, next)
@@ -48,8 +51,8 @@ export async function* deliver(state: SourceState, fetched: FetchedBlock): Deliv
 }
 
 /**
- * Blocks between the cursor and this one were not read, since nothing in them is wanted: in the stream it follows the
- * cursor. Only final blocks are left out, so it cannot be on another branch.
+ * Links a block to the cursor if the blocks between were not read because they have no relevant
+ * logs. Only final blocks are skipped, so the block cannot be on another branch.
  */
 function linked({ cursor }: SourceState, fetched: FetchedBlock): FetchedBlock {
   const { block } = fetched
@@ -71,7 +74,10 @@ function commitFetched(state: SourceState, fetched: FetchedBlock): EvmChainEvent
   return commit(state, block, { origin: { endpoint, isProven }, receivedMs, doubt })
 }
 
-/** A node reports a block or a head that does not follow the cursor. */
+/**
+ * Handles a block or head that does not follow the cursor: switches to its branch if nodes confirm
+ * it.
+ */
 export async function* leaveBranch(
   state: SourceState,
   tip: BranchTip,
@@ -100,7 +106,7 @@ export function refOf({ number, hash, parentHash, timeS }: EvmHeader): BlockRef 
   return { number, hash, parentNumber: number - 1, parentHash, timeS }
 }
 
-/** Why a block cannot be of the time that it reports. */
+/** Returns why a block cannot have the time it reports; null if the time is possible. */
 function timeFault(state: SourceState, fetched: FetchedBlock): string | null {
   const { number } = fetched.block.ref
   if (isOlder(state, fetched)) return `Block ${number} is older than the block before it`
@@ -115,7 +121,10 @@ function isAhead({ context, headerAheadSMax }: SourceState, { block }: FetchedBl
   return headerAheadSMax > 0 && block.ref.timeS > context.nowMs() / 1_000 + headerAheadSMax
 }
 
-/** Two endpoints report the same, or the hash proves the time: then our own clock is behind. */
+/**
+ * Accepts a time ahead of the clock if two endpoints report it or the hash proves it: then the
+ * local clock is slow.
+ */
 function isAheadRightly(state: SourceState, one: FetchedBlock, other: FetchedBlock): boolean {
   if (isOlder(state, other)) return false
   const [{ ref }, { ref: otherRef }] = [one.block, other.block]
@@ -132,8 +141,9 @@ function isAheadRightly(state: SourceState, one: FetchedBlock, other: FetchedBlo
 }
 
 /**
- * A block follows the cursor by its hash and is older than it: does any endpoint report a time of the cursor that fits
- * both? Endpoints that report an impossible time are asked last from here on.
+ * Decides about a block that follows the cursor by hash but is older than it. Returns true if an
+ * endpoint reports a time of the cursor that fits both; endpoints with an impossible time are asked
+ * last from then on.
  */
 async function isParentWrong(state: SourceState, child: FetchedBlock): Promise<boolean> {
   const { cursor, context } = state
@@ -152,7 +162,7 @@ async function isParentWrong(state: SourceState, child: FetchedBlock): Promise<b
 
 type HeaderReport = { header: EvmHeader; endpoint: number }
 
-/** The block as each endpoint that answers reports it. */
+/** Reads the block's header from each endpoint that answers. */
 async function askEach({ context, signal }: SourceState, hash: string): Promise<HeaderReport[]> {
   const reports = new Map<number, HeaderReport>()
   const all = Array.from({ length: context.rpc.endpointCount() }, (_, endpoint) => endpoint)
@@ -169,8 +179,8 @@ async function askEach({ context, signal }: SourceState, hash: string): Promise<
 }
 
 /**
- * The block itself, or as another endpoint reports it if the one after it is older: before it is given out as final, since
- * what is final is never reverted.
+ * Returns the block, or another endpoint's report of it if the next block is older. Runs before the
+ * block is delivered as final, because final blocks are never reverted.
  */
 export async function withRightTime(
   { context, signal }: SourceState,

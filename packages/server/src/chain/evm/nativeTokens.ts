@@ -1,16 +1,16 @@
 /**
- * A standard whose tokens are run by the chain's nodes. Their addresses hold at most the byte 0xef, which no contract
- * can be deployed with (EIP-3541), and answer calls all the same.
+ * A token standard implemented by the chain's nodes. The addresses of such tokens have no code
+ * except the byte 0xef, which no contract can be deployed with (EIP-3541), but they answer calls.
  */
 export type NativeStandard = {
   name: 'B20' | 'CAS20'
-  /** The ten bytes that addresses of its tokens begin with. */
+  /** First ten bytes of the standard's token addresses. */
   prefix: string
   factory: string
-  /** Event of the factory; its first indexed argument is the new token. */
+  /** Creation event of the factory; its first indexed argument is the new token. */
   createdTopic: string
   policyRegistry: string
-  /** Policy that decides whose balance the holder of a seize role can take. */
+  /** Policy that lists the accounts whose balance a seize role can take. */
   seizePolicy: string
 }
 
@@ -37,7 +37,10 @@ export const nativeStandards: readonly NativeStandard[] = [
   },
 ]
 
-/** Calls of both standards, beside ERC-20 and AccessControl. `policyAdmin` is asked of the registry. */
+/**
+ * Selectors of both standards, besides ERC-20 and AccessControl. `policyAdmin` is sent to the
+ * registry.
+ */
 export const nativeSelector = {
   supplyCap: '0x8f770ad0',
   policyId: '0xdb3de624',
@@ -45,10 +48,10 @@ export const nativeSelector = {
   isPaused: '0xbc61e733',
 } as const
 
-/** `uiMultiplier()` of ERC-8056, which tokens of bytecode may have, too. */
+/** Selector of `uiMultiplier()` of ERC-8056, which tokens with bytecode may also have. */
 export const uiMultiplierSelector = '0xa60bf13d'
 
-/** A role's or policy's id is the hash of its name; DEFAULT_ADMIN_ROLE is zero. */
+/** Roles and policies. An id is the hash of its name; DEFAULT_ADMIN_ROLE is zero. */
 export const nativeRoles = [
   ...['MINT_ROLE', 'BURN_ROLE', 'BURN_BLOCKED_ROLE', 'SEIZE_ROLE'],
   ...['PAUSE_ROLE', 'UNPAUSE_ROLE', 'METADATA_ROLE', 'OPERATOR_ROLE'],
@@ -60,18 +63,23 @@ export const transferPolicies = [
   'TRANSFER_EXECUTOR_POLICY',
 ] as const
 
-/** Keyed by the highest byte of a policy's id without its first bit, which inverts the policy. */
+/**
+ * Policy types by the highest byte of a policy's id, without its first bit, which inverts the
+ * policy.
+ */
 export const policyTypes = ['blocklist', 'allowlist', 'union', 'intersect'] as const
 /** A cap this large means no cap. */
 export const supplyCapMax = 2n ** 128n - 1n
 export const pausedTransfers = 0n
 
-/** The standard that an address would be a token of; null: an ordinary address. */
+/** Returns the standard that an address belongs to; null for an ordinary address. */
 export function nativeStandardOf(address: string): NativeStandard | null {
   return nativeStandards.find(({ prefix }) => address.toLowerCase().startsWith(prefix)) ?? null
 }
 
-/** Nothing that the EVM runs: no code, or the byte that marks a token of the node. */
+/**
+ * Returns true if the EVM cannot run the code: it is empty or the byte that marks a native token.
+ */
 export function isUnrunnable(code: string): boolean {
   return code === '0x' || code === '0xef'
 }

@@ -19,80 +19,95 @@ export type EvmChainEvent = ChainEvent<EvmBlock>
 
 export type EvmBlockSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   rpc: EvmRpc
-  /** First block wanted when nothing is known. */
+  /** First block to index if no block is known. */
   startBlock: number
-  /** Between two looks at the head where no WebSocket announces it. */
+  /** Interval of head polling without a WebSocket. */
   pollMs: number
   backfill: BackfillOptions
-  /** First topics of the logs wanted; all others are left out. */
+  /** First topics of relevant logs; other logs are dropped. */
   topics0: readonly string[]
-  /** Contracts whose other logs are noted in blocks that are read whole. @default none */
+  /** Contracts whose other logs are counted in blocks that are read whole. @default none */
   watched?: readonly string[] | undefined
-  /** Take eth_getBlockReceipts where a node has it. @default false */
+  /** Uses eth_getBlockReceipts where a node supports it. @default false */
   prefersReceipts?: boolean | undefined
   /**
-   * Ask for all logs of a block and keep the wanted ones: every missing log is then noticed. Costs bytes.
-   * @default { block: true, range: false }
+   * Requests all logs of a block and keeps the relevant ones, so that every missing log is
+   * detected. Costs bytes. @default { block: true, range: false }
    */
   isComplete?: { block: boolean; range: boolean } | undefined
-  /** Where ranges are of wanted logs only: one block in so many is read whole and compared. 0: none. @default 200 */
+  /**
+   * For ranges of relevant logs only: one block out of this many is read whole and compared. 0
+   * disables the sample. @default 200
+   */
   sampleEveryBlocks?: number | undefined
   /**
-   * Read of final history only blocks with wanted logs, ends of ranges and a sample, where logs come by ranges of wanted
-   * ones. Blocks then link to the one before them in the stream. @default false
+   * For final history with ranges of relevant logs: reads only blocks with relevant logs, ends of
+   * ranges and a sample. Blocks then link to the previous block in the stream. @default false
    */
   isSparse?: boolean | undefined
-  /** Rules this chain is known to break. @default all checked */
+  /** Turns off checks that this chain fails by design. @default all checks on */
   checks?: Partial<SourceChecks> | undefined
-  /** EIP-155; says whether the form of its headers is known from the start. @default it is learnt */
+  /**
+   * Chain id (EIP-155), which tells how headers are hashed. @default the hashing is learned from
+   * the first headers
+   */
   chainId?: number | undefined
-  /** Seconds a block may be ahead of the clock on one endpoint's word; 0: any number. @default 0 */
+  /**
+   * Seconds a block may be ahead of the clock if only one endpoint reports it; 0: any number.
+   * @default 0
+   */
   headerAheadSMax?: number | undefined
   clock: { nowMs(): number }
 }
 
 type SourceChecks = NodeChecks & {
-  /** The fields of a header make up its hash. */
+  /** Header fields must hash to the block's hash. */
   headerHash: boolean
-  /** Receipts make up the root in their header. */
+  /** Receipts must hash to the root in their header. */
   receiptsRoot: boolean
 }
 
 export type BackfillOptions = {
-  /** Blocks in one range, at most; ranges shrink to what the nodes bear. */
+  /** Largest range in blocks; ranges shrink to what the nodes accept. */
   rangeBlocks: number
-  /** Ranges under way at once. */
+  /** Number of ranges requested at once. */
   parallelRanges: number
-  /** Blocks fetched ahead of the reader, at most. @default rangeBlocks * parallelRanges */
+  /**
+   * Largest number of blocks fetched ahead of the consumer. @default rangeBlocks * parallelRanges
+   */
   prefetchBlocksMax?: number | undefined
 }
 
-/** What the steps of one source share. */
+/** State shared by the steps of one source. */
 export type SourceState = FollowState & {
   readonly context: RangeContext
-  /** Of final history, blocks without wanted logs are left unread, but for a sample. */
+  /** Final blocks without relevant logs stay unread, except for a sample. */
   readonly isSparse: boolean
-  /** How far a block's time may be ahead of the clock; 0: any number of seconds. */
+  /** Seconds a block's time may be ahead of the clock; 0: any number. */
   readonly headerAheadSMax: number
-  /** Unix seconds, as the newest head reports; 0: no node has reported one yet. */
+  /** Time of the newest head in Unix seconds; 0 before the first one is known. */
   headTimeS: number
-  /** Newest head a node answered with; an announcement alone makes nothing final. */
+  /** Newest head that a node answered with. An announced head makes no block final. */
   askedHeadNumber: number
-  /** Unix seconds, as that head reports. */
+  /** Time of the head `askedHeadNumber` in Unix seconds. */
   askedHeadTimeS: number
-  /** When the node is asked for its final block, or for an old one, again. */
+  /** Time of the next request for the node's final block, or for an old enough one. */
   tagAskAtMs: number
-  /** How far below the head a block is looked for that is old enough to be final. Grows with the block rate. */
+  /**
+   * Distance below the head at which the search for a block old enough to be final starts. Grows
+   * with the block rate.
+   */
   oldDepth: number
-  /** A node has reported a final block in this run. */
+  /** True once a node has reported a final block in this run. */
   isTagSeen: boolean
-  /** No node reports one. */
+  /** True if no node reports a final block. */
   isTagMissing: boolean
 }
 
-// Three calls more for every 200: what a node leaves out is noticed soon, at one or two percent of the calls.
+// Three extra calls per 200 blocks: omissions are detected soon, for one or two percent of the
+// calls.
 const sampleEveryBlocksDefault = 200
-// A minute of blocks of a second.
+// A minute of one-second blocks.
 const oldDepthFirst = 60
 
 export function createState(options: EvmBlockSourceOptions): SourceState {
@@ -113,7 +128,7 @@ export function createState(options: EvmBlockSourceOptions): SourceState {
   const receipts = formOf(options, 'receipts', isReceiptFormListed(options.chainId))
   const index = createBloomIndex()
   const wanted = withBits(new Set(topics0.map((topic) => topic.toLowerCase())), index)
-  // Every request listens to it: there are as many as ranges and batches under way.
+  // Every pending request listens to the signal, as many as ranges and batches are in flight.
   setMaxListeners(0, options.signal)
   return {
     ...createFollowState({ ...options, startNumber: options.startBlock }),

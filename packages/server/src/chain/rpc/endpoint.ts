@@ -31,21 +31,24 @@ export type EndpointOptions = {
 
 export type SendOptions = {
   signal: AbortSignal
-  /** Lets others go first where the endpoint's rate is short. */
+  /** Lets other requests go first while the endpoint's rate is exhausted. */
   isBackground: boolean
-  /** Called after the wait for the endpoint's rate, if it comes to that. */
+  /** Called when the request is sent, after the wait for the endpoint's rate limit. */
   onSent: () => void
 }
 
-/** One node: its connections, its limits, and how far it can be trusted. */
+/** One node: its connections, rate limit and health. */
 export type Endpoint = {
   readonly index: number
   readonly name: string
-  /** Answers in call order; never rejects. */
+  /** Returns answers in the order of the calls; never rejects. */
   send(calls: readonly RpcCall[], options: SendOptions): Promise<RpcResult[]>
-  /** Lower is asked first. */
+  /** Returns the endpoint's rank for these calls; the lowest is asked first. */
   rank(calls: readonly RpcCall[], nowMs: number): number
-  /** Why it must not be used, when it is known to be of another chain or does not say. */
+  /**
+   * Returns why the endpoint must not be used: it serves another chain, or does not report its
+   * chain. Null if it may be used.
+   */
   networkFault(): Promise<RpcError | null>
   coolingMs(nowMs: number): number
   lacks(feature: string, nowMs: number): boolean
@@ -54,7 +57,8 @@ export type Endpoint = {
   close(): void
 }
 
-// Weights of what is wrong with an endpoint, worst first; below all of them counts the wait in milliseconds.
+// Weights of an endpoint's problems, worst first. Below them, the expected wait in milliseconds
+// counts.
 const rankWeight = { lacksMethod: 1e15, isCooling: 1e12, isDistrusted: 1e10, refusesRange: 1e8 }
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
@@ -139,7 +143,10 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   }
 }
 
-/** The first of several that share `rates` sets the limit that holds for all of them. */
+/**
+ * Creates the endpoint's rate limit. Users of the same URL share `rates`: the first one's limit
+ * applies to all of them together.
+ */
 function bucketOf(
   { httpUrl, requestsPerSecondMax: perSecond }: RpcEndpointOptions,
   rates: EndpointRates | undefined,
@@ -151,13 +158,13 @@ function bucketOf(
   return bucket
 }
 
-/** Where no endpoint is trusted, the one that was wrong longest ago comes first. */
+/** Ranks distrusted endpoints: the one that was wrong longest ago comes first. */
 function distrustRank(health: Pick<Health, 'distrustMs'>, nowMs: number): number {
   const leftMs = health.distrustMs(nowMs)
   return leftMs === 0 ? 0 : rankWeight.isDistrusted + leftMs
 }
 
-/** What calls cost of the endpoint's rate, as its provider counts. */
+/** Creates the cost function of calls, as the endpoint's provider counts them. */
 function createTokenCount({ rateCounts }: RpcEndpointOptions, capabilities: Capabilities) {
   return (calls: readonly RpcCall[]): number =>
     rateCounts === 'requests'
@@ -165,10 +172,12 @@ function createTokenCount({ rateCounts }: RpcEndpointOptions, capabilities: Capa
       : calls.length
 }
 
-// Requests under way at once at a node that takes no batches.
+// Concurrent requests to a node that does not accept batches.
 const singlesParallelMax = 8
 
-/** Several calls as the node takes them: in one batch, in smaller ones, or one by one. */
+/**
+ * Sends calls in the form that the node accepts: one batch, smaller batches, or single requests.
+ */
 async function sendBatches(
   post: Post,
   capabilities: Capabilities,
@@ -202,20 +211,24 @@ type NetworkCheckOptions = {
   origin: RpcSource
   post: Post
   health: Health
-  /** How it is asked which chain it is of. */
+  /** The request that identifies a node's chain. */
   network: RpcDialect['network']
   logger: Logger
 }
 
-/** Asks an endpoint which chain it is of, before it is used and after it was away. */
+/** Checks which chain an endpoint serves, before its first use and after it was unreachable. */
 type NetworkCheck = {
-  /** Null: it is of the right one. Else why it must not be used now. Never rejects. */
+  /**
+   * Returns null if the endpoint serves the right chain, else why it must not be used now. Never
+   * rejects.
+   */
   fault(): Promise<RpcError | null>
-  /** The connection was lost: the next node to answer may be of another chain. */
+  /** Called when the connection was lost: the next node behind the URL may serve another chain. */
   forget(): void
 }
 
-// An address that leads to another network is a mistake in the config, or one of the provider that may be mended.
+// An endpoint of the wrong network is checked again after this time: the mistake may be the
+// provider's and be fixed.
 const askAgainMs = 60_000
 
 function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
@@ -224,7 +237,7 @@ function createNetworkCheck(options: NetworkCheckOptions): NetworkCheck {
 
   async function ask(): Promise<RpcError | null> {
     const { method, faultOf } = network!
-    // Shared by all callers that wait for it, so none of them may abort it.
+    // All waiting callers share this request, so it has no abort signal of theirs.
     const [result] = await post([{ method, params: [] }], new AbortController().signal)
     if (!result!.ok) {
       asked = null

@@ -4,24 +4,30 @@ import type { Logger } from '../../lib/logger.ts'
 
 type Question = { id: number; method: string; params: readonly unknown[] }
 
-/** What one kind of nodes says over a socket. */
+/** Socket messages of one family of nodes. */
 export type HeadDialect<head> = {
   subscription: Question
-  /** Asked at each connection, before anything is subscribed; null: whatever it is. */
+  /**
+   * Request sent after each connection, before subscribing, to identify the node's chain. Null: not
+   * checked.
+   */
   network: { question: Question; isRight(answer: unknown): boolean } | null
-  /** Null: the announcement is not a head. */
+  /** Parses an announcement; null if it is not a head. */
   headOf(announced: unknown): head | null
 }
 
 export type HeadSocketOptions<head> = {
-  /** Tried in turn. */
+  /** WebSocket URLs, tried one after another. */
   urls: readonly string[]
   dialect: HeadDialect<head>
   onHead: (head: head) => void
   logger: Logger
 }
 
-/** Announcements of new blocks. Only a hint that something is new: they get lost and go silent. */
+/**
+ * Announcements of new blocks. They only hint that a block is new: they get lost, and sockets go
+ * silent.
+ */
 export type HeadSocket = {
   isOpen(): boolean
   close(): void
@@ -29,11 +35,11 @@ export type HeadSocket = {
 
 const reconnectMsFirst = 500
 const reconnectMsMax = 30_000
-// A header is under 2 kB, and much larger where validators are listed in it.
+// A header takes less than 2 kB, and much more on chains whose headers list validators.
 const messageBytesMax = 1_048_576
-/** Options of a socket to a node: messages have a limit and are not compressed. */
+/** Socket options: messages have a size limit and are not compressed. */
 export const boundedSocket = { maxPayload: messageBytesMax, perMessageDeflate: false }
-// Finds dead connections that TCP does not report.
+// Pings detect dead connections that TCP does not report.
 const pingMs = 15_000
 
 export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSocket {
@@ -80,7 +86,7 @@ export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSo
       const head = announced === undefined ? null : dialect.headOf(announced)
       if (head !== null) onHead(head)
     })
-    // Each error is followed by close, which decides.
+    // A close event follows each error and triggers the reconnect.
     current.on('error', (error) =>
       logger.debug({ msg: 'Head socket failed', error: hide(error.message) }),
     )
@@ -106,7 +112,7 @@ export function createHeadSocket<head>(options: HeadSocketOptions<head>): HeadSo
   }
 }
 
-/** `result` only where the node answered with something. */
+/** A message of a node; `result` is set for answers. */
 type Message = { id?: unknown; result?: unknown; error?: unknown; announced?: unknown }
 
 function parseMessage(text: string): Message {

@@ -2,16 +2,16 @@ import type { NodeFault } from '../../model/block.ts'
 import { nodeFaultOf, type RpcError, type RpcErrorKind } from '../errors.ts'
 import type { RateLimit } from './rateLimit.ts'
 
-/** How well one node has behaved lately. */
+/** Recent failures of one node. */
 export type Health = {
   onAnswer(durationMs: number): void
   onError(error: RpcError): void
   onFault(fault: string): void
   isCooling(nowMs: number): boolean
   isDistrusted(nowMs: number): boolean
-  /** Until it is trusted again; 0: it is. */
+  /** Returns how long the node stays distrusted; 0: it is trusted. */
   distrustMs(nowMs: number): number
-  /** Until it is worth asking again after failures. */
+  /** Returns how long to wait before asking the node again after failures. */
   coolingMs(nowMs: number): number
   summary(): HealthSummary
 }
@@ -24,11 +24,12 @@ type HealthSummary = {
   lastError: NodeFault | null
 }
 
-// A first failure may be a lost connection, so it costs little; a dead node is asked every half minute, one that had enough
-// of us and does not say for how long sooner.
+// Upper bound of the pause after failures. The first failure may be a lost connection, so its pause
+// is short. A dead node is asked every half minute, a rate-limited one without a stated delay
+// sooner.
 const coolMsMax = 30_000
 const rateLimitedCoolMsMax = 5_000
-// Long enough that a node on a wrong branch has found the right one.
+// Long enough for a node on a wrong branch to find the right one.
 const distrustMs = 60_000
 const latencyWeight = 0.1
 
@@ -42,7 +43,7 @@ const coolingKinds: ReadonlySet<RpcErrorKind> = new Set([
 ])
 
 type HealthOptions = {
-  /** Place of the endpoint in `rpc`, from 0. */
+  /** Index of the endpoint in the chain's `rpc` config, from 0. */
   index: number
   bucket: RateLimit | null
   coolMsFirst: number
@@ -60,7 +61,9 @@ export function createHealth({ index, bucket, coolMsFirst }: HealthOptions): Hea
   let coolUntilMs = 0
   let distrustUntilMs = 0
 
-  /** Twice as long as the last time. Requests that were under way when it began to fail are of the same failure. */
+  /**
+   * Doubles the pause. Requests that were in flight when failures began count as the same failure.
+   */
   function cool(nowMs: number, msMax: number): void {
     if (coolUntilMs > nowMs) return
     coolUntilMs = nowMs + Math.min(msMax, coolMsFirst * 2 ** failuresInRow)

@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events'
 
 export type HedgedRaceOptions<answer> = {
-  /** From when a runner has got going until the next one starts although it has not finished. */
+  /** Delay after which the next runner starts while the current one is still working. */
   hedgeAfterMs: number
-  /** May this one start now? Asked again after as long; else it starts only when all before it have failed. */
+  /**
+   * Returns whether this runner may start as a hedge now. Repeated after the same delay; otherwise
+   * the runner starts only when all earlier ones have failed.
+   */
   canHedge: (runner: number) => boolean
   isGood: (answer: answer) => boolean
   onHedge: (runner: number) => void
@@ -12,12 +15,14 @@ export type HedgedRaceOptions<answer> = {
 
 const raceOver = 'Another was first'
 
-/** Calls `onGoing` once what it does takes the other side's time, not its own waiting. */
+/**
+ * Produces an answer. Calls `onGoing` once it waits for the other side instead of its own queue.
+ */
 type Runner<answer> = (signal: AbortSignal, onGoing: () => void) => Promise<answer>
 
 /**
- * Runs one after another until one gives a good answer: the next starts when the last fails or takes
- * long. The losers are aborted. Gives all answers so far, the good one last.
+ * Runs one runner after another until a good answer: the next one starts when the last fails or
+ * takes long. Aborts the losers. Returns all answers so far, the good one last.
  */
 export function hedgedRace<answer>(
   runners: readonly Runner<answer>[],
@@ -27,7 +32,7 @@ export function hedgedRace<answer>(
   return new Promise((resolve, reject) => {
     const answers: answer[] = []
     const losers = new AbortController()
-    // One runner may have many requests under way.
+    // A runner may have many requests in flight, each with a listener.
     setMaxListeners(0, losers.signal)
     const onAbort = () => losers.abort()
     let started = 0
@@ -39,7 +44,8 @@ export function hedgedRace<answer>(
       isOver = true
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)
-      // With a reason of its own: the default one is an error with a stack, made for every request.
+      // Aborted with a shared reason: the default is an error with a stack, created for every
+      // request.
       losers.abort(raceOver)
       settle()
     }

@@ -7,7 +7,7 @@ import { RpcError, type RpcSource } from '../errors.ts'
 
 export type HttpPostOptions = {
   url: URL
-  /** The endpoint that errors name. */
+  /** The endpoint named in errors. */
   source: RpcSource
   timeoutMs: number
 }
@@ -15,10 +15,13 @@ export type HttpPostOptions = {
 type HttpAnswer = { status: number; retryAfterMs: number | undefined; text: string }
 
 export type HttpPost = {
-  /** Rejects with an RpcError: unreachable, timeout, responseTooLarge or aborted. */
+  /**
+   * Sends a POST request. Rejects with an RpcError: unreachable, timeout, responseTooLarge or
+   * aborted.
+   */
   post(
     body: string,
-    /** `method`: name in errors. `bytesMax`: of the answer, after decompression. */
+    /** `method`: name used in errors. `bytesMax`: limit of the answer after decompression. */
     asked: { method: string; bytesMax: number },
     signal: AbortSignal | undefined,
   ): Promise<HttpAnswer>
@@ -27,10 +30,14 @@ export type HttpPost = {
 
 export type CreateHttpPost = (options: HttpPostOptions) => HttpPost
 
-// Enough for all parallel ranges and the live path of one chain; more only queue inside the node.
+// Enough for all parallel ranges and the live requests of one chain; more would only queue inside
+// the node.
 const socketsMax = 64
 
-/** JSON over keep-alive connections. Plain node:http: fetch's streams cost more than the answer's own parsing. */
+/**
+ * Sends JSON over keep-alive connections. Uses node:http because fetch's streams cost more than
+ * parsing the answer.
+ */
 export function createHttpPost(options: HttpPostOptions): HttpPost {
   const { url, timeoutMs } = options
   const isTls = url.protocol === 'https:'
@@ -74,7 +81,7 @@ export function createHttpPost(options: HttpPostOptions): HttpPost {
           (error: unknown) => {
             if (!(error instanceof TooManyBytes)) return fail('unreachable', String(error))
             if (status === 200) return fail('responseTooLarge', `Limit: ${bytesMax} bytes`)
-            // The status says enough; the rest is a page of HTML.
+            // The status is sufficient; the body is usually a page of HTML.
             resolve({ ...settled, text: '' })
             request.destroy()
           },
@@ -106,27 +113,30 @@ async function readText(response: IncomingMessage, bytesMax: number): Promise<st
     })
     stream.once('end', () => resolve(textOf(Buffer.concat(chunks))))
     stream.once('error', reject)
-    // A peer that hangs up in the middle ends the stream without `end` or `error`.
+    // A peer that disconnects during the answer ends the stream without `end` or `error`.
     stream.once('close', () =>
       reject(new RangeError('The connection closed before the answer ended')),
     )
   })
 }
 
-/** Nodes answer in ASCII as good as always, which need not be decoded: half the time for large answers. */
+/**
+ * Decodes a body. Nodes almost always answer in ASCII, which needs no UTF-8 decoding: half the time
+ * for large answers.
+ */
 function textOf(bytes: Buffer): string {
   return bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8')
 }
 
-// Smaller answers cost little, whatever is in them.
+// Smaller answers cost little, whatever they contain.
 const uncheckedCharsMax = 1_048_576
-// Blocks, logs and accounts have one list or object in 30 bytes or more. `[[[[` takes 29 times its bytes once parsed, and
-// half a second for each million.
+// Blocks, logs and accounts have at most one list or object per 30 bytes. `[[[[` takes 29 times its
+// size once parsed, and half a second per million.
 const charsPerValueMin = 16
 
 const tooManyValues = `Limit: a list or object in ${charsPerValueMin} characters`
 
-/** Would parsing it take much more memory than its text? */
+/** Returns true if the parsed answer would take much more memory than its text. */
 function hasTooManyValues(text: string): boolean {
   if (text.length <= uncheckedCharsMax) return false
   let left = text.length / charsPerValueMin
@@ -138,7 +148,7 @@ function hasTooManyValues(text: string): boolean {
   return false
 }
 
-// A node that asks for hours of silence is better served by failover.
+// A node that asks for hours of silence is handled by failover instead.
 const retryAfterMsMax = 60_000
 
 function retryAfterMs(response: IncomingMessage): number | undefined {

@@ -52,7 +52,7 @@ export function createPost(options: PostOptions): Post {
     const { results, bytes } = await ask(calls, limit, signal)
     counts.inFlight -= 1
     const durationMs = performance.now() - startedAtMs
-    // A contract that reverts has been answered for.
+    // A reverted contract call is a complete answer, not a node failure.
     const failed = results.find((result) => !result.ok && !result.error.isOfContract)
     if (failed?.ok === false) health.onError(failed.error)
     else health.onAnswer(durationMs)
@@ -65,10 +65,13 @@ export function createPost(options: PostOptions): Post {
 
 // At most one warning per method and endpoint in this time.
 const sizeWarningEveryMs = 60_000
-// An answer that fills this part of its limit is worth a line in the log.
+// An answer larger than this share of its limit is logged.
 const largeShare = 0.5
 
-/** Warns of large answers; a node that sends more than an honest one could is distrusted. */
+/**
+ * Creates a watch over answer sizes: warns of large answers, and distrusts a node that sends more
+ * than a valid answer can have.
+ */
 function createSizeWatch({ source, health, logger, onMetric }: PostOptions) {
   const warnedMs = new Map<string, number>()
 
@@ -111,7 +114,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Where an answer came from, and the node's memory to write into. */
+/** The endpoint of an answer, with what is known about the node. */
 type AnswerSource = RpcSource & {
   capabilities: Capabilities
   classify: RpcDialect['classify']
@@ -120,13 +123,16 @@ type AnswerSource = RpcSource & {
 
 type Answer = { json: unknown; status: number; retryAfterMs: number | undefined }
 
-// The first words of a failure say what it means.
+// Length of an error text used for classification; its first words decide.
 const classifiedCharsMax = 500
 
-/** One result per call. Batches lose their order in some nodes, so answers are matched by id. */
+/**
+ * Returns one result per call. Some nodes change the order of a batch, so answers are matched by
+ * id.
+ */
 function readAnswers(source: AnswerSource, calls: readonly RpcCall[], answer: Answer): RpcResult[] {
   if (Array.isArray(answer.json) && calls.length > 1) {
-    // Some nodes give numbers back as text.
+    // Some nodes return numeric ids as text.
     const byId = new Map<unknown, unknown>()
     for (const item of answer.json as ({ id?: unknown } | null)[])
       byId.set(typeof item?.id === 'string' ? Number(item.id) : item?.id, item)
@@ -144,7 +150,8 @@ export function failAll(
   return calls.map(() => ({ ok: false, error, endpoint: source.index }))
 }
 
-// Whatever a node calls it, one refusal for many well-formed calls is about the batch.
+// Kinds of errors that are about the batch if all of its valid calls fail alike, whatever the text
+// says.
 const kindsAboutBatch: ReadonlySet<RpcErrorKind> = new Set([
   'refused',
   'failed',
@@ -169,7 +176,7 @@ function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult
       source.capabilities.onAnswer(call, Date.now())
       return { ok: true, value: json.result, endpoint }
     }
-    // Gateways in front of nodes answer with a bare error object.
+    // Gateways in front of nodes answer with an error object without a JSON-RPC envelope.
     if ('message' in json)
       return { ok: false, error: readError(source, call, answer, json), endpoint }
   }
@@ -181,7 +188,10 @@ function readOne(source: AnswerSource, call: RpcCall, answer: Answer): RpcResult
   return { ok: false, error, endpoint }
 }
 
-/** A JSON-RPC error object as our error; what it reveals about the node is remembered. */
+/**
+ * Converts a JSON-RPC error object to an RpcError, and records what the error reveals about the
+ * node.
+ */
 function readError(
   source: AnswerSource,
   call: RpcCall,

@@ -1,24 +1,27 @@
 export type RateLimitOptions = {
-  /** Tokens that come back each second. */
+  /** Tokens refilled per second. */
   perSecond: number
-  /** Tokens that can be saved up. @default perSecond */
+  /** Capacity of the token bucket. @default perSecond */
   burst?: number | undefined
-  /** Its tokens are taken, too. @default none */
+  /** A limit whose tokens are taken as well. @default none */
   parent?: RateLimit | undefined
 }
 
-/** Limits of endpoints that are asked for several purposes, by URL. */
+/** Rate limits by URL, for endpoints that several users share. */
 export type EndpointRates = Map<string, RateLimit>
 
-/** Spreads calls over time. Tokens may be taken in advance: the taker waits until they would have come. */
+/**
+ * Token bucket that spreads calls over time. Tokens may be taken in advance: the caller waits until
+ * they would be refilled.
+ */
 export type RateLimit = {
-  /** Takes tokens and says how long to wait before using them. */
+  /** Takes tokens and returns how long to wait before using them. */
   take(count: number, nowMs: number): number
-  /** How long a taker of so many tokens would wait. */
+  /** Returns how long a caller would wait for `count` tokens. */
   waitMs(count: number, nowMs: number): number
-  /** Returns tokens that were not used. Callers that wait already wait on. */
+  /** Returns unused tokens. Callers that are already waiting do not start earlier. */
   giveBack(count: number, nowMs: number): void
-  /** The other side says it had enough: start again from nothing. */
+  /** Empties the bucket after the provider reported too many calls. */
   drain(nowMs: number): void
 }
 
@@ -29,7 +32,7 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   let refilledAtMs: number | null = null
 
   function refill(nowMs: number): void {
-    // A clock that went back gives nothing and takes nothing.
+    // A clock that went backwards neither adds nor removes tokens.
     const elapsedMs = refilledAtMs === null ? 0 : Math.max(0, nowMs - refilledAtMs)
     tokens = Math.min(burst, tokens + (elapsedMs * perSecond) / 1_000)
     refilledAtMs = nowMs
@@ -62,10 +65,11 @@ export function createRateLimit(options: RateLimitOptions): RateLimit {
   }
 }
 
-// Others go first for so long: where they take all there is, work in the background still comes to its end.
+// Background work yields to other requests for at most this time, so that it finishes even under
+// full load.
 const yieldMsMax = 5_000
 
-/** Takes tokens and waits until they may be used. False: no longer wanted, and nothing was taken. */
+/** Takes tokens and waits until they may be used. False if aborted; then no token was taken. */
 export async function awaitTokens(
   bucket: RateLimit,
   { count, isBackground }: { count: number; isBackground: boolean },
@@ -80,7 +84,7 @@ export async function awaitTokens(
   return isUp
 }
 
-/** Without a place in the queue: callers that come meanwhile are served first. */
+/** Waits without a place in the queue: callers that arrive in the meantime are served first. */
 async function untilFree(bucket: RateLimit, count: number, signal: AbortSignal): Promise<boolean> {
   for (let yieldedMs = 0; yieldedMs < yieldMsMax; ) {
     const waitMs = bucket.waitMs(count, Date.now())

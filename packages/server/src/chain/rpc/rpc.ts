@@ -20,41 +20,53 @@ import {
 } from './rpcCall.ts'
 
 export type RpcOptions = {
-  /** Most preferred first. */
+  /** Endpoints, most preferred first. */
   endpoints: readonly RpcEndpointOptions[]
-  /** Until an HTTP request is given up. */
+  /** Time limit of an HTTP request. */
   timeoutMs: number
-  /** Until a second endpoint is asked the same; the first good answer wins. */
+  /** Delay after which a second endpoint is asked the same; the first good answer wins. */
   hedgeAfterMs: number
-  /** Calls in one JSON-RPC batch. */
+  /** Largest number of calls in one JSON-RPC batch. */
   batchSizeMax: number
-  /** Before the first retry of a call that no endpoint answered; doubles with each. @default 100 */
+  /**
+   * Delay before the first retry of a call that no endpoint answered; doubles with each retry.
+   * @default 100
+   */
   retryDelayMs?: number | undefined
-  /** Bytes of one HTTP answer after decompression; most methods have a lower limit. @default blockBytesMax */
+  /**
+   * Size limit of an HTTP answer after decompression; most methods have a lower limit. @default
+   * blockBytesMax
+   */
   responseBytesMax?: number | undefined
-  /** Beside those of the endpoints' own addresses. @default none */
+  /** Secrets to redact, besides those in endpoint URLs. @default none */
   secrets?: Secrets | undefined
-  /** How an endpoint is talked to. @default HTTP */
+  /** Creates the HTTP client of an endpoint. @default createHttpPost */
   createHttp?: CreateHttpPost | undefined
-  /** Limits that several of them share. @default each has its own */
+  /** Rate limits shared with other users of the same endpoints. @default separate limits */
   rates?: EndpointRates | undefined
   logger: Logger
   onMetric?: ((metric: RpcMetric) => void) | undefined
 }
 
-/** JSON-RPC over several endpoints as if it were one that does not fail. */
+/** JSON-RPC client over several endpoints, with failover and retries. */
 export type Rpc = {
-  /** The answer, or an RpcError. */
+  /** Returns the answer or throws an RpcError. */
   request(method: string, params: readonly unknown[], options?: RpcRequestOptions): Promise<unknown>
-  /** Answers in call order; never rejects. */
+  /** Returns answers in the order of the calls; never rejects. */
   requestBatch(calls: readonly RpcCall[], options?: RpcRequestOptions): Promise<RpcResult[]>
-  /** What the first endpoint that is of another chain was refused for; those that do not answer are checked when they do. */
+  /**
+   * Returns the error of the first endpoint that serves another chain, or null. Endpoints that do
+   * not answer are checked once they do.
+   */
   wrongNetwork(): Promise<RpcError | null>
-  /** An answer of this endpoint contradicted itself: ask others first for a while. */
+  /**
+   * Records that an endpoint's answer contradicted itself: other endpoints are asked first for a
+   * while.
+   */
   penalise(endpoint: number, fault: string): void
-  /** Does any endpoint answer this method, or do this part of it, as far as is known? */
+  /** Returns whether any endpoint supports this method or feature, as far as is known. */
   supports(feature: string): boolean
-  /** In endpoint order. */
+  /** WebSocket URLs in endpoint order. */
   webSocketUrls(): readonly string[]
   endpointCount(): number
   /** Host and port of each endpoint, in endpoint order. */
@@ -66,10 +78,10 @@ export type Rpc = {
 const roundsMaxDefault = 3
 const retryDelayMsDefault = 100
 const roundDelayMsMax = 2_000
-// Batches of one requestBatch under way at once; more only queue inside the node.
+// Concurrent batches of one requestBatch; more would only queue inside the node.
 const batchesParallelMax = 4
 
-/** A node of another chain than the dialect asks for is never used. */
+/** Creates a client. Endpoints of another chain than the dialect requires are never used. */
 export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
   const { batchSizeMax, logger } = options
   assert(options.endpoints.length > 0 && batchSizeMax >= 1)
@@ -81,7 +93,7 @@ export function createRpc(options: RpcOptions, dialect: RpcDialect): Rpc {
   const endpoints = createEndpoints(options, { retryDelayMs, onMetric, dialect, hide })
   const askOnce = createAskOnce({ endpoints, hedgeAfterMs: options.hedgeAfterMs, onMetric })
 
-  // Not AbortSignal.any: it keeps every derived signal for as long as its longest-lived source.
+  // AbortSignal.any is avoided: it keeps every derived signal as long as its longest-lived source.
   async function run(calls: readonly RpcCall[], request: RpcRequestOptions): Promise<RpcResult[]> {
     const controller = new AbortController()
     const onAbort = () => controller.abort()
@@ -169,7 +181,7 @@ function isRetried(result: RpcResult): boolean {
   return !result.ok && result.error.retryable
 }
 
-/** Waits for the first endpoint that becomes worth asking, within bounds. */
+/** Returns how long to wait for the first endpoint that becomes available, within bounds. */
 function roundDelayMs(endpoints: readonly Endpoint[], round: number, firstMs: number): number {
   const nowMs = Date.now()
   const coolingMs = Math.min(...endpoints.map((endpoint) => endpoint.coolingMs(nowMs)))
@@ -198,14 +210,14 @@ type AskOnceOptions = {
   onMetric: (metric: RpcMetric) => void
 }
 
-/** Goes once through the endpoints, best first; gives each call's best answer. */
+/** Asks the endpoints once, best first, and returns each call's best answer. */
 type AskOnce = (
   calls: readonly RpcCall[],
   request: RpcRequestOptions,
   signal: AbortSignal,
 ) => Promise<RpcResult[]>
 
-// More than distrust, less than an endpoint that does not answer at all.
+// Weighs more than distrust, less than an endpoint that does not answer at all.
 const avoidedWeight = 1e11
 
 function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): AskOnce {
@@ -235,7 +247,7 @@ function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): A
       ),
       {
         hedgeAfterMs,
-        // One that had enough may be worth asking before the one at hand has answered.
+        // A rate-limited endpoint may become available before the current one has answered.
         canHedge: (runner) => isHedge(order[runner]!),
         isGood: (results) => results.every(isSettled),
         onHedge: (runner) => onMetric({ type: 'hedge', endpoint: order[runner]!.name }),
@@ -244,7 +256,7 @@ function createAskOnce({ endpoints, hedgeAfterMs, onMetric }: AskOnceOptions): A
     )
     return calls.map((_, at) => {
       const given = answers.map((results) => results[at]!)
-      // An endpoint that names a smaller range helps more than one that only fails.
+      // An error that names a smaller range helps more than other errors.
       const isOfSize = (result: RpcResult) => !result.ok && result.error.isOfSize
       const settled = given.find(isSettled) ?? given.find((result) => result.ok)
       return settled ?? given.find(isOfSize) ?? given.at(-1)!

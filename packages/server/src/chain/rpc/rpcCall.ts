@@ -3,7 +3,7 @@ import type { RpcError, RpcErrorKind } from '../errors.ts'
 
 export type RpcCall = { method: string; params: readonly unknown[] }
 
-/** One call's answer. `endpoint` is the index of the endpoint that gave it. */
+/** Answer to one call. `endpoint` is the index of the endpoint that returned it. */
 export type RpcResult =
   | { ok: true; value: unknown; endpoint: number }
   | { ok: false; error: RpcError; endpoint: number }
@@ -12,39 +12,45 @@ export type RpcRequestOptions = {
   signal?: AbortSignal | undefined
   /** Endpoints to ask last. */
   avoid?: readonly number[] | undefined
-  /** A null answer is a miss: other endpoints are asked before it is believed. @default false */
+  /**
+   * A null answer counts as missing: other endpoints are asked before it is accepted. @default
+   * false
+   */
   isNullMiss?: boolean | undefined
-  /** Times all endpoints are gone through. @default 3 */
+  /** Number of rounds through all endpoints. @default 3 */
   roundsMax?: number | undefined
-  /** No caller waits for the answer: others go first where an endpoint's rate is short. @default false */
+  /**
+   * No caller waits for the answer: other requests go first while an endpoint's rate is exhausted.
+   * @default false
+   */
   isBackground?: boolean | undefined
 }
 
 export type RpcEndpointOptions = {
   httpUrl: string
-  /** Announces new heads; the endpoint is polled without it. */
+  /** Socket that announces new heads. @default heads are polled */
   wsUrl?: string | undefined
-  /** Unlimited when absent. */
+  /** @default unlimited */
   requestsPerSecondMax?: number | undefined
-  /** What the provider counts: every call of a batch, or a batch as one. @default calls */
+  /** What the provider counts: every call of a batch, or a batch as one request. @default calls */
   rateCounts?: 'calls' | 'requests' | undefined
 }
 
 export type RpcEndpointStatus = {
-  /** Host without credentials and path. */
+  /** Host, without credentials and path. */
   name: string
   isHealthy: boolean
-  /** How long a call would wait for its place under the limit of calls a second. */
+  /** How long a call would wait now for the endpoint's rate limit. */
   rateWaitMs: number
   isBatching: boolean
-  /** Methods the endpoint does not answer. */
+  /** Methods that the endpoint does not support. */
   lacks: readonly string[]
   latencyMs: number
   inFlight: number
   requestCount: number
   failureCount: number
   rateLimitedCount: number
-  /** Answers that contradicted themselves. */
+  /** Number of answers that contradicted themselves. */
   faultCount: number
   lastError: NodeFault | null
 }
@@ -53,9 +59,9 @@ export type RpcMetric =
   | {
       type: 'request'
       endpoint: string
-      /** Of the first call. */
+      /** Method of the first call. */
       method: string
-      /** How many calls ended how: `ok` or the kind of the error. */
+      /** Number of calls by outcome: `ok` or the kind of the error. */
       outcomes: Readonly<Record<string, number>>
       durationMs: number
       bytes: number
@@ -63,62 +69,65 @@ export type RpcMetric =
   | { type: 'hedge'; endpoint: string }
   | { type: 'fault'; endpoint: string; fault: string }
 
-/** How a node says that it did not answer. */
+/** A failed call, as the node reports it. */
 export type RpcFailure = {
   method: string
-  /** JSON-RPC error code; absent when the answer was not JSON-RPC. */
+  /** JSON-RPC error code; absent if the answer was not JSON-RPC. */
   code?: number | undefined
   message: string
-  /** Some nodes say here which range would work. */
+  /** Error data; some nodes name a range here that would work. */
   data?: string | undefined
   httpStatus?: number | undefined
 }
 
-/** A node's complaint about a range of blocks. */
+/** A node's limit on a range of blocks. */
 export type RangeLimit = {
-  /** The node's own suggestion, if it makes one. */
+  /** Range suggested by the node, if any. */
   blocksMax: number | undefined
-  /** A rule of the node, whatever the blocks hold; else it depends on how much they hold. */
+  /** True if the node limits the number of blocks; false if the limit depends on their content. */
   isFixed: boolean
 }
 
 export type Refusal = { kind: RpcErrorKind; range: RangeLimit | undefined }
 
-/**
- * Calls that one node has failed at. Forgotten after a while: nodes are upgraded, and plans
- * extended.
- */
+/** Features that one node lacks. Forgotten after a while: nodes are upgraded and plans extended. */
 export type Capabilities = {
-  /** Capability that a node needs to answer a call. */
+  /** Returns the feature a node needs to answer a call. */
   featureOf(call: RpcCall): string
-  /** A method, or a part of what it does. */
+  /** Returns whether the node lacks a method or a part of it. */
   lacks(feature: string, nowMs: number): boolean
   lost(nowMs: number): string[]
   batchSizeMax(): number
   shrinkBatch(refusedSize: number): void
   onAnswer(call: RpcCall, nowMs: number): void
   onRefusal(call: RpcCall, refusal: Refusal, nowMs: number): void
-  /** Blocks that would be answered, when the node is known to refuse this call for its range; else null. */
+  /**
+   * Returns the range that would be answered if the node is known to refuse this call's range; else
+   * null.
+   */
   logRangeRefusal(call: RpcCall, nowMs: number): number | null
 }
 
-/** In what the nodes of one family of chains differ from those of others. */
+/** Differences between the nodes of one family of chains and those of others. */
 export type RpcDialect = {
-  /** Meaning of a failure, from the node's code, message and HTTP status. */
+  /** Classifies a failure by the node's code, text and HTTP status. */
   classify(call: RpcCall, failure: RpcFailure): Refusal
   createCapabilities(): Capabilities
   answerLimits: AnswerLimits
-  /** The question that identifies the chain of a node, and what is wrong with its answer. Null: any chain will do. */
+  /**
+   * The request that identifies a node's chain, and the check of its answer. Null: any chain is
+   * accepted.
+   */
   network: { method: string; faultOf(answer: unknown): string | null } | null
 }
 
 const forgetAfterMs = 600_000
-// From this size down a node that refuses a batch refuses batches.
+// A node that refuses a batch of this size or smaller refuses all batches.
 const batchSizeSmallest = 4
 
 export type MethodCapabilities = Capabilities & { lose(feature: string, nowMs: number): void }
 
-/** Methods and batches, as every family has them. */
+/** Tracks missing methods and batches, for all families of chains. */
 export function createMethodCapabilities(): MethodCapabilities {
   const lostUntilMs = new Map<string, number>()
   let batchSizeMax = Number.POSITIVE_INFINITY
@@ -144,21 +153,27 @@ export function createMethodCapabilities(): MethodCapabilities {
   }
 }
 
-/** How much of a node's answer is read, after decompression. */
+/** Size limit of a node's answer, after decompression. */
 export type AnswerLimit = {
   bytesMax: number
-  /** An honest answer can be larger: the caller asks for less. Otherwise the node is at fault. */
+  /**
+   * True if a valid answer can be larger, so the caller requests less. False if a larger answer is
+   * the node's fault.
+   */
   isExceedable: boolean
 }
 
-/** Limits by method. A method without one answers with a number, a hash or an id. */
+/** Limits by method. Methods without a limit answer with a number, a hash or an id. */
 export type AnswerLimits = Readonly<Record<string, (call: RpcCall) => AnswerLimit>>
 
 export const mib = 1_048_576
 
-/** A block with its transactions, its receipts or its logs: megabytes, or 64 MB where somebody fills one with small logs. */
+/**
+ * A block with its transactions, receipts or logs takes megabytes, or 64 MB if someone fills it
+ * with small logs.
+ */
 export const blockBytesMax = 128 * mib
-/** Results of contracts and contents of accounts. Also the limit of clients that read no blocks. */
+/** Limit of contract results and account contents, and of clients that read no blocks. */
 export const stateBytesMax = 32 * mib
 
 export const honest = (bytesMax: number): AnswerLimit => ({ bytesMax, isExceedable: false })
@@ -166,10 +181,10 @@ export const exceedable = (bytesMax: number): AnswerLimit => ({ bytesMax, isExce
 
 export const valueLimit = honest(65_536)
 export const blockLimit = honest(blockBytesMax)
-/** Contracts and accounts decide how large it is, not the node. */
+/** Contracts and accounts determine the size of these answers, not the node. */
 export const stateLimit = exceedable(stateBytesMax)
 
-/** The limit of one HTTP answer to these calls. */
+/** Returns the size limit of one HTTP answer to these calls. */
 export function answerLimitOf(
   limits: AnswerLimits,
   calls: readonly RpcCall[],
@@ -183,6 +198,7 @@ export function answerLimitOf(
     isExceedable ||= limit.isExceedable
   }
   if (bytesMax <= totalMax) return { bytesMax, isExceedable }
-  // Two calls are one block and its logs. More are several blocks, which can be honest and too much together.
+  // Two calls are one block and its logs. More calls are several blocks, which can be valid and
+  // still too large together.
   return { bytesMax: totalMax, isExceedable: isExceedable || calls.length > 2 }
 }

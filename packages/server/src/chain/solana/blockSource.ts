@@ -24,18 +24,20 @@ export type SolanaSourceOptions = Omit<FollowOptions, 'startNumber'> & {
   startSlot: number
   commitment: Commitment
   pollMs: number
-  /** Blocks under way at a time. */
+  /** Number of blocks requested at once. */
   parallelBlocks: number
-  /** Nodes that stream blocks; what these do not bring is asked of `rpc`. @default none */
+  /**
+   * gRPC nodes that stream blocks. Blocks that they miss are requested from `rpc`. @default none
+   */
   streams?: readonly GrpcEndpoint[] | undefined
-  /** After this long without a streamed block `rpc` is asked. @default 2_000 */
+  /** Time without a streamed block after which `rpc` is asked. @default 2_000 */
   streamSilentMs?: number | undefined
-  /** Hidden in what streams say, beside those of their own. @default none */
+  /** Secrets to redact in stream errors, besides those of the streams. @default none */
   secrets?: Secrets | undefined
   clock: { nowMs(): number }
 }
 
-/** The verdict of other nodes on a block. */
+/** Other nodes' verdict on a block. */
 export type SolanaOpinion = 'right' | 'alone' | { split: SolanaBlock }
 
 export type SolanaBlockSource = {
@@ -44,17 +46,17 @@ export type SolanaBlockSource = {
   confirm(block: SolanaBlock): Promise<SolanaOpinion>
 }
 
-// Slots whose blocks are listed at once: a list is short, and a new one may know of more.
+// Slots listed per request: a list is short, and a newer one may include more blocks.
 const slotsPerList = 500
-// So far behind the head a block is still news.
+// A block within this distance from the head counts as live.
 const liveS = 12
 const liveSlotsMax = (liveS * 1_000) / slotMs
-// Final slots move twice a second; asking at every block would only cost calls.
+// Final slots advance twice a second, so asking at every block wastes calls.
 const finalPollMs = 1_000
-// While processed blocks come one after the other, so often is asked which were confirmed.
+// Interval of asking for the newest confirmed block while processed blocks are streamed.
 const headPollMs = 1_000
 
-/** Blocks of a Solana chain in order, by its slots. */
+/** Creates a source of a Solana chain's blocks, in order of their slots. */
 export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlockSource {
   const state = createState(options)
   return {
@@ -64,7 +66,7 @@ export function createSolanaBlockSource(options: SolanaSourceOptions): SolanaBlo
       const behind = Math.max(0, numbersApart(cursor.number, headNumber))
       return {
         ...progressOf(state),
-        // Nodes report the time of a block only with the block.
+        // Nodes report a block's time only with the block, so the head's time is estimated.
         headTimeS: cursor.timeS === 0 ? 0 : cursor.timeS + Math.floor((behind * slotMs) / 1_000),
         isLive: headNumber >= 0 && behind <= liveSlotsMax,
       }
@@ -119,7 +121,10 @@ async function* run(
   }
 }
 
-/** Streamed blocks that may be left need nodes that say what was confirmed, however fast they come. */
+/**
+ * Streamed processed blocks may be dropped by the chain, so nodes must report the confirmed ones,
+ * however fast blocks arrive.
+ */
 function isHeadDue({ isProcessed, headAskAtMs, context }: SourceState): boolean {
   return isProcessed && context.nowMs() >= headAskAtMs
 }
@@ -132,7 +137,10 @@ async function askHead(state: SourceState): Promise<void> {
   state.headNumber = Number.isSafeInteger(head) ? Number(head) : state.headNumber
 }
 
-/** Reverts processed blocks where the newest confirmed block, which is not above them, is not one of them. */
+/**
+ * Reverts processed blocks if the newest confirmed block, which is not above them, is not among
+ * them.
+ */
 async function* leaveBranch(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   const { context, window, headNumber, signal } = state
   const ours = window.newestUpTo(headNumber)
@@ -141,7 +149,7 @@ async function* leaveBranch(state: SourceState): AsyncGenerator<SolanaChainEvent
   if (confirmed !== null) yield* deliver(state, confirmed)
 }
 
-/** Blocks that streams brought, as long as each follows the one before. */
+/** Delivers streamed blocks as long as each follows the previous one. */
 async function* advanceStreamed(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   const { feed } = state.context
   if (feed === undefined) return
@@ -152,7 +160,7 @@ async function* advanceStreamed(state: SourceState): AsyncGenerator<SolanaChainE
   }
 }
 
-/** The blocks up to the head, several asked for at a time and given out in order. */
+/** Reads the blocks up to the head, several at once, and delivers them in order. */
 async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   const { context, parallelBlocks } = state
   const { headNumber } = state
@@ -160,7 +168,7 @@ async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
     const to = Math.min(headNumber, from + slotsPerList - 1)
     const slots = await fetchSlots(context, { from, to }, { signal: state.signal })
     from = to + 1
-    // What is under way when a block does not link is of no use any more.
+    // Aborts the remaining requests when a block does not link.
     const unneeded = new AbortController()
     const onAbort = () => unneeded.abort()
     state.signal.addEventListener('abort', onAbort, { once: true })
@@ -171,7 +179,7 @@ async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
         const fetched = await underWay[at]!
         const next = slots[underWay.length]
         if (next !== undefined) underWay.push(begin(state, next, request))
-        // It was listed, and no node has it: it is gone.
+        // The block was listed, but no node has it any more.
         if (fetched === null || !(yield* deliver(state, fetched))) return
       }
     } finally {
@@ -181,14 +189,16 @@ async function* advance(state: SourceState): AsyncGenerator<SolanaChainEvent> {
   }
 }
 
-/** A block under way. Its failure reaches the caller that awaits it; where nobody does, it is ignored. */
+/**
+ * Starts a request. Its failure reaches the caller that awaits the block; otherwise it is ignored.
+ */
 function begin(state: SourceState, slot: number, request: { signal: AbortSignal }) {
   const fetching = fetchBlock(state.context, slot, request)
   fetching.catch(() => undefined)
   return fetching
 }
 
-/** The newest block that has become final since the last call; null: none did. */
+/** Returns the newest block that became final since the last call, or null. */
 async function findFinalized(state: SourceState): Promise<SolanaChainEvent | null> {
   const { finality, window } = state
   if (finality.type === 'tag') await askFinal(state)
@@ -203,15 +213,18 @@ async function findFinalized(state: SourceState): Promise<SolanaChainEvent | nul
   return { type: 'finalize', ref: { number: newest.number, hash: newest.hash } }
 }
 
-/** The newest block that is so much older than the cursor, by the times of blocks. */
+/** Returns the newest block older than the cursor by this many seconds of block time. */
 function olderThan({ window, cursor, context }: SourceState, seconds: number) {
-  // A block from the future counts as one of now.
+  // A block with a future time counts as current.
   const old = window.newestBy(Math.min(cursor.timeS, context.nowMs() / 1_000) - seconds)
   const deep = window.below(finalBlocksMin)
   return old !== undefined && deep !== undefined && deep.number < old.number ? deep : old
 }
 
-/** Moves the horizon to the nodes' final slot, if what we have below it is what became final. */
+/**
+ * Advances the horizon to the nodes' final slot, if the delivered block below it is the one that
+ * became final.
+ */
 async function askFinal(state: SourceState): Promise<void> {
   const { context, signal, window } = state
   const nowMs = context.nowMs()
@@ -244,8 +257,9 @@ async function confirm(state: SourceState, block: SolanaBlock): Promise<SolanaOp
 }
 
 /**
- * Equal for blocks with the same calls and the same balances after them, whichever way they were reported. Transactions that failed,
- * and those that neither called anything nor touched a token, as votes, count for nothing.
+ * Returns a digest that is equal for blocks with the same calls and resulting balances, in whatever
+ * encoding they were reported. Failed transactions, and those without calls and token changes, such
+ * as votes, are ignored.
  */
 export function digestOf({ ref, transactions }: SolanaBlock): string {
   const hash = createHash('sha256').update(`${ref.hash} ${ref.parentHash}`)

@@ -17,18 +17,24 @@ export type SolanaChainEvent = ChainEvent<SolanaBlock>
 export type SourceState = FollowState & {
   readonly context: FetchContext
   readonly parallelBlocks: number
-  /** Blocks are given out that the chain may go on without. */
+  /** True if processed blocks are delivered, which the chain may still drop. */
   readonly isProcessed: boolean
-  /** When nodes are asked for their final slot again. */
+  /** Time of the next request for the final slot. */
   finalAskAtMs: number
-  /** When nodes are asked for their newest slot although blocks are streamed. */
+  /** Time of the next request for the newest slot while blocks are streamed. */
   headAskAtMs: number
 }
 
-/** Returns true when the chain went on; false: the block did not link, and what follows must be asked for again. */
+/**
+ * Returns true if the chain advanced, or false if the block did not link and the next ones must be
+ * requested again.
+ */
 type Delivery = AsyncGenerator<SolanaChainEvent, boolean>
 
-/** Gives out the next block after the cursor, with those before it that a list had missed, or reverts what is not below it. */
+/**
+ * Delivers the next block after the cursor, with earlier ones that a list missed, or reverts blocks
+ * that are not its ancestors.
+ */
 export async function* deliver(state: SourceState, fetched: FetchedBlock): Delivery {
   const { ref } = fetched.value
   if (!isNext(state, ref)) {
@@ -52,7 +58,8 @@ function isNext({ cursor }: SourceState, { parentNumber, parentHash }: BlockRef)
 
 function commitFetched(state: SourceState, fetched: FetchedBlock): SolanaChainEvent {
   const { value, endpoint, receivedMs } = fetched
-  // Votes make the time of a block: it may be missing, and never counts as earlier than the one before.
+  // Votes determine a block's time, so it may be missing. It never counts as earlier than the
+  // previous block's time.
   const ref = { ...value.ref, timeS: Math.max(value.ref.timeS, state.cursor.timeS) }
   const origin = { endpoint, isProven: false }
   return commit(state, { ...value, ref }, { origin, receivedMs })
@@ -84,8 +91,8 @@ function branchNodesOf(state: SourceState): BranchNodes {
 }
 
 /**
- * A slot that was left counts as not there yet until the chain is final beyond it. A node that lists the other branch and
- * not this slot has left it.
+ * Returns whether another node has dropped a slot: it lists the other branch's tip without the
+ * slot. Asked directly, nodes report a dropped slot as pending until the chain is final beyond it.
  */
 async function isPassed(state: SourceState, slot: number, tip: BranchTip): Promise<boolean> {
   const { context, signal } = state

@@ -7,26 +7,30 @@ import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
 import type { BlockFeed } from './grpc/blockFeed.ts'
 import type { AskedCommitment, Fetched, FetchedBlock } from './solanaRpc.ts'
 
-/** Whom blocks are asked of, and how. */
+/** Where and how blocks are requested. */
 export type FetchContext = {
   chain: string
   rpc: Rpc
   commitment: AskedCommitment
   nowMs(): number
-  /** Blocks that need not be asked for. @default none */
+  /** Streamed blocks, which need not be requested. @default none */
   feed?: BlockFeed | undefined
 }
 
-// The newest version of transactions that can be read: a block with one above what is asked for is not answered at all.
+// Newest transaction version that can be decoded. Nodes refuse a block that contains a newer
+// version than requested.
 const versionMax = 1
 
-/** Null: the slot has no block. Throws when no node answered, or the answer is not a block. */
+/**
+ * Fetches the block of a slot; null for a slot without a block. Throws if no node answers or the
+ * answer is not a block.
+ */
 export async function fetchBlock(
   context: FetchContext,
   slot: number,
   request: RpcRequestOptions,
 ): Promise<FetchedBlock | null> {
-  // Who wants another's word does not want a stream's again.
+  // A request for a second opinion must not be answered by the stream again.
   const streamed = request.avoid === undefined ? context.feed?.take(slot) : undefined
   if (streamed) return streamed
   const config = {
@@ -49,7 +53,7 @@ export async function fetchBlock(
   return { value: { ref, transactions }, ...rest }
 }
 
-/** The block of a slot without what is in it. Null: the slot has none. */
+/** Fetches the header of a slot's block; null for a slot without a block. */
 export async function fetchRef(
   context: FetchContext,
   slot: number,
@@ -62,7 +66,7 @@ export async function fetchRef(
   return found && ref && { ...found, value: ref }
 }
 
-/** Slots with a block, ascending, both ends included. */
+/** Fetches the slots with a block in a range, ascending, both ends inclusive. */
 export async function fetchSlots(
   { rpc, commitment }: FetchContext,
   { from, to }: { from: number; to: number },
@@ -88,7 +92,7 @@ async function ask(
   return { value: result!.value, endpoint: result!.endpoint, receivedMs: nowMs() }
 }
 
-/** Null: the answer is not a block. */
+/** Parses an answer; null if it is not a block. */
 function refOf(slot: number, answer: unknown): BlockRef | null {
   const block = answer as Partial<RpcBlock>
   const { blockhash: hash, previousBlockhash: parentHash, parentSlot: parentNumber } = block

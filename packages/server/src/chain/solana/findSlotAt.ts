@@ -1,9 +1,12 @@
 import { type FetchContext, fetchRef, fetchSlots } from './fetchBlock.ts'
 
-// Slots that are looked through for one with a block: a chain that stood still for longer is looked at further on.
+// Slots searched per request for one with a block. A longer gap takes several requests.
 const slotsPerLook = 500
 
-/** The first slot with a block that is not before a time, among those that nodes have; after the newest where none is. */
+/**
+ * Finds the first available slot with a block at or after a time; a slot after the newest block if
+ * all are older.
+ */
 export async function findSlotAt(
   context: FetchContext,
   timeS: number,
@@ -11,7 +14,7 @@ export async function findSlotAt(
 ): Promise<number> {
   const { rpc, commitment } = context
   const head = Number(await rpc.request('getSlot', [{ commitment }], { signal }))
-  // The first block from a slot on is the later the higher the slot: from `low` on it may be too old, from `high` on never.
+  // Bisects slots by the first block at or after each: at `low` it may be too old, at `high` never.
   let low = Number(await rpc.request('getFirstAvailableBlock', [], { signal }))
   let high = head + 1
   while (low < high) {
@@ -24,7 +27,10 @@ export async function findSlotAt(
   return (await firstFrom(context, low, head, signal)) ?? low
 }
 
-/** The first slot with a block from a number on, among those that nodes have; the number where none is. */
+/**
+ * Finds the first available slot with a block from a number on; the number itself if there is no
+ * such slot.
+ */
 export async function findSlotFrom(
   context: FetchContext,
   number: number,
@@ -36,7 +42,7 @@ export async function findSlotFrom(
   return (await firstFrom(context, Math.max(number, oldest), head, signal)) ?? number
 }
 
-/** Null: no slot of the range has a block. */
+/** Returns null if no slot of the range has a block. */
 async function firstFrom(
   context: FetchContext,
   from: number,

@@ -1,7 +1,7 @@
 import { encodeBase58 } from '../../lib/bytes/base58.ts'
 import type { SolanaAccount } from './readAccounts.ts'
 
-/** A mint as its account has it, whichever token program keeps it. */
+/** A mint of either token program. */
 export type MintAccount = {
   decimals: number
   supply: bigint
@@ -9,7 +9,7 @@ export type MintAccount = {
   mintAuthority: string | null
   /** The account that can freeze balances of holders; null: no account can. */
   freezeAuthority: string | null
-  /** Extensions of Token-2022, by their number; the first of each. */
+  /** Token-2022 extensions by number; the first one of each. */
   extensions: ReadonlyMap<number, Buffer>
 }
 
@@ -19,16 +19,17 @@ const tokenPrograms: ReadonlySet<string> = new Set([
 ])
 
 const mintBytes = 82
-// A mint with extensions is padded to the length of a token account; a byte then says which of both it is.
+// A mint with extensions is padded to the length of a token account; the byte after it tells them
+// apart.
 const accountBytes = 165
 const isMint = 1
-// More than there are kinds of extensions.
+// More than the number of existing extensions.
 const extensionsMax = 64
 const keyBytes = 32
 const confidentialTransfers = 4
 const confidentialSupply = 24
 
-/** Null: the account is not a mint. */
+/** Parses a mint; null if the account is not one. */
 export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
   if (!tokenPrograms.has(owner) || data.length < mintBytes || data[45] !== 1) return null
   if (data.length > mintBytes && data[accountBytes] !== isMint) return null
@@ -41,12 +42,15 @@ export function readMint({ owner, data }: SolanaAccount): MintAccount | null {
   }
 }
 
-/** Confidential transfers: accounts may hold more than they say. */
+/** Returns true for mints with confidential transfers: accounts may hold more than they show. */
 export function mayHideHoldings({ extensions }: MintAccount): boolean {
   return extensions.has(confidentialTransfers) || extensions.has(confidentialSupply)
 }
 
-/** Confidential mints and burns: what there is of it is written for its authority alone, and the plain number is none. */
+/**
+ * Returns true for mints with confidential minting and burning: only the authority can read the
+ * supply, and the public number is meaningless.
+ */
 export function hidesSupply({ extensions }: MintAccount): boolean {
   return extensions.has(confidentialSupply)
 }
@@ -56,7 +60,7 @@ function readExtensions(data: Buffer): ReadonlyMap<number, Buffer> {
   for (let at = accountBytes + 1; at + 4 <= data.length && extensions.size < extensionsMax; ) {
     const [type, length] = [data.readUInt16LE(at), data.readUInt16LE(at + 2)]
     const end = at + 4 + length
-    // Type 0 is room that nothing has been put into.
+    // Type 0 is unused space.
     if (type === 0 || end > data.length) break
     if (!extensions.has(type)) extensions.set(type, data.subarray(at + 4, end))
     at = end
@@ -64,7 +68,7 @@ function readExtensions(data: Buffer): ReadonlyMap<number, Buffer> {
   return extensions
 }
 
-/** A key that an extension has at a place; null: none, which is written as zeros. */
+/** Reads a key from an extension; null for zeros, which mean no key. */
 export function keyIn(value: Buffer | undefined, at = 0): string | null {
   if (value === undefined || value.length < at + keyBytes) return null
   const key = value.subarray(at, at + keyBytes)

@@ -2,22 +2,22 @@ import type { Rpc } from '../rpc/rpc.ts'
 import type { RpcRequestOptions } from '../rpc/rpcCall.ts'
 import type { Commitment } from './solanaRpc.ts'
 
-/** An account as a node has it now. */
+/** An account's current state. */
 export type SolanaAccount = { owner: string; lamports: number; data: Buffer }
 
 type AccountsOptions = {
-  /** Not as they were before this slot. @default any */
+  /** The node must have processed this slot. @default any state */
   minSlot?: number | undefined
-  /** @default confirmed */
+  /** Commitment of the state that is read. @default confirmed */
   commitment?: Commitment | undefined
 }
 
-// What nodes take in one call.
+// Largest number of accounts that nodes accept in one call.
 const accountsPerCall = 100
 
 /**
- * Accounts in the order of their addresses, as of the newest block that the node has; null: no account. Nodes keep no
- * older state. Throws where no node answered.
+ * Reads accounts as of the node's newest block, in the order of the addresses. Null for an address
+ * without an account. Nodes keep no older state. Throws if no node answers.
  */
 export async function readAccounts(
   rpc: Pick<Rpc, 'requestBatch'>,

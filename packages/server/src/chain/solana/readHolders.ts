@@ -4,26 +4,26 @@ import type { Rpc } from '../rpc/rpc.ts'
 
 export type HoldersQuery = {
   mint: string
-  /** The token program that keeps the mint. */
+  /** The token program of the mint. */
   program: string
-  /** The node must have come so far. */
+  /** The node must have processed this slot. */
   minSlot: number
   signal: AbortSignal
 }
 
-/** What each token account of a mint has, of those that have something. */
+/** A token account with a balance. */
 export type TokenHolding = { account: string; owner: string; amount: bigint }
 
 const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'
-// Of an account without extensions, which those of the older program never have.
+// Length of a token account without extensions; accounts of the older program always have it.
 const accountBytes = 165
-// Owner and amount stand behind the mint.
+// Part of a token account with owner and amount, which follow the mint.
 const slice = { offset: 32, length: 40 }
 const keyBytes = 32
 
 /**
- * Every account of a mint as of one slot. Nodes go through all accounts of the program for it, or an index of theirs: many
- * refuse, and the answer is long.
+ * Reads all token accounts of a mint as of one slot. Nodes scan all accounts of the program for it,
+ * or an index: many refuse, and the answer is long.
  */
 export async function readHolders(
   rpc: Pick<Rpc, 'request'>,

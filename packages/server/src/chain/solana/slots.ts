@@ -4,38 +4,40 @@ import { createHeadSocket, type HeadDialect } from '../rpc/headSocket.ts'
 import type { BlockFeed } from './grpc/blockFeed.ts'
 
 export type SlotsOptions = {
-  /** Of nodes that announce slots; none: all is asked for. */
+  /** WebSocket URLs of nodes that announce slots. Without any, slots are polled. */
   urls: readonly string[]
   pollMs: number
-  /** Blocks that come without being asked for wake, too. @default none do */
+  /** Streamed blocks, which also wake the caller. @default none */
   feed?: BlockFeed | undefined
-  /** A stream brings a block a slot: after this long without one, nodes are asked. @default 2_000 */
+  /** Streams send a block per slot: after this time without one, nodes are asked. @default 2_000 */
   streamSilentMs?: number | undefined
   logger: Logger
   signal: AbortSignal
 }
 
-/** When to ask for the newest slot again. */
+/** Tells when to ask for the newest slot again. */
 export type Slots = {
-  /** Resolves when there may be one after this. */
+  /** Resolves when there may be a slot after this one. */
   next(number: number): Promise<void>
   close(): void
 }
 
 const slotSubscribe: HeadDialect<number> = {
   subscription: { id: 1, method: 'slotSubscribe', params: [] },
-  // Sockets of nodes answer nothing but subscriptions, and an announcement is believed in no more than that it wakes.
+  // Sockets of nodes only answer subscriptions, so the chain cannot be checked. An announcement
+  // only wakes the caller.
   network: null,
   headOf: slotIn,
 }
 
-// Announcements go silent without closing; then this is how late we notice.
+// Sockets can go silent without closing, so the newest slot is polled at this interval regardless.
 const silentPollMs = 5_000
 const streamSilentMsDefault = 2_000
 
 /**
- * Nodes announce a slot while they process it: it can be asked for a moment later, when most of the stake has voted. So an
- * announcement wakes, and as long as one is ahead of what there is, the newest slot is polled as without.
+ * Nodes announce a slot while they process it. The slot is available a moment later, when most of
+ * the stake has voted. So an announcement only wakes the caller, and while an announced slot is
+ * ahead of the newest block, the newest slot is polled.
  */
 export function createSlots(options: SlotsOptions): Slots {
   const { urls, pollMs, feed, logger, signal } = options
@@ -71,7 +73,7 @@ export function createSlots(options: SlotsOptions): Slots {
   }
 }
 
-/** Null: the announcement is not a slot. */
+/** Parses an announcement; null if it is not a slot. */
 function slotIn(announced: unknown): number | null {
   const { slot } = (announced ?? {}) as { slot?: unknown }
   return Number.isSafeInteger(slot) ? Number(slot) : null

@@ -18,11 +18,14 @@ import {
 } from '../rpc/rpcCall.ts'
 
 export type SolanaRpcOptions = RpcOptions & {
-  /** The hash of the chain's first block: an endpoint of another network is never used. Not asked for when undefined. */
+  /**
+   * Hash of the chain's first block: endpoints of another network are never used. Undefined: not
+   * checked.
+   */
   genesisHash?: string | undefined
 }
 
-/** JSON-RPC over several Solana nodes as if it were one that does not fail. */
+/** Creates a JSON-RPC client over several Solana nodes, with failover and retries. */
 export function createSolanaRpc({ genesisHash, ...options }: SolanaRpcOptions): Rpc {
   return createRpc(options, solanaDialect(genesisHash))
 }
@@ -42,25 +45,26 @@ function solanaDialect(genesisHash: string | undefined): RpcDialect {
 const faultOf = (genesisHash: string) => (answer: unknown) =>
   answer === genesisHash ? null : `Its first block is ${String(answer)}, not ${genesisHash}`
 
-// Nodes agree on these codes. Where another node may answer, the kind is one that has it asked.
+// Error kinds by code; nodes agree on these codes. If another node may answer, the kind makes the
+// client ask it.
 const codeKinds: Readonly<Record<number, RpcErrorKind>> = {
-  // The block is no longer on this node, has not come to it yet, or its transactions were never kept.
+  // The node no longer has the block, has not reached it yet, or never kept its transactions.
   [-32_001]: 'notFound',
   [-32_004]: 'notFound',
   [-32_011]: 'notFound',
   [-32_014]: 'notFound',
   [-32_016]: 'notFound',
-  // It is behind the others, or has had enough of us: either way it is left in peace for a while.
+  // The node is behind the others or overloaded: it is left alone for a while in both cases.
   [-32_005]: 'rateLimited',
   429: 'rateLimited',
-  // No block was made, or this node misses it: no endpoint is believed alone.
+  // The slot was skipped, or this node lacks it: a single endpoint's answer is not trusted.
   [-32_007]: 'skipped',
   [-32_009]: 'skipped',
-  // Its archive does not answer: it may the next time.
+  // The node's archive does not answer; a retry may succeed.
   [-32_019]: 'failed',
-  // Transactions of a version that this node does not know yet.
+  // The node does not support the version of the block's transactions yet.
   [-32_015]: 'notFound',
-  // An index that the node does not keep.
+  // The node does not keep the required index.
   [-32_010]: 'refused',
   [-32_600]: 'refused',
   [-32_602]: 'refused',
@@ -81,7 +85,7 @@ const statusKinds: Readonly<Record<number, RpcErrorKind>> = {
 
 const rateWords = /too many requests|rate.?limit|credits|quota|throttl|per second/i
 
-/** What a failure means for us, from the node's code, words and HTTP status. */
+/** Classifies a failure by the node's code, text and HTTP status. */
 export function classifySolanaError({ code, message, httpStatus }: RpcFailure): RpcErrorKind {
   if (rateWords.test(message)) return 'rateLimited'
   const byCode = code === undefined ? undefined : codeKinds[code]
@@ -89,7 +93,7 @@ export function classifySolanaError({ code, message, httpStatus }: RpcFailure): 
   return byCode ?? byStatus ?? 'failed'
 }
 
-// Nodes list half a million at most.
+// Nodes list at most half a million slots.
 const slotsBytesMax = 8 * mib
 
 export const solanaAnswerLimits: AnswerLimits = {
@@ -108,15 +112,15 @@ function blockOf({ params }: RpcCall): AnswerLimit {
 
 export type Commitment = 'processed' | AskedCommitment
 
-/** The commitments at which nodes answer for blocks: those that are only processed are only streamed. */
+/** Commitments at which nodes answer block requests; processed blocks are only streamed. */
 export type AskedCommitment = 'confirmed' | 'finalized'
 
 export function askedCommitment(commitment: Commitment): AskedCommitment {
   return commitment === 'processed' ? 'confirmed' : commitment
 }
 
-/** `endpoint`: the one that reported the value; below 0: a stream. */
+/** A value reported by `endpoint`; a negative index means a stream. */
 export type Fetched<value> = { value: value; endpoint: number; receivedMs: number }
 
-/** A block as a node reported it; its time is corrected when it takes its place in the chain. */
+/** A block as a node reported it; its time is corrected when the block is delivered. */
 export type FetchedBlock = Fetched<SolanaBlock>

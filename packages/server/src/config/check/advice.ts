@@ -19,12 +19,12 @@ export function adviceOf(config: Config): ConfigProblem[] {
     if (pools?.length === 0)
       advice.push({
         path,
-        message: 'has no factories: no pool is trusted, so that nothing can be priced',
+        message: 'no factories configured: without a trusted pool nothing can be priced',
       })
     if (chain.stables.length === 0 && chain.native_usd_from === undefined)
       advice.push({
         path,
-        message: 'has no stables and no native_usd_from: nothing can be priced in USD',
+        message: 'neither stables nor native_usd_from configured: nothing can be priced in USD',
       })
     return advice
   })

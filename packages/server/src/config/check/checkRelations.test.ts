@@ -49,7 +49,7 @@ test('error: a replica is one server, of a database that is named', () => {
   const database_read_url = 'postgres://replica/tape'
   expect(problemsOf({ database_url, database_read_url })).toEqual([])
   expect(problemsOf({ database_read_url })).toEqual([
-    'database_read_url: needs database_url, whose replica it is',
+    'database_read_url: requires database_url, the primary of this replica',
   ])
   const several = 'postgres://one,two/tape'
   expect(problemsOf({ database_url, database_read_url: several })).toEqual([
@@ -69,13 +69,11 @@ test('error: an address of several database servers names each of them', () => {
 })
 
 test('error: settings of NATS that are of no use without others', () => {
-  expect(problemsOf({ nats: { urls } })).toEqual([
-    'nats.urls: needs database_url, which it is of use with',
-  ])
+  expect(problemsOf({ nats: { urls } })).toEqual(['nats.urls: requires database_url'])
   const asked = (nats: object) => problemsOf({ database_url, chains, nats: { urls, ...nats } })
-  expect(asked({ password: 'secret' })).toEqual(['nats.password: needs nats.user'])
+  expect(asked({ password: 'secret' })).toEqual(['nats.password: requires nats.user'])
   expect(asked({ user: 'tape', password: 'secret' })).toEqual([])
-  const both = ['nats.cert_file: and nats.key_file need each other']
+  const both = ['nats.cert_file: requires nats.key_file, and vice versa']
   expect(asked({ cert_file: 'a.pem' })).toEqual(both)
   expect(asked({ key_file: 'a.key' })).toEqual(both)
   expect(asked({ cert_file: 'a.pem', key_file: 'a.key', ca_file: 'ca.pem' })).toEqual([])

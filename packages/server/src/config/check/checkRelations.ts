@@ -46,13 +46,16 @@ function checkServer({ server }: Config): ConfigProblem[] {
   for (const [at, name] of ['metrics_port', 'admin_port'].entries()) {
     const port = apart[at + 1]
     if (port !== undefined && port !== 0 && apart.indexOf(port) !== at + 1)
-      problems.push({ path: `server.${name}`, message: `is another port too (${port})` })
+      problems.push({
+        path: `server.${name}`,
+        message: `is already used by another port (${port})`,
+      })
   }
   for (const [i, range] of server.trusted_proxies.entries())
     if (!isAddressRange(range))
       problems.push({
         path: `server.trusted_proxies[${i}]`,
-        message: `${range.slice(0, 80)} is no address and no range of them, as 10.0.0.0/8`,
+        message: `${range.slice(0, 80)} is not an IP address or CIDR range (example: 10.0.0.0/8)`,
       })
   return problems
 }
@@ -67,11 +70,11 @@ function checkRole({ role, database_url: databaseUrl, chains, nats }: Config): C
   if (role !== 'all' && isRecord(chains) && Object.keys(chains).length === 0)
     needs('chains', 'the local chain belongs to one process')
   if (nats.urls.length > 0 && databaseUrl === undefined && role === 'all')
-    problems.push({ path: 'nats.urls', message: 'needs database_url, which it is of use with' })
+    problems.push({ path: 'nats.urls', message: 'requires database_url' })
   if (nats.password !== undefined && nats.user === undefined)
-    problems.push({ path: 'nats.password', message: 'needs nats.user' })
+    problems.push({ path: 'nats.password', message: 'requires nats.user' })
   if ((nats.cert_file === undefined) !== (nats.key_file === undefined))
-    problems.push({ path: 'nats.cert_file', message: 'and nats.key_file need each other' })
+    problems.push({ path: 'nats.cert_file', message: 'requires nats.key_file, and vice versa' })
   return problems
 }
 
@@ -80,7 +83,7 @@ function checkDatabase({ database_url: url, database_read_url: readUrl }: Config
   const problems = message === null ? [] : [{ path: 'database_url', message }]
   const path = 'database_read_url'
   if (readUrl !== undefined && url === undefined)
-    problems.push({ path, message: 'needs database_url, whose replica it is' })
+    problems.push({ path, message: 'requires database_url, the primary of this replica' })
   if (readUrl !== undefined && databaseServersOf(readUrl).length > 1)
     problems.push({
       path,
@@ -98,12 +101,15 @@ function checkLimits({ limits }: Config): ConfigProblem[] {
 function checkDevnet({ server, devnet }: Config): ConfigProblem[] {
   const problems: ConfigProblem[] = []
   if (server.port !== 0 && server.port === devnet.port)
-    problems.push({ path: 'devnet.port', message: `is server.port too (${server.port})` })
+    problems.push({
+      path: 'devnet.port',
+      message: `is already used by server.port (${server.port})`,
+    })
   const blocksMin = devnetSetupBlocks + Math.ceil(devnet.history_s / devnetHistoryStepS)
   if (devnet.blocks_max < blocksMin)
     problems.push({
       path: 'devnet.blocks_max',
-      message: `must be at least ${blocksMin}: so many are mined before the chain is used`,
+      message: `must be at least ${blocksMin}: the setup mines that many before the chain is used`,
     })
   return problems
 }
@@ -111,7 +117,7 @@ function checkDevnet({ server, devnet }: Config): ConfigProblem[] {
 function checkHistory(path: string, from: number | string | undefined): ConfigProblem[] {
   const isTime = typeof from === 'string' && !from.endsWith('d')
   if (!isTime || !Number.isNaN(Date.parse(from))) return []
-  return [{ path, message: `${from} is no time` }]
+  return [{ path, message: `${from} is not a valid time` }]
 }
 
 /**
@@ -128,10 +134,9 @@ function checkPriceSource(name: string, chains: Config['chains']): ConfigProblem
       if (route.length > 1) return []
       const known = nearest(source, Object.keys(chains))
       const hint = known === null ? '' : `; did you mean ${known}?`
-      return [{ path, message: `${source} is no chain of this config${hint}` }]
+      return [{ path, message: `${source} is not a chain of this config${hint}` }]
     }
-    if (source === name)
-      return [{ path, message: `goes in a circle: ${[...route, name].join(', ')}` }]
+    if (source === name) return [{ path, message: `is circular: ${[...route, name].join(', ')}` }]
     // Reported by the chains in the circle.
     if (route.includes(source)) return []
     route.push(source)

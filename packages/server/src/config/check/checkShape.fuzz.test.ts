@@ -47,7 +47,9 @@ test('behavior: our checks and the schema agree', () => {
         }
         const { problems, value } = checkShape(configSchema, changed)
         // The schema itself allows unknown keys; only our checker forbids them.
-        const others = problems.filter(({ message }) => !/not a known key|is no name/.test(message))
+        const others = problems.filter(
+          ({ message }) => !/not a known key|is not a valid name/.test(message),
+        )
         expect(others.length === 0).toBe(Value.Check(configSchema, value))
         if (others.length === 0) validCount += 1
       },

@@ -77,7 +77,7 @@ function visitRecord(node: SchemaNode, value: unknown, path: string, problems: P
   for (const [key, item] of Object.entries(value)) {
     const itemPath = join(path, key)
     if (new RegExp(pattern).test(key)) result[key] = visit(child, item, itemPath, problems)
-    else problems.push({ path: itemPath, message: `is no name: ${nameForm}` })
+    else problems.push({ path: itemPath, message: `is not a valid name: ${nameForm}` })
   }
   return result
 }

@@ -6,27 +6,37 @@ import type { EvmRpc } from '../rpc/evmRpc.ts'
 export type ContractQuery = {
   rpc: EvmRpc
   address: string
-  /** It is there at this block. */
+  /** A block after which the contract exists. */
   block: { number: number }
   signal?: AbortSignal | undefined
-  /** Places asked about at once. @default 15: seven rounds of them reach any block of any chain */
+  /**
+   * Number of blocks probed at once. @default 15, which finds any block of any chain in seven
+   * rounds
+   */
   pointsPerRound?: number | undefined
-  /** Everything else goes first. @default false */
+  /** Lets all other requests go first. @default false */
   isBackground?: boolean | undefined
 }
 
 const pointsPerRoundDefault = 15
 
-/** The block a contract was made in. Null when no node has the state of old blocks; throws when none answers. */
+/**
+ * Returns the block in which a contract was created. Null if no node has old state. Throws if no
+ * node answers.
+ */
 export async function findCreationBlock(query: ContractQuery): Promise<number | null> {
   const found = await firstBlockWith('code', query)
   if (found !== query.block.number) return found
-  // Created in this very block, or a token without code.
+  // Not found before the given block: either the contract was created in this very block, or it is
+  // a token without code.
   const [hasCode] = (await haveSign('code', query, [found])) ?? []
   return hasCode === false ? await firstBlockWith('answer', query) : found
 }
 
-/** `query.block` where no block before it has the sign. */
+/**
+ * Returns the first block at which the contract exists, or `query.block` if it does not exist
+ * before.
+ */
 async function firstBlockWith(sign: Sign, query: ContractQuery): Promise<number | null> {
   const { pointsPerRound = pointsPerRoundDefault } = query
   let without = -1
@@ -47,7 +57,10 @@ async function firstBlockWith(sign: Sign, query: ContractQuery): Promise<number 
   return withCode
 }
 
-/** Whether there was code after each of these blocks. Null: no node has the state of one of them. */
+/**
+ * Returns whether the contract had code after each block. Null if no node has the state of one of
+ * them.
+ */
 export function haveCode(
   query: Omit<ContractQuery, 'block'>,
   points: readonly number[],
@@ -61,7 +74,7 @@ async function haveSign(
   points: readonly number[],
 ): Promise<boolean[] | null> {
   const calls = points.map((at) => signCall(sign, address, toQuantity(at)))
-  // Once round all nodes: state that is not there now will not be there in a second.
+  // Each node is tried once: state that is missing now will not appear within seconds.
   const results = await rpc.requestBatch(calls, { signal, isBackground, roundsMax: 1 })
   const found: boolean[] = []
   for (const result of results) {
@@ -73,7 +86,7 @@ async function haveSign(
   return found
 }
 
-/** Unix seconds of a header as it was sent; null: it has none. */
+/** Returns the Unix time of a raw header; null without a valid one. */
 export function timeOfHeader(raw: unknown): number | null {
   const timestamp = (raw as { timestamp?: unknown } | null)?.timestamp
   return typeof timestamp === 'string' && /^0x[0-9a-f]+$/i.test(timestamp)
@@ -92,8 +105,8 @@ export type NativeCreationQuery = {
 }
 
 /**
- * Where the factory of its standard created a token, by the factory's event: one call, which needs no old state.
- * Null: not a token of a known standard, or the node does not search so many blocks.
+ * Finds the creation of a native token by its factory's event: one call without old state. Null if
+ * the token is of no known standard, or if the node does not search that many blocks.
  */
 export async function findNativeCreation(
   query: NativeCreationQuery,
@@ -116,7 +129,10 @@ export async function findNativeCreation(
   return { block: Number(blockNumber), txHash: transactionHash }
 }
 
-/** Proof that a contract exists: its code, or an answer of a token that the node itself runs. */
+/**
+ * Evidence that a contract exists: its code, or an answer of a token that the node itself
+ * implements.
+ */
 export type Sign = 'code' | 'answer'
 
 const totalSupply = '0x18160ddd'
@@ -127,7 +143,7 @@ export function signCall(sign: Sign, address: string, at: unknown): RpcCall {
     : { method: 'eth_call', params: [{ to: address, data: totalSupply }, at] }
 }
 
-/** Null: the call failed, and not by the contract's will. */
+/** Returns null if the call failed for another reason than the contract's own. */
 export function hasSign(result: RpcResult): boolean | null {
   if (result.ok) return typeof result.value === 'string' && result.value !== '0x'
   return result.error.isOfContract ? false : null

@@ -2,24 +2,29 @@ import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { toQuantity } from '../fetch/rawBlock.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 
-/** A hash is asked by EIP-1898; the number beside it is used where a node does not know that. */
+/**
+ * A block to call at. The hash is sent by EIP-1898; nodes that do not support it get the number.
+ */
 export type MulticallBlock =
   | { hash: string; number?: number | undefined }
   | { number: number }
   | 'latest'
 
 export type MulticallOptions = {
-  /** So that one contract cannot eat the gas of all others. Unlimited when absent. */
+  /**
+   * Gas limit per call, so that one contract cannot use up the gas of the others. @default
+   * unlimited
+   */
   gasPerCallMax?: number | undefined
-  /** Calls in one eth_call. @default 250 */
+  /** Number of calls in one eth_call. @default 250 */
   chunk?: number | undefined
-  /** Everything else goes first. @default false */
+  /** Lets all other requests go first. @default false */
   isBackground?: boolean | undefined
   signal?: AbortSignal | undefined
 }
 
 export type Multicall = {
-  /** Results in call order. Throws an RpcError when no node answered. */
+  /** Returns results in the order of the calls. Throws an RpcError if no node answered. */
   call(
     calls: readonly MulticallCall[],
     block: MulticallBlock,
@@ -29,13 +34,14 @@ export type Multicall = {
 
 export type CreateMulticallOptions = {
   rpc: EvmRpc
-  /** Of Multicall3 on this chain. */
+  /** Address of Multicall3 on this chain. */
   address: string
 }
 
-// 250 balance reads are about 8 million gas and 70 kB of call data: under every node's limits seen so far.
+// 250 balance reads take about 8 million gas and 70 kB of call data, below every node's known
+// limits.
 const chunkDefault = 250
-// Multicall3's own work per call, with room.
+// Multicall3's own gas per call, with a margin.
 const gasOverheadPerCall = 20_000
 
 type Ask = {
@@ -46,7 +52,7 @@ type Ask = {
 }
 
 export function createMulticall({ rpc, address }: CreateMulticallOptions): Multicall {
-  /** Calls that go by the contract as one. */
+  /** Encodes several calls as one call of Multicall3. */
   function wrap(calls: readonly MulticallCall[]): MulticallCall {
     return { to: address, data: encodeAggregate(calls) }
   }
@@ -57,8 +63,9 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
   }
 
   /**
-   * Each call by itself, through the contract: then the EVM says whether it failed, not the words of a node. Without the
-   * contract, or where an answer is too large to be passed on, the answer of the node to the bare call must do.
+   * Sends each call separately through Multicall3, so that the EVM reports a failure instead of the
+   * node's error text. Without Multicall3, or if an answer is too large to be passed on, falls back
+   * to a direct call.
    */
   async function callAlone(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
     const wrapped = await ethCalls(
@@ -76,12 +83,13 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
   async function callChunk(calls: readonly MulticallCall[], ask: Ask): Promise<MulticallResult[]> {
     if (calls.length === 1) return callAlone(calls, ask)
     const [whole] = await ethCalls(rpc, [wrap(calls)], gasFor(calls.length, ask))
-    // The contract itself fails for want of gas only: of what we gave, or of what the node gives.
+    // Multicall3 itself only fails when it runs out of gas, either ours or the node's limit, so the
+    // calls are halved.
     if (!whole!.ok) return callHalves(calls, ask)
     const results = decodeAggregate(whole!.data, calls.length)
-    // The contract is not there at this block, or something else is at this address.
+    // Multicall3 is not deployed at this block, or another contract has its address.
     if (results === null) return callBare(rpc, calls, ask)
-    // One call may have burnt the gas of those after it: failures are believed only when alone.
+    // An earlier call may have used up the gas, so each failed call is repeated alone.
     const failed = [...results.keys()].filter((place) => !results[place]!.ok)
     if (failed.length === 0) return results
     const alone = await callAlone(placed(calls, failed), ask)
@@ -107,7 +115,10 @@ export function createMulticall({ rpc, address }: CreateMulticallOptions): Multi
   }
 }
 
-/** Without the contract. A failure that the node does not explain is put to the EVM. */
+/**
+ * Sends calls directly to the contracts. A failure that the node does not explain is checked in the
+ * EVM.
+ */
 async function callBare(
   rpc: EvmRpc,
   calls: readonly MulticallCall[],
@@ -122,7 +133,10 @@ async function callBare(
   return results.map((result, at) => (failed.has(at) ? { ok: false } : toMulticallResult(result)))
 }
 
-/** In order. Throws the first error that is a node's: nothing is known of the contracts then. */
+/**
+ * Returns results in order. Throws the first error caused by a node, which says nothing about the
+ * contract.
+ */
 async function ethCalls(
   rpc: EvmRpc,
   calls: readonly MulticallCall[],
@@ -133,7 +147,7 @@ async function ethCalls(
 
 type CallAt = (block: unknown) => RpcCall
 
-/** At the block's hash; by its number where a node finds fault with that. */
+/** Calls at the block's hash, or at its number if a node rejects the hash. */
 async function askNodes(
   rpc: EvmRpc,
   calls: readonly CallAt[],
@@ -160,7 +174,7 @@ function placed(calls: readonly MulticallCall[], places: readonly number[]): Mul
   return places.map((place) => calls[place]!)
 }
 
-/** `to` undefined: the data is code to run. */
+/** Without `to`, the data is code to run. */
 function ethCallsAt(
   calls: readonly { to?: string; data: string }[],
   { gasPerCallMax }: Ask,
@@ -177,7 +191,7 @@ function blockParam(block: MulticallBlock): unknown {
   return 'hash' in block ? { blockHash: block.hash } : toQuantity(block.number)
 }
 
-/** A node that does not know EIP-1898 finds the parameters wrong. */
+/** Detects nodes without EIP-1898, which report invalid parameters. */
 function isHashRefused(result: RpcResult): boolean {
   return !result.ok && (result.error.kind === 'refused' || result.error.kind === 'failed')
 }
@@ -186,7 +200,8 @@ function isUnexplained(result: RpcResult): boolean {
   return !result.ok && result.error.kind === 'failed'
 }
 
-// Copies what follows it to memory, calls a contract with that, and returns a word: 1, or 0 where the call failed.
+// Length of code that copies the data after it to memory, calls a contract with it, and returns 1,
+// or 0 if the call failed.
 const probeLength = 51
 
 function encodeProbe({ to, data }: MulticallCall): string {
@@ -208,17 +223,21 @@ function toMulticallResult(result: RpcResult): MulticallResult {
 
 export type MulticallCall = { to: string; data: string }
 
-/** `ok: false`: the call failed in the EVM. Hex with 0x; a contract that is not there answers `0x`. */
+/**
+ * Result of one call, as 0x hex. `ok: false`: the call failed in the EVM. An address without a
+ * contract returns `0x`.
+ */
 export type MulticallResult = { ok: true; data: string } | { ok: false }
 
-// aggregate3((address target, bool allowFailure, bytes callData)[]), answered by (bool success, bytes returnData)[]. Written by
-// hand: a general ABI coder hashes the signature and walks the types for every call.
+// Selector of aggregate3((address target, bool allowFailure, bytes callData)[]), which returns
+// (bool success, bytes returnData)[]. Encoded by hand: a general ABI coder hashes the signature and
+// walks the types for every call.
 const aggregateSelector = '0x82ad56cb'
 const wordDigits = 64
 const wordBytes = 32
 const trueWord = wordOf(1)
 const arrayOffsetWord = wordOf(wordBytes)
-// Three words of a call's head come before its data: target, allowFailure and this offset.
+// Each call starts with three words before its data: target, allowFailure and this offset.
 const dataOffsetWord = wordOf(3 * wordBytes)
 
 export function encodeAggregate(calls: readonly MulticallCall[]): string {
@@ -242,9 +261,10 @@ export function encodeAggregate(calls: readonly MulticallCall[]): string {
   return head + offsets.join('') + parts.join('')
 }
 
-/** Null: it is not the answer to so many calls. */
+/** Decodes the answer to `count` calls; null if the answer does not match them. */
 export function decodeAggregate(answer: string, count: number): MulticallResult[] | null {
-  // Digits after 0x; offsets of the answer are in bytes from where their array or item begins.
+  // Index of the first item's offset in the hex text. Offsets are bytes from the start of their
+  // array or item.
   const itemsStart = 2 + 2 * wordDigits
   if (numberAt(answer, 2) !== wordBytes || numberAt(answer, 2 + wordDigits) !== count) return null
   const results: MulticallResult[] = []
@@ -254,7 +274,7 @@ export function decodeAggregate(answer: string, count: number): MulticallResult[
     const lengthStart = start + 2 * numberAt(answer, start + wordDigits)
     const dataStart = lengthStart + wordDigits
     const dataEnd = dataStart + 2 * numberAt(answer, lengthStart)
-    // Comparisons with a number that could not be read are false.
+    // Comparisons with NaN, a number that could not be read, are false.
     if (!(dataEnd <= answer.length) || !(success <= 1)) return null
     results.push(
       success === 1 ? { ok: true, data: `0x${answer.slice(dataStart, dataEnd)}` } : { ok: false },
@@ -269,7 +289,7 @@ function wordOf(value: number): string {
 
 const wordPattern = /^0{52}[\da-f]{12}$/i
 
-/** A word as a number, NaN when it is not one or is larger than any offset. */
+/** Reads a word as a number; NaN if it is malformed or larger than any offset. */
 function numberAt(digits: string, start: number): number {
   const word = digits.slice(start, start + wordDigits)
   return wordPattern.test(word) ? Number.parseInt(word, 16) : Number.NaN

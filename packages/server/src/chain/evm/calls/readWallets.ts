@@ -7,10 +7,11 @@ import type { Multicall } from './multicall.ts'
 export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
 
 /**
- * Init code that eth_call runs and throws away. Behind it stand addresses of 20 bytes; for each it gives the balance,
- * the size of the code and its first three bytes, a word each: one call where there would be two per address.
+ * Init code for one eth_call, which is never deployed. Addresses of 20 bytes follow it. For each
+ * address it returns balance, code size and the first three code bytes, a word each: one call
+ * instead of two per address.
  *
- *       PUSH1 0 PUSH1 59                                               where to write, next address
+ *       PUSH1 0 PUSH1 59                                               output offset, next address
  *   4:  JUMPDEST DUP1 CODESIZE EQ PUSH1 54 JUMPI
  *       PUSH1 20 DUP2 DUP4 PUSH1 12 ADD CODECOPY DUP2 MLOAD            the address
  *       DUP1 BALANCE DUP4 MSTORE
@@ -21,15 +22,16 @@ export type WalletRpc = Pick<EvmRpc, 'requestBatch'>
  */
 const readerCode =
   '0x6000603b5b80381460365760148183600c0139815180318352803b83602001526003600084604001833c5060140190606001906004565b506000f3'
-// The answer is taken for a contract's code, of which there are at most 24,576 bytes.
+// The answer is returned as contract code, which is limited to 24,576 bytes.
 const addressesPerCallMax = 200
 const wordChars = 64
 const answerChars = 3 * wordChars
 
-// An account that lends itself code (EIP-7702) is still somebody's wallet; its code begins so.
+// Code of a wallet that delegates to a contract (EIP-7702) starts with this prefix; it still counts
+// as a wallet.
 const delegationPrefix = 'ef0100'
 
-// The node cannot be asked in another way.
+// Errors after which a request in another form would fail as well.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
   'timeout',
@@ -38,7 +40,10 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'aborted',
 ])
 
-/** Native balance and code of each address now; never rejects, what is not answered is null. */
+/**
+ * Reads native balance and code size of each address at the head. Unanswered values are null. Never
+ * rejects.
+ */
 export async function readWallets(
   rpc: WalletRpc,
   addresses: readonly string[],
@@ -59,7 +64,7 @@ function readerCall(addresses: readonly string[]): RpcCall {
   return { method: 'eth_call', params: [{ data }, 'latest'] }
 }
 
-/** Null: the node does not run code that is not deployed. */
+/** Decodes the answer; null if the node does not run undeployed code. */
 function decoded(addresses: readonly string[], result: RpcResult): [string, WalletFacts][] | null {
   if (!result.ok && silentKinds.has(result.error.kind))
     return addresses.map((address) => [address, { nativeRaw: null, isContract: null }])
@@ -103,13 +108,15 @@ function hexOf(result: RpcResult): string | null {
   return /^0x[0-9a-f]*$/i.test(result.value) ? result.value.toLowerCase() : null
 }
 
-// balanceOf(address)
+// Selector of balanceOf(address).
 const selector = '0x70a08231'
-// Tokens that count shares, or ask others for a rate, take more than the few thousand of most.
+// Tokens that count shares or query a rate need more gas than the few thousand of most tokens.
 const gasPerCallMax = 200_000
 const word = /^0x[0-9a-f]{64}/i
 
-/** Balances of wallets after a block, as the token reports them; wallets without an answer are left out. */
+/**
+ * Reads wallets' balances after a block, as the token reports them. Unanswered wallets are missing.
+ */
 export async function readHoldings(
   multicall: Multicall,
   { token, wallets, number }: HoldingsQuery,

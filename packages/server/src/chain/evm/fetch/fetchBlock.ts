@@ -37,42 +37,48 @@ export type FetchContext = {
   validation: Validation
   headers: HeaderReader
   failedChecks: FailedChecks
-  /** Take eth_getBlockReceipts where a node has it. */
+  /** Uses eth_getBlockReceipts where a node supports it. */
   prefersReceipts: boolean
-  /** Ask for all logs of single blocks and of ranges, not only wanted ones: more bytes, stronger checks. */
+  /**
+   * Requests all logs of single blocks and of ranges instead of the relevant ones only: more bytes,
+   * stronger checks.
+   */
   isComplete: { block: boolean; range: boolean }
-  /** One block in so many of a range is read whole and compared, where ranges are of wanted logs only; 0: none. */
+  /**
+   * For ranges of relevant logs only: one block out of this many is read whole and compared. 0
+   * disables the sample.
+   */
   sampleEveryBlocks: number
   nowMs: () => number
 }
 
 export type FetchedBlock = {
   block: EvmBlock
-  /** The fields of its header make up its hash. */
+  /** The header fields hash to the block's hash. */
   isProven: boolean
-  /** Its receipts prove its logs. */
+  /** The receipts prove the logs. */
   hasProvenLogs: boolean
   endpoint: number
-  /** Who reported its logs. */
+  /** Index of the endpoint that reported the logs. */
   logsEndpoint: number
   receivedMs: number
-  /** Why its logs may not be true, though no endpoint could be found that reports better. */
+  /** Why the logs are unverified. Set if no endpoint reports better ones. */
   doubt?: string | undefined
 }
 
 export type FetchOptions = {
   signal: AbortSignal
   avoid?: readonly number[] | undefined
-  /** Ask for all logs of the block. @default what the context says */
+  /** Requests all logs of the block. @default the context's setting */
   isComplete?: boolean | undefined
-  /** Times all endpoints are gone through for a header. @default as many as the client does */
+  /** Number of rounds through all endpoints for a header. @default the client's setting */
   roundsMax?: number | undefined
 }
 
-// Answers in a row that contradict themselves before we go back and ask for the head again.
+// Contradictory answers in a row after which the head is requested again.
 const faultsMax = 6
 
-/** One header, or null where no node has the block (yet, or any more). */
+/** Fetches a header; null if no node has the block. */
 export async function fetchHeader(
   context: FetchContext,
   block: string | number,
@@ -111,7 +117,10 @@ function isAsked(block: string | number, { number, hash }: EvmHeader): boolean {
   return block.length === 66 ? hash === block : true
 }
 
-/** One block by its hash, so that its parts cannot be of two branches. Null: no node has it. */
+/**
+ * Fetches a block by its hash, so that its parts cannot belong to two branches. Null if no node has
+ * it.
+ */
 export async function fetchBlock(
   context: FetchContext,
   hash: string,
@@ -136,7 +145,8 @@ export async function fetchBlock(
       const by = { isProven, hasProvenLogs, endpoint, logsEndpoint: endpoint }
       return { block, ...by, receivedMs: context.nowMs() }
     }
-    // All logs together must make up the filter exactly: that settles the suspicion.
+    // All logs together must match the bloom filter exactly, which confirms or clears the
+    // suspicion.
     isComplete = true
     if (validated.fault === null) continue
     const { check } = validated
@@ -159,8 +169,8 @@ export async function fetchBlock(
 }
 
 /**
- * A block that fails a check, as independent endpoints report it alike. Null: they do not, one of them passes the check, or
- * it is too early to go on without the check.
+ * Returns a block that fails a check if independent endpoints report it alike. Null if they
+ * disagree, if one passes the check, or if it is too early to continue without the check.
  */
 async function fetchAgreed(
   context: FetchContext,
@@ -202,7 +212,7 @@ export async function fetchBlockByNumber(
   return found === null ? null : fetchBlock(context, found.header.hash, options)
 }
 
-/** `fault`: the header is not of the block that was asked for, or not true. */
+/** Parts of a block. `fault`: the header is of another block, or contradicts its hash. */
 type FetchedParts = {
   parts: BlockParts
   fault: string | null
@@ -210,7 +220,8 @@ type FetchedParts = {
   endpoint: number
 }
 
-// A block whose logs eth_getLogs does not give can still be had by its receipts, and the other way round.
+// Errors after which the logs may still come from receipts instead of eth_getLogs, or the other way
+// round.
 const otherWayKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unknownMethod',
   'addressNeeded',
@@ -274,7 +285,7 @@ async function fetchPartsBy(
   }
 }
 
-/** Puts a block together from its full JSON and its logs or receipts, whatever they turn out to be. */
+/** Assembles a block from its full JSON and its logs or receipts, without validating them. */
 export function partsOf(
   raw: RawBlock,
   header: EvmHeader,
@@ -294,7 +305,7 @@ export function usesReceipts({ rpc, prefersReceipts }: FetchContext): boolean {
   return rpc.supports('eth_getBlockReceipts') && (prefersReceipts || !rpc.supports(logsOfAll))
 }
 
-/** By hash, number or tag. */
+/** Creates the request for a block by hash, number or tag. */
 export function blockCall(block: string | number, isFull: boolean): RpcCall {
   if (typeof block === 'number')
     return { method: 'eth_getBlockByNumber', params: [toQuantity(block), isFull] }

@@ -20,22 +20,25 @@ import { findSparseRange } from './sparseRange.ts'
 
 const none: ReadonlyMap<number, FetchedBlock> = new Map()
 
-// Full blocks under way at once in one range: on a busy chain one is about a megabyte parsed.
+// Full blocks requested at once in one range: on a busy chain a parsed block takes about a
+// megabyte.
 const blocksPerBatchMax = 32
 
 export type RangeBlocks = {
-  /** In order, each consistent in itself; links between them are for the reader to check. */
+  /** Blocks in order, each consistent by itself. The caller checks their links. */
   blocks: FetchedBlock[]
-  /** The nodes have no more: what follows in the range is missing. */
+  /** True if the nodes do not have the rest of the range. */
   isCut: boolean
 }
 
 export type RangeOptions = FetchOptions & {
-  /** Blocks up to this one that were reported without wanted logs are left out, but for a sample. @default -1 */
+  /**
+   * Up to this number, blocks without relevant logs stay unread, except for a sample. @default -1
+   */
   unreadUpTo?: number | undefined
 }
 
-/** The blocks of a range: all of them, or of a final one those that something wanted is in. */
+/** Fetches the blocks of a range: all of them, or for a final range those with relevant logs. */
 export async function fetchRange(
   context: RangeContext,
   from: number,
@@ -53,7 +56,7 @@ export async function fetchRange(
   const all = Array.from({ length: to - from + 1 }, (_, at) => from + at)
   if (sparse === null || sparse.disputed.length > 0)
     return (await fetchNumbers(context, all, known, options)).range
-  // Blocks of an answer that proved wrong are marked by now, and are all to be read.
+  // All blocks of an answer that proved wrong are marked by now, and are read.
   const chosen = new Set([...sparse.numbers, ...wholes.keys(), ...logs!.of.keys()])
   const { range, hasLeftOut } = await fetchNumbers(
     context,
@@ -62,7 +65,7 @@ export async function fetchRange(
     options,
   )
   if (!hasLeftOut) return range
-  // Who left out logs where it was noticed may have done so in blocks that were not read.
+  // An endpoint that omitted logs of a checked block may have omitted logs of unread ones.
   const read = new Map(range.blocks.map((one) => [one.block.ref.number, one]))
   const rest = await fetchNumbers(context, all, { logs, wholes: read }, options)
   return rest.range
@@ -94,7 +97,7 @@ async function fetchNumbers(
   return { range: { blocks, isCut: false }, hasLeftOut }
 }
 
-/** Null: they come with the receipts of the blocks. */
+/** Fetches the logs of a range; null if they come with the receipts of its blocks. */
 async function fetchLogs(
   context: RangeContext,
   from: number,
@@ -110,7 +113,7 @@ async function fetchLogs(
   }
 }
 
-/** What is known of a range; `logs` null: they come with the receipts of its blocks. */
+/** Logs and whole blocks of a range known so far. `logs` null if they come with the receipts. */
 type Known = { logs: LogsByNumber | null; wholes: ReadonlyMap<number, FetchedBlock> }
 
 async function fetchBatch(
@@ -120,7 +123,7 @@ async function fetchBatch(
   { signal }: FetchOptions,
 ): Promise<{ blocks: (FetchedBlock | null)[]; hasLeftOut: boolean }> {
   const numbers = all.filter((number) => !wholes.has(number))
-  // Only blocks with wanted logs need their transactions: for the senders.
+  // Only blocks with relevant logs need transactions, which contain the senders.
   const calls = numbers.map((number) => blockCall(number, logs?.of.has(number) ?? false))
   if (logs === null)
     for (const number of numbers)
@@ -167,7 +170,10 @@ async function fetchBatch(
   return { blocks: all.map((number) => fetched.get(number)!), hasLeftOut }
 }
 
-/** A filter promises by chance too: a log counts as left out when another reading of the same block has it. */
+/**
+ * A bloom filter also matches by chance, so a log counts as omitted only if another reading of the
+ * same block has it.
+ */
 function leavesOut(reported: EvmBlock, whole: EvmBlock): boolean {
   if (reported.ref.hash !== whole.ref.hash) return false
   const indexes = new Set(reported.logs.map(({ logIndex }) => logIndex))
@@ -186,7 +192,9 @@ function logsOf(logs: LogsByNumber, number: number): Listed | null {
   return { value: found?.logs ?? [], endpoint: endpointOf(logs, number), isReceipts: false }
 }
 
-/** Null: not there or contradicts itself, and is asked for again by its hash. */
+/**
+ * Assembles a block; null if it is missing or contradicts itself, and is requested again by hash.
+ */
 function assemble(
   context: RangeContext,
   number: number,
@@ -211,13 +219,14 @@ function assemble(
   return null
 }
 
-/** A block whose filter promises wanted logs that were not reported. */
+/** A block whose bloom filter matches relevant logs that were not reported. */
 export type Suspect = { reported: FetchedBlock; parts: BlockParts }
 
 /**
- * Returns the numbers of blocks that nothing was left out of: with every few wanted topics more, a filter promises one by chance more
- * often. All logs of a block must make up its filter exactly, whichever endpoint gives them, so that they settle it; they are
- * asked for in one batch, where each block again by its number and its hash would be two requests.
+ * Returns the numbers of suspects without omitted logs. The more topics are relevant, the more
+ * often a bloom filter matches by chance. All logs of a block must match its filter exactly, so
+ * they settle the question. They are requested in one batch; requesting each block by number and by
+ * hash would take two requests per block.
  */
 export async function findCleared(
   context: FetchContext,

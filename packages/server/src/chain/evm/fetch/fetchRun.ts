@@ -11,13 +11,14 @@ import type { RangeBlocks } from './fetchRange.ts'
 import { groupLogs, type RangeContext, type RangeLogs } from './rangeLogs.ts'
 import { type EvmHeader, type RawBlock, toQuantity } from './rawBlock.ts'
 
-// Each is a full block in the same answer.
+// Blocks per request; each is a full block in the same answer.
 const runBlocksMax = 16
 
 /**
- * Consecutive blocks up to a head in one HTTP request, where blocks come faster than a node answers. Each passes the
- * checks of a single block. `isCut`: the next one did not, or cannot be read this way. The caller reads it by itself,
- * which also finds the endpoint at fault.
+ * Fetches consecutive blocks up to a head in one HTTP request, for chains with blocks faster than a
+ * node answers. Each block passes the checks of a single block. `isCut`: the next block failed them
+ * or cannot be read this way. The caller then reads that block alone, which also finds the faulty
+ * endpoint.
  */
 export async function fetchRun(
   context: RangeContext,
@@ -26,7 +27,8 @@ export async function fetchRun(
   { signal }: FetchOptions,
 ): Promise<RangeBlocks> {
   const { rpc, validation, logRange } = context
-  // A node that is behind returns fewer logs of a range without an error: only the filter in a header shows that.
+  // A lagging node returns fewer logs of a range without an error; only the bloom filter in a
+  // header reveals that.
   const hasFilters = validation.checks.bloom && head.bloom !== null
   const isReceipts = usesReceipts(context) || (!hasFilters && rpc.supports('eth_getBlockReceipts'))
   if (!isReceipts && !hasFilters) return { blocks: [], isCut: true }
@@ -36,7 +38,7 @@ export async function fetchRun(
   const calls: RpcCall[] = numbers.map((number) => blockCall(number, !isReceipts))
   if (isReceipts) calls.push(...numbers.map(receiptsCall))
   else calls.push(logsCall(context, from, numbers.at(-1)!))
-  // Once: the next block is read by itself if no endpoint has all of it.
+  // One round only: if no endpoint has all parts, the next block is read alone.
   const options = { signal, isNullMiss: true, roundsMax: 1 }
   const results = await rpc.requestBatch(calls, options)
   const listed = isReceipts
@@ -71,7 +73,7 @@ function receiptsOf(result: RpcResult): Listed | null {
   return { list: result.value, isReceipts: true, endpoint: result.endpoint }
 }
 
-/** Logs of each block in turn; empty when the answer has logs of other blocks, or is an error. */
+/** Returns the logs of each block; empty if the answer has logs of other blocks or is an error. */
 function logsOf(result: RpcResult, { first, last }: { first: number; last: number }): Listed[] {
   if (!result.ok) return []
   const { endpoint } = result
@@ -82,7 +84,10 @@ function logsOf(result: RpcResult, { first, last }: { first: number; last: numbe
   })
 }
 
-/** `hash` null: any block of this number. Null: the block is not there, or its parts contradict each other. */
+/**
+ * Assembles a block; `hash` null accepts any block of this number. Null if the block is missing or
+ * contradicts itself.
+ */
 function assemble(
   context: RangeContext,
   { number, hash }: { number: number; hash: string | null },

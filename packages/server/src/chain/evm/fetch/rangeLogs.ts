@@ -4,26 +4,30 @@ import { parseQuantity, type RawLog, toQuantity } from './rawBlock.ts'
 
 export type RangeContext = FetchContext & {
   logRange: LogRange
-  /** Endpoints whose answers left out or changed logs once: of theirs every header is read. */
+  /** Endpoints that once omitted or changed logs: every header of their ranges is read. */
   distrusted: Set<number>
 }
 
-/** What a range said of one block; `logs` is null where they are not to be had, or not to be believed, by range. */
+/**
+ * Logs of one block in a range answer. `logs` null: the block's logs are unavailable or unreliable
+ * by range.
+ */
 export type RangeLogs = { logs: RawLog[] | null; endpoint: number }
 
-/** One answer, and the endpoint that gave it. */
+/** One answer, with the endpoint that returned it. */
 export type RangeAnswer = { first: number; last: number; endpoint: number }
 
 export type LogsByNumber = {
-  /** Blocks without an entry were reported without logs. */
+  /** Logs by block number. Blocks without an entry were reported without logs. */
   of: Map<number, RangeLogs>
-  /** In order, without a gap. */
+  /** Answers in order, without a gap. */
   answers: readonly RangeAnswer[]
 }
 
-// Beside errors about the size: a gateway that gives up on a large answer does not mention the size.
+// Errors that may hide a range that is too large: a gateway that gives up on a large answer does
+// not mention its size.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set(['failed', 'malformed', 'batchRefused'])
-// Unusable answers in a row before the range is given up for now.
+// Unusable answers in a row after which the range is given up for now.
 const faultsMax = 6
 
 export async function fetchRangeLogs(
@@ -68,12 +72,12 @@ export async function fetchRangeLogs(
   return { of, answers }
 }
 
-/** The endpoint that reported a block, also one without logs. */
+/** Returns the endpoint that reported a block, including blocks without logs. */
 export function endpointOf({ of, answers }: LogsByNumber, number: number): number {
   return (of.get(number) ?? answers.findLast(({ first }) => first <= number)!).endpoint
 }
 
-/** Adds logs to their blocks, or returns what is wrong with the answer. */
+/** Groups logs by block. Returns the fault of the answer, or null. */
 export function groupLogs(
   value: unknown,
   answer: RangeAnswer,
@@ -82,7 +86,7 @@ export function groupLogs(
   const { first, last, endpoint } = answer
   if (!Array.isArray(value)) return `The logs of blocks ${first} to ${last} are no list`
   const found = new Map<number, RangeLogs>()
-  // The same text is the same number: one is read per block, not per log.
+  // Equal texts are equal numbers, so each block's number is parsed once instead of once per log.
   let quantity: unknown
   let list: RawLog[] | null = null
   for (const log of value as RawLog[]) {
@@ -101,20 +105,20 @@ export function groupLogs(
 }
 
 export type LogRangeOptions = {
-  /** Blocks in the first request. */
+  /** Size of the first request, in blocks. */
   blocks: number
-  /** Never more than this, however well it goes. */
+  /** Largest size of a request, in blocks. */
   blocksMax: number
 }
 
-/** How many blocks to ask for in one eth_getLogs. Follows what the nodes bear. */
+/** Adaptive number of blocks per eth_getLogs request; follows what the nodes accept. */
 export type LogRange = {
   blocks(): number
   onAnswer(askedBlocks: number): void
   onTooLarge(askedBlocks: number, suggestedBlocksMax: number | undefined): void
 }
 
-// Grows back slower than it shrinks, so that a size at the edge fails once in about eight requests.
+// Growth is slower than shrinking, so that at the limit about one request in eight fails.
 const growth = 1.1
 const shrink = 0.5
 
@@ -123,12 +127,12 @@ export function createLogRange(options: LogRangeOptions): LogRange {
   return {
     blocks: () => Math.max(1, Math.floor(blocks)),
     onAnswer(askedBlocks) {
-      // A short last request says nothing about a full one.
+      // A short last request does not show whether a full one would succeed.
       if (askedBlocks < Math.floor(blocks)) return
       blocks = Math.min(options.blocksMax, Math.max(blocks * growth, blocks + 1))
     },
     onTooLarge(askedBlocks, suggestedBlocksMax) {
-      // A request that was already under way when the size fell must not halve it again.
+      // A request that was sent before the size shrank must not halve it again.
       if (askedBlocks > blocks && suggestedBlocksMax === undefined) return
       if (suggestedBlocksMax !== undefined && suggestedBlocksMax < askedBlocks) {
         blocks = Math.max(1, Math.min(blocks, suggestedBlocksMax))

@@ -1,20 +1,22 @@
 import type { BlockTime } from '../../../model/block.ts'
 import { bloomChars } from '../verify/bloom.ts'
 
-/** The header of a block, parsed. Hashes are lower-case. */
+/** A parsed block header. Hashes are lowercase. */
 export type EvmHeader = {
   number: number
   hash: string
   parentHash: string
-  /** Null: the chain has no filter, or leaves it empty. */
+  /** Bloom filter of the logs; null if the chain has none or leaves it empty. */
   bloom: string | null
-  /** Of the trie of its receipts; null: it does not say. */
+  /** Root of the receipts trie; null if the header has none. */
   receiptsRoot: string | null
-  /** Its fields make up its hash: as long as the chain goes on from that hash, none of them is a lie. */
+  /**
+   * The fields hash to the block's hash. While the chain builds on that hash, every field is true.
+   */
   isProven: boolean
 } & BlockTime
 
-/** Shapes as JSON-RPC gives them; each field is looked at before it is believed. */
+/** Shapes of JSON-RPC answers. Every field is checked before use. */
 export type RawLog = {
   address: string
   topics: string[]
@@ -32,7 +34,7 @@ export type RawReceipt = {
   blockHash: string
   from: string
   logs: RawLog[]
-  /** What is hashed beside them. */
+  /** Fields of a receipt that are hashed besides its logs. */
   type?: string
   status?: string
   root?: string
@@ -47,15 +49,18 @@ export type RawBlock = {
   hash: string
   parentHash: string
   timestamp: string
-  /** Base since Denim: Unix milliseconds. */
+  /** Unix milliseconds on Base since Denim. */
   timestampMs?: string
-  /** The same on BSC (BEP-520) and Sei. */
+  /** Unix milliseconds on BSC (BEP-520) and Sei. */
   milliTimestamp?: string
   logsBloom?: string
   receiptsRoot?: string
-  /** Avalanche since Helicon (ACP-194): the filter and the receipts root are those of earlier blocks, up to this height. */
+  /**
+   * On Avalanche since Helicon (ACP-194), bloom filter and receipts root cover earlier blocks, up
+   * to this height.
+   */
   settledHeight?: string | null
-  /** Hashes, or objects where full blocks were asked for. */
+  /** Hashes, or objects if full blocks were requested. */
   transactions: (string | RawTransaction)[]
 }
 
@@ -63,7 +68,7 @@ const hashPattern = /^0x[\da-f]{64}$/
 const emptyBloomPattern = /^0x0*$/
 const quantityPattern = /^0x(?:0|[1-9a-f][\da-f]*)$/i
 
-/** Null when it is not a block. */
+/** Parses a header; null if the value is not a block. */
 export function parseHeader(raw: unknown): EvmHeader | null {
   if (typeof raw !== 'object' || raw === null) return null
   const block = raw as Partial<RawBlock>
@@ -87,8 +92,9 @@ export function parseHeader(raw: unknown): EvmHeader | null {
 }
 
 /**
- * The hash of a block does not cover its milliseconds, and nothing is computed from them. A value that is not a quantity
- * within the second of the block is ignored: a fault would stop the chain for a field that clients may not even read.
+ * Block milliseconds are not covered by the hash, and nothing is computed from them. A value
+ * outside the block's second is ignored: treating it as a fault would stop the chain for a field
+ * that clients may not even read.
  */
 function parseTime(seconds: unknown, milliseconds: unknown): BlockTime {
   const timeS = parseQuantity(seconds)
@@ -102,7 +108,10 @@ function parseBloom(bloom: unknown): string | null {
   return emptyBloomPattern.test(bloom) ? null : bloom
 }
 
-/** NaN when it is not one. Never throws: an object in its place may not even be convertible. */
+/**
+ * Parses a hex quantity; NaN if it is malformed. Never throws: even the conversion of an object
+ * could throw.
+ */
 export function parseQuantity(quantity: unknown): number {
   return typeof quantity === 'string' && quantity.length > 0 ? Number(quantity) : Number.NaN
 }

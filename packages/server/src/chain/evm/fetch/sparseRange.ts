@@ -3,31 +3,34 @@ import type { FetchOptions } from './fetchBlock.ts'
 import { endpointOf, fetchRangeLogs, type LogsByNumber, type RangeContext } from './rangeLogs.ts'
 import type { RawLog } from './rawBlock.ts'
 
-/** The blocks of a final range that are read; the others were reported without wanted logs. */
+/** Blocks of a final range to read; the others were reported without relevant logs. */
 export type SparseRange = {
-  /** In order. The first and the last of the range are among them. */
+  /** Block numbers in order, including the first and the last of the range. */
   numbers: readonly number[]
-  /** Where two answers did not say the same; if there are any, all of the range is to be read. */
+  /** Blocks on which two answers disagree. If there are any, the whole range is read. */
   disputed: readonly DisputedBlock[]
 }
 
-/** `endpoint`: the one that reported otherwise. */
+/** A disputed block. `endpoint` is the one that reported it differently. */
 export type DisputedBlock = { number: number; endpoint: number }
 
-/** `unreadUpTo`: above it every block is read. */
+/** A range of blocks. Blocks above `unreadUpTo` are all read. */
 type Range = { from: number; to: number; unreadUpTo: number }
 
-// One header in so many blocks reported without relevant logs is read and checked.
+// Out of this many blocks without relevant logs, one header is read and checked.
 export const headerSampleBlocks = 32
-// Where fewer calls than this share are saved, every header is read: the second question for logs has a price in bytes too.
+// If fewer calls than this share are saved, every header is read: the second log request also costs
+// bytes.
 const callShareMax = 0.5
-// Enough to decide which endpoint was wrong; then nothing of its answer is believed anyway.
+// Number of disputed blocks that suffices to decide which endpoint was wrong. None of its answer is
+// used then.
 const disputedMax = 4
 
 /**
- * Finds the blocks of a final range that need to be read. Without headers, only one answer says that the others are
- * empty: so the logs are asked for once more, of another endpoint where there is one, and a sample of the blocks is read.
- * Null: all blocks are read, since little would be saved, or the endpoint of the range has left out logs before.
+ * Finds the blocks of a final range that must be read. Without headers, a single answer says that
+ * the other blocks are empty. So the logs are requested again, from another endpoint if there is
+ * one, and a sample of the blocks is read. Null if all blocks should be read, because little would
+ * be saved or the endpoint omitted logs before.
  */
 export async function findSparseRange(
   context: RangeContext,
@@ -49,7 +52,7 @@ function numbersToRead({ of }: LogsByNumber, { from, to, unreadUpTo }: Range): n
   const numbers: number[] = []
   for (let number = from; number <= to; number += 1) {
     const isEnd = number === from || number === to || number >= unreadUpTo
-    // The last of each, as in the sample of whole blocks.
+    // The last block of each group, as in the sample of whole blocks.
     if (isEnd || of.has(number) || (number + 1) % headerSampleBlocks === 0) numbers.push(number)
   }
   return numbers
@@ -66,7 +69,7 @@ function disputedBetween(one: LogsByNumber, other: LogsByNumber): DisputedBlock[
   for (const number of new Set([...one.of.keys(), ...other.of.keys()])) {
     if (disputed.length === disputedMax) break
     const ours = one.of.get(number)?.logs
-    // It is read by itself in any case.
+    // Blocks without usable logs are read anyway.
     if (ours === null) continue
     const theirs = other.of.get(number)
     if (!isSame(ours ?? [], theirs?.logs ?? []))
@@ -79,7 +82,7 @@ function isSame(one: readonly RawLog[], other: readonly RawLog[]): boolean {
   return one.length === other.length && one.every((log, at) => textOf(log) === textOf(other[at]!))
 }
 
-/** Nothing is looked at yet: an answer may be anything. */
+/** Serializes an unvalidated log for comparison. */
 function textOf(log: RawLog): string {
   const { blockHash, logIndex, transactionHash, address, topics, data } = log ?? {}
   return JSON.stringify([blockHash, logIndex, transactionHash, address, topics, data]).toLowerCase()

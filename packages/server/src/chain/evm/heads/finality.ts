@@ -3,11 +3,12 @@ import { InconsistentNodeError, RpcError, type RpcErrorKind } from '../../errors
 import { fetchHeader } from '../fetch/fetchBlock.ts'
 import type { EvmChainEvent, SourceState } from '../sourceState.ts'
 
-// Finality moves in seconds to minutes; asking at every block of a fast chain would only cost calls.
+// Finality advances within seconds to minutes, so asking at every block of a fast chain wastes
+// calls.
 const tagPollMs = 1_000
-// A node gets the tag by an upgrade, or as a young chain has its first final block.
+// The tag becomes available after a node upgrade, or with a young chain's first final block.
 const tagMissingPollMs = 60_000
-// These errors say nothing about the tag.
+// Errors that do not show whether a node supports the tag.
 const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'unreachable',
   'timeout',
@@ -15,7 +16,7 @@ const silentKinds: ReadonlySet<RpcErrorKind> = new Set([
   'forbidden',
 ])
 
-/** The newest block that has become final since the last call; null: none did. */
+/** Returns the newest block that became final since the last call, or null. */
 export async function findFinalized(state: SourceState): Promise<EvmChainEvent | null> {
   const { finality } = state
   if (finality.type === 'tag') await askTag(state)
@@ -26,18 +27,18 @@ export async function findFinalized(state: SourceState): Promise<EvmChainEvent |
   const number = Math.min(state.cursor.number, state.horizonNumber)
   if (number <= state.finalizedNumber) return null
   const hash = state.window.hashAt(number)
-  // Older than what we hold, or not read: it was never ours to finalize.
+  // Older than the held blocks, or unread: nothing to finalize.
   if (hash === undefined || hash === null || number < state.startNumber) return null
   state.finalizedNumber = number
   return { type: 'finalize', ref: { number, hash } }
 }
 
-/** Moves the horizon to the node's final block, as far as that is on our branch. */
+/** Advances the horizon to the node's final block, as far as it is on the followed branch. */
 async function askTag(state: SourceState): Promise<void> {
   const nowMs = state.context.nowMs()
   if (nowMs < state.tagAskAtMs) return
   const answer = await fetchFinalized(state)
-  // One that was there is only away for a moment, as while a node starts.
+  // A tag that was available before is only missing for a moment, for example while a node starts.
   state.isTagMissing = answer === 'missing' && !state.isTagSeen
   state.tagAskAtMs = nowMs + (state.isTagMissing ? tagMissingPollMs : tagPollMs)
   if (answer === null || answer === 'missing') return
@@ -46,8 +47,8 @@ async function askTag(state: SourceState): Promise<void> {
 }
 
 /**
- * The newest block that is so much older than the head, by the times of blocks. A head from the
- * future counts as one of now.
+ * Returns the newest block older than the head by this many seconds of block time. A head with a
+ * future time counts as current.
  */
 async function horizonByAge(state: SourceState, seconds: number): Promise<number> {
   const { cursor, askedHeadNumber, askedHeadTimeS, window, context } = state
@@ -55,11 +56,11 @@ async function horizonByAge(state: SourceState, seconds: number): Promise<number
   const timeS = headS - seconds
   const highest = Math.max(cursor.number, askedHeadNumber) - finalBlocksMin
   if (cursor.timeS > timeS) return Math.min(highest, window.newestBy(timeS)?.number ?? -1)
-  // Far behind the head: blocks that are still to be read may be final, too.
+  // Far behind the head, blocks that are not read yet may be final too.
   return Math.min(highest, Math.max(cursor.number, await findOldBlock(state, timeS)))
 }
 
-/** A block that is not after a time, ahead of the cursor; -1: none was found. */
+/** Finds a block ahead of the cursor at or before a time; -1 if there is no such block. */
 async function findOldBlock(state: SourceState, timeS: number): Promise<number> {
   const { context, signal, cursor, askedHeadNumber } = state
   if (context.nowMs() < state.tagAskAtMs) return -1
@@ -78,13 +79,16 @@ function horizonByDepth({ cursor, askedHeadNumber }: SourceState, depth: number)
   return Math.max(cursor.number, askedHeadNumber) - depth
 }
 
-/** The node's final block. `isOurs`: it is on our branch. */
+/** The node's final block. `isOurs`: it is on the followed branch. */
 type FinalBlock = { number: number; isOurs: boolean }
 
-/** Null: no answer this time. Missing: the node has no such tag, or nothing final yet. */
+/**
+ * Requests the final block. Null if unanswered. `missing` if the node has no such tag or no final
+ * block yet.
+ */
 async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing' | null> {
   const { context, signal, cursor, window } = state
-  // Once: the next block asks again, and waits no longer for it than it must.
+  // One round only: the next block asks again and must not wait long for this answer.
   const options = { signal, roundsMax: 1 }
   try {
     const found = await fetchHeader(context, 'finalized', options)
@@ -92,7 +96,8 @@ async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing
     const { number, hash } = found.header
     if (number <= cursor.number) return { number, isOurs: window.hashAt(number) === hash }
     if (cursor.hash === null) return { number, isOurs: true }
-    // The final block is ahead of us: our newest block is below it, or was replaced. The same node must say which.
+    // The final block is ahead of the cursor: the newest block is either below it or replaced. The
+    // same node must tell which.
     const own = await fetchHeader(context, cursor.number, options)
     const isOurs = own?.endpoint === found.endpoint && own.header.hash === cursor.hash
     return { number, isOurs }
@@ -101,9 +106,12 @@ async function fetchFinalized(state: SourceState): Promise<FinalBlock | 'missing
   }
 }
 
-/** The meaning of a failed request for a header: nothing, or that the node does not have it. */
+/**
+ * Interprets a failed header request: null if it shows nothing, `missing` if the node lacks the
+ * block.
+ */
 function missingOf(error: unknown): 'missing' | null {
-  // Lies say nothing of what is final, and need not stop the blocks.
+  // Contradictory answers say nothing about finality and must not stop the blocks.
   if (error instanceof InconsistentNodeError) return null
   if (!(error instanceof RpcError) || error.kind === 'aborted') throw error
   return silentKinds.has(error.kind) ? null : 'missing'

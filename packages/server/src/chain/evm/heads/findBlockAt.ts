@@ -4,16 +4,22 @@ import type { EvmRpc } from '../rpc/evmRpc.ts'
 
 export type BlockAtQuery = {
   rpc: Pick<EvmRpc, 'request' | 'requestBatch'>
-  /** Unix seconds. */
+  /** Time in Unix seconds. */
   timeS: number
   signal?: AbortSignal | undefined
-  /** Blocks asked for at once. @default 15: seven rounds of them reach any block of any chain */
+  /**
+   * Number of blocks probed at once. @default 15, which finds any block of any chain in seven
+   * rounds
+   */
   pointsPerRound?: number | undefined
 }
 
 const pointsPerRoundDefault = 15
 
-/** The first block that is not before this time; the newest when all are. Throws when no node answers. */
+/**
+ * Finds the first block at or after this time, or the newest block if all are older. Throws if no
+ * node answers.
+ */
 export async function findBlockAt(query: BlockAtQuery): Promise<number> {
   const { rpc, timeS, signal, pointsPerRound = pointsPerRoundDefault } = query
   let before = -1
@@ -23,7 +29,7 @@ export async function findBlockAt(query: BlockAtQuery): Promise<number> {
     const points: number[] = []
     for (let at = before + step; at < notBefore; at += step) points.push(at)
     const times = await timesOf(query, points)
-    // A node that has dropped its oldest blocks says nothing of them: they are before any that it has.
+    // A pruned node does not return its oldest blocks; they count as earlier than any block it has.
     const first = times.findIndex((time) => time !== null && time >= timeS)
     if (first === -1) before = points.at(-1)!
     else {

@@ -12,19 +12,22 @@ export type HeadsOptions = {
   signal: AbortSignal
 }
 
-/** A head some node reported. `endpoint` -1: it was announced, not asked for. */
+/** A head reported by a node. `endpoint` -1: announced over a socket. */
 export type Head = { header: EvmHeader; endpoint: number }
 
-/** now: there is more to do. soon: a head was reported that could not be fetched yet. idle: all is done. */
+/**
+ * When to look for the next head. now: more blocks are known. soon: a reported head could not be
+ * fetched yet. idle: nothing is pending.
+ */
 export type Urgency = 'now' | 'soon' | 'idle'
 
 type Heads = {
-  /** Something that may be new. Null: no node answered with a head. */
+  /** Waits for the next head, which may be the same as before. Null if no node answered. */
   next(urgency: Urgency): Promise<Head | null>
   close(): void
 }
 
-// Announcements go silent without closing; then this is how late we notice.
+// Sockets can go silent without closing, so the head is polled at this interval regardless.
 const silentPollMs = 5_000
 // Nodes announce a block a moment before they serve it.
 const soonMs = 100
@@ -49,7 +52,9 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
     return header === null ? null : { header, endpoint: -1 }
   }
 
-  /** A head that does not move may be a node that is stuck: the next poll asks another one first. */
+  /**
+   * If the head does not advance, its node may be stuck, so the next poll asks another node first.
+   */
   async function poll(): Promise<Head | null> {
     const avoid = lastPoll.endpoint >= 0 ? [lastPoll.endpoint] : []
     const head = await fetchHeader(context, 'latest', { signal, avoid })
@@ -69,7 +74,7 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
     signal.addEventListener('abort', onAbort, { once: true })
     const idleMs = newHeads.isOpen() ? Math.max(pollMs, silentPollMs) : pollMs
     const delayMs = urgency === 'soon' ? Math.min(soonMs, idleMs) : idleMs
-    // Woken, stopped or timed out: the caller looks at what there is.
+    // Woken, aborted or timed out: the caller checks the head in each case.
     await sleep(delayMs, undefined, { signal: waker.signal }).catch(() => undefined)
     signal.removeEventListener('abort', onAbort)
     wake = null
@@ -86,7 +91,7 @@ export function createHeads({ context, pollMs, logger, signal }: HeadsOptions): 
   }
 }
 
-/** How EVM nodes announce blocks. `chainId`: the chain that they must be of; undefined: whatever it is. */
+/** How EVM nodes announce blocks. `chainId`: required chain id of the node; undefined: any. */
 export function newHeadsOf(chainId: number | undefined): HeadDialect<EvmHeader> {
   return {
     subscription: { id: 1, method: 'eth_subscribe', params: ['newHeads'] },

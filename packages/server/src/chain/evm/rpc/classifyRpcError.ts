@@ -1,7 +1,7 @@
 import type { RpcErrorKind } from '../../errors.ts'
 import type { RangeLimit, Refusal, RpcFailure } from '../../rpc/rpcCall.ts'
 
-// Providers agree on no code, so their words decide; the first row that matches wins.
+// Providers use different error codes, so the text decides. The first matching row wins.
 const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
   [
     /too many requests|rate.?limit|request count exceeded|exceeded its (throughput|compute)|compute units|capacity exceeded|usage limit|credits|quota|throttl|per second/i,
@@ -12,7 +12,7 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
     /(method|endpoint).*(not (found|supported|available|exist|allowed|whitelisted|enabled)|does not exist|unsupported|disabled)|unsupported method|unknown method/i,
     'unknownMethod',
   ],
-  // Asked of a node that keeps only new state: another one may have it, and this one is well.
+  // A healthy node that keeps recent state only; another node may have the old state.
   [
     /archive|world state unavailable|historical state|unknown state|first available state/i,
     'notFound',
@@ -25,27 +25,29 @@ const messageKinds: readonly (readonly [RegExp, RpcErrorKind])[] = [
   [/timeout|timed out|deadline exceeded/i, 'timeout'],
 ]
 
-// The answer of a node to a question in a form that it does not know, such as a block by its hash.
+// Errors for a request format that the node does not support, such as a block by its hash.
 const formWords =
   /unmarshal|deserializ|did not match any|parse error|(invalid|missing|too many|wrong number of) (arg|param|value|type)/i
 
-// Logs of one contract are given, those of all are not.
+// Errors of nodes that return logs of single contracts only, not of all.
 const addressWords =
   /(specify|provide|include|contain|require|need)s? (an?|the|at least one|contract)? ?(contract )?address|address(es)? (filter )?(is|are|must be) (required|specified)/i
-// A block that is not there is not what these speak of, though they say "not available"; and what would be about one.
+// Errors about ranges or plans are not about a missing block, although they say "not available",
+// unless the second pattern also matches.
 const planWords = /\branges?\b|\bplan\b|\btier\b/i
 const headWords = /beyond|\bhead\b|after last|out of range|prun|archive/i
 
-// These codes mean nothing else (EIP-1474's successors, and Parity's with its descendants).
+// Codes that always mean a revert (EIP-1474's successors, Parity and its descendants).
 const revertCodes: ReadonlySet<number> = new Set([3, -32_015])
-// Under these codes nodes report how code ended, and much else: geth and besu, reth, hardhat and anvil.
+// Codes for failed execution and many other errors: geth and besu, reth, hardhat and anvil.
 const executionCodes: ReadonlySet<number> = new Set([-32_000, -32_003, -32_603])
 const revertWords =
   /execution reverted|transaction reverted|vm (exception|execution error)|evm error|invalid (opcode|jump)|stack (over|under)flow|stack limit/i
-// The EVM's other ends. Whole messages: within a longer one the same words may be about the node.
+// Other ways the EVM halts. Only whole messages match: within a longer text the same words may be
+// about the node.
 const haltMessages =
   /^(return data out of bounds|gas uint64 overflow|write protection|max call depth exceeded|invalid code: must not begin with 0xef|precompile \S+ failed|execution error: \w+)$/i
-// The gas that was given, or all that the node gives: a part of the same question may be answered.
+// Out of gas, either the given amount or the node's limit: a part of the same request may succeed.
 const gasWords =
   /out ?of ?gas|gas required exceeds|gas (limit|cap|allowance)[^.]*(exceed|too (high|large))|exceeds?[^.]* gas (limit|cap|allowance)/i
 
@@ -71,7 +73,7 @@ const statusKinds: Readonly<Record<number, RpcErrorKind>> = {
   504: 'timeout',
 }
 
-/** What a failure means for us, from the node's code, words and HTTP status. */
+/** Classifies a failure by the node's code, text and HTTP status. */
 export function classifyRpcError(failure: RpcFailure): Refusal {
   const { method, code, message, data, httpStatus } = failure
   const isLogs = method === 'eth_getLogs'
@@ -91,15 +93,19 @@ export function classifyRpcError(failure: RpcFailure): Refusal {
   return { kind: isRefusal ? 'logsRefused' : kind, range: undefined }
 }
 
-/** Providers find ever new words for too many blocks or logs: whatever is not known to be about something else is that. */
+/**
+ * Providers use ever new words for too many blocks or logs, so any unrecognized error of
+ * eth_getLogs counts as that.
+ */
 function isLogsRefusal(kind: RpcErrorKind, { code, message }: RpcFailure): boolean {
   if (kind === 'notFound') return planWords.test(message) && !headWords.test(message)
   return kind === 'refused' || (kind === 'failed' && (code !== undefined || message !== ''))
 }
 
 /**
- * How the code of a contract ended, where the node says so; undefined: the call did not come to an end, for whatever
- * reason of the node. Only what is known to be the contract's doing is taken for it: everything else is asked again.
+ * Returns how a contract's code ended, if the node reports it; undefined if the call did not finish
+ * because of the node. Only errors known to be caused by the contract count; all others are
+ * retried.
  */
 function callKind({ code, message }: RpcFailure): RpcErrorKind | undefined {
   if (code === undefined) return undefined
@@ -109,7 +115,8 @@ function callKind({ code, message }: RpcFailure): RpcErrorKind | undefined {
   return revertWords.test(message) || haltMessages.test(message) ? 'reverted' : undefined
 }
 
-// Ranges named by the node ([from, to], both included), then limits in words, then complaints without a number.
+// Patterns of range limits: ranges suggested by the node ([from, to], inclusive), then limits in
+// words, then errors without a number.
 const suggestedRange =
   /(?:block range(?: should work)?:?|retry with(?: the)? range)\s*\[?\s*(0x[\da-f]+|\d+)\s*(?:,|-|to)\s*(0x[\da-f]+|\d+)/i
 
@@ -145,14 +152,14 @@ const complaints: readonly RegExp[] = [
   /log response size exceeded/i,
 ]
 
-/** Reads a node's error to eth_getLogs; null when it is not about the size of the range. */
+/** Parses the range limit of an eth_getLogs error; null if the error is not about the range. */
 export function parseRangeLimit(message: string): RangeLimit | null {
   const suggested = suggestedRange.exec(message)
   if (suggested) {
     const blocks = Number(suggested[2]) - Number(suggested[1]) + 1
     return { blocksMax: blocks >= 1 ? blocks : undefined, isFixed: false }
   }
-  // "daily limit", "rate limit", "per second" complain about us, not about the range.
+  // "daily limit", "rate limit" and "per second" are about the caller's rate, not about the range.
   if (
     /\brate\b|rate.?limit|per second|per minute|too many requests|requests per|daily|quota|credits|compute units/i.test(
       message,

@@ -17,12 +17,15 @@ import { parseQuantity } from '../fetch/rawBlock.ts'
 import { classifyRpcError } from './classifyRpcError.ts'
 
 export type EvmRpcOptions = RpcOptions & {
-  /** The chain that every endpoint must be of (EIP-155); one of another is never used. Not asked for when undefined. */
+  /**
+   * Chain id (EIP-155) that every endpoint must have; others are never used. Undefined: not
+   * checked.
+   */
   chainId?: number | undefined
 }
 
 export type EvmRpc = Rpc & {
-  /** The chain that every endpoint must be of; undefined: whatever it is. */
+  /** Chain id that every endpoint must have. Undefined: any. */
   chainId: number | undefined
 }
 
@@ -35,7 +38,8 @@ function evmDialect(chainId: number | undefined): RpcDialect {
   return {
     classify(call, failure) {
       const { kind, range } = classifyRpcError(failure)
-      // No range is smaller than one block: it is refused for another reason, and another node may not have that.
+      // No range is smaller than one block, so the refusal has another reason, and another node may
+      // answer.
       const isOfOne = kind === 'rangeTooLarge' && blocksAsked(call) === 1
       return { kind: isOfOne ? 'logsRefused' : kind, range }
     },
@@ -51,7 +55,7 @@ const faultOf = (chainId: number) => (answer: unknown) => {
   return `It is of chain ${Number.isNaN(found) ? String(answer) : found}, not ${chainId}`
 }
 
-// With the hashes of its transactions.
+// Headers contain the hashes of the block's transactions.
 const headerBytesMax = 8 * mib
 const codeBytesMax = 4 * mib
 const logsBytesBase = 16 * mib
@@ -78,20 +82,22 @@ function logsOf(call: RpcCall): AnswerLimit {
   return blocks > 1 ? exceedable(bytesMax) : blockLimit
 }
 
-/** Logs of whatever contract. Some nodes give those of named ones only. */
+/**
+ * Feature of nodes that return logs of all contracts; some only return those of given addresses.
+ */
 export const logsOfAll = 'eth_getLogs without address'
 
 type LogsFilter = { address?: unknown; blockHash?: string; fromBlock?: string; toBlock?: string }
 
 const filterOf = ({ params }: RpcCall) => params[0] as LogsFilter
 
-/** Capability that a node needs to answer a call. */
+/** Returns the feature a node needs to answer a call. */
 export function featureOf(call: RpcCall): string {
   const isOfAll = call.method === 'eth_getLogs' && filterOf(call).address === undefined
   return isOfAll ? logsOfAll : call.method
 }
 
-/** Null: the call does not ask for logs. */
+/** Returns the number of blocks in a log request; null for other calls. */
 export function blocksAsked(call: RpcCall): number | null {
   if (call.method !== 'eth_getLogs') return null
   const { blockHash, fromBlock, toBlock } = filterOf(call)
@@ -99,15 +105,16 @@ export function blocksAsked(call: RpcCall): number | null {
 }
 
 const forgetAfterMs = 600_000
-// One block may have more logs than a node gives, the next ones hardly: then it gives none.
+// A single block may have more logs than a node returns. After this many such blocks in a row, the
+// node is assumed to return none.
 const blocksRefusedMax = 3
 
 export function createCapabilities(): Capabilities {
   const methods = createMethodCapabilities()
   const { lose } = methods
-  // Apart: some nodes give more blocks of a named contract than of all.
+  // Range limits by feature: some nodes accept more blocks for given addresses than for all.
   const logLimits = new Map<string, LogLimit>()
-  /** Single blocks in a row. */
+  /** Refused single blocks in a row, by feature. */
   const blocksRefused = new Map<string, number>()
 
   return {
@@ -145,15 +152,18 @@ export function createCapabilities(): Capabilities {
   }
 }
 
-/** Blocks that a node bears in one request for logs: as it says, until it shows that it is otherwise. */
+/**
+ * Number of blocks a node accepts in one log request: its stated limit, until requests show
+ * otherwise.
+ */
 type LogLimit = {
   blocksMax(nowMs: number): number
   onAnswer(blocks: number, nowMs: number): void
-  /** `namedMax`: the range that the node says would work. */
+  /** Records a refused request. `namedMax`: range that the node says would work. */
   onRefusal(blocks: number, namedMax: number | undefined, nowMs: number): void
 }
 
-// Full answers before a limit is tried to be passed; twice as many after each time that it held.
+// Full answers before a larger range is tried; doubles each time the limit was confirmed.
 const answersFirst = 8
 const answersMax = 1_024
 const growth = 1.5
@@ -175,7 +185,7 @@ function createLogLimit(): LogLimit {
       limit = { ...limit, blocksMax: Math.ceil(limit.blocksMax * growth) }
     },
     onRefusal(blocks, namedMax, nowMs) {
-      // Concurrent requests report it once.
+      // Concurrent requests report the same refusal once.
       if (blocks > blocksMax(nowMs)) return
       const isSmaller = namedMax !== undefined && namedMax < blocks
       const smaller = isSmaller ? namedMax : Math.max(1, Math.floor(blocks / 2))

@@ -1,19 +1,20 @@
 import { keccakOfHex } from '../../../lib/bytes/keccak.ts'
 
-// Yellow paper 4.3.1: three times eleven bits of the item's keccak choose bits of 2048.
+// Yellow paper 4.3.1: three times eleven bits of the item's keccak select bits of 2048.
 const bloomBits = 2_048
-/** 0x and 256 bytes of hex. */
+/** Length of a filter as text: 0x and 256 bytes of hex. */
 export const bloomChars = 2 + bloomBits / 4
 
-/** Three bit numbers, counted from the right end of the filter. */
+/** Three bit positions, counted from the right end of the filter. */
 export type BloomBits = readonly [number, number, number]
 
-/** Bits of addresses and topics, remembered: the same few thousand come in every block. */
+/** Cache of the bits of addresses and topics: the same few thousand occur in every block. */
 export type BloomIndex = {
   bitsOf(item: string): BloomBits
 }
 
-// Two generations of this many items, about 20 MB; hashing again costs a few microseconds.
+// Size of each of two cache generations, about 20 MB together. A missing item costs a few
+// microseconds.
 const itemsMaxDefault = 32_768
 
 export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
@@ -34,7 +35,7 @@ export function createBloomIndex(itemsMax = itemsMaxDefault): BloomIndex {
   }
 }
 
-/** Items that every filter is checked for, each with its bits. */
+/** Returns the bits of items that every filter is checked for. */
 export function withBits(items: Iterable<string>, index: BloomIndex): Map<string, BloomBits> {
   return new Map(Array.from(items, (item) => [item, index.bitsOf(item)]))
 }
@@ -45,7 +46,10 @@ function hashBits(item: string): BloomBits {
   return [bitAt(2), bitAt(6), bitAt(10)]
 }
 
-/** Could the filter hold the item? Reads single hex digits: a filter is tested for few items and then thrown away. */
+/**
+ * Returns whether the filter may contain the item. Reads single hex digits, because a filter is
+ * tested for a few items only.
+ */
 export function isInBloom(bloom: string, bits: BloomBits): boolean {
   return hasBit(bloom, bits[0]) && hasBit(bloom, bits[1]) && hasBit(bloom, bits[2])
 }
@@ -56,14 +60,14 @@ function hasBit(bloom: string, bit: number): boolean {
 }
 
 function hexDigit(code: number): number {
-  // '0' to '9', then letters of either case.
+  // Digits '0' to '9', then letters of either case.
   return code <= 57 ? code - 48 : (code | 32) - 87
 }
 
-// Bits set in each hex digit.
+// Number of bits set in each hex digit.
 const digitBits = Uint8Array.of(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4)
 
-/** Number of bits set in the filter. */
+/** Returns the number of bits set in the filter. */
 export function countBloomBits(bloom: string): number {
   let count = 0
   for (let char = 2; char < bloomChars; char += 1)

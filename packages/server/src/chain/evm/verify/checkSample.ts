@@ -11,10 +11,10 @@ import type { DisputedBlock } from '../fetch/sparseRange.ts'
 import { secondOpinion } from './secondOpinion.ts'
 
 /**
- * Reads some blocks of a range whole, from another endpoint where there is one, and compares them with the range. A node
- * that left out or changed a log of one block may have done so in others, so none of its answer is believed then. Returns
- * the blocks that were read. `disputed` ones are read in any case; the endpoint that reported otherwise is penalised if
- * the range was right.
+ * Reads a sample of a range's blocks whole, from another endpoint if there is one, and compares
+ * them with the range. Returns the blocks that were read. A node that omitted or changed a log of
+ * one block may have done so in others, so its whole answer is rejected. `disputed` blocks are
+ * always read; if the range was right, the endpoint that disagreed is penalized.
  */
 export async function checkSample(
   context: RangeContext,
@@ -59,7 +59,7 @@ export async function checkSample(
   return wholes
 }
 
-/** At the head one block in so many is compared with what another endpoint says. */
+/** Compares one live block out of many with another endpoint's report. */
 export async function checkLive(
   context: FetchContext,
   fetched: FetchedBlock,
@@ -70,7 +70,10 @@ export async function checkLive(
   return isSampled && rpc.endpointCount() > 1 ? settle(context, fetched, signal) : fetched
 }
 
-/** The block as its receipts or most endpoints have it, or in doubt. */
+/**
+ * Returns the block that its receipts or most endpoints confirm, or the reported one marked as
+ * unverified.
+ */
 async function settle(
   context: FetchContext,
   fetched: FetchedBlock,
@@ -83,7 +86,10 @@ async function settle(
   return opinion.type === 'split' ? { ...fetched, doubt: 'endpoints disagree' } : fetched
 }
 
-/** The last of every so many blocks, and the last that has logs: an answer that was cut short was cut there. */
+/**
+ * Samples the last block of each group, and the last block with logs: truncated answers are cut
+ * there.
+ */
 function sampleOf({ first, last }: RangeAnswer, { of }: LogsByNumber, every: number): number[] {
   if (every === 0) return []
   const sample = new Set<number>()
@@ -95,7 +101,7 @@ function sampleOf({ first, last }: RangeAnswer, { of }: LogsByNumber, every: num
   return [...sample].filter((number) => of.get(number)?.logs !== null)
 }
 
-/** Null: no node gives it whole, so that there is nothing to compare. */
+/** Reads a block whole; null if no node returns it, so that nothing can be compared. */
 async function readWhole(context: RangeContext, number: number, options: FetchOptions) {
   try {
     return await fetchBlockByNumber(context, number, { ...options, isComplete: true })
@@ -107,12 +113,12 @@ async function readWhole(context: RangeContext, number: number, options: FetchOp
 
 type LogFault = { text: string; isUntrue: boolean }
 
-/** The contradiction between the logs of a range and the block read whole; null: none. */
+/** Returns how the logs of a range contradict the whole block, or null. */
 function faultOf(
   reported: readonly RawLog[],
   { block: { ref, logs } }: FetchedBlock,
 ): LogFault | null {
-  // Another block has come in its place meanwhile.
+  // A reorg replaced the block in the meantime.
   if (reported.length > 0 && lower(reported[0]?.blockHash) !== ref.hash) return null
   const byIndex = new Map(reported.map((log) => [Number(log?.logIndex), log]))
   for (const { logIndex, address, data } of logs) {
@@ -125,7 +131,7 @@ function faultOf(
   return null
 }
 
-/** The answer of a range is not checked yet: it may be anything. */
+/** Lowercases an unvalidated value of an answer. */
 function lower(value: unknown): string {
   return typeof value === 'string' ? value.toLowerCase() : ''
 }

@@ -2,30 +2,37 @@ import type { Logger } from '../../../lib/logger.ts'
 import { RpcError } from '../../errors.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 
-/** As `node_checks` of the config names them. */
+/** Names of checks, as in `node_checks` of the config. */
 export type CheckName = 'bloom' | 'transactions' | 'log_indexes' | 'header_hash' | 'receipts_root'
 
-/** A block that no endpoint passes a check with. */
+/** A block that fails a check on every endpoint. */
 export type FailedBlock = { check: CheckName; number: number; agreement: Agreement }
 
-/** Checks that every endpoint fails: the chain has changed, rather than all of its nodes lie. */
+/**
+ * Tracks checks that every endpoint fails: then the chain has changed, rather than all of its nodes
+ * being wrong.
+ */
 export type FailedChecks = {
-  /** Does a block that fails this check need no more than the agreement of endpoints? */
+  /** Returns true if a block that fails this check only needs the agreement of endpoints. */
   isDegraded(check: CheckName): boolean
   /**
-   * Returns true when the block may be taken without the check: endpoints agree on it, and have failed the check for
-   * `degradeAfterMs`, or `isExplained`: the block shows why.
+   * Records a failed block. Returns true if the block may be used without the check: endpoints
+   * agree on it, and either the check has failed for `degradeAfterMs` or `isExplained`, meaning
+   * that the block itself shows the reason.
    */
   note(failed: FailedBlock, isExplained?: boolean): boolean
-  /** Blocks up to this one were read. */
+  /** Reports that all blocks up to this number were read. */
   onRead(number: number): void
-  /** Which checks fail, since when, and what to do about it, as a sentence without a full stop; null: none does. */
+  /**
+   * Describes which checks fail, since when, and what to do, in a sentence without a full stop.
+   * Null if all pass.
+   */
   summary(): string | null
 }
 
 export type FailedChecksOptions = { chain: string; nowMs: () => number; logger: Logger }
 
-/** How long every endpoint fails a check until blocks that endpoints agree on are taken without it. */
+/** Time for which every endpoint must fail a check before blocks are used without it. */
 export const degradeAfterMs = 10 * 60_000
 
 type Failing = { sinceNumber: number; sinceMs: number; agreement: Agreement; isDegraded: boolean }
@@ -99,23 +106,24 @@ function actionOf({ isDegraded, agreement }: Failing): string {
   return `the endpoints agree on the block, so after ${minutes} minutes it is read without the check`
 }
 
-/** The report of one endpoint about a block that failed a check. */
+/** One endpoint's report of a block that failed a check. */
 export type Report = {
-  /** Two endpoints of one host are not independent. */
+  /** Host of the endpoint: two endpoints of one host are not independent. */
   host: string
-  /** Equal for equal reports. */
+  /** Equal texts mean equal reports. */
   text: string
-  /** This report passes the check. */
+  /** True if this report passes the check. */
   isPassed: boolean
 }
 
 /**
- * agreed: most endpoints that answer report the same, on two hosts at least. disagreed: they do not. alone: they are of one
- * host. passed: an endpoint passes the check, so the others are wrong.
+ * agreed: most answering endpoints, on at least two hosts, report the same. disagreed: they report
+ * different blocks. alone: all answers come from one host. passed: one endpoint passes the check,
+ * so the others are wrong.
  */
 export type Agreement = 'agreed' | 'disagreed' | 'alone' | 'passed'
 
-/** Whether endpoints report this text. */
+/** Returns how far endpoints agree on a report. */
 export function agreementOn(text: string, reports: readonly Report[]): Agreement {
   if (reports.some(({ isPassed }) => isPassed)) return 'passed'
   const same = reports.filter((report) => report.text === text)
@@ -123,7 +131,7 @@ export function agreementOn(text: string, reports: readonly Report[]): Agreement
   return new Set(same.map(({ host }) => host)).size > 1 ? 'agreed' : 'alone'
 }
 
-/** The text that most reports have. */
+/** Returns the most common report. */
 export function mostReported(reports: readonly Report[]): string {
   const countOf = (text: string) => reports.filter((report) => report.text === text).length
   const texts = reports.map(({ text }) => text)
@@ -132,7 +140,7 @@ export function mostReported(reports: readonly Report[]): string {
 
 type Own<answer> = { host: string; answer: answer }
 
-/** Asks each endpoint for its own answer; leaves out those that do not give one. */
+/** Asks each endpoint separately. Endpoints without an answer are missing from the result. */
 export async function askEach<answer extends { endpoint: number }>(
   rpc: EvmRpc,
   ask: (endpoint: number, avoid: readonly number[]) => Promise<answer | null>,

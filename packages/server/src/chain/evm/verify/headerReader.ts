@@ -7,29 +7,32 @@ import { agreementOn, askEach, type FailedChecks, type Report } from './failedCh
 import { rlp, toMinimal } from './rlp.ts'
 
 /**
- * `header` null: it is not a block. `fault`: it is a block, and its fields contradict each other. `misfit`: the fault is
- * that its known fields make up another hash.
+ * Result of reading a header. `header` null: the value is not a block. `fault`: the header's fields
+ * contradict each other. `misfit`: the fault is a hash that the known fields do not produce.
  */
 export type ReadHeader = { header: EvmHeader | null; fault: string | null; misfit: Misfit | null }
 
-/** A header whose known fields do not make up its hash. */
+/** A header whose known fields do not produce its hash. */
 export type Misfit = {
-  /** Equal where the hash and all known fields are equal. */
+  /** Equal for headers with the same hash and known fields. */
   text: string
-  /** Fields that this version does not know; they may be hashed too. */
+  /** Fields unknown to this version, which may be part of the hash. */
   unknownFields: readonly string[]
 }
 
 export type HeaderReader = {
   read(raw: unknown): ReadHeader
-  /** From now on a header with these fields and this hash has no fault. */
+  /** Accepts headers with these fields and this hash from now on. */
   excuse(misfit: Misfit): void
 }
 
-// A header is read two or three times within seconds: as the head, by its number, with its logs.
+// Accepted headers remembered. A header is read two or three times within seconds: as the head, by
+// its number, with its logs.
 const excusedMax = 4_096
 
-/** Reads blocks as nodes give them and recomputes their hashes. `form` null: hashes are believed. */
+/**
+ * Creates a parser of headers that recomputes their hashes. `form` null: hashes are not checked.
+ */
 export function createHeaderReader(form: HashForm | null): HeaderReader {
   const excused = new Set<string>()
   return {
@@ -56,7 +59,10 @@ export function createHeaderReader(form: HashForm | null): HeaderReader {
   }
 }
 
-/** Without the filter and the receipts root where they describe other blocks. A proven header has no such field. */
+/**
+ * Removes the bloom filter and receipts root from headers where these cover other blocks. A proven
+ * header has no such field.
+ */
 export function ofOwnLogs(header: EvmHeader, raw: unknown): EvmHeader {
   const { settledHeight = null } = raw as Partial<RawBlock>
   return settledHeight === null ? header : { ...header, bloom: null, receiptsRoot: null }
@@ -64,7 +70,7 @@ export function ofOwnLogs(header: EvmHeader, raw: unknown): EvmHeader {
 
 type Field = readonly [name: string, type: 'bytes' | 'quantity']
 
-// Yellow paper 4.4.3, in the order in which they are hashed.
+// Header fields in the order in which they are hashed (Yellow paper 4.4.3).
 const fields: readonly Field[] = [
   ['parentHash', 'bytes'],
   ['sha3Uncles', 'bytes'],
@@ -83,7 +89,7 @@ const fields: readonly Field[] = [
   ['nonce', 'bytes'],
 ]
 
-// Each upgrade appends its own: London, Shanghai, Cancun (three), Prague, Glamsterdam (two).
+// Fields that upgrades appended: London, Shanghai, Cancun (three), Prague, Glamsterdam (two).
 const laterFields: readonly Field[] = [
   ['baseFeePerGas', 'quantity'],
   ['withdrawalsRoot', 'bytes'],
@@ -95,7 +101,8 @@ const laterFields: readonly Field[] = [
   ['slotNumber', 'quantity'],
 ]
 
-// Fields that nodes report beside the header: derived from it, or the words of one chain for parts of it.
+// Fields that nodes report in addition to the header: derived from it, or another chain's names for
+// its parts.
 const besideHeader = [
   ...['hash', 'size', 'totalDifficulty', 'transactions', 'uncles', 'withdrawals', 'author'],
   ...['sealFields', 'milliTimestamp', 'timestampMs', 'l1BlockNumber', 'sendCount', 'sendRoot'],
@@ -108,7 +115,7 @@ const knownNames: ReadonlySet<string> = new Set([
 
 const hexPattern = /^0x[\da-f]*$/i
 
-/** The hash that the reported fields make up. Null: some are missing, or are not hex. */
+/** Computes the hash of the reported fields. Null if some are missing or malformed. */
 export function headerHashOf(raw: object): string | null {
   const header = raw as Record<string, unknown>
   const items: string[] = []
@@ -119,7 +126,7 @@ export function headerHashOf(raw: object): string | null {
   }
   const count = laterFields.findLastIndex(([name]) => isPresent(header[name])) + 1
   for (const field of laterFields.slice(0, count)) {
-    // One that an upgrade left out is empty where a later one is there.
+    // A field that one upgrade skipped is empty if a later field is present.
     const item = isPresent(header[field[0]]) ? itemOf(header, field) : '0x'
     if (item === null) return null
     items.push(item)
@@ -127,7 +134,7 @@ export function headerHashOf(raw: object): string | null {
   return keccak(rlp(items))
 }
 
-/** Names of fields that may belong to a header of a later form. */
+/** Returns names of fields that may belong to a later header format. */
 export function unknownFieldsOf(raw: object): string[] {
   return Object.keys(raw).filter((name) => !knownNames.has(name))
 }
@@ -138,38 +145,43 @@ function isPresent(value: unknown): boolean {
 
 function itemOf(header: Record<string, unknown>, [name, type]: Field): string | null {
   const value = header[name]
-  // Proof of stake removed it, and some nodes leave it out.
+  // Proof of stake fixed the difficulty at 0, and some nodes omit it.
   if (name === 'difficulty' && !isPresent(value)) return '0x'
   if (typeof value !== 'string' || !hexPattern.test(value)) return null
   return type === 'bytes' ? (value as string) : toMinimal(value)
 }
 
-/** proven: the reported parts make up the hash. false: they do not, and must. unknown: nothing can be said. */
+/**
+ * proven: the reported parts produce the hash. false: they do not, although they must. unknown: the
+ * chain's hashing is not known.
+ */
 export type Verdict = 'proven' | 'false' | 'unknown'
 
 export type HashForm = {
   /**
-   * `computed` null: some of the hashed parts are missing. `hasUnknownParts`: parts of no known form may be hashed
-   * too, so a misfit says nothing about the form of blocks without them.
+   * Compares a computed hash with the reported one. `computed` null: hashed parts are missing.
+   * `hasUnknownParts`: unknown parts may be hashed too, so a mismatch says nothing about other
+   * blocks.
    */
   judge(computed: string | null, reported: string, hasUnknownParts?: boolean): Verdict
 }
 
 export type HashFormOptions = {
   chain: string
-  /** Description of the hashed form, for the log. */
+  /** What is hashed, for the log. */
   what: string
-  /** The chain is known to hash it as Ethereum does: one that does not fit is a lie from the first on. */
+  /** The chain is known to hash like Ethereum, so the first mismatch already counts as false. */
   isListed: boolean
   logger: Logger
 }
 
-// So many in a row that do not fit, and none that does: the chain, or a copy of it made for tests, has a form of its own.
+// After this many mismatches in a row without a match, the chain, or a test copy of it, is assumed
+// to hash in its own way.
 const misfitsMax = 16
 
 /**
- * Whether a chain hashes something the way Ethereum does. One that fits proves it, since no node can make one fit; from
- * then on one that does not fit is a lie.
+ * Learns whether a chain hashes something like Ethereum. One match proves it, since no node can
+ * forge a match; every later mismatch is false.
  */
 export function createHashForm({ chain, what, isListed, logger }: HashFormOptions): HashForm {
   let hasFitted = false
@@ -190,14 +202,14 @@ export function createHashForm({ chain, what, isListed, logger }: HashFormOption
   }
 }
 
-// Indexed by chain id (EIP-155). Others are learnt.
+// Chain ids (EIP-155) known to hash headers like Ethereum. Other chains are learned.
 const headerFormIds = new Set([
   ...[1, 11_155_111, 17_000, 560_048], // Ethereum and its test networks
   ...[10, 8_453, 130, 480, 57_073, 7_777_777, 34_443], // OP Stack: Optimism, Base, Unichain, World, Ink, Zora, Mode
   ...[56, 137, 42_161, 100], // BNB, Polygon, Arbitrum, Gnosis
 ])
 
-// Without Polygon, whose receipts of what came over from Ethereum are in no root.
+// Excludes Polygon, whose receipts of state syncs from Ethereum are part of no root.
 const receiptFormIds = new Set([...headerFormIds].filter((id) => id !== 137))
 
 export function isReceiptFormListed(chainId: number | undefined): boolean {
@@ -210,7 +222,7 @@ export function isHeaderFormListed(chainId: number | undefined): boolean {
 
 type HeaderContext = { rpc: EvmRpc; headers: HeaderReader; failedChecks: FailedChecks }
 
-/** A header that does not make up its hash. */
+/** A header that does not match its hash. */
 export type FaultyHeader = { number: number; hash: string; misfit: Misfit }
 
 export async function readHeader(
@@ -223,8 +235,8 @@ export async function readHeader(
 }
 
 /**
- * Reads blocks as nodes gave them. A header with a field that this version does not know need not make up its hash where
- * independent endpoints report the same hash and fields, that one among them.
+ * Parses headers. A header with a field unknown to this version need not match its hash if
+ * independent endpoints report the same hash and fields, including the unknown field.
  */
 export async function readHeaders(
   context: HeaderContext,
@@ -248,7 +260,7 @@ export function faultyOf({ header, misfit }: ReadHeader): FaultyHeader[] {
   return [{ number: header.number, hash: header.hash, misfit }]
 }
 
-/** Excuses the headers that independent endpoints report alike, as far as the failing check permits. */
+/** Accepts headers that independent endpoints report alike, as far as the failing check permits. */
 export async function excuseAgreed(
   context: HeaderContext,
   faulty: readonly FaultyHeader[],

@@ -4,12 +4,15 @@ import { type RlpItem, rlp, toMinimal } from './rlp.ts'
 
 type Item = { nibbles: readonly number[]; value: string }
 
-// EIP-2718: a deposit of the OP Stack, whose receipts say more.
+// EIP-2718 type of an OP Stack deposit, whose receipts have extra fields.
 const depositType = 0x7e
 const hexPattern = /^0x[\da-f]*$/i
 const bytesPattern = /^0x(?:[\da-f]{2})*$/i
 
-/** The root that receipts make up, in the order of their transactions. Null: some lack a field that is hashed. */
+/**
+ * Computes the root of receipts in the order of their transactions. Null if a hashed field is
+ * missing.
+ */
 export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
   const items: Item[] = []
   for (const [index, receipt] of receipts.entries()) {
@@ -20,7 +23,10 @@ export function receiptsRootOf(receipts: readonly RawReceipt[]): string | null {
   return keccak(rlp(nodeOf(items, 0)))
 }
 
-/** A node of the Merkle Patricia trie (yellow paper, appendix D) over items that share their first `depth` nibbles. */
+/**
+ * Builds a node of the Merkle Patricia trie (Yellow paper, appendix D) over items that share their
+ * first `depth` nibbles.
+ */
 function nodeOf(items: readonly Item[], depth: number): RlpItem {
   const [first] = items
   if (first === undefined) return '0x'
@@ -30,13 +36,13 @@ function nodeOf(items: readonly Item[], depth: number): RlpItem {
   if (shared > depth)
     return [packPath(first.nibbles.slice(depth, shared), false), reference(nodeOf(items, shared))]
   const groups: Item[][] = Array.from({ length: 16 }, () => [])
-  // No index is the beginning of another, so that every item goes on from here.
+  // No key is a prefix of another, so every item continues below this node.
   for (const item of items) groups[item.nibbles[depth]!]!.push(item)
   const children = groups.map((group) => reference(nodeOf(group, depth + 1)))
   return [...children, '0x']
 }
 
-/** A node as its parent has it: itself when it is short, else its hash. */
+/** Returns a node as embedded in its parent: the node itself if it is short, else its hash. */
 function reference(node: RlpItem): RlpItem {
   if (node === '0x') return node
   const bytes = rlp(node)
@@ -57,7 +63,7 @@ function packPath(nibbles: readonly number[], isLeaf: boolean): string {
 function encodeReceipt(receipt: RawReceipt): string | null {
   const { logs, logsBloom, cumulativeGasUsed, status, root } = receipt
   const type = Number(receipt.type ?? 0)
-  // Before Byzantium receipts had the root of the state where others have a status.
+  // Before Byzantium, receipts have a state root in place of the status.
   const outcome = isHex(root) ? root : isHex(status) ? toMinimal(status) : null
   if (outcome === null || !isHex(logsBloom) || !isHex(cumulativeGasUsed)) return null
   if (!(type >= 0 && type < 128) || !Array.isArray(logs) || !logs.every(isHashable)) return null

@@ -1,16 +1,20 @@
-// Yellow paper, appendix B: what comes before a text and before a list, and from how many bytes on the length has bytes of its own.
+// First bytes of texts and lists, and the length from which the length has bytes of its own (Yellow
+// paper, appendix B).
 const textMark = 0x80
 const listMark = 0xc0
 const shortMax = 55
-// A mark and a length of no more bytes.
+// A first byte and a length of up to eight bytes.
 const headBytesMax = 9
 
 let scratch = Buffer.alloc(2_048)
 
-/** A text in hex or a list of items. */
+/** Text in hex, or a list of items. */
 export type RlpItem = string | readonly RlpItem[]
 
-/** An item as RLP has it, in bytes that the next call writes over. One digit too few is a 0 before them. */
+/**
+ * Encodes an item as RLP into a buffer that the next call overwrites. An odd number of digits gets
+ * a leading 0.
+ */
 export function rlp(item: RlpItem): Buffer {
   const needed = bytesMaxOf(item)
   if (needed > scratch.length) scratch = Buffer.alloc(2 * needed)
@@ -35,7 +39,7 @@ function write(item: RlpItem, at: number): number {
 function writeText(hex: string, at: number): number {
   const digits = hex.length % 2 === 0 ? hex.slice(2) : `0${hex.slice(2)}`
   const length = digits.length / 2
-  // A small byte is its own encoding.
+  // A byte below 0x80 is its own encoding.
   const isByte = length === 1 && digits.charCodeAt(0) < '8'.charCodeAt(0)
   const from = isByte ? at : writeHead(textMark, length, at)
   scratch.write(digits, from, 'hex')
@@ -57,7 +61,7 @@ function bytesOf(length: number): number {
   return Math.ceil((32 - Math.clz32(length)) / 8)
 }
 
-/** As RLP has integers: no leading zeros, and nothing at all for 0. */
+/** Removes leading zeros of an integer, as RLP requires; 0 becomes empty. */
 export function toMinimal(quantity: string): string {
   const digits = quantity.slice(2).replace(/^0+/, '')
   return digits.length % 2 === 0 ? `0x${digits}` : `0x0${digits}`

@@ -9,8 +9,9 @@ import { validateBlock } from './validateBlock.ts'
 type BlockReport = { block: EvmBlock; endpoint: number }
 
 /**
- * right: its receipts prove its logs, or more endpoints say the same than something else. wrong: so is `block` in its
- * place. split: endpoints disagree and nothing decides. alone: no other endpoint has it.
+ * Verdict on a block. right: its receipts prove its logs, or most endpoints agree. wrong: `block`
+ * is the correct one. split: endpoints disagree without a majority. alone: no other endpoint has
+ * the block.
  */
 export type Opinion =
   | { type: 'right' }
@@ -18,10 +19,13 @@ export type Opinion =
   | { type: 'split'; others: readonly EvmBlock[] }
   | { type: 'alone' }
 
-// Where a node has no eth_getBlockReceipts: a full block of any chain has fewer transactions.
+// Limit for nodes without eth_getBlockReceipts: a full block of any chain has fewer transactions.
 const receiptCallsMax = 5_000
 
-/** Finds out whether the logs of a block are true, by proof or by what other endpoints say; an endpoint that proves wrong is distrusted. */
+/**
+ * Verifies the logs of a block by its receipts or by other endpoints' reports. An endpoint that
+ * proves wrong is distrusted.
+ */
 export async function secondOpinion(
   context: FetchContext,
   report: BlockReport,
@@ -43,7 +47,10 @@ export async function secondOpinion(
   return vote(context, report, versions)
 }
 
-/** In the stream it follows the same block, which need not be its parent in the chain. */
+/**
+ * Copies the parent of the delivered block: in the stream it is the previous block, which need not
+ * be the parent in the chain.
+ */
 function placedAs({ ref: { parentNumber, parentHash } }: EvmBlock, block: EvmBlock): EvmBlock {
   return { ...block, ref: { ...block.ref, parentNumber, parentHash } }
 }
@@ -83,7 +90,7 @@ function distrust({ rpc }: FetchContext, { block, endpoint }: BlockReport): void
   if (endpoint >= 0) rpc.penalise(endpoint, `Logs of block ${block.ref.number} are not true`)
 }
 
-/** The block by its receipts, if they make up the root in a header that makes up the hash. */
+/** Reads a block by its receipts, if they match the root in a header that matches the hash. */
 export async function readProven(
   context: FetchContext,
   hash: string,
@@ -123,7 +130,7 @@ async function readReceipts(
   return results.map(unwrap)
 }
 
-/** An endpoint that does not answer, or contradicts itself, has no opinion. */
+/** Returns null for an endpoint that does not answer or contradicts itself. */
 export async function orNull<found>(asked: Promise<found | null>): Promise<found | null> {
   try {
     return await asked
@@ -152,10 +159,13 @@ function isSameLog(one: EvmLog, other: EvmLog): boolean {
   )
 }
 
-/** right, wrong: receipts prove it, or of two endpoints and more most say so. unknown: nothing decides. */
+/**
+ * Verdict on a stored block. right, wrong: receipts prove it, or the majority of at least two
+ * endpoints agrees. unknown: neither.
+ */
 export type Review = 'right' | 'wrong' | 'unknown'
 
-/** The same for the same logs. */
+/** Returns a digest that is equal for equal logs. */
 export function logsDigestOf({ logs }: EvmBlock): string {
   const hash = createHash('sha256')
   for (const { logIndex, address, transactionHash, topics, data } of logs)
@@ -165,7 +175,7 @@ export function logsDigestOf({ logs }: EvmBlock): string {
   return hash.digest('hex')
 }
 
-/** Asks for a block that was taken on somebody's word before, of whom is not known any more. */
+/** Verifies a stored block again. The endpoint that reported it first is no longer known. */
 export async function reviewBlock(
   context: FetchContext,
   { hash, digest }: { hash: string; digest: string },
@@ -183,7 +193,7 @@ export async function reviewBlock(
     if (found !== null) digestOf.set(found.logsEndpoint, logsDigestOf(found.block))
   }
   const digests = [...digestOf.values()]
-  // One alone may be the endpoint that reported it first.
+  // A single report may come from the endpoint that reported the block first.
   if (digests.length < 2) return 'unknown'
   const isMost = (one: string) =>
     2 * digests.filter((other) => other === one).length > digests.length

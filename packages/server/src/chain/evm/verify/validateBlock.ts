@@ -13,9 +13,9 @@ import type { CheckName } from './failedChecks.ts'
 import type { HashForm, Verdict } from './headerReader.ts'
 import { receiptsRootOf } from './receiptsRoot.ts'
 
-/** Which contradictions count. Some chains break one rule for good: they turn that one off. */
+/** Which contradictions count as faults. Chains that break a rule by design turn its check off. */
 export type NodeChecks = {
-  /** Logs agree with the header's filter. */
+  /** Logs match the header's bloom filter. */
   bloom: boolean
   /** Every log's transaction is in the block. */
   transactions: boolean
@@ -25,33 +25,37 @@ export type NodeChecks = {
 
 export type Validation = {
   checks: NodeChecks
-  /** First topics wanted, with their bits in a filter. */
+  /** First topics of relevant logs, with their bits in a bloom filter. */
   wanted: ReadonlyMap<string, BloomBits>
   index: BloomIndex
-  /** Contracts whose other logs are noted, in lower case. @default none */
+  /** Contracts whose other logs are counted, in lowercase. @default none */
   watched?: ReadonlySet<string> | undefined
-  /** How receipts are hashed; null: they are believed. */
+  /** How receipts are hashed; null: their root is not checked. */
   receipts: HashForm | null
 }
 
 export type BlockParts = {
   header: EvmHeader
   logs: readonly RawLog[]
-  /** All logs of the block were asked for, not only the wanted ones. */
+  /** All logs of the block were requested, not only the relevant ones. */
   isComplete: boolean
   transactions: RawBlock['transactions']
   receipts: readonly RawReceipt[] | null
 }
 
 /**
- * `isSuspect`: nothing contradicts, but the filter promises wanted logs that are not there. `isProven`: its receipts make
- * up the root in its header, and its header the hash.
+ * Result of a validation. `isSuspect`: no contradiction, but the bloom filter matches relevant logs
+ * that are missing. `isProven`: the receipts match the root in the header, and the header matches
+ * its hash.
  */
 type Validated =
   | { fault: null; block: EvmBlock; isSuspect: boolean; isProven: boolean }
   | { fault: string; check: CheckName | null; block: null }
 
-/** A block as we keep it, or what its parts contradict each other in: in our words, never in the node's. */
+/**
+ * Validates a block's parts. Returns the block, or how its parts contradict each other, never in
+ * the node's words.
+ */
 export function validateBlock(parts: BlockParts, validation: Validation): Validated {
   const fault = faultOfLogs(parts, validation) ?? faultOfReceipts(parts, validation.checks)
   if (fault !== null) return fault
@@ -62,7 +66,7 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
   const senders = new Map<string, string>()
   const logs: EvmLog[] = []
   const unclaimed: { address: string; topic: string }[] = []
-  // A transaction's logs follow each other, and share the text of its hash.
+  // Logs of one transaction are adjacent and share the text of its hash.
   let rawHash = ''
   let transactionHash = ''
   for (const raw of parts.logs) {
@@ -103,12 +107,12 @@ export function validateBlock(parts: BlockParts, validation: Validation): Valida
 
 type Faulty = Extract<Validated, { fault: string }>
 
-/** `check` null: no chain may break this rule, and no setting turns it off. */
+/** Creates a fault. `check` null: the rule holds on every chain and cannot be turned off. */
 function faultOf(fault: string, check: CheckName | null = null): Faulty {
   return { fault, check, block: null }
 }
 
-/** The rules without one of them. */
+/** Returns the validation with one check turned off. */
 export function withoutCheck(validation: Validation, check: CheckName): Validation {
   const { checks } = validation
   if (check === 'receipts_root') return { ...validation, receipts: null }
@@ -122,7 +126,8 @@ const emptyRoot = receiptsRootOf([])
 
 function verdictOnReceipts({ header, receipts }: BlockParts, form: HashForm | null): Verdict {
   if (form === null || receipts === null || header.receiptsRoot === null) return 'unknown'
-  // An empty list has the same root on every chain, so it says nothing about how the chain hashes receipts.
+  // An empty list has the same root on every chain, so it does not show how the chain hashes
+  // receipts.
   if (receipts.length === 0 && header.receiptsRoot === emptyRoot) return 'proven'
   return form.judge(receiptsRootOf(receipts), header.receiptsRoot)
 }
@@ -148,14 +153,18 @@ function faultOfLogs(parts: BlockParts, validation: Validation): Faulty | null {
   return validation.checks.bloom ? faultOfBloom(parts, validation.index) : null
 }
 
-/** Every log must be in the filter; all logs of the block must make up the filter exactly. */
+/**
+ * Checks that every log is in the bloom filter, and that all logs of a block together match it
+ * exactly.
+ */
 function faultOfBloom({ header, logs, isComplete }: BlockParts, index: BloomIndex): Faulty | null {
   const { bloom } = header
   if (bloom === null) return null
   const seen = new Set<number>()
   for (const log of logs) {
     if (!isInBloom(bloom, index.bitsOf(log.address))) return notInBloom(log)
-    // Later topics are mostly new wallets, dear to hash: they count only where all logs are weighed.
+    // Later topics are mostly new wallets, which are slow to hash. They are checked only if all
+    // logs are present.
     const topics = isComplete ? log.topics.length : Math.min(1, log.topics.length)
     for (let at = 0; at < topics; at += 1) {
       const bits = index.bitsOf(log.topics[at]!)
@@ -226,7 +235,7 @@ function areTopics(topics: readonly unknown[]): boolean {
   return true
 }
 
-/** Who signed the transaction at this place in the block, if it is the one the log names. */
+/** Returns the signer of the transaction at this index, if the log names that transaction. */
 function senderOf(parts: BlockParts, place: number, transactionHash: string): string | null {
   const receipt = parts.receipts?.[place]
   if (receipt)
@@ -238,10 +247,14 @@ function senderOf(parts: BlockParts, place: number, transactionHash: string): st
   return transaction.hash.toLowerCase() === transactionHash ? transaction.from.toLowerCase() : null
 }
 
-// With a quarter of the bits set, one topic in 64 seems promised by chance; in a full filter all do.
+// With a quarter of the bits set, one topic in 64 matches by chance; in a full filter all topics
+// match.
 const sparseBloomBits = 512
 
-/** Does the filter promise wanted logs that are not there? Only by chance right in a full filter, so then only if there are none. */
+/**
+ * Returns true if the bloom filter matches relevant logs that are missing. A full filter matches by
+ * chance, so it counts only if the block has no relevant logs at all.
+ */
 function promisesMore(
   { bloom }: EvmHeader,
   logs: readonly EvmLog[],
@@ -254,7 +267,10 @@ function promisesMore(
   return false
 }
 
-/** Most nodes write lower case: then the very same texts are good, and no others are made. */
+/**
+ * Lowercases texts. Most nodes send lowercase already, and then the same strings are returned
+ * without a copy.
+ */
 function lowerAll(texts: string[]): string[] {
   for (let at = 0; at < texts.length; at += 1)
     if (texts[at] !== texts[at]!.toLowerCase()) return texts.map((text) => text.toLowerCase())

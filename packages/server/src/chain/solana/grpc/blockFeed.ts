@@ -8,38 +8,40 @@ import { readGrpcRef, readGrpcTransactions } from './readGrpcBlock.ts'
 export type BlockFeedOptions = {
   endpoints: readonly GrpcEndpoint[]
   commitment: Commitment
-  /** @default none */
+  /** Secrets to redact in errors. @default none */
   secrets?: Secrets | undefined
   logger: Logger
   clock: { nowMs(): number }
   signal: AbortSignal
   retryMs?: number | undefined
-  /** Total size of the kept blocks. @default 268_435_456 */
+  /** Total size of kept blocks. @default 268_435_456 */
   keptBytesMax?: number | undefined
 }
 
-/** The newest blocks of the streams. Blocks that they miss or get wrong are asked of the other nodes. */
+/**
+ * The newest streamed blocks. Blocks that streams miss or get wrong are requested from other nodes.
+ */
 export type BlockFeed = {
-  /** The block of a slot; null: no stream sent it. */
+  /** Returns the block of a slot; null if no stream sent it. */
   take(slot: number): FetchedBlock | null
-  /** The block that says it follows this one; null: none does. */
+  /** Returns the streamed block that names this block as its parent, or null. */
   after(number: number, hash: string | null): FetchedBlock | null
-  /** The newest slot; -1: none. */
+  /** Returns the newest streamed slot; -1 before the first one. */
   newest(): number
-  /** Has a block come since this was last asked? */
+  /** Returns whether a block arrived since the last call. */
   hasNews(): boolean
-  /** Since the last block came. */
+  /** Returns the time since the last block arrived. */
   silentMs(): number
-  /** Calls back when a block came. */
+  /** Registers a callback for each arrived block. */
   onBlock(callback: (slot: number) => void): void
-  /** Drops all blocks: they proved wrong. */
+  /** Drops all blocks after they proved wrong. */
   forget(fault: string): void
 }
 
-/** The origin of a streamed block, in place of the index of an endpoint. */
+/** Origin of a streamed block, used in place of an endpoint's index. */
 export const streamOrigin = -1
 
-// A block is kept as bytes, usually of some megabytes: blocks of half a minute.
+// Blocks of half a minute. Each is kept as bytes, usually several megabytes.
 const blocksMax = 64
 const keptBytesMaxDefault = 256 * 1_024 * 1_024
 
@@ -62,10 +64,10 @@ export function createBlockFeed(options: BlockFeedOptions): BlockFeed {
 
   function keep(bytes: Buffer): void {
     const ref = readGrpcRef(bytes)
-    // The first stream to send a block is enough; another block of the slot takes its place.
+    // The first stream that sends a block suffices; a different block of the same slot replaces it.
     if (ref === null || blocks.get(ref.number)?.ref.hash === ref.hash) return
     remove(ref.number)
-    // A copy: the chunks that it came in have more in them.
+    // Copied, because the received chunks contain other messages too.
     blocks.set(ref.number, { ref, bytes: Buffer.from(bytes), receivedMs: clock.nowMs() })
     keptBytes += bytes.length
     for (const oldest of blocks.keys()) {

@@ -11,26 +11,26 @@ export type GrpcEndpoint = { url: string; token?: string | undefined }
 
 export type GrpcStreamOptions = GrpcEndpoint & {
   commitment: Commitment
-  /** Beside those of the endpoint. @default none */
+  /** Secrets to redact, besides those of the endpoint. @default none */
   secrets?: Secrets | undefined
   logger: Logger
   signal: AbortSignal
   onBlock(bytes: Buffer): void
-  /** @default 250 */
+  /** Delay before the first reconnect. @default 250 */
   retryMs?: number | undefined
 }
 
 const retryMsDefault = 250
 const retryMsMax = 10_000
-// Nodes ask every fifteen seconds whether anybody is there, if they have nothing to say.
+// Idle nodes send a ping every fifteen seconds, so a longer silence means a lost connection.
 const silentMsMax = 40_000
-// A block is some megabytes; a node that sends more is not to be trusted with our memory.
+// Limit of a message: a block takes several megabytes.
 const messageBytesMax = 64 * 1_024 * 1_024
-// Without a large window every block would take many round trips.
+// With the small default window every block would take many round trips.
 const windowBytes = 16 * 1_024 * 1_024
 const headBytes = 5
 
-/** Blocks as a Yellowstone node streams them, by gRPC over HTTP/2; again and again until stopped. */
+/** Streams blocks of a Yellowstone node by gRPC over HTTP/2, and reconnects until stopped. */
 export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
   const { logger, signal, retryMs = retryMsDefault } = options
   let failures = 0
@@ -50,7 +50,7 @@ export async function followGrpc(options: GrpcStreamOptions): Promise<void> {
 
 export type BlockStreamOptions = Omit<GrpcStreamOptions, 'logger' | 'retryMs'>
 
-/** One connection; resolves with why it ended. */
+/** Runs one connection. Resolves with the reason of its end. */
 export function streamBlocks(options: BlockStreamOptions): Promise<string> {
   const { url, token, commitment, secrets, signal, onBlock } = options
   const hide = createSecretHider({
@@ -95,7 +95,7 @@ export function streamBlocks(options: BlockStreamOptions): Promise<string> {
     const read = createFrameReader((message) => {
       const update = readUpdate(message)
       if (update.type === 'block') onBlock(update.bytes)
-      // A node that asks and does not read gets no more answers.
+      // A node that sends pings but does not read gets no more answers.
       else if (update.type === 'ping' && !stream.writableNeedDrain)
         stream.write(framed(pingRequest()))
     })
@@ -112,14 +112,14 @@ export function streamBlocks(options: BlockStreamOptions): Promise<string> {
   })
 }
 
-/** A message with its length before it, not compressed. */
+/** Prefixes an uncompressed message with its length. */
 export function framed(message: Buffer): Buffer {
   const head = Buffer.alloc(headBytes)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])
 }
 
-/** Puts messages together from the chunks they come in. */
+/** Reassembles messages from chunks. */
 export function createFrameReader(onMessage: (message: Buffer) => void): (chunk: Buffer) => void {
   let chunks: Buffer[] = []
   let bytes = 0
@@ -146,13 +146,13 @@ export function createFrameReader(onMessage: (message: Buffer) => void): (chunk:
 export const subscribePath = '/geyser.Geyser/Subscribe'
 
 const levels: Readonly<Record<Commitment, number>> = { processed: 0, confirmed: 1, finalized: 2 }
-// Fields of SubscribeRequest, of its filters by name, and of the filter of blocks.
+// Field numbers of SubscribeRequest, of its named filters, and of the block filter.
 const [blocks, commitmentLevel, ping] = [4, 6, 9]
 const [mapKey, mapValue] = [1, 2]
 const includeTransactions = 2
 const pingId = 1
 
-/** Whole blocks, each when it has reached the commitment. */
+/** Encodes a subscription to whole blocks that reached the commitment. */
 export function subscribeRequest(commitment: Commitment): Buffer {
   const filter = Buffer.concat([
     bytesField(mapKey, Buffer.from('blocks')),
@@ -164,14 +164,14 @@ export function subscribeRequest(commitment: Commitment): Buffer {
   ])
 }
 
-/** The answer to a node that asks whether anybody is there. */
+/** Encodes the answer to a node's ping. */
 export function pingRequest(): Buffer {
   return bytesField(ping, numberField(pingId, 1))
 }
 
 export type Update = { type: 'block'; bytes: Buffer } | { type: 'ping' | 'other' }
 
-/** Fields of SubscribeUpdate. */
+/** Decodes a SubscribeUpdate. */
 export function readUpdate(message: Buffer): Update {
   const [blockField, pingField] = [5, 6]
   for (const { number, bytes } of fieldsOf(message)) {

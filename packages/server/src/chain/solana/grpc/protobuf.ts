@@ -1,13 +1,14 @@
-// The wire format of protocol buffers, as far as messages of nodes need it: fields in any order, unknown ones passed over.
+// Protocol buffers wire format, as far as messages of nodes need it: fields in any order, unknown
+// ones skipped.
 
 const [varint, eightBytes, sized, fourBytes] = [0, 1, 2, 5]
 
-/** A field: its number, and its value as a number or as a part of the message's bytes. */
+/** A field: its number, and its value as a number or as bytes of the message. */
 export type Field = { number: number; value: number; bytes: Buffer }
 
 const noBytes = Buffer.alloc(0)
 
-/** Throws RangeError where the bytes are no message. */
+/** Yields the fields of a message. Throws RangeError for malformed bytes. */
 export function* fieldsOf(message: Buffer): Generator<Field> {
   const at = { place: 0 }
   while (at.place < message.length) {
@@ -31,7 +32,7 @@ function take(message: Buffer, at: { place: number }, length: number): Buffer {
   return bytes
 }
 
-/** As a double: slots, indexes and lamports are exact. */
+/** Reads a varint as a double, which is exact for slots, indexes and lamports. */
 function readVarint(message: Buffer, at: { place: number }): number {
   let [value, scale] = [0, 1]
   for (let count = 0; count < 10; count++) {

@@ -10,7 +10,7 @@ import type {
 } from '../../../model/solana/rpcTransaction.ts'
 import { type Field, fieldsOf } from './protobuf.ts'
 
-/** SubscribeUpdateBlock: its place in the chain, without its transactions. Null: it is not a block. */
+/** Reads number, hash and parent of a SubscribeUpdateBlock; null if the bytes are not a block. */
 export function readGrpcRef(block: Buffer): BlockRef | null {
   const ref = { number: 0, hash: '', parentNumber: 0, parentHash: '', timeS: 0 }
   for (const { number, value, bytes } of fieldsOf(block)) {
@@ -24,8 +24,8 @@ export function readGrpcRef(block: Buffer): BlockRef | null {
 }
 
 /**
- * The transactions of a block, as JSON-RPC reports them, in their order. Those that failed or only vote are left out: nothing
- * reads them.
+ * Reads a block's transactions in order, in the form of JSON-RPC. Failed transactions and votes are
+ * dropped: no decoder reads them.
  */
 export function readGrpcTransactions(block: Buffer): RpcTransaction[] {
   const read: { index: number; transaction: RpcTransaction }[] = []
@@ -37,7 +37,7 @@ export function readGrpcTransactions(block: Buffer): RpcTransaction[] {
   return read.sort((a, b) => a.index - b.index).map(({ transaction }) => transaction)
 }
 
-/** SubscribeUpdateTransactionInfo. */
+/** Reads a SubscribeUpdateTransactionInfo. */
 function readTransaction(info: Buffer): { index: number; transaction: RpcTransaction } | null {
   let [signed, metaBytes, index, isVote]: [Buffer | null, Buffer | null, number, boolean] = [
     ...([null, null, 0, false] as const),
@@ -75,7 +75,7 @@ function readMessage(message: Buffer): RpcMessage {
   return { accountKeys, header, instructions }
 }
 
-/** CompiledInstruction and InnerInstruction, which has its height, too. */
+/** Reads a CompiledInstruction, or an InnerInstruction, which also has a stack height. */
 function readInstruction(instruction: Buffer): RpcInstruction {
   const read = { programIdIndex: 0, accounts: [] as number[], data: noBytes as Buffer }
   let stackHeight: number | null = null
@@ -101,7 +101,7 @@ type ReadMeta = {
   readonly: string[]
 }
 
-/** TransactionStatusMeta, field by field. */
+/** Readers of TransactionStatusMeta by field number. */
 const metaFields: Readonly<Record<number, (meta: ReadMeta, field: Field) => void>> = {
   3: (meta, field) => meta.preBalances.push(...numbersOf(field)),
   4: (meta, field) => meta.postBalances.push(...numbersOf(field)),
@@ -116,7 +116,7 @@ const metaFields: Readonly<Record<number, (meta: ReadMeta, field: Field) => void
   13: (meta, { bytes }) => meta.readonly.push(keyOf(bytes)),
 }
 
-/** Null: the transaction failed. */
+/** Reads a transaction's metadata; null for a failed transaction. */
 function readMeta(message: Buffer): RpcMeta | null {
   const read: ReadMeta = {
     preBalances: [],
@@ -184,7 +184,7 @@ function textIn(message: Buffer, wanted: number): string {
   return ''
 }
 
-/** Repeated numbers come one by one, or packed into one field. */
+/** Repeated numbers are encoded one by one or packed into one field. */
 function numbersOf({ value, bytes }: Field): number[] {
   if (bytes.length === 0) return [value]
   const numbers: number[] = []
