@@ -54,23 +54,15 @@ export type BlockResolverOptions = {
 
 export type ResolveOptions = {
   receivedMs: number
-  /**
-   * False while catching up: the block waits for everything that can be read, and native balances
-   * of traders are skipped.
-   */
+  /** False while catching up: waits for all that can be read, and skips native balances. */
   isLive: boolean
   /** Number of the last final block. @default -1 */
   settledNumber?: number | undefined
-  /**
-   * Price of the native coin taken from another chain; it becomes part of the block. @default null
-   */
+  /** Native coin's price on another chain, stored as part of the block. @default null */
   nativeUsd?: NativeUsd | null | undefined
 }
 
-/**
- * Records a block created, for reverting it in a process that did not resolve it. A finished block
- * has this shape.
- */
+/** What a revert needs of a block of an earlier run. A finished block has this shape. */
 export type CreatedRecords = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
@@ -87,9 +79,7 @@ export type ResolverStats = FactStats & {
   strangerCount: number
   /** Number of contracts that do not answer like pools. */
   notPoolCount: number
-  /**
-   * Number of contracts the current block waits for, because no node says whether they are pools.
-   */
+  /** Number of contracts that the current block waits for, until a node identifies them. */
   unresolvedPoolCount: number
 }
 
@@ -115,10 +105,7 @@ export class BlockResolver {
   readonly #madeByNumber = new Map<number, Made>()
   /** Plans of prefetched blocks, oldest first. */
   readonly #plans = new BoundedMap<DecodedBlock, BlockPlan>(plansMax)
-  /**
-   * The unanswered request the current block waits for, with the last error. Null while nothing
-   * blocks.
-   */
+  /** The unanswered request that the current block waits for, with the last error; or null. */
   waitsFor: NodeFault | null = null
   #unresolvedPoolCount = 0
   #droppedEventCount = 0
@@ -237,9 +224,7 @@ export class BlockResolver {
     }
   }
 
-  /**
-   * Returns what a block names that is neither in memory nor named by an already prefetched block.
-   */
+  /** Returns what a block names that is neither in memory nor prefetched. */
   unknownOf(block: DecodedBlock): Prefetch {
     const plan = this.#planOf(block)
     const { pools, made, curves } = plan
