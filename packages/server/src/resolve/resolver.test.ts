@@ -271,5 +271,7 @@ test('behavior: a cache of two records gives the same results as an unlimited on
 })
 
 test('error: a block of another process cannot be reverted without its created records', () => {
-  expect(() => openResolver().revert(blockOf(1, []).ref)).toThrow('the records it created are unknown')
+  expect(() => openResolver().revert(blockOf(1, []).ref)).toThrow(
+    'the records it created are unknown',
+  )
 })
