@@ -44,7 +44,7 @@ test('behavior: numbers between two blocks may not have been read', () => {
     parentHash: `h${all[at - 1] ?? 2}`,
   }))
   for (const ref of sparse) window.push(ref)
-  // Those of three blocks, and the parent of the oldest.
+  // Known hashes: those of three blocks, and of the oldest block's parent.
   expect([2, 3, 4, 9, 10, 11, 15, 20, 21].map(window.hashAt)).toEqual([
     ...[undefined, 'h3', null, null, 'h10', 'h11', null, 'h20', undefined],
   ])

@@ -5,7 +5,10 @@ import { createFollowState, findBranch, revertTo, runSteps } from './follow.ts'
 
 const startNumber = 1
 
-/** Branch letters for each number from 1 on, a dot where no block is: block 5 of branch b is `5b`. */
+/**
+ * Builds a chain from branch letters for numbers from 1 on; a dot means no block. Block 5 of branch
+ * b is `5b`.
+ */
 function chainOf(letters: string): BlockRef[] {
   const refs: BlockRef[] = []
   for (const [at, letter] of [...letters].entries()) {
@@ -32,7 +35,9 @@ function follow(letters: string, { held = letters.length, finalizedNumber = -1 }
   })
 }
 
-/** Where the branch parts from our blocks; `blamed`: it cannot be followed. */
+/**
+ * Returns where the branch diverges from the known blocks. `blamed`: the branch cannot be followed.
+ */
 async function search(state: ReturnType<typeof follow>, theirs: readonly BlockRef[]) {
   let isBlamed = false
   const branch = await findBranch(

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const close of closers.splice(0)) close()
 })
 
-/** A node's socket. `asked` has the methods of each connection. */
+/** Starts a node's socket. `asked` lists the methods of each connection. */
 async function startSocket(chainId: string) {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: true })
   await once(server, 'listening')
@@ -64,7 +64,7 @@ test('behavior: one that comes back as another is not subscribed to', async () =
   await vi.waitFor(() => expect(heads.isOpen()).toBe(true), untilAnswered)
   node.chainId = '0x1'
   node.last!.terminate()
-  // The second one was closed where there is a third.
+  // A third connection shows that the second one was closed.
   await vi.waitFor(() => expect(node.asked.length).toBeGreaterThan(2), untilAnswered)
   expect(heads.isOpen()).toBe(false)
   expect(node.asked[1]).toEqual(['eth_chainId'])
@@ -87,7 +87,7 @@ test('behavior: a node that floods with pings and reads no pongs is disconnected
   const flooder = node.last!
   flooder.on('error', () => undefined)
   flooder.pause()
-  // More pongs than the buffers of both ends of the connection hold.
+  // More pongs than the buffers of both ends hold.
   const pingsMax = 300_000
   const payload = Buffer.alloc(125)
   for (let sent = 0; sent < pingsMax && flooder.readyState === flooder.OPEN; sent += 1_000) {

@@ -11,7 +11,7 @@ function failure(kind: RpcErrorKind, retryAfterMs?: number): RpcError {
   return new RpcError({ kind, method: 'eth_call', endpoint: null, detail: '', retryAfterMs })
 }
 
-/** How long it is left alone after each of so many failures, each when it was worth asking again. */
+/** Returns the pause after each of `count` failures, each at the end of the previous pause. */
 function pausesOf(count: number, kind: RpcErrorKind): number[] {
   const health = createHealth({ index: 0, bucket: null, coolMsFirst })
   return Array.from({ length: count }, () => {

@@ -1,4 +1,5 @@
-// Nodes that answer with more than an honest one could: compressed, endless, or small text that is large once parsed.
+// Nodes with answers larger than valid ones: compressed, endless, or short text that is large once
+// parsed.
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -47,7 +48,7 @@ function connect(...urls: string[]) {
 const methodOf = async (request: IncomingMessage) =>
   (JSON.parse(await text(request)) as { method: string }).method
 
-/** Answers as a node with 16 blocks and no logs; with `body` where the method is one of those. */
+/** Simulates a node with 16 blocks and no logs; answers the given methods with `body`. */
 const nodeWith =
   (body: Buffer, encoding: string, ...methods: string[]): RequestListener =>
   async (request, response) => {

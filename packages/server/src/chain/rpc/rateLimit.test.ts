@@ -13,7 +13,7 @@ test('args: burst', () => {
   const bucket = createRateLimit({ perSecond: 10, burst: 2 })
   expect(bucket.take(2, 0)).toBe(0)
   expect(bucket.waitMs(1, 0)).toBe(100)
-  // Waiting long saves up no more than the burst.
+  // A long wait saves no more tokens than the burst.
   expect(bucket.take(3, 60_000)).toBe(100)
 })
 
@@ -55,7 +55,7 @@ test('args: parent, whose tokens are taken, given back and drained, too', () => 
   child.giveBack(2, 0)
   expect(child.waitMs(2, 0)).toBe(0)
   parent.take(2, 0)
-  // It has two of its own.
+  // The child also needs two of its own tokens.
   expect(child.take(2, 0)).toBe(200)
   child.drain(1_000)
   expect(parent.waitMs(1, 1_000)).toBe(100)

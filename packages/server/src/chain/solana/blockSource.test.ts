@@ -1,4 +1,5 @@
-// The source against a Solana-shaped node over HTTP: order, skipped slots, branches, and what nodes say instead of a block.
+// The source against a simulated Solana node over HTTP: order, skipped slots, branches, and error
+// answers.
 import { afterEach, expect, test } from 'vitest'
 import {
   type GeneratedBlock,
@@ -70,7 +71,7 @@ function open(servers: readonly SolanaRpcServer[], options: OpenOptions = {}) {
   return follow(source)
 }
 
-/** What the source gave out, applied: the blocks that stand, and words for all that happened. */
+/** Applies the source's events: returns the canonical blocks and a log of events. */
 function follow(source: SolanaBlockSource) {
   const events = source.events()[Symbol.asyncIterator]()
   const standing: BlockRef[] = []
@@ -79,7 +80,7 @@ function follow(source: SolanaBlockSource) {
     source,
     standing,
     words,
-    /** Until this block is the newest. */
+    /** Waits until this block is the newest. */
     async until({ blockhash }: { blockhash: string }): Promise<void> {
       while (standing.at(-1)?.hash !== blockhash) await this.step()
     },
@@ -137,7 +138,7 @@ test('behavior: what nodes call final is final once it is known to be our block'
   expect(reader.words.at(-1)).toBe(`final ${chain.blocks.at(-9)!.slot}`)
 })
 
-// One second is less than the floor of five blocks.
+// One second is less than the minimum of five blocks.
 test.each([8, 1])('args: finality by age, %s s', async (seconds) => {
   const chain = generate(60)
   const reader = open([await serve(chain)], { finality: { type: 'age', seconds } })
@@ -256,7 +257,7 @@ test.each([
 test('behavior: a node that announces its slots is not polled meanwhile', async () => {
   const chain = generate(5)
   const server = await serve(chain)
-  // Nothing is asked for by itself within the test.
+  // The poll interval is longer than the test, so only announcements cause requests.
   const reader = open([server], { wsUrl: server.wsUrl, pollMs: 3_600_000 })
   await reader.until(chain.head)
   for (let blocks = 0; blocks < 5; blocks++) {
@@ -292,7 +293,7 @@ test('behavior: another node has what one says it lacks', async () => {
   expect(rich.asked.get('getBlock')).toBe(8)
 })
 
-/** The same chain, as a node tells it that has its transactions in another form than it was asked for. */
+/** The same chain on a node that stores transactions in another encoding. */
 function inForm(chain: GeneratedChain, form: (transaction: WrittenTransaction) => unknown) {
   const written = (block: GeneratedBlock) => ({
     ...block,
@@ -343,7 +344,7 @@ test('behavior: the first slot that is not before a time is found across skipped
     expect(await findSlotAt(context, blockTime, signal)).toBe(first.slot)
   }
   expect(await findSlotAt(context, chain.head.blockTime + 1, signal)).toBe(chain.head.slot + 1)
-  // Neither what is too old nor what was skipped begins a chain.
+  // A chain cannot start with a pruned or skipped slot.
   const after = chain.blocks.find(({ slot, parentSlot }) => slot > parentSlot + 1)!
   expect(await findSlotFrom(context, 0, signal)).toBe(chain.blocks[0]!.slot)
   expect(await findSlotFrom(context, after.parentSlot + 1, signal)).toBe(after.slot)

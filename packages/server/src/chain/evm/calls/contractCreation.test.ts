@@ -4,7 +4,10 @@ import type { RpcCall } from '../../rpc/rpcCall.ts'
 import type { EvmRpc } from '../rpc/evmRpc.ts'
 import { findCreationBlock, timeOfHeader } from './contractCreation.ts'
 
-/** A node on which a contract was made in block 700, and that fails for blocks before another. */
+/**
+ * Simulates a node: the contract is created in block 700, and requests for blocks before
+ * `stateFrom` fail.
+ */
 function nodeOf({ stateFrom = 0, kind = 'notFound' as RpcErrorKind } = {}) {
   const rounds: number[] = []
   const error = new RpcError({ kind, method: 'eth_getCode', endpoint: null, detail: 'no' })

@@ -36,7 +36,7 @@ const calls = [
 ]
 const expected = [{ ok: true, data: '0x01' }, { ok: false }]
 
-/** A node without Multicall3: all calls go alone. */
+/** Simulates a node without Multicall3: all calls are sent separately. */
 function openBare(badly: Answer, probed: Answer) {
   return open(({ to }) => {
     if (to === address) return { value: '0x' }
@@ -80,7 +80,7 @@ describe('without Multicall3', () => {
   })
 })
 
-/** As Multicall3 answers; `null`: the call failed. */
+/** Encodes results as Multicall3 does; null: the call failed. */
 function aggregated(results: readonly (string | null)[]): string {
   const abi = parseAbiParameters('(bool success, bytes data)[]')
   const items = results.map((data) => ({ success: data !== null, data: (data ?? '0x') as Hex }))

@@ -28,7 +28,7 @@ const failure = (kind: RpcErrorKind, method: string): RpcResult => ({
 
 type NodeOptions = { onCall?: (call: RpcCall) => RpcResult | Promise<RpcResult> | undefined }
 
-/** Answers as a node does: undeployed code by its words, or one question after the other. */
+/** Simulates a node that runs undeployed code or answers request by request. */
 function createNode({ onCall }: NodeOptions = {}) {
   const calls: RpcCall[] = []
   async function answer(call: RpcCall): Promise<RpcResult> {

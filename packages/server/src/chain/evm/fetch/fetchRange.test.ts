@@ -31,7 +31,7 @@ function bloomOf(logs: readonly RawLog[]): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-/** Topics nobody wants whose bits together are those of a wanted one. */
+/** Returns irrelevant topics whose bloom bits together cover those of a relevant topic. */
 function topicsLike(wanted: string): string[] {
   return index.bitsOf(wanted).map((bit) => {
     for (let number = 100; ; number++)
@@ -40,17 +40,17 @@ function topicsLike(wanted: string): string[] {
 }
 
 type NodeOptions = {
-  /** Logs that the node tells of by range. @default all */
+  /** Logs that the node returns by range. @default all */
   isTold?: (log: RawLog) => boolean
-  /** What it makes of the answer to a range; `turn` counts them. */
+  /** Alters the answer to a range; `turn` counts the answers. */
   garble?: (logs: readonly RawLog[], turn: number) => unknown
   hasBloom?: boolean
   sampleEveryBlocks?: number
-  /** Which calls it does not answer, counted from 1. */
+  /** Calls that the node does not answer, counted from 1. */
   refusedCalls?: ReadonlySet<number>
 }
 
-/** A node that knows `logs`. */
+/** Simulates a node with these logs. */
 function openNode(logs: readonly RawLog[], options: NodeOptions = {}) {
   const { isTold = () => true, garble = (told) => told, hasBloom = true } = options
   let turn = 0
@@ -159,7 +159,7 @@ test('behavior: all filters that promise by chance are settled by one request mo
   ]
   const { context, asked } = openNode([...like(5), logOf(6, 0, [swap, sync]), ...like(7)])
   expect((await read(context, 7)).map(([number]) => number)).toEqual([5, 6, 7])
-  // The range, its blocks, and what settles two or three of them.
+  // Requests: the range, its blocks, and the check of two or three blocks.
   expect(asked.requests).toBe(3)
   expect(asked.blocks).toBe(3)
 })
@@ -217,7 +217,7 @@ test.each([
   async (_, number, logIndex) => {
     const isTold = (log: RawLog) =>
       Number(log.blockNumber) !== number || (logIndex >= 0 && Number(log.logIndex) !== logIndex)
-    // Block 6 is in no sample but that of the end.
+    // Block 6 is only sampled as the end of the range.
     const options = { isTold, hasBloom: false, sampleEveryBlocks: 6 }
     const { context, penalise } = openNode(two, options)
     expect(await read(context)).toEqual(whole)
@@ -243,7 +243,7 @@ test('args: sampleEveryBlocks 0 believes what nothing contradicts', async () => 
 })
 
 describe('unreadUpTo', () => {
-  // Blocks 5 to 99: 31, 63 and 95 are the sample of headers.
+  // Of blocks 5 to 99, the headers of 31, 63 and 95 are sampled.
   const sparse = [logOf(20, 0, [swap]), logOf(70, 0, [sync])]
   const sampled = [
     ...[
@@ -295,7 +295,7 @@ describe('unreadUpTo', () => {
   ])('behavior: a log that the %s answer leaves out is found', async (_, wrongTurn, fault) => {
     const garble = (logs: readonly RawLog[], turn: number) =>
       turn === wrongTurn ? logs.slice(0, 1) : logs
-    // No header says so.
+    // Without bloom filters, no header reveals the omission.
     const { context, penalise } = openNode(sparse, { garble, hasBloom: false })
     const blocks = await read(context, last, last)
     expect(blocks.map(([number]) => number)).toEqual(every)

@@ -22,7 +22,7 @@ const refAt = (number: number, blockMs = 1_000) => ({
   timeS: Math.floor((number * blockMs) / 1_000),
 })
 
-/** What the node says when it is asked for its final block. */
+/** The node's answer to a request for its final block. */
 type Tag = { number: number; hash?: string } | RpcErrorKind | null
 
 function createNode(tag: Tag, blockMs: number) {
@@ -55,7 +55,7 @@ function createNode(tag: Tag, blockMs: number) {
   return { node, rpc: rpc as EvmRpc }
 }
 
-/** A source that has blocks 1 to `head`. */
+/** Creates a source with blocks 1 to `head`. */
 function createSource(
   tag: Tag,
   head: number,
@@ -223,11 +223,11 @@ test('args: finality by depth asks nobody and may be deeper than the blocks held
 const ageMinute: Finality = { type: 'age', seconds: 60 }
 
 test.each([
-  // The first block whose time is 60 s before the head's: five blocks share a second.
+  // The first block 60 s before the head: five blocks share a second.
   { blockMs: 200, head: 1_000, final: 704 },
   { blockMs: 2_000, head: 1_000, final: 970 },
   { blockMs: 12_000, head: 1_000, final: 995 },
-  // Older than a minute but for the floor of five blocks.
+  // Blocks are older than a minute, so the minimum of five blocks applies.
   { blockMs: 60_000, head: 1_000, final: 995 },
 ])('args: finality by age, at a block each $blockMs ms', async ({ blockMs, head, final }) => {
   const { finalNumber, clock, node, add } = createSource(null, head, ageMinute, blockMs)
@@ -255,7 +255,7 @@ test('behavior: far behind the head blocks ahead are final, too, where one old e
   state.askedHeadTimeS = 400
   clock.ms = 400_000
   expect(await finalNumber()).toBe(100)
-  // 60, 120 and 240 blocks are under a minute.
+  // 60, 120 and 240 blocks span less than a minute.
   expect([state.oldDepth, state.horizonNumber]).toEqual([480, 1_520])
   state.askedHeadNumber = 2_005
   expect(await finalNumber()).toBeNull()

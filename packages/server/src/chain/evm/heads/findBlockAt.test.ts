@@ -4,7 +4,7 @@ import { RpcError } from '../../errors.ts'
 import type { RpcCall, RpcResult } from '../../rpc/rpcCall.ts'
 import { type BlockAtQuery, findBlockAt } from './findBlockAt.ts'
 
-/** A node whose blocks have these times; those before `prunedTo` are gone. */
+/** Simulates a node with blocks of these times; blocks before `prunedTo` are gone. */
 function nodeOf(times: readonly number[], prunedTo = 0): BlockAtQuery['rpc'] {
   const answer = ({ params: [number] }: RpcCall): RpcResult => {
     const at = Number(number)

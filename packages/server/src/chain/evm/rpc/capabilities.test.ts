@@ -78,7 +78,7 @@ describe('ranges of logs', () => {
     const capabilities = createCapabilities()
     capabilities.onRefusal(logsOver(1_000), plain('logsRefused'), 0)
     expect(capabilities.logRangeRefusal(logsOver(501), 1)).toBe(500)
-    // One that was under way together with it.
+    // Refusal of a request that was in flight together with the first one.
     capabilities.onRefusal(logsOver(1_000), plain('logsRefused'), 0)
     expect(capabilities.logRangeRefusal(logsOver(501), 1)).toBe(500)
     capabilities.onRefusal(logsOver(500), plain('logsRefused'), 0)

@@ -8,7 +8,7 @@ import { createEvmRpc } from './evmRpc.ts'
 type Call = { id: number; method: string }
 type Node = { chainId: string | null; asked: string[] }
 
-// By host. `chainId` null: it does not answer.
+// Nodes by host. `chainId` null: the node does not answer.
 const nodes = new Map<string, Node>()
 
 const createHttp = ({ source, url }: HttpPostOptions): HttpPost => ({
@@ -72,7 +72,7 @@ test('behavior: one that was away is asked before it is used, and refused', asyn
   const rpc = connect(1)
   expect(await rpc.wrongNetwork()).toBeNull()
   wrong.chainId = '0x38'
-  // The first endpoint is tried first again, as soon as it is no longer rested.
+  // The first endpoint is asked first again once its pause is over.
   await vi.waitFor(async () => {
     expect(await rpc.request('eth_gasPrice', [])).toBe('right')
     expect(rpc.status()[0]!.lastError?.text).toContain('It is of chain 56, not 1')

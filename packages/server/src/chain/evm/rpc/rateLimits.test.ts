@@ -5,7 +5,7 @@ import type { EndpointRates } from '../../rpc/rateLimit.ts'
 import type { RpcMetric } from '../../rpc/rpcCall.ts'
 import { createEvmRpc } from './evmRpc.ts'
 
-// Nodes whose answers take a known time on a clock of our own.
+// Simulates nodes with a fixed answer time on a manual clock.
 const node = { answerMs: 10, sent: new Map<string, number>() }
 
 const createHttp = ({ source: { name } }: HttpPostOptions): HttpPost => ({
@@ -52,7 +52,7 @@ function connect(
   return { rpc, hedgeCount }
 }
 
-/** How long it takes on the clock, to the next 10 ms. */
+/** Returns how long work takes on the manual clock, rounded up to 10 ms. */
 async function timed(work: Promise<unknown>): Promise<number> {
   const startedAtMs = Date.now()
   let isDone = false
@@ -71,14 +71,14 @@ test('default: many calls use the tokens of all endpoints, each once', async () 
   const takenMs = await timed(Promise.all(calls))
   expect(Object.fromEntries(node.sent)).toEqual({ '0:node0': 250, '1:node1': 250 })
   expect(hedgeCount()).toBe(0)
-  // A second's worth of each is saved up; the other 400 come at 100 a second.
+  // Each endpoint starts with a second's tokens; the other 400 calls run at 100 per second.
   expect(takenMs).toBeGreaterThanOrEqual(4_000)
   expect(takenMs).toBeLessThanOrEqual(4_050)
 })
 
 test('behavior: batches too, and to the endpoint that has enough for them', async () => {
   const { rpc, hedgeCount } = connect(2)
-  // 40 of the first endpoint's 50 are gone.
+  // Uses 40 of the first endpoint's 50 tokens.
   await timed(rpc.requestBatch(Array(40).fill(call)))
   node.sent.clear()
   await timed(rpc.requestBatch(Array(20).fill(call)))
@@ -122,7 +122,7 @@ test('behavior: who has no hurry goes last, but goes', async () => {
   const later = Array.from({ length: 50 }, () => ask('late', false))
   await timed(Promise.all([...first, background, ...later]))
   expect(order.at(-1)).toBe('background')
-  // A line that never ends does not keep it away.
+  // Constant foreground requests do not block background work forever.
   const busy = setInterval(() => void ask('busy', false), 20)
   for (let i = 0; i < 100; i += 1) void ask('busy', false)
   order.length = 0
@@ -138,7 +138,8 @@ test.each([
   ['requests', 0],
 ] as const)('args: rateCounts, %s', async (rateCounts, leastMs) => {
   const { rpc } = connect(1, rateCounts)
-  // 550 calls are 28 batches of 20: within the 50 requests that are saved up, and 500 calls over.
+  // 550 calls are 28 batches of 20, within the 50 saved requests; counted as calls, 500 exceed the
+  // saved tokens.
   const takenMs = await timed(rpc.requestBatch(Array(550).fill(call)))
   expect(takenMs).toBeGreaterThanOrEqual(leastMs)
   expect(takenMs).toBeLessThanOrEqual(leastMs + 500)
@@ -152,6 +153,6 @@ test('args: rates, of two that share them', async () => {
     return await timed(Promise.all([callers.requestBatch(calls), audits.requestBatch(calls)]))
   }
   expect(await timesOf()).toBeLessThan(100)
-  // 80 calls, of which 50 are free.
+  // 80 calls, of which 50 need no wait.
   expect(await timesOf(new Map())).toBeGreaterThanOrEqual(600)
 })

@@ -10,7 +10,7 @@ function bloomOf(items: readonly string[]): string {
   return `0x${Buffer.from(bytes).toString('hex')}`
 }
 
-// One log of a real EVM, as the node (not this code) made the filter.
+// A log of a real EVM; the filter was computed by the node.
 const realItems = [
   '0x5fbdb2315678afecb367f032d93f642f64180aa3',
   '0x8c5be1e5ebec7d5bd14f71427d1e84f3dd0314c0f7b2291e5b200ac8c7c3b925',

@@ -35,7 +35,7 @@ test('default: a check is degraded after ten minutes of agreement, and stays so'
   expect(checks.note(bloomAt(90, 'agreed'))).toBe(true)
   expect([checks.isDegraded('bloom'), checks.isDegraded('receipts_root')]).toEqual([true, false])
   checks.onRead(90)
-  // The next block needs the agreement of endpoints, and no more time.
+  // The next block only needs the agreement of endpoints.
   expect(checks.note(bloomAt(91, 'agreed'))).toBe(true)
   expect(checks.note(bloomAt(92, 'disagreed'))).toBe(false)
   checks.onRead(92)

@@ -46,9 +46,10 @@ test('behavior: on a listed chain what does not fit is a lie at once, elsewhere 
   expect(learning.read(wrong)).toMatchObject({ fault: null, header: { isProven: false } })
   expect(learning.read(ethereum)).toMatchObject({ fault: null, header: { isProven: true } })
   expect(learning.read(wrong).fault).not.toBeNull()
-  // Base since Denim: it derives from the fields that are hashed.
+  // Base since Denim: milliseconds are derived from hashed fields.
   expect(learning.read({ ...wrong, timestampMs: '0x1' }).fault).not.toBeNull()
-  // An upgrade that this version does not know, or an invention of one node: others must report the same.
+  // An unknown field is either an upgrade or one node's invention, so other endpoints must confirm
+  // it.
   const added = { ...wrong, newRoot: '0x00' }
   expect(listed.read(added).misfit!.unknownFields).toEqual(['newRoot'])
   const { fault, misfit } = learning.read(added)
@@ -56,7 +57,7 @@ test('behavior: on a listed chain what does not fit is a lie at once, elsewhere 
   learning.excuse(misfit!)
   expect(learning.read(added)).toMatchObject({ fault: null, header: { isProven: false } })
   expect(learning.read({ ...added, gasUsed: '0x1' }).fault).not.toBeNull()
-  // A chain whose headers never fitted.
+  // On a chain whose headers never matched, an unknown field is no fault.
   expect(createHeaderReader(formOf(false)).read(added).fault).toBeNull()
 })
 
@@ -81,7 +82,7 @@ test('behavior: fields of later upgrades are hashed in their order', () => {
   const items = names.map((name): Hex => {
     const value = header[name]!
     if (bytes.has(name) || value.length === 66) return value
-    // RLP writes 0 as no bytes, and an odd number of digits with a leading 0.
+    // RLP encodes 0 as no bytes, and pads an odd number of digits with a leading 0.
     const digits = BigInt(value) === 0n ? '' : BigInt(value).toString(16)
     return `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`
   })
@@ -97,7 +98,7 @@ test('behavior: a header that settles earlier blocks says nothing about its own 
       createHeaderReader(form).read({ ...settling, settledHeight: null }).header!.bloom,
     ).not.toBeNull()
   }
-  // The hash covers all known fields: a node that adds one gains nothing.
+  // The hash covers all known fields, so an added field gains a faulty node nothing.
   const { header } = createHeaderReader(formOf(true)).read({ ...ethereum, settledHeight: '0x5' })
   expect(header).toMatchObject({ isProven: true, receiptsRoot: ethereum.receiptsRoot })
   expect(header!.bloom).not.toBeNull()

@@ -10,7 +10,7 @@ const fixture = new URL('../../../../../../test/fixtures/evmBlocks.json', import
 const blocks = JSON.parse(readFileSync(fixture, 'utf8')) as Record<string, Block>
 const index = createBloomIndex()
 
-/** The filters of receipts are left out of the fixture: they follow from the logs. */
+/** Adds the receipt's bloom filter, which the fixture omits because it follows from the logs. */
 function withBloom(receipt: RawReceipt): RawReceipt {
   const bytes = new Uint8Array((bloomChars - 2) / 2)
   for (const { address, topics } of receipt.logs)

@@ -1,6 +1,6 @@
-// Nodes can answer anything. Whatever JSON stands in the place of a block, its logs or its receipts:
-// reading it gives a block or a fault, and never throws. Then real parts with one field replaced by
-// junk: the same, and a block that comes out has only logs of that block.
+// Arbitrary JSON in place of a block, its logs or receipts yields a block or a fault, and never
+// throws. The same holds for real parts with one field replaced by junk, and a resulting block only
+// has logs of that block.
 import fc from 'fast-check'
 import { test } from 'vitest'
 import { runs } from '../../../../../../test/support/runs.ts'

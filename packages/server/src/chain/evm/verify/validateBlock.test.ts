@@ -31,7 +31,7 @@ const log = (logIndex: number, topic: string, changes: Partial<RawLog> = {}): Ra
   ...changes,
 })
 
-/** A block whose node knows `all`, of which it told us `told`. */
+/** Validates a block with logs `all` of which the node reports only `told`. */
 function validate(
   all: readonly RawLog[],
   told: readonly RawLog[],
@@ -158,7 +158,7 @@ test('args: checks that a chain is known to break', () => {
   expect(validate(logs, [logs[1]!], {}, { ...bloomless, logIndexes: false }).fault).toBeNull()
   const { block } = validate(logs, logs, { transactions: [] }, { transactions: false })
   expect(block!.senders.size).toBe(0)
-  // A receipt more than the block has transactions, as of logs that the chain itself makes.
+  // One more receipt than transactions, as for logs emitted by the chain itself.
   const receipt: RawReceipt = { transactionHash: txHash, blockHash, from: wallet, logs }
   const more = { receipts: [receipt, receipt] }
   expect(validate(logs, logs, more).fault).toMatch('2 receipts for 1')
@@ -195,7 +195,7 @@ test('behavior: a block without receipts does not teach how a chain hashes them'
     ...{ transactionHash: txHash, blockHash, from: wallet, logs: [] },
     ...{ status: '0x1', cumulativeGasUsed: '0x5208', logsBloom: `0x${'00'.repeat(256)}` },
   }
-  // The root of another form.
+  // A root computed by another format.
   expect(block([receipt], word('5e'))).toMatchObject({ fault: null, isProven: false })
 })
 

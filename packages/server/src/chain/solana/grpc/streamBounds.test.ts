@@ -1,4 +1,4 @@
-// A node that streams blocks cannot make this process keep more than its limits.
+// A node that streams blocks cannot make the process keep more than its limits.
 import { createServer, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
@@ -43,7 +43,7 @@ test.each([
   expect(ended).toBe(`What it says is no message: ${fault}`)
 })
 
-/** A block of this slot, of which only the size matters. */
+/** A block of this slot; only its size matters. */
 function blockOf(slot: number, bytes: number): Buffer {
   const block = Buffer.concat([
     numberField(1, slot),
