@@ -1,4 +1,4 @@
-// What the doctor says of nodes that stream blocks.
+// Findings of `chaintape doctor` about nodes that stream blocks.
 import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
 import { checkStreams } from '../packages/server/src/app/solana/doctor/checkStreams.ts'

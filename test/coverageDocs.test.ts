@@ -1,9 +1,9 @@
-// docs/coverage.md is what the decoders do.
+// docs/coverage.md must list what the decoders support.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { coverageDocs, coveragePath } from '../packages/server/scripts/coverage.ts'
 
-// Every decoder reads every fixture: seconds of work, which a busy machine stretches.
+// Every decoder reads every fixture, which takes seconds and more on a busy machine.
 const timeout = 120_000
 
 test('default: docs/coverage.md is what the decoders do (npm run generate)', { timeout }, () => {

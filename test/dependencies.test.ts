@@ -25,7 +25,7 @@ test('default: every copy of ws limits the pongs that a peer does not read', () 
   expect(versions.filter((version) => !hasPongLimit(version))).toEqual([])
 })
 
-/** Since 7.5.14 and 8.23.0. */
+/** Versions of `ws` that limit pongs: 7.5.14, 8.23.0 and later. */
 function hasPongLimit(version: string): boolean {
   const [major = 0, minor = 0, patch = 0] = version.split('.').map(Number)
   if (major === 7) return minor > 5 || (minor === 5 && patch >= 14)
@@ -43,7 +43,8 @@ const texts = ['docs', 'packages', 'deploy', 'examples']
 
 test('default: no text has npx download a package named chaintape', () => {
   const lines = texts.flatMap((name) => read(name).split('\n'))
-  // Outside the checkout, npx would run the package of any owner of that name, and it might get the API key.
+  // Outside the checkout, npx would download a package that anyone could publish under that name,
+  // and that package might receive the API key.
   const downloads = lines.filter((line) =>
     /npx"?,?\s+(-y\s+|--yes\s+|"args": \[")?chaintape/.test(line),
   )

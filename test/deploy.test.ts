@@ -1,4 +1,4 @@
-// Files in deploy/ name metrics, settings and one another: what they name must be there.
+// Files in deploy/ refer to metrics, settings and one another: every reference must exist.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -56,7 +56,7 @@ test('behavior: every alert has its line in the runbook, and the runbook no othe
     expect(annotations.runbook).toBe(`deploy/README.md#${alert.toLowerCase()}`)
 })
 
-/** Names of our variables with what they are set to. */
+/** Names of our environment variables with their values. */
 function variablesOf(text: string): [string, string][] {
   const written = text.matchAll(/(CHAINTAPE_\w+)(?:, value: |: |=)'?([^\s'}\\]+)/g)
   return [...written].map(([, name, value]) => [name!, value!.replace(/\$\{[^}]*\}?/g, 'x')])
@@ -121,7 +121,10 @@ test('behavior: the image and the unit start a program that exists', () => {
   }
 })
 
-/** Does a path reach the build of the image? As Docker reads .dockerignore: the last pattern that matches the path or a folder above it decides. */
+/**
+ * Whether the image's build context contains a path. As in Docker, the last pattern in
+ * .dockerignore that matches the path or a parent folder decides.
+ */
 function isInContext(path: string): boolean {
   let isIn = true
   for (const line of readFileSync(join(root, '.dockerignore'), 'utf8').split('\n')) {
@@ -159,7 +162,7 @@ test('behavior: the build of the image has every source of the packages, and not
     readdirSync(join(root, 'packages', name)).map((part) => `packages/${name}/${part}`),
   )
   const left = parts.filter((part) => !isInContext(part)).map((part) => part.split('/').at(-1))
-  // Sources of contracts are there as artifacts.
+  // Contract sources are needed as compiled artifacts only.
   expect(
     left.filter((name) => !['dist', 'tsconfig.tsbuildinfo'].includes(name!)).toSorted(),
   ).toEqual(['contracts', 'scripts', 'scripts'])

@@ -1,5 +1,5 @@
-// Tables of the documents are whole, those of docs/rest.md say of inputs what the OpenAPI document
-// says, and no command shows a key.
+// Tables of the docs are complete, docs/rest.md describes inputs as the OpenAPI document does, and
+// no command contains an API key.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -48,9 +48,12 @@ const described = new Map<string, readonly Described[]>([
     }),
 ])
 
-/** One table covers many of its inputs. */
+/** Operations whose inputs are summarized in one table. */
 const summed = /^GET \/v2\/screener/
-/** Said once for all operations; and the ranges of the ranking of wallets, in one row. */
+/**
+ * Inputs described elsewhere: `fields` once for all operations, and the ranges of the wallet
+ * ranking in one row.
+ */
 const elsewhere = /^fields$|^(profit_.+|last_trade_time)_(min|max)$/
 
 const sections = read('rest.md')

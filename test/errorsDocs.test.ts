@@ -1,4 +1,4 @@
-// docs/errors.md lists the codes of the wire and of the program; both ways nothing may be missing.
+// docs/errors.md must list exactly the error codes of the API and of the program.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'

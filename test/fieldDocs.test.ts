@@ -1,4 +1,4 @@
-// docs/fields.md is what the descriptions say, and every description says something.
+// docs/fields.md is generated from the field descriptions, and every description has a meaning.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -12,7 +12,7 @@ test('default: docs/fields.md is what the descriptions say (npm run generate)', 
   expect(docs).toBe(fieldDocs())
 })
 
-/** Every field of a row and of what is inside of it, with its place. */
+/** Every field of a row, including nested rows, with its path. */
 function* fieldsOf(row: Row, place: string): Generator<[string, Field]> {
   for (const [name, field] of Object.entries(row.fields)) {
     yield [`${place}.${name}`, field]
@@ -35,7 +35,7 @@ test('behavior: every meaning is a sentence', () => {
 })
 
 test('behavior: what may be absent or null says when', () => {
-  // A row may say it once for all of its fields.
+  // Rows that state it once for all of their fields.
   const isOfRow = /^(ContractRisk|TokenHolder|ListedHolder)\./
   const faults = described.filter(
     ([place, { meaning, isOptional, isNullable }]) =>

@@ -1,4 +1,4 @@
-// What every topic pushes of a recorded market is, byte for byte, what it was when the market was recorded.
+// Pushes of every topic for a recorded market must equal the recorded bytes.
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   type RecordedFrames,

@@ -1,4 +1,5 @@
-// Generated from the table of operations: the methods of the client, and what the tools of packages/mcp know.
+// Generated from the table of operations: the client's methods, and the operations that the tools
+// of packages/mcp use.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { clientOperations, clientOperationsPath } from '../packages/server/scripts/writeClient.ts'

@@ -1,5 +1,5 @@
-// Blocks of a Solana chain by gRPC: what is decoded of them is what is decoded of the same blocks by JSON-RPC, whatever the
-// stream leaves out.
+// Blocks of a Solana chain by gRPC decode to the same events as by JSON-RPC, whatever blocks the
+// stream omits.
 import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
 import { startSolanaRpc } from '../packages/devnet/src/solana/solanaRpcServer.ts'
@@ -26,7 +26,9 @@ async function serveGrpc(token?: string): Promise<GrpcServer> {
   return server
 }
 
-/** A source that is followed: the blocks that hold, and what is decoded of them. */
+/**
+ * Follows a source. Returns the blocks that were not reverted, and the events decoded from them.
+ */
 async function follow(
   chain: GeneratedChain,
   streams: readonly GrpcEndpoint[] = [],
@@ -58,7 +60,7 @@ async function follow(
     retryMs: 5,
     streams,
     logger,
-    // Twenty times as fast: what is confirmed is asked once a second.
+    // Time runs twenty times as fast: the source polls confirmed slots once a second.
     clock: { nowMs: () => 20 * Date.now() },
     signal: ending.signal,
   })
@@ -82,7 +84,7 @@ async function follow(
 const decodedOf = (blocks: readonly SolanaBlock[]) =>
   blocks.map((block) => decodeSolanaBlock(block, { holders: { sharedOwners: new Set() } }))
 
-/** The same chain by JSON-RPC alone. */
+/** Events of the same chain, read by JSON-RPC only. */
 async function decodedByRpc(chain: GeneratedChain) {
   const { blocks, untilHead } = await follow(chain)
   await untilHead()
@@ -101,7 +103,7 @@ test('default: streamed blocks are given out without being asked for, and decode
   const streamed = await follow(chain, [{ url: server.url, token: 'secret' }])
   await openStreams(server)
   await streamed.untilHead()
-  // Only the stream has the next ones.
+  // From now on only the stream delivers blocks.
   streamed.node.refuse('getBlock', notThere, Number.POSITIVE_INFINITY)
   server.ping()
   for (let count = 0; count < 20; count++) {
@@ -147,7 +149,7 @@ test('behavior: a branch that is left is reverted, and the other one is followed
   expect(decodedOf(streamed.blocks)).toEqual(await decodedByRpc(chain))
 })
 
-/** Blocks in slots so far behind the newest, on a branch. */
+/** Mines blocks on a branch, in slots at these distances from the newest one. */
 function mineAhead(chain: GeneratedChain, steps: readonly number[], branch: string) {
   const { slot } = chain.head
   for (const step of steps) chain.mineAt(slot + step, branch)
@@ -192,7 +194,8 @@ test('behavior: many processed branches are reverted one after another, and what
     }
     const isLeft = async () => streamed.blocks.at(-1)!.ref.hash === processed.head.blockhash
     await until(`the processed blocks of round ${round}`, isLeft)
-    // What is confirmed leaves some of the slots out, and the stream has it in every other round.
+    // The confirmed branch skips some of the slots. The stream delivers it in every other round
+    // only.
     const steps = round % 2 === 0 ? [3, 5] : [5]
     processed.drop(ahead.length)
     const instead = mineAhead(processed, steps, 'y')
@@ -225,7 +228,7 @@ test('behavior: processed blocks that are confirmed stay, and are not asked for'
     const slots = asked.get('getSlot')!
     return until(what, () => asked.get('getSlot')! > slots + 1)
   }
-  // Requests from before the stream had the block may still be in flight.
+  // Requests that were sent before the stream delivered the block may still be in flight.
   await untilLooked('what was asked for has arrived')
   const blocks = asked.get('getBlock')
   confirmed.mine(3)
@@ -241,7 +244,7 @@ test('behavior: a streamed block has a second opinion of the one node that is as
   const streamed = await follow(chain, [{ url: server.url }])
   await streamed.untilHead()
   await openStreams(server)
-  // Only streams tell of it, as the node is asked for slots alone.
+  // The node answers slots only, so that just streams deliver this block.
   streamed.node.refuse('getBlock', notThere, Number.POSITIVE_INFINITY)
   chain.mine()
   server.send(chain.head)

@@ -1,4 +1,5 @@
-// Launch platforms of public chains through every stage: made, traded, graduated, as tokens of the engine.
+// Launch platforms of public chains through every stage, as tokens of the engine: created, traded,
+// graduated.
 import { afterEach, expect, test } from 'vitest'
 import { loadConfig } from '../packages/server/src/config/load.ts'
 import { windowsS } from '../packages/server/src/engine/marketReads.ts'
@@ -146,7 +147,8 @@ test('behavior: a curve that does not tell what it holds prices its token by its
       flapPortal!,
     ]),
   )
-  // Its launch was not seen: it is known by its trade, and of a stranger with the same events nothing is.
+  // The launch was not seen, so its first trade creates the pair. An untrusted contract with the
+  // same events creates nothing.
   expect(pairs).toMatchObject([{ platform: 'flap', createdAtS: 0 }])
   const state = engine.tokenState(pairs[0]!.token0Id)
   expect(state).toMatchObject({ mainPairId: 0, price: { usd: 0.02 }, launch: { state: 'in' } })
@@ -236,7 +238,7 @@ test('behavior: a curve in a coin that is a dollar and that nothing wraps is cou
   opened = openVenueStages({
     profile: { ...arc, launchPlatforms: platforms },
     venues,
-    // Its ERC-20 face has 6 decimals.
+    // The coin's ERC-20 interface has 6 decimals.
     contracts: ({ to, data }) =>
       to === arc.stables[1] && data === selector.decimals
         ? encodeCall('0x', 6)
@@ -249,7 +251,8 @@ test('behavior: a curve in a coin that is a dollar and that nothing wraps is cou
   const { pairs } = await apply(
     10,
     inOne(
-      // Arc logs moves of the coin by EIP-7708; that address is not a token.
+      // Arc emits transfers of its native coin from this address (EIP-7708). The address is not a
+      // token.
       moved(`0x${'f'.repeat(39)}e`, trader!, flapPortal!, 10n * one),
       [venueAbi.boughtFlap, { ...trade, postPrice: one / 100n }, flapPortal!],
     ),

@@ -1,4 +1,4 @@
-// docs/operating.md lists the metrics; both ways nothing may be missing.
+// docs/operating.md must list exactly the metrics that the service exports.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

@@ -1,4 +1,5 @@
-// The table of EVM instructions that risk reports walk code by, compared with an EVM that runs each of them.
+// The table of EVM instructions that risk reports analyze code with, compared with an EVM that runs
+// each instruction.
 import { expect, test } from 'vitest'
 import { createProvider, type Provider } from '../packages/devnet/src/node/provider.ts'
 import { arityOf, opcode } from '../packages/server/src/risk/evm/code/instructions.ts'
@@ -7,9 +8,9 @@ const at = `0x${'aa'.repeat(20)}`
 const push0 = '5f'
 const pop = '50'
 const itemsMax = 8
-// CLZ came with Osaka; the chain runs the rules of Prague.
+// CLZ exists since Osaka; the test chain runs the rules of Prague.
 const later = 0x1e
-// Nothing runs behind these.
+// Instructions that end the execution: no later instruction runs.
 const last: readonly number[] = [
   opcode.stop,
   opcode.jump,
@@ -28,7 +29,7 @@ async function errorOf({ request }: Provider, code: string): Promise<string> {
   )
 }
 
-/** The smallest count of items with which the code does not lack one. */
+/** The smallest number of stack items with which the code causes no stack underflow. */
 async function itemsNeeded(evm: Provider, code: string): Promise<number> {
   for (let count = 0; count <= itemsMax; count++)
     if ((await errorOf(evm, push0.repeat(count) + code)) !== 'StackUnderflow') return count
@@ -45,7 +46,8 @@ test('behavior: every instruction takes and gives what an EVM says', async () =>
     const arity = arityOf[op]
     const isKnown = op === opcode.invalid || !/invalid opcode|Not/.test(await errorOf(evm, code))
     const takes = await itemsNeeded(evm, code)
-    // Each POP behind it needs an item that it did not give.
+    // Two POPs need two items: each one that the instruction left on the stack is one fewer needed
+    // in advance.
     const pops = last.includes(op) ? 0 : (await itemsNeeded(evm, code + pop.repeat(2))) - takes
     found.push([code, isKnown, takes, 2 - pops])
     const gives = last.includes(op) ? 2 : (arity?.gives ?? 2)

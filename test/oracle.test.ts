@@ -1,4 +1,5 @@
-// The oracle's own arithmetic; and on Solana against the generator: right blocks pass, every changed figure is found.
+// The oracle's own arithmetic, and its recomputation of a generated Solana chain: correct blocks
+// pass, and every changed figure is found.
 import { describe, expect, test } from 'vitest'
 import {
   type GeneratedBlock,
@@ -37,7 +38,8 @@ test('default: the whole market, as the programs left it', () => {
   for (const { curve, virtualSol, virtualTokens, rest } of world.curves.values()) {
     const { price, trades } = market.pairs.get(curve)!
     if (trades.length === 0) continue
-    // Where the last purchase went on in the pool to be, that has what was raised but the fee of the migration.
+    // If the last purchase continued in the future pool, that pool holds the raised SOL less the
+    // migration fee.
     const raised = virtualSol - 30_000_000_000n - 15_000_001n
     expect(price).toEqual(
       rest
@@ -52,7 +54,7 @@ test('default: the whole market, as the programs left it', () => {
 })
 
 test('behavior: a program that reckons otherwise is found', () => {
-  // Amounts in the events of each program, by their tags.
+  // Offsets of an amount in the events of each program, by discriminator.
   const places = {
     '40c6cde8260871e2': 48,
     e1ca49af932ba096: 57,
@@ -67,7 +69,7 @@ test('behavior: a program that reckons otherwise is found', () => {
   }
 })
 
-/** Makes the number at a place of the first event with a tag half again as big. */
+/** Multiplies the number at this offset by 1.5, in the first event with this discriminator. */
 function changed(chain: SolanaChain, tag: string, at: number): boolean {
   const prefix = 'Program data: '
   for (const { transactions } of chain.blocks)

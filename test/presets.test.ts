@@ -1,4 +1,4 @@
-// Presets are data that others wrote down: what can be checked of them without a chain is checked here.
+// Presets are data written by hand: these tests check what can be checked without a chain.
 import { checksumAddress, toEventSelector } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { findChain } from '../packages/server/src/config/findChain.ts'
@@ -12,7 +12,7 @@ import { venueAbi } from './support/venueAbi.ts'
 
 const names = Object.keys(presets).filter((name) => name !== 'solana')
 
-/** As a service would have it of a config that names nothing but a node. */
+/** The chain's config as a service reads it if only a node is given. */
 function chainOf(name: string): EvmChainConfig {
   const chains = { [name]: { rpc: [{ http_url: 'http://node.example' }] } }
   const { config } = loadConfig({ env: { CHAINTAPE_CHAINS: JSON.stringify(chains) } })

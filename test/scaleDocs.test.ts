@@ -1,4 +1,4 @@
-// The table of docs/scale.md is what the unit costs make.
+// The table of docs/scale.md must follow from the unit costs.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { scaleDocs, scalePath } from '../packages/server/scripts/scaleTable.ts'

@@ -1,4 +1,5 @@
-// The generated chain against the product's decoders: what its programs reckoned is what is read from the bytes they wrote.
+// The generated chain against the product's decoders: decoded values must equal the state of the
+// generator's programs.
 import { expect, test } from 'vitest'
 import { decodeBase58 } from '../packages/devnet/src/solana/base58.ts'
 import {
@@ -22,7 +23,7 @@ import type { RpcTransaction } from '../packages/server/src/model/solana/rpcTran
 const startTimeS = 1_790_000_000
 const sharedOwners = new Set(['GpMZbSM2GgvTKHJirzeGfMFoaZ8UR2X7F4v8vHTvxFbL'])
 
-/** In any encoding. */
+/** A block in any encoding. */
 type Told = Omit<GeneratedBlock, 'transactions'> & { transactions: readonly RpcTransaction[] }
 
 function decode(blocks: readonly Told[]): DecodedEvent[] {
@@ -49,7 +50,7 @@ function lastSwaps(events: readonly DecodedEvent[]): Map<string, DecodedSwap> {
   return last
 }
 
-// buy_v3 and sell_v3 of pump.fun, buy_v2 and sell_v2 of PumpSwap, both sweeps.
+// buy_v3 and sell_v3 of pump.fun, buy_v2 and sell_v2 of PumpSwap, and the fee sweeps of both.
 const newTags = [
   ...['07051dc4f5176550', '1c92de7726c469d5', 'b817ee6167c5d33d', '5df6823ce7e940b2'],
   ...['0830be07b644b7e5', '20f6bf3408c949ba'],
@@ -67,7 +68,7 @@ const mined = (blocks: number, seed = 7) => {
   return chain
 }
 
-/** What each owner has of a token; vaults of pools that share an owner are their own. */
+/** Each owner's balance of a token. Vaults of pools that share an owner count separately. */
 function holdings({ accounts }: World): Map<string, bigint> {
   const sums = new Map<string, bigint>()
   for (const [account, { mint, owner, amount }] of accounts) {
@@ -94,7 +95,7 @@ test('default: pools and curves end where their programs left them', () => {
   for (const pool of world.cpmms.values()) {
     const { reserve0, reserve1 } = last.get(pool.pool)!
     const [left0, left1] = cpmmReserves(world.accounts, pool)
-    // What a trade makes the pool owe is in its reserves until the next one tells of them.
+    // Fees that a trade makes the pool owe stay in its reported reserves until the next event.
     const [over0, over1] = [reserve0! - left0, reserve1! - left1]
     expect([over0 === 0n || over1 === 0n, over0 >= 0n && over1 >= 0n]).toEqual([true, true])
     expect(over0 + over1).toBeLessThan(1_000_000n)
@@ -116,7 +117,7 @@ test('default: pools and curves end where their programs left them', () => {
     const swap = last.get(pool)
     if (swap === undefined) continue
     const [reserve0, vault1] = vaults.map(amountOf) as [bigint, bigint]
-    // Sweeps behind the last trade pay out of the vault what it kept, and tell so.
+    // Sweeps after the last trade pay the kept fees out of the vault and emit the amount.
     const after = events.slice(events.indexOf(swap) + 1)
     const swept = after.flatMap((event) =>
       event.type === 'sync' && event.pool === pool ? event.told![1]! : [],
@@ -155,7 +156,7 @@ test('behavior: providers add liquidity, and remove all of it with the fees it e
   expect(providers).toHaveLength(2)
   for (const provider of providers)
     expect(kindsOf(provider)).toMatch(/^(add remove collect ?)+(add)?$/)
-  // Liquidity is of both sides; fees may be of one.
+  // Liquidity changes have both sides; collected fees may have one.
   for (const { kind, amount0, amount1 } of moved)
     if (kind === 'collect') expect(amount0 + amount1).toBeGreaterThan(0n)
     else expect([amount0 > 0n, amount1 > 0n]).toEqual([true, true])

@@ -1,4 +1,4 @@
-// A generated Solana market through every stage: what launches, graduations and traders look like in the engine.
+// A generated Solana market through every stage: launches, graduations and traders in the engine.
 import { expect, test } from 'vitest'
 import {
   type GeneratedBlock,
@@ -26,7 +26,7 @@ const logger = createLogger('silent')
 const profile: ChainProfile = { ...plainProfile, ...solanaProfile }
 const sharedOwners = new Set(solanaProfile.sharedOwners)
 
-/** Blocks of a chain through decode, resolve, ledger, the bytes of the log and the engine. */
+/** Opens the stages: decode, resolve, ledger, log codec and engine. */
 async function openStages(chain: GeneratedChain) {
   const node = await startSolanaRpc(() => chain)
   const rpc = createSolanaRpc({
@@ -90,7 +90,10 @@ type Played = {
   creations: LiquidityEvent[]
 }
 
-/** All blocks of a chain, the newest of them live, and what had no price after each. */
+/**
+ * Plays all blocks of a chain, the newest `liveCount` as live. Returns the tokens without a price
+ * after each block.
+ */
 async function play(chain: GeneratedChain, liveCount: number) {
   const stages = await openStages(chain)
   const { engine, rows } = stages
@@ -131,7 +134,8 @@ test('default: a token has a price, a market cap and liquidity in every block fr
     block.events.filter(({ type }) => type === 'launch'),
   )
   expect(launches.length).toBeGreaterThan(5)
-  // Some graduated, to a pool whose creation, one row, has what the curve raised.
+  // Some launches graduated to a pool. Its creation is one row, with the amounts that the curve
+  // raised.
   const switches = played.flatMap((block) => block.switches)
   expect(switches.length).toBeGreaterThan(0)
   const creations = played.flatMap(({ block }) =>

@@ -1,4 +1,5 @@
-// Whether holders could sell, asked of a node that tries their sales: the generator's pools, with their programs' own maths.
+// Whether holders can sell, tested by simulated sales on a node: the generator's pools with their
+// programs' own formulas.
 import { afterEach, expect, test } from 'vitest'
 import { GeneratedChain, traders } from '../packages/devnet/src/solana/generatedChain.ts'
 import { meme } from '../packages/devnet/src/solana/market.ts'
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop()
 })
 
-/** A chain with all kinds of pools, and a node that has it. */
+/** A chain with all kinds of pools, and its node. */
 async function openChain() {
   const chain = new GeneratedChain({ seed: 5, startTimeS: 1_700_000_000, transactions: 8 })
   chain.mine(60)
@@ -57,7 +58,7 @@ function poolOf(pool: Pool, venue: string): RiskPool {
   }
 }
 
-/** A token with those traders as holders who have some of it. */
+/** A token whose holders are the traders with a balance. */
 function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[]): RiskSubject {
   const held = [...world.accounts.values()].filter(
     ({ mint, owner, amount }) => mint === token && traders.includes(owner) && amount > 0n,
@@ -81,7 +82,7 @@ function subjectOf({ world }: Opened, token: string, pools: readonly RiskPool[])
 
 const cpmmSubject = (opened: Opened) =>
   subjectOf(opened, meme, [poolOf(opened.cpmm, 'raydiumCpmm')])
-/** A coin that is still on its curve, where somebody has some of it. */
+/** A coin that is still on its curve and that a trader holds. */
 function curveSubject(opened: Opened) {
   const { curves, accounts } = opened.world
   const isHeld = (token: string) =>
@@ -195,7 +196,7 @@ test('error: where nobody can try, nothing is said of the token', async () => {
 test('error: a sale that fails for another reason than the token says nothing of it', async () => {
   const opened = await openChain()
   const subject = cpmmSubject(opened)
-  // Nobody has coins to pay with.
+  // No trader has coins for the transaction fee.
   for (const trader of traders) opened.world.lamports.set(trader, 0n)
   const findings = await opened.check(subject)
   expect(findings).toMatchObject({ ...unknown, tradeError: 'no sale could be tried to its end' })

@@ -1,4 +1,5 @@
-// The tables of docs/sql.md; test/database/sqlRole.test.ts compares their columns with a real schema.
+// The tables of docs/sql.md; test/database/sqlRole.test.ts compares their columns with a real
+// schema.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, test } from 'vitest'

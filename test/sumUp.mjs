@@ -1,12 +1,12 @@
-// Prints what the JSON reports of one or several Vitest runs say: a table of files, tests and minutes for each run, the slowest files,
-// and each failure with its reason. The last line is the one that counts all.
-//   node test/sumUp.mjs <report.json>...
+// Summarizes the JSON reports of Vitest runs: a table of files, tests and minutes for each run, the
+// slowest files, and each failure with its reason. The last line has the totals. node
+// test/sumUp.mjs <report.json>...
 import { readFileSync } from 'node:fs'
 import { basename, relative } from 'node:path'
 
 const slowestShown = 10
 
-// The first lines of a failure say what was expected. The whole difference is above, where the test ended.
+// The first lines of a failure show the expectation. The run's own output has the full difference.
 const failureLinesMax = 12
 
 const reports = process.argv.slice(2).map(readReport)
@@ -35,14 +35,14 @@ function readReport(path) {
         ms: file.endTime - file.startTime,
       })),
       passed: report.numPassedTests,
-      // A file that cannot be loaded fails without a test that fails.
+      // A file that cannot be loaded fails without a failed test.
       failed: failures.length,
       skipped: report.numPendingTests,
       minutes: (Math.max(...results.map(({ endTime }) => endTime)) - report.startTime) / 60_000,
       failures,
     }
   } catch (error) {
-    // A run that was ended before it wrote a report failed as a whole.
+    // A run that ended before it wrote a report counts as failed.
     const failures = [`FAILED ${run}: no report (${error.message})`]
     return { run, files: [], passed: 0, failed: 1, skipped: 0, minutes: 0, failures }
   }
@@ -50,7 +50,7 @@ function readReport(path) {
 
 function failuresOf(run, { name, status, message, assertionResults }) {
   const tests = assertionResults.filter((test) => test.status === 'failed')
-  // Its process ended in the middle: Vitest counts neither the file nor its tests as failed.
+  // The worker process ended in the middle: Vitest counts neither the file nor its tests as failed.
   if (assertionResults.length === 0 || assertionResults.some((test) => test.status === 'pending'))
     return [failureText(run, name, 'whole file', message || 'Did not finish.')]
   if (status === 'failed' && tests.length === 0)

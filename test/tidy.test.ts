@@ -1,4 +1,5 @@
-// The table of ARCHITECTURE.md holds: a folder may import itself and what is listed there, and nothing else.
+// Enforces the table of ARCHITECTURE.md: a folder may import only itself and the folders listed for
+// it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -7,7 +8,9 @@ import config from '../vitest.config.ts'
 const root = resolve(import.meta.dirname, '../packages/server/src')
 const linesMax = 400
 
-/** Folders of the server, in the order of the table in ARCHITECTURE.md, each with what it may import. */
+/**
+ * Folders of the server in the order of ARCHITECTURE.md's table, each with its permitted imports.
+ */
 const mayImport = readTable(
   readFileSync(resolve(import.meta.dirname, '../ARCHITECTURE.md'), 'utf8'),
 )
@@ -19,11 +22,11 @@ function readTable(text: string): Map<string, readonly string[]> {
     const names = last!.split(', ').flatMap((name) => (name === 'all folders above' ? above : name))
     table.set(folder!, names)
   }
-  // The program's first file only hands over to the command line.
+  // The program's entry file only imports the command line.
   return table.set('.', ['lib', 'cli'])
 }
 
-// What each ban is for, and what to write in its place.
+// For each ban, the reason and the replacement.
 const bans: readonly { pattern: RegExp; except: RegExp; instead: string }[] = [
   { pattern: /throw new Error\(/, except: /\.test\.ts$/, instead: 'throw an AppError with a code' },
   {
@@ -35,7 +38,8 @@ const bans: readonly { pattern: RegExp; except: RegExp; instead: string }[] = [
   { pattern: /\.\.\/shared/, except: /^$/, instead: 'keep the fact in docs/ or in the code' },
 ]
 
-// Chains skip numbers: the block before one is its parent, and how many there are between two is not their difference.
+// Block numbers of a chain may have gaps: the previous block is the parent, and the difference of
+// two numbers is not a count of blocks.
 const numberName = String.raw`(?:\b|(?<=_))(?:[a-z]\w*N|n)umber|\b(?:start|first|last|head|tip|from|to)Block\b`
 const numberArithmetic: readonly RegExp[] = [
   new RegExp(
@@ -62,7 +66,7 @@ const engineBans: readonly { pattern: RegExp; instead: string }[] = [
   { pattern: /from 'node:(?!assert)/, instead: 'do I/O in another stage' },
 ]
 
-/** Folders and files that are for every kind of chain: what one family alone has stands under `evm/`. */
+/** Folders and files shared by every kind of chain. Code of one family belongs under `evm/`. */
 const neutralFolders: ReadonlySet<string> = new Set([
   ...['model', 'chain', 'decode', 'resolve', 'ledger', 'risk', 'kinds', 'app'],
 ])
@@ -70,11 +74,12 @@ const evmWords = [
   ...['multicall', 'factories', 'hex', 'gas', 'selector', 'keccak', 'topic0', 'topics0', 'wei'],
   ...['bytecode', 'calldata', 'eth_\\w+', 'viem'],
 ]
-// As words of their own and as parts of names: gasPrice, tradeGasMax, isHex.
+// EVM words on their own and as parts of names: gasPrice, tradeGasMax, isHex.
 const evmWord = new RegExp(
   `\\b(${evmWords.join('|')})(?![a-z])|(${evmWords.map(capitalised).join('|')})(?![a-z])`,
 )
-// The local chain is an EVM chain. What nodes refuse calls with is named in their own words, whatever the chain.
+// Files that may use EVM words: the local chain is an EVM chain, and refusals of nodes are matched
+// in their own words for every chain.
 const isOfEvm = (path: string) => /(^|\/)evm\/|devnet\w*\.ts$|^chain\/errors\.ts$/i.test(path)
 
 function capitalised(word: string): string {
@@ -98,7 +103,7 @@ function folderOf(path: string): string {
 
 const specifiers = /(?:[\s}]from|\bimport|\bimport\()\s*['"]([\w@./:-]+)['"]/g
 
-/** What a file imports: folders of the server, and packages by their names. Those of Node are everybody's. */
+/** Imports of a file: folders of the server, and packages by name. Modules of Node are omitted. */
 function importsOf(path: string, source: string): string[] {
   return [...source.matchAll(specifiers)].flatMap(([, specifier]) => {
     if (specifier!.startsWith('.'))
@@ -115,14 +120,14 @@ function importFaults(path: string, source: string): string[] {
   const isAllowed = (target: string) =>
     target === folder ||
     mayImport.get(folder)?.includes(target) === true ||
-    // Tests share support code that is not part of the product, and tools to look at it.
+    // Tests may share support code that is not part of the product, and tools to inspect it.
     (isTest && !mayImport.has(target))
   return importsOf(path, source)
     .filter((target) => !isAllowed(target))
     .map((target) => `${folder}/ must not import ${target} (in ${path})`)
 }
 
-/** Everything wrong with one source file, as sentences. */
+/** All faults of one source file, as sentences. */
 function faultsOf(path: string, source: string): string[] {
   const faults = [...importFaults(path, source), ...evmFaults(path, source)]
   if (source.split('\n').length > linesMax)
@@ -147,7 +152,7 @@ test('behavior: the oracle recomputes without the stages that it judges', () => 
   const imports = paths
     .filter((path) => path.endsWith('.ts'))
     .flatMap((path) => readFileSync(join(oracle, path), 'utf8').split('\n'))
-    // The types are those of the answers that are judged.
+    // These types describe the answers that are judged.
     .filter(
       (line) => /^(import|\}).* from '.*packages\//.test(line) && !line.startsWith('import type'),
     )
@@ -156,7 +161,7 @@ test('behavior: the oracle recomputes without the stages that it judges', () => 
   expect(imports.filter((line) => !isGround(line))).toEqual([])
 })
 
-/** Files that lead back to themselves by imports, those of types included; the first circle that is found. */
+/** The first cycle of imports, including type imports. */
 function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | null {
   const done = new Set<string>()
   const walk = (path: string, way: readonly string[]): string[] | null => {
@@ -177,7 +182,7 @@ function circleIn(imports: ReadonlyMap<string, readonly string[]>): string[] | n
   return null
 }
 
-/** The files of the server that a file imports. */
+/** Files of the server that a file imports. */
 function filesImportedBy(path: string, source: string): string[] {
   return [...source.matchAll(specifiers)]
     .map(([, specifier]) => specifier!)

@@ -1,4 +1,5 @@
-// The real token programs move tokens, and what is told of that must be what their accounts hold, byte by byte.
+// The real token programs move tokens; balances derived from the transaction must equal the
+// accounts' bytes.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { WrittenTransaction } from '../packages/devnet/src/solana/rpcShapes.ts'
@@ -36,13 +37,13 @@ const supplied = 10n ** 9n
 const noHighest = 2n ** 64n - 1n
 
 type Market = { chain: LiteChain; mint: string; program: string; accountOf(owner: string): string }
-/** Null: of the first token program, which has no fees. */
+/** Null for the first token program, which has no fees. */
 type Fee = { bps: number; highest: bigint } | null
 
 const mintBytes = 82
 const taxedMintBytes = 165 + 1 + 4 + 108
 
-/** A mint, of which everybody has some. */
+/** Creates a mint and gives some of it to every owner. */
 function openMarket(fee: Fee, owners: readonly string[] = holders): Market {
   const chain = createLiteChain()
   for (const address of [issuer, ...holders]) chain.give(address)
@@ -69,7 +70,7 @@ function feeOf(amount: bigint, fee: Fee): bigint {
   return share < fee.highest ? share : fee.highest
 }
 
-/** Whatever is asked for. */
+/** A decode filter that accepts everything. */
 const everything = {
   keys: { has: () => true },
   bytes: { hasOneOf: () => true, hasStart: () => true },
@@ -78,7 +79,7 @@ const everything = {
 const scopeOf = (told: WrittenTransaction, transaction: object = told.transaction) =>
   new TransactionScope(readRpcTransaction({ ...told, transaction } as never, everything)!, [])
 
-/** Of every token account that was there at the end, what it had after each instruction. */
+/** For every token account that exists at the end, its derived balance after each instruction. */
 function balancesTold(told: WrittenTransaction, transaction?: object) {
   const scope = scopeOf(told, transaction)
   const own = scope.calls.filter(({ height }) => height === 1)
@@ -92,7 +93,10 @@ function balancesTold(told: WrittenTransaction, transaction?: object) {
   )
 }
 
-/** The same by the accounts' bytes: each beginning of the transaction is run for itself. */
+/**
+ * The true balances from the accounts' bytes: each prefix of the transaction is simulated
+ * separately.
+ */
 function balancesTrue(
   chain: LiteChain,
   instructions: readonly LiteInstruction[],
@@ -123,7 +127,7 @@ function instructionOf({ kind, from, to, amount }: Step, market: Market, fee: Fe
   if (kind === 'mint') return mintTo({ ...made, authority: issuer })
   if (kind === 'burn') return burn({ ...made, authority: owner })
   if (kind === 'told' && fee !== null) return transferCheckedWithFee(sent, feeOf(amount, fee))
-  // A taxed mint refuses transfers that do not name it.
+  // A taxed mint refuses transfers that do not name the mint.
   return kind === 'plain' && fee === null ? transfer(sent) : transferChecked(sent)
 }
 
@@ -177,7 +181,7 @@ test('behavior: what is withheld does not come back when it is harvested in the 
   expect(balancesTold(market.chain.run(instructions))).toEqual(truth)
 })
 
-/** By owner: what is told of the accounts of a transaction. */
+/** Derived balance changes of a transaction, by owner. */
 function holdingsTold(told: WrittenTransaction) {
   const events: DecodedEvent[] = []
   pushBalances(told, { sharedOwners: new Set() }, events)
@@ -210,13 +214,13 @@ test.each([
     ]),
   )
   expect(chain.tokenAccount(bobAccount)).toMatchObject({ amount: net, owner: bob })
-  // The account is opened by an instruction that the associated-account program calls.
+  // The associated-account program opens the account by an inner instruction.
   expect(opened.meta.innerInstructions[0]!.instructions.length).toBeGreaterThan(0)
   expect(scopeOf(opened).mintOf(opened.transaction.message.accountKeys.indexOf(bobAccount))).toBe(
     mint,
   )
 
-  // An account that nothing is left in may be closed.
+  // An empty account can be closed.
   const closed = chain.run([closeAccount(program, annAccount, ann)])
   expect(holdingsTold(closed)).toEqual(
     new Map([[ann, { before: 0n, amount: 0n, isOpened: false, isClosed: true }]]),
@@ -226,7 +230,7 @@ test.each([
   const burnt = { program, mint, account: bobAccount, authority: bob, amount: net - 5n }
   const cleared = chain.run([burn(burnt)])
   expect(holdingsTold(cleared)).toEqual(new Map([[bob, { before: net, amount: 5n, ...unchanged }]]))
-  // Associated accounts of Token-2022 stay their owners'.
+  // Token-2022 does not permit changing the owner of an associated account.
   if (fee !== null) return
   const given = chain.run([setOwner(program, bobAccount, bob, ann)])
   expect(holdingsTold(given)).toEqual(

@@ -1,4 +1,5 @@
-// What the real token programs say when they do not let tokens go, and what is made of it when a sale is tried.
+// Errors of the real token programs when they refuse a transfer, and how a simulated sale
+// interprets them.
 import { expect, test } from 'vitest'
 import { hex, keyBytesOf, keyOf } from '../packages/devnet/src/solana/transactionBuilder.ts'
 import { saleOutcome } from '../packages/server/src/risk/solana/sell/simulateSells.ts'
@@ -23,14 +24,14 @@ const [issuer, ann, bob, mint] = ['issuer', 'Ann', 'Bob', 'mint'].map(keyOf) as 
 
 type Rules = {
   program?: string
-  /** Of the extensions that the mint has. */
+  /** Bytes of the mint's extensions. */
   bytes?: number
   before?: readonly LiteInstruction[]
   after?: readonly LiteInstruction[]
   amount?: bigint
 }
 
-/** Ann tries to send Bob what she has. */
+/** Ann tries to send Bob her tokens. Returns the interpretation of the result. */
 function outcomeOf(rules: Rules): string {
   const { program = token2022Program, bytes = 0, before = [], after = [], amount = 100n } = rules
   const chain = createLiteChain()
@@ -87,7 +88,7 @@ test('behavior: a hook that transfers call speaks for the token; a pool that fai
   expect(saleOutcome(logs(begun, called, passed, failed(pool)), token2022Program)).toBe('unclear')
   const said = [begun, `Program log: ${failed(token2022Program, '0x11')}`, failed(pool)]
   expect(saleOutcome(logs(...said), token2022Program)).toBe('unclear')
-  // Of the other token's program, or cut before anything failed.
+  // Logs with an error of the other token's program, and logs truncated before the failure.
   const other = [begun, `Program ${tokenProgram} invoke [2]`, failed(tokenProgram, '0x11')]
   expect(saleOutcome(logs(...other), token2022Program)).toBe('unclear')
   expect(saleOutcome(logs(begun, 'Log truncated'), token2022Program)).toBe('unclear')

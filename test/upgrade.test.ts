@@ -1,4 +1,5 @@
-// This version reads the stores of earlier ones: from 1.0.0 on, fixtures stay as they were written.
+// This version reads the stores of earlier versions. From 1.0.0 on, fixtures must stay as they were
+// written.
 import { expect, test } from 'vitest'
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../packages/server/src/engine/snapshot/snapshotChanges.ts'
@@ -21,10 +22,10 @@ const options = { profile: upgradeProfile, ...upgradeLimits }
 
 const readOf = (name: string) => fromJson<unknown>(readBeside(name, 'read').toString())
 
-/** What was not written apart, as `undefined` and -0, is not told apart. */
+/** Normalizes values that the fixtures do not distinguish, such as `undefined` and -0. */
 const asWritten = (value: unknown) => fromJson<unknown>(toJson(value))
 
-/** For who changed what is stored and left the version as it was. */
+/** Shown when the stored format changed without a new version. */
 const raise = 'What is stored has changed: see "Change what is stored" in CONTRIBUTING.md.'
 
 test.each(fixturesOf('snapshot'))(
@@ -33,7 +34,7 @@ test.each(fixturesOf('snapshot'))(
     const { atSnapshot, atEnd } = readOf(name) as Record<string, object>
     const engine = restoreEngine(options, [readFixture(name)])
     expect(asWritten(readMarket(engine))).toMatchObject(atSnapshot!)
-    // What is written now of what was written then is the same market.
+    // The market survives a round trip through this version's snapshot.
     const again = restoreEngine(options, engine.snapshot())
     for (const bytes of splitBytes(readBeside(name, 'log'))) {
       const entry = decodeEntry(bytes)

@@ -1,5 +1,6 @@
-// Venues that share an event, that need a parameter for their price, and that keep pools of several tokens in a vault, each
-// through all stages: what the seam must bear before such venues come.
+// Venues that share an event, need a parameter for their price, or keep pools of several tokens in
+// a vault, through all stages. Ensures that the venue interface supports such venues before they
+// are added.
 import { encodeAbiParameters, parseAbiParameters } from 'viem'
 import { afterEach, expect, test } from 'vitest'
 import type { FinishedBlock } from '../packages/server/src/model/finishedBlock.ts'
@@ -52,7 +53,7 @@ const tokenAnswers = { [selector.decimals]: word(6), [selector.totalSupply]: wor
 
 const poolId = `${address('b0')}${'00'.repeat(12)}`
 const couple = (one: string, other: string) => createPoolIds().coupleOf(poolId, [one, other])
-/** What the vault says that the pool has, after each block. */
+/** The vault's balances of the pool after each block. */
 const balancesAt = (number: number): bigint[] => {
   if (number < 20) return [1_000_000n, 2_000_000n, 4_000_000n]
   if (number < 21) return [1_100_000n, 1_850_000n, 4_000_000n]
@@ -124,7 +125,7 @@ test('default: pools of two venues that share an event are told apart by what th
     swapLog(1, pair!, [10n, 0n, 0n, 2n]),
     syncLog(2, volatile!, venueAbi.syncSolidly, 3_000_000n, 6_000_000n),
     swapLog(3, volatile!, [5n, 0n, 0n, 9n]),
-    // Nothing but the shared event: only their answers tell.
+    // The logs are the shared event only; the contracts' answers distinguish the venues.
     swapLog(4, stable!, [7n, 0n, 0n, 7n]),
   ])
   expect(pairIds(block)).toEqual([
@@ -140,7 +141,8 @@ test('default: pools of two venues that share an event are told apart by what th
   expect(swapsOf(block)).toMatchObject([
     { pairId: 0, reserve0: 4_000_000n, reserve1: 1_000_000n, priceRaw: 0.25 },
     { pairId: 1, reserve0: 3_000_000n, reserve1: 6_000_000n, priceRaw: 2 },
-    // Neither an event nor its curve tells of a price yet: it has none, and is not given that of another curve.
+    // Neither the event nor the pool's curve gives a price yet, so the price stays unknown and is
+    // not taken from another curve.
     { pairId: 2, reserve0: 0n, reserve1: 0n, priceRaw: 0 },
   ])
   expect(engine.pairState(1)).toMatchObject({ reserve0: 3_000_000n, priceRaw: 2 })
@@ -160,12 +162,12 @@ test('behavior: a price that takes the parameters of its pool is made by its ven
       createdAtS: 1_010,
     },
   ])
-  // 2 whole tokens of the one and 1 of the other, with 6 and 9 decimals: x = 2, y = 1.
+  // 2 whole tokens of one side and 1 of the other, with 6 and 9 decimals: x = 2, y = 1.
   const { events } = await apply(11, [
     syncLog(0, stable!, venueAbi.syncSolidly, 2_000_000n, 1_000_000_000n),
     swapLog(1, stable!, [9n, 0n, 0n, 9n]),
   ])
-  // (3x²y + y³) / (x³ + 3xy²) = 13 / 14, a thousand raw units of the one for each of the other.
+  // (3x²y + y³) / (x³ + 3xy²) = 13 / 14; a raw unit of one side is a thousand of the other.
   expect(events).toMatchObject([{ type: 'swap', pairId: 0, priceRaw: 13_000 / 14 }])
   expect(engine.pairState(0)).toMatchObject({ reserve1: 1_000_000_000n, priceRaw: 13_000 / 14 })
 })
@@ -241,7 +243,7 @@ test('behavior: a pool of three tokens in a vault is a pair for each couple that
   expect(statesOf(second)).toEqual([
     ['swap', 1, 1_090_000n, 4_040_000n, (4_040_000 * 20) / (1_090_000 * 50)],
     ['swap', 1, 1_150_000n, 3_840_000n, price2],
-    // What the one couple trades, the other one's reserve is too.
+    // A trade of one pair also changes the other pair's reserve.
     ['sync', 0, 1_150_000n, 1_850_000n, (1_850_000 * 20) / (1_150_000 * 30)],
   ])
   expect(swapsOf(second)[0]).toMatchObject({ amount0: -10_000n, amount1: 40_000n })
@@ -253,7 +255,7 @@ test('behavior: a pool of three tokens in a vault is a pair for each couple that
   ]
   expect(statesOf(third)).toEqual(after)
   expect(engine.pairState(1)).toMatchObject({ reserve0: 1_200_000n, reserve1: 4_000_000n })
-  // Accounts of pools are no holders.
+  // Accounts of pools do not count as holders.
   expect(rows.balances.get(`0 pool:${poolId}`)).toBe(1_200_000n)
   expect([...rows.supplies.values()].map(({ holders }) => holders)).toEqual([0, 0, 0])
 
@@ -261,7 +263,7 @@ test('behavior: a pool of three tokens in a vault is a pair for each couple that
   expect(engine.pairState(1)).toMatchObject({ reserve0: 1_150_000n, priceRaw: price2 })
   expect(statesOf(await apply(22, [joined(0, [50_000n, -50_000n, 160_000n])]))).toEqual(after)
   revert()
-  // Another process goes on by what the store has, and by what the vault says.
+  // Another process resumes from the store and the vault's answers.
   restart()
   expect(statesOf(await apply(22, [joined(0, [50_000n, -50_000n, 160_000n])]))).toEqual(after)
 })

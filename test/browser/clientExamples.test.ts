@@ -1,4 +1,5 @@
-// The programs of examples/ and the charts, as their users run them: against the whole service and its own market.
+// The programs of examples/ and the charts, run as users run them: against a whole service with its
+// own market.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, rm } from 'node:fs/promises'
@@ -89,7 +90,7 @@ test('default: a file of all swaps, over a kill and a stop', async () => {
     const ended = once(child, 'exit')
     child.kill(signal)
     await ended
-    // Others come while nobody records.
+    // Trades that happen while no recorder runs; the next recorder run has to catch up on them.
     const head = (await tape.rest.swapTxs(pairId, { limit: 1, sort: 'desc' })).txs[0]!
     await until('the market goes on', async () => {
       const [newest] = (await tape.rest.swapTxs(pairId, { limit: 1, sort: 'desc' })).txs
@@ -126,7 +127,7 @@ test('default: a page with a chart that moves, drawn by the real library', async
   await until('it moves', async () => (await bars()).bars.at(-1)!.time > before.time)
   const drawn = await bars()
   expect(drawn.columns.map(({ time }) => time)).toEqual(drawn.bars.map(({ time }) => time))
-  // All but the newest, which may have gone on.
+  // The newest kline is left out: it may have changed between the two reads.
   const { points } = await tape.rest.pairKlines(pairId, { interval: 's1', limit: 1_000 })
   const closes = new Map(points.map(({ time, close }) => [time, Number(close)]))
   for (const { time, close } of drawn.bars.slice(-20, -1)) expect(closes.get(time)).toBe(close)

@@ -1,4 +1,5 @@
-// The terminal in a real browser, on a real chain: every page with live data, and what happens when things go wrong.
+// The terminal in a real browser on a real chain: every page with live data, and the terminal's
+// behavior on failures.
 import type { BrowserContext, Page } from 'playwright-core'
 import type { Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
@@ -17,7 +18,7 @@ import { untilStored } from '../support/service.ts'
 import { swap } from '../support/simulate.ts'
 
 const adminKey = 'the-admin-key-of-this-test'
-// Everything that is waited for comes when it comes: a busy machine is slow, not wrong.
+// Generous timeout for every wait: a busy machine is slow, not broken.
 const patienceMs = 60_000
 
 let terminal: MarketTerminal
@@ -29,7 +30,7 @@ let complaints: readonly string[]
 const tokenId = () => terminal.tokenId
 
 beforeAll(async () => {
-  // A name of others that leads here, as a DNS server of theirs could make one.
+  // Maps a foreign host name to this server, as an attacker's DNS server could (DNS rebinding).
   const rebound = '--host-resolver-rules=MAP rebound.example 127.0.0.1'
   terminal = await startMarketTerminal('1', { admin_key: adminKey }, [rebound])
   node = terminal.node
@@ -57,7 +58,7 @@ async function open(path: string): Promise<void> {
   await page.goto(terminal.addressOf(path))
 }
 
-/** Mines until the page shows it. */
+/** Mines blocks until the page shows the expected state. */
 async function mineUntil(what: string, isShown: () => Promise<boolean>): Promise<void> {
   const endMs = performance.now() + patienceMs
   while (!(await isShown())) {
@@ -187,7 +188,8 @@ test('behavior: the newest tokens come first', async () => {
 })
 
 test('behavior: all tokens are there for those who scroll on', async () => {
-  // The market of this test has fewer than a page: what is answered has a page more, of tokens under other addresses.
+  // The test market has less than a page of tokens. The mocked answer adds a page of tokens with
+  // made-up addresses.
   const cursors: (string | null)[] = []
   await page.route(/\/v2\/screener\?/, async (route) => {
     const cursor = new URL(route.request().url()).searchParams.get('cursor')
@@ -240,7 +242,7 @@ test('behavior: launches have the progress that their contracts say', async () =
   const answer = await terminal.service.get('/v2/tokens/platform?chain=local&tag=tape_in_new')
   const tokens = (await answer.json()) as { token: Hex; progress: string }[]
   expect(tokens.length).toBeGreaterThan(0)
-  // The contract rounds what is left up.
+  // The contract rounds the remaining amount up, hence the tolerance.
   for (const { token, progress } of tokens)
     expect(Math.abs(Number(progress) - (await curveProgress(node, token)))).toBeLessThan(2e-6)
   expect(tokens.some(({ progress }) => Number(progress) > 0)).toBe(true)
@@ -287,7 +289,8 @@ test('default: search finds a token by keyboard alone', async () => {
 })
 
 test('edge: keys pressed before the page was painted are not lost', async () => {
-  // Right after the first rendering, and again right after the field is asked for: no picture comes between.
+  // Presses the key right after the first rendering, and again right after the search field is
+  // requested: the browser paints nothing in between.
   await page.addInitScript(`
     const press = () => document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', ctrlKey: true, bubbles: true }))
     const seen = new MutationObserver(async () => {
@@ -314,7 +317,7 @@ test('default: pair, wallet, launches and status show what they are for', async 
   await page.locator('td a[href^="/pair/"]').first().click()
   await page.locator('.drawing canvas').first().waitFor()
   await rows().first().waitFor()
-  // The curve of a launch has no liquidity that comes or goes.
+  // The deepest pair is used because a launch curve has no liquidity events.
   await open(`/pair/${await deepestPair()}`)
   await page.getByRole('tab', { name: 'Liquidity' }).click()
   await rows().first().waitFor()
@@ -361,11 +364,11 @@ test('default: the reference is searched, and a topic of the socket tried', asyn
   await subscribe.click()
   await topic.locator('.status.failed').waitFor()
   await page.getByLabel('API key').fill(testApiKey)
-  // The example itself may be sent: it names a pair that is here.
+  // The shown example can be sent as it is: its pair exists in this market.
   const example = JSON.parse(await page.locator('#topic-tx textarea').inputValue())
   const [, pair, chain] = example.params
   expect((await terminal.service.get(`/v2/pairs/${pair}-${chain}`)).status).toBe(200)
-  // And one that trades.
+  // The example wallet must have traded in this market.
   const ofWallet = JSON.parse(await page.locator('#topic-wallet textarea').inputValue())
   const [, [walletId]] = ofWallet.params
   const wallet = walletId.slice(0, walletId.lastIndexOf('-'))
@@ -400,7 +403,7 @@ test('behavior: what a reorg reverts is struck out, not hidden', async () => {
 
 type Point = Record<'open' | 'high' | 'low' | 'close', string> & { time: number }
 
-/** The newest candle as the legend above it has it. */
+/** The newest candle's values as the chart's legend shows them. */
 async function shownCandle(): Promise<number[]> {
   const texts = await page
     .locator('.chart-legend .number')
@@ -435,7 +438,7 @@ test('behavior: a reorg is said on the chart, and its candle is that of the chai
   await expect.poll(candles, { timeout: patienceMs }).toSatisfy(isSame)
   const [reverted] = await candles()
   await node.reorg(4)
-  // Without trades: the bots would do the same again.
+  // Mines empty blocks: with trades, the bots would repeat the reverted ones.
   for (let block = 0; block < 6; block += 1) await node.mine()
   await page.locator('.chart-note', { hasText: 'reorg' }).waitFor()
   await expect
@@ -455,7 +458,7 @@ test('behavior: a coin that others are priced in has candles of its own price', 
   )
   await open(`/token/${id}`)
   await page.locator('.chart-legend').waitFor()
-  // The first is a snapshot.
+  // The first push is a snapshot.
   await mineUntil('klines of its pair are pushed', async () => pushes > 3)
   const candles = async () => [await shownCandle(), await answeredCandle(id)].map(String)
   await expect.poll(candles, { timeout: patienceMs }).toSatisfy(([a, b]: string[]) => a === b)
@@ -511,7 +514,7 @@ test('error: without the token the page says where it is; a wrong key is said, a
   await rows().first().waitFor()
   await page.reload()
   await rows().first().waitFor()
-  // Of this tab alone.
+  // The key is stored for this tab only: another tab has to ask for it.
   const other = await context.newPage()
   await other.goto(page.url())
   await other.getByLabel('API key').waitFor()
@@ -535,7 +538,8 @@ test('behavior: columns that a phone does not show take no room of a long table'
   await rows().first().waitFor()
   const last = await page.evaluate<string>('repeatTrade(500)')
   await page.locator('tr.gap').waitFor({ state: 'attached' })
-  // By its transaction, which is told in a column that is not shown.
+  // Finds the row by its transaction. Its column is hidden at this width, but its cell is in the
+  // document.
   await rows().first().getByTitle(last).waitFor({ state: 'attached' })
   const right = (selector: string) =>
     page

@@ -1,4 +1,4 @@
-// What a page holds of a tape that never ends.
+// Memory and elements that a page keeps while a tape of trades runs without end.
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Held, heldOf } from '../support/browser.ts'
@@ -34,7 +34,10 @@ afterEach(() => page.close())
 const rows = () => rowsOf(page)
 const tapeLength = () => rowCountOf(page)
 
-/** Some at a time, as blocks bring them, so that the page draws in between. Gives the name of the last. */
+/**
+ * Sends trades in portions, as blocks bring them, so that the page draws in between. Returns the
+ * name of the last trade.
+ */
 async function sendTrades(count: number): Promise<string> {
   for (let at = 0; at < count; at += 500) await page.evaluate('repeatTrade(500)')
   return await page.evaluate<string>('repeatTrade(0)')
@@ -54,21 +57,25 @@ test('behavior: a tape of 10,000 rows has few of them in the page, and no more a
   expect(await rows().count()).toBeLessThan(80)
 })
 
-// The long form notices a dozen bytes kept of each trade, the short one some forty; and it gives time to what grows with time alone.
+// The long run (SOAK) detects a leak of a dozen bytes per trade, the short one about forty. The
+// long run also detects leaks that grow with time only.
 const isLong = process.env.SOAK !== undefined
 const [looks, tradesPerLook, lookMs] = isLong ? [12, 20_000, 50_000] : [6, 10_000, 0]
 
-/** Gives what the page held after each of many runs of trades, each time after everything else was let go. */
+/**
+ * Returns what the page holds after each of many batches of trades, each time after a garbage
+ * collection.
+ */
 async function heldWhileTrading(): Promise<Held[]> {
   const held: Held[] = []
   for (let look = 0; look < looks; look += 1) {
     const endMs = performance.now() + lookMs
     for (let sent = 0; sent < tradesPerLook || performance.now() < endMs; sent += 500) {
       await page.evaluate('repeatTrade(500)')
-      // The page draws.
+      // Gives the page time to draw.
       await page.waitForTimeout(50)
     }
-    // What waits to be drawn is held twice.
+    // Waits until the last trade is drawn: a trade that waits to be drawn is held twice.
     const last = await page.evaluate<string>('repeatTrade(1)')
     await rows().first().getByTitle(last).waitFor()
     held.push(await heldOf(page))
@@ -82,7 +89,8 @@ test(`behavior: a full tape holds as much after ${looks * tradesPerLook} more tr
   await sendTrades(10_000)
   await expect.poll(tapeLength, { timeout: patienceMs }).toBe(10_000)
   const held = await heldWhileTrading()
-  // What is under way when memory is counted adds to it and takes nothing away: the least of several is held for good.
+  // Work in progress during a measurement can only add memory. The minimum of several measurements
+  // is therefore what is held permanently.
   for (const name of ['heapBytes', 'elements', 'listeners'] as const) {
     const of = held.map((one) => one[name])
     const growth = Math.min(...of.slice(-looks / 3)) / Math.min(...of.slice(0, looks / 3))
@@ -102,7 +110,7 @@ test('behavior: trades that come in take the elements of those that leave what i
   for (const count of [1, 500]) {
     const last = await page.evaluate<string>(`repeatTrade(${count})`)
     await rows().first().getByTitle(last).waitFor()
-    // The newest first, each once, all of them in elements that were there.
+    // Newest first, each trade once, and all rows reuse elements that existed before.
     const shown = await rows()
       .locator('td:last-child [title]')
       .evaluateAll((all) => all.map((one) => Number(one.getAttribute('title')!.split(' ')[1])))

@@ -1,4 +1,5 @@
-// Stable pools of the real vault of Balancer V2: plain ones, and composable ones, which hold their own shares.
+// Stable pools of the real Balancer V2 vault: plain pools, and composable pools, which hold their
+// own shares.
 import type { Address, Hex } from 'viem'
 import { zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -54,7 +55,10 @@ async function openPlain(run: Run, count: number): Promise<Hex> {
   return id
 }
 
-/** Its own shares are among its tokens: nearly all of those there are, so that whoever joins buys them. */
+/**
+ * Creates a composable pool. The pool's own shares are one of its tokens and it holds nearly all of
+ * them: a join buys shares from the pool.
+ */
 async function openComposable(run: Run, count: number): Promise<{ id: Hex; shares: Address }> {
   const { from, tokens } = vault
   const given = tokens.slice(0, count)
@@ -74,7 +78,10 @@ async function openComposable(run: Run, count: number): Promise<{ id: Hex; share
 
 type Trade = readonly [placeIn: number, placeOut: number, kind: 0 | 1, amount: bigint]
 
-/** Trades, each followed by one who was there from the start and one who came later, beside what the vault has. */
+/**
+ * Makes trades and compares two indexers with the vault after each: one that ran from the start,
+ * and one that started later.
+ */
 async function expectTrades(run: Run, id: Hex, trades: readonly Trade[]): Promise<void> {
   const { number } = await node.readHead()
   const later = openVenueRun({ node, profile: vault.profile, startBlock: number + 1 })
@@ -124,7 +131,7 @@ describe.each([2, 3])('%i tokens', (count) => {
     const others = assets.map((_, place) => place).filter((place) => place !== own)
     await expectTrades(run, id, [
       [others[0]!, others[1]!, 0, 700n],
-      // Joins and exits of one token are trades with the pool's shares.
+      // A join or exit with a single token is a trade with the pool's shares.
       [others[1]!, own, 0, 5_000n],
       [own, others[0]!, 0, 2_000n],
       [others[1]!, others[0]!, 1, 30n],
@@ -133,7 +140,7 @@ describe.each([2, 3])('%i tokens', (count) => {
     const dollar = engine.findToken(vault.tokens[0]!)!
     const facts = engine.tokenFacts(engine.findToken(shares)!)
     expect(facts.price!.usd).toBeCloseTo(1, 2)
-    // 2^111 shares at a dollar each: more than there is.
+    // 2^111 shares at a dollar each is more money than exists.
     expect(facts).toMatchObject({ isImplausible: true, marketCapUsd: 0, fdvUsd: 0 })
     const poolsMax = 4
     expect(engine.tokenTvl(dollar).usd).toBeLessThan(poolsMax * count * 1_000_000)

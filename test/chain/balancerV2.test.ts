@@ -1,4 +1,5 @@
-// Weighted pools of the real vault of Balancer V2, of two tokens and of three, beside what the vault says of them.
+// Weighted pools of the real Balancer V2 vault, with two and three tokens, compared with the
+// vault's own answers.
 import type { Address, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
@@ -28,19 +29,19 @@ afterAll(async () => {
   await node?.stop()
 })
 
-/** A pool with what is joined to it. */
+/** Creates a pool and joins it with the given amounts. */
 async function openPool(run: Run, weights: readonly bigint[], amounts: readonly bigint[]) {
   const assets = vault.tokens.slice(0, weights.length)
   const terms = ['Pool', 'BPT', assets, weights, feePercentage, vault.from]
   const { receipt } = await run.play(callOf(vault.from, factory, factoryOf.abi, 'create', terms))
   const { id } = await vault.poolOf(receipt, factory)
-  // Of more tokens there is no pair before two of them are traded.
+  // A pool of more than two tokens has no pair until two of them are traded.
   expect(run.pipeline.rows.pairs.has(id)).toBe(assets.length === 2)
   await run.play(vault.joinOf(id, assets, amounts))
   return { id, assets }
 }
 
-/** Reserves as the vault has them, and the price of its weights. */
+/** Checks that reserves equal the vault's, and that the price follows from them and the weights. */
 async function expectAsVault(
   { engine }: Run,
   pair: number,

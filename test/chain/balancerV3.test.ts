@@ -1,4 +1,5 @@
-// Weighted pools of the real vault of Balancer V3, of two tokens and of three, beside what the vault says of them.
+// Weighted pools of the real Balancer V3 vault, with two and three tokens, compared with the
+// vault's own answers.
 import type { Address } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FinishedLiquidity } from '../../packages/server/src/model/finishedBlock.ts'
@@ -11,7 +12,7 @@ import { openVenueRun } from '../support/venueRun.ts'
 const unit = 10n ** 18n
 const feePercentage = 3n * 10n ** 15n
 const weightsOf = (...tenths: readonly bigint[]) => tenths.map((part) => (part * unit) / 10n)
-// Whoever is first has the contracts compiled: a minute of a processor that does nothing else.
+// The first test compiles the contracts, which takes about a minute of CPU on an idle machine.
 const compileMsMax = 900_000
 type Run = ReturnType<typeof openVenueRun>
 
@@ -25,7 +26,7 @@ afterAll(async () => {
   await node?.stop()
 })
 
-/** A pool with what it begins with. */
+/** Creates a pool with its initial amounts. */
 async function openPool(vault: BalancerVaultV3, run: Run, weights: readonly bigint[]) {
   const assets = vault.tokens.slice(0, weights.length)
   const amounts = weights.map((_, i) => BigInt(i + 1) * 100_000n * unit)
@@ -35,13 +36,16 @@ async function openPool(vault: BalancerVaultV3, run: Run, weights: readonly bigi
   return { pool, assets }
 }
 
-/** What the newest block told of liquidity. */
+/** Liquidity events of the newest block. */
 const liquidityOf = ({ pipeline }: Run) =>
   pipeline.results
     .at(-1)!
     .block.events.filter((event): event is FinishedLiquidity => event.type === 'liquidity')
 
-/** Reserves are what the vault has for the pool, without what it keeps of its fees. */
+/**
+ * Checks that reserves equal the vault's balance of the pool without the fees kept for the
+ * protocol.
+ */
 async function expectAsVault(
   vault: BalancerVaultV3,
   { engine }: Run,

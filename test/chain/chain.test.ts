@@ -38,13 +38,16 @@ async function chaos(options: Partial<ChaosOptions> = {}): Promise<ChaosRpc> {
   return proxy
 }
 
-/** Blocks of very different sizes, some empty. */
+/** Blocks of very different sizes, some of them empty. */
 const uneven = (block: number) => [3, 0, 7, 1, 0, 12][block % 6]!
 const one = () => 1
 
 const tipNumber = (reader: ChainReader) => reader.blocks.at(-1)?.ref.number ?? -1
 
-/** Reads until the node's present head is the tip, and compares with the simplest reading. */
+/**
+ * Reads until the reader's head is the node's, then compares all blocks with a plain block-by-block
+ * read of the node.
+ */
 async function expectCanonical(reader: ChainReader, from = 0): Promise<void> {
   const canonical = await node.readAll(from)
   const tip = canonical.at(-1)!.ref.hash
@@ -81,7 +84,8 @@ test('behavior: goes on live after backfill, by polling', async () => {
 test('behavior: goes on live by announcements', async () => {
   await node.mine(20, uneven)
   const endpoints = [{ httpUrl: node.rpcUrl, wsUrl: node.wsUrl }]
-  // Polling alone would take far longer than the test may.
+  // With this poll interval, polling cannot deliver the blocks within the test's time; only the
+  // subscription can.
   const reader = read({ endpoints, source: { pollMs: 3_600_000 } })
   await expectCanonical(reader)
   let miner = Promise.resolve()
@@ -130,7 +134,7 @@ test('behavior: finalizes by a tag further behind than what is held in memory', 
   await reader.until(() => reader.progress().finalizedNumber === 41 && tipNumber(reader) === 61)
   expect(reader.settledNumber()).toBe(41)
 
-  // As after a restart that was told of all blocks that are not final.
+  // The reader starts as after a restart, knowing the newest 20 blocks, which are not final.
   const known = reader.blocks.map(({ ref }) => ref).slice(-20)
   await node.mine(3, one)
   const again = read({
@@ -238,7 +242,10 @@ test('behavior: a node behind the cursor is waited for', async () => {
   expect(reader.events.filter(({ type }) => type === 'revert')).toHaveLength(5)
 })
 
-/** Goes on block by block until the node has done all of this: how often it is asked depends on the machine. */
+/**
+ * Mines block by block until the proxy has made every listed fault. The number of requests per
+ * block depends on the machine.
+ */
 async function untilDone(proxy: ChaosRpc, reader: ChainReader, names: string[]): Promise<void> {
   while (!names.every((name) => proxy.counts.has(name))) {
     await node.mine(1, one)
@@ -246,7 +253,7 @@ async function untilDone(proxy: ChaosRpc, reader: ChainReader, names: string[]):
   }
 }
 
-/** Starts reading now; the chain is compared when called. */
+/** Starts reading now. The returned function compares the chain later. */
 function expectCanonicalLater(reader: ChainReader): () => Promise<void> {
   const isMoving = reader.until(() => reader.events.length > 0)
   return async () => {

@@ -1,4 +1,5 @@
-// Nodes that lie about the time of a block: one such answer must not stop a chain, whoever is there to contradict it.
+// Nodes that report a wrong block time: one such answer must not stop a chain, whether or not
+// another node contradicts it.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
@@ -21,12 +22,12 @@ const tenYearsS = 315_360_000
 const one = () => 1
 
 type Liar = ChaosRpc & {
-  /** The block it lies about, and how many more times it does. */
+  /** The block whose time is wrong, and how many more wrong answers are given for it. */
   victim: { number: number; times: number }
   lies: number
 }
 
-/** A node that tells one block's time wrong. */
+/** Starts a node that reports a wrong time for one block. */
 async function startLiar(number: number, { shiftS = tenYearsS, times = Infinity } = {}) {
   const liar = { victim: { number, times }, lies: 0 }
   const proxy = await startChaosRpc({
@@ -48,7 +49,8 @@ async function startLiar(number: number, { shiftS = tenYearsS, times = Infinity 
 
 function read(urls: readonly string[], source: ReaderOptions['source']): ChainReader {
   const endpoints = urls.map((httpUrl) => ({ httpUrl }))
-  // On a slow machine the honest node must not be asked before the liar has answered.
+  // Long timeouts: on a slow machine the honest node must not be asked before the lying one has
+  // answered.
   const rpc = { timeoutMs: 60_000, hedgeAfterMs: 60_000 }
   const reader = openReader({ endpoints, source, rpc })
   closers.push(reader.close)
@@ -68,7 +70,7 @@ async function expectCanonical(reader: ChainReader): Promise<void> {
 const reverted = ({ events }: ChainReader) =>
   events.flatMap((event) => (event.type === 'revert' ? event.ref.number : []))
 
-/** Hashes are believed, as on a chain whose form of headers is not known. */
+/** Accepts any block hash, as on a chain whose header format is unknown. */
 const formless = { checks: { headerHash: false } }
 
 test('default: a time that the hash contradicts is never taken, at the head', async () => {
@@ -168,7 +170,7 @@ test('behavior: several blocks in a row are wrong by little', async () => {
   await node.mine(20, one)
   const liar = await startLiar(20, { shiftS: 600 })
   const reader = read([liar.url], formless)
-  // So that it ends there.
+  // Makes block 20 the head.
   await node.dropBlocks(1)
   await reader.until(() => reader.blocks.at(-1)?.ref.number === 20)
   liar.victim.number = 21
@@ -201,10 +203,10 @@ test('behavior: a time ahead of the clock needs the word of two', async () => {
   await expectCanonical(reader)
   expect(liar.lies).toBeGreaterThan(0)
   expect(reverted(reader)).toEqual([])
-  // Both say so: then it is our clock.
+  // Both endpoints report the same time, so the local clock must be wrong.
   const late = { ...formless, headerAheadSMax: 900, clock: clockAt(timeS - 10_000) }
   await expectCanonical(read([node.rpcUrl, node.rpcUrl], late))
-  // One endpoint, and the hash says so.
+  // A single endpoint is enough when the block hash confirms the time.
   await expectCanonical(read([node.rpcUrl], { ...late, checks: {} }))
 })
 

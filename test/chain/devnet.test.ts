@@ -104,7 +104,7 @@ describe('contracts', () => {
     const bought = await swap(node, pool, alice, weth, unit)
     expect(bought.status).toBe('0x1')
     const held = await balanceOf(node, token, alice)
-    // 1 of 500 ETH, less 0.3 % and what the trade moves the price by.
+    // 1 of 500 ETH, less the 0.3 % fee and the trade's price impact.
     expect(Number(held) / 1e12 / 0.001994).toBeCloseTo(0.998, 2)
     const [after] = await read<readonly [bigint]>(node, address, poolAbi, 'slot0')
     expect(token < weth ? after > before : after < before).toBe(true)
@@ -221,7 +221,7 @@ describe('contracts', () => {
       )[0]
       if (sold) expect(sold.ethAmount as bigint).toBeLessThanOrEqual(bought.ethAmount as bigint)
       expect(bought.ethAmount as bigint).toBeLessThan(value)
-      // Somebody stays in, so that the next round starts elsewhere.
+      // One holder keeps tokens, so that the next round starts from another state.
       await buyCurve(node, token, bob, value)
       const curve = await read<readonly [bigint, bigint, bigint, bigint, boolean]>(
         node,
@@ -262,7 +262,7 @@ describe('contracts', () => {
     const [trade] = eventsOf(receipt, 'Trade')
     const [graduated] = eventsOf(receipt, 'Graduated')
     expect(trade).toMatchObject({ realToken: 0n })
-    // What the curve did not need came back.
+    // The curve returned the ETH it did not need.
     expect(before - after).toBeLessThan(parseEther('9'))
     const pair = await pairOf(node, token, weth)
     expect((graduated!.pair as string).toLowerCase()).toBe(pair)
@@ -304,7 +304,8 @@ describe('contracts', () => {
     const socket = createPublicClient({ transport: webSocket(node.wsUrl, { reconnect: false }) })
     const { promise, resolve } = resolvers<bigint>()
     const unwatch = socket.watchBlockNumber({ onBlockNumber: resolve })
-    // A client that is not subscribed yet would miss the block.
+    // Calls the node once more so that the subscription is active: a client that is not subscribed
+    // yet would miss the block.
     await socket.getBlockNumber()
     await node.mine()
     expect(await promise).toBe(await client.getBlockNumber({ cacheTime: 0 }))
@@ -380,7 +381,7 @@ test('error: a web page cannot mine, whichever way it asks', async () => {
 test('error: a call that reverts is answered as geth does it', async () => {
   const node = await startDevNode()
   onTestFinished(() => node.stop())
-  // More than the caller has.
+  // Sends more than the caller owns.
   const data = encodeFunctionData({
     abi: tokenAbi,
     functionName: 'transfer',

@@ -1,4 +1,4 @@
-// How often things happen on the local chain, told from its own logs.
+// How often things happen on the local chain, measured from its own logs.
 import { type Address, type Hex, toEventSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
@@ -8,7 +8,7 @@ import { createMemoryPipeline } from '../support/memoryPipeline.ts'
 
 type Log = { address: Address; topics: Hex[]; blockNumber: Hex }
 
-/** As mined at a start: half an hour, a block every two seconds. */
+/** Half an hour with a block every two seconds, as mined at a start. */
 const historyS = 1_800
 const stepS = 2
 
@@ -48,14 +48,14 @@ beforeAll(async () => {
 
 afterAll(() => node?.stop())
 
-/** Market time of every log with one of these topics. */
+/** Market time of every log whose first topic is one of the given topics. */
 function momentsOf(...wanted: Hex[]): number[] {
   return logs
     .filter(({ topics: [topic] }) => wanted.includes(topic!))
     .map(({ blockNumber }) => timesS.get(Number(blockNumber))!)
 }
 
-/** Between two in a row, and from the last one to the end. */
+/** Seconds between successive moments, including the gap from the last moment to the end. */
 function gapsOf(moments: readonly number[]): number[] {
   return [...moments, endS].map((timeS, i) => timeS - (moments[i - 1] ?? startS))
 }
@@ -105,7 +105,8 @@ test('behavior: a main pair changes now and then', async () => {
   pipeline.close()
   const { tokens } = node.deployment
   const listed = new Set(tokens.map(({ address }) => engine.findToken(address)))
-  // Launched tokens change theirs when they graduate; these change by liquidity alone.
+  // Launched tokens change their main pair at graduation. Listed tokens change it by liquidity
+  // only.
   const changes = events.filter(
     (event): event is Extract<MarketEvent, { type: 'mainPair' }> =>
       event.type === 'mainPair' && !event.isGraduation && listed.has(event.tokenId),

@@ -57,7 +57,7 @@ test('behavior: the same seed gives the same blocks, another seed others', async
     await start({ seed: 'two' }),
   ]
   const hash = await mineSeconds(first, 40)
-  // Readers change nothing.
+  // Read requests must not change the chain.
   await second.request('eth_getBlockByNumber', ['pending', true])
   expect(await mineSeconds(second, 40)).toBe(hash)
   expect(await mineSeconds(other, 40)).not.toBe(hash)

@@ -1,4 +1,5 @@
-// Concentrated pools met late, through a node that has no old state: what they hold is told right or not at all.
+// Concentrated pools first seen after their creation, through a node without old state: reserves
+// are either right or unknown.
 import { afterEach, expect, test } from 'vitest'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
 import type { FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
@@ -12,10 +13,13 @@ afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close()
 })
 
-// Far fewer than real nodes keep, so that a short chain is long.
+// Far fewer blocks than real nodes keep, so that a short test chain exceeds the limit.
 const stateBlocksMax = 12
 
-/** A market that has traded, followed from now on through a node that is no archive. */
+/**
+ * Starts a market with past trades and follows it from now on through a node that is not an archive
+ * node.
+ */
 async function openLate() {
   const node = await startDevNode({ market: true, seed: 'late' })
   closers.push(() => node.stop())
@@ -32,7 +36,8 @@ async function openLate() {
     node,
     startBlock: number + 1,
     readerUrl: proxy.url,
-    // As of tokens with a long past: transfers alone never tell what a pool has.
+    // The limit of a token with a long past: its transfers are not read, so they cannot give a
+    // pool's balance.
     historyLogsMax: 1,
   })
   closers.push(() => pipeline.close())
@@ -46,7 +51,7 @@ async function balanceOf(node: DevNode, token: string, wallet: string, block: st
 
 type Told = { number: number; event: Extract<FinishedEvent, { reserve0: bigint }> }
 
-/** What blocks say of a pool, the last of each block. */
+/** The last event with reserves of each block for a pool. */
 function toldOf({ results }: MemoryPipeline, pair: PairRecord): Told[] {
   return results.flatMap(({ block }) => {
     const event = block.events.findLast((item) => 'reserve0' in item && item.pairId === pair.id)
@@ -58,7 +63,10 @@ function concentratedOf({ rows }: MemoryPipeline): PairRecord[] {
   return [...rows.pairs.values()].filter(({ kind }) => kind === 'concentrated')
 }
 
-/** Asks the archive that the proxy hides; gives how often a pool was known and how often not. */
+/**
+ * Compares reported reserves with the archive node behind the proxy. Counts how often a pool's
+ * reserves were known and unknown.
+ */
 async function expectTrueOrUnknown(node: DevNode, pipeline: MemoryPipeline) {
   const addresses = new Map(
     [...pipeline.rows.tokens.values()].map((token) => [token.id, token.address]),
@@ -88,7 +96,10 @@ function applyAll({ results }: MemoryPipeline, node: DevNode): Engine {
   return engine
 }
 
-/** The market has for each pool what the chain has for it now, and for the first what was told first. */
+/**
+ * Checks that the engine has each pool's current reserves, and that its initial reserves are the
+ * first ones reported.
+ */
 async function expectMarketOfChain(node: DevNode, pipeline: MemoryPipeline) {
   const engine = applyAll(pipeline, node)
   const addresses = new Map(
@@ -129,7 +140,7 @@ test('default: reserves are unknown until the head, and those of the chain from 
     expect(mainPairs).not.toContain(id)
   }
 
-  // A block in which nothing happens: the pools are told of all the same.
+  // A block without events: the pools' reserves are still reported with it.
   await node.mine()
   await pipeline.follow({ isLive: true })
   expect(pipeline.resolver.stats().unknownPoolCount).toBe(0)

@@ -1,4 +1,5 @@
-// Heads that pile up while a node answers: how much it is asked for them, and that nothing is lost by asking for all at once.
+// Heads that accumulate while a node answers: how many requests they cost, and that reading them
+// together loses nothing.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
 import { type ChainReader, openReader, type ReaderOptions } from '../support/chainReader.ts'
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-/** A reader at the head, behind a proxy that counts. */
+/** A reader at the head, behind a proxy that counts requests. */
 async function follow(
   options: Partial<ChaosOptions> = {},
   source: ReaderOptions['source'] = {},
@@ -42,9 +43,9 @@ async function expectCanonical(reader: ChainReader): Promise<void> {
 const callsOf = ({ counts }: ChaosRpc) =>
   [...counts].filter(([name]) => name.startsWith('eth_')).reduce((sum, [, count]) => sum + count, 0)
 
-/** What is asked while the reader takes five blocks that were mined while it was busy. */
+/** Requests made while the reader takes five blocks that were mined while it was busy. */
 async function askedForFive(proxy: ChaosRpc, reader: ChainReader) {
-  // The reader is not read: its source waits where it is.
+  // Nobody consumes the reader meanwhile, so its source waits at the old head.
   await node.mine(5, (block) => [2, 0, 3, 1, 4][block]!)
   const before = { requests: proxy.requestCount(), calls: callsOf(proxy) }
   await expectCanonical(reader)
@@ -53,7 +54,7 @@ async function askedForFive(proxy: ChaosRpc, reader: ChainReader) {
 
 test('default: five heads at once take one batch beside the question for the newest', async () => {
   const { proxy, reader } = await follow()
-  // The newest head; then five blocks and the logs of all.
+  // One request for the newest head, then one batch with five blocks and the logs of all.
   expect(await askedForFive(proxy, reader)).toEqual({ requests: 2, calls: 7 })
   expect(proxy.ranges.at(-1)).toBe(5)
 })

@@ -30,7 +30,7 @@ async function callUint(node: DevNode, to: string, data: string): Promise<bigint
   return BigInt((await node.request('eth_call', [{ to, data }, 'latest'])) as string)
 }
 
-/** Asks the chain for every account that ever held a token, and compares. */
+/** Asks the chain for the balance of every account that ever held a token, and compares. */
 async function expectHoldersOfChain(node: DevNode, { rows }: MemoryPipeline): Promise<number> {
   let holderCount = 0
   for (const { id, address } of rows.tokens.values()) {
@@ -64,7 +64,7 @@ function addressOf(word: string): string {
   return `0x${word.slice(26)}`
 }
 
-/** Reserves after each pool's last event are what the chain says of it now. */
+/** Checks that reserves after each pool's last event equal what the chain returns now. */
 async function expectReservesOfChain(node: DevNode, { rows, results }: MemoryPipeline) {
   const addressById = new Map([...rows.tokens.values()].map(({ id, address }) => [id, address]))
   let poolCount = 0

@@ -1,4 +1,4 @@
-// Pools of the real contracts of PancakeSwap V3.
+// Pools of the real PancakeSwap V3 contracts.
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import type { Address } from 'viem'

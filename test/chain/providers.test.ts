@@ -1,4 +1,5 @@
-// The same market read from a good node and from behind public providers: it is the same market.
+// A market read through simulated public providers must equal the same market read from an
+// unrestricted node.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { type IndexedMarket, indexMarket } from '../support/marketIndexer.ts'
@@ -17,7 +18,8 @@ const proxies: ProviderRpc[] = []
 
 beforeAll(async () => {
   node = await startDevNode({ market: true, seed: 'providers' })
-  // Pools from before the first block: contracts have to be asked what they are.
+  // Indexing starts after the pools were created, so that their contracts have to be asked what
+  // they are.
   startBlock = (await node.readHead()).number + 1
   for (let block = 0; block < 60; block += 1) await node.mineMarket()
   good = await indexMarket({ node, urls: [node.rpcUrl], startBlock })

@@ -132,7 +132,7 @@ test.each([
       big_lp_without_any_lock: 1,
       pair_holders_rank: [{ address: deployer, mark: 'Creator', percent: '1' }],
     })
-    // Positions have no supply of shares.
+    // Positions of a concentrated pool have no share supply.
     expect(body).not.toHaveProperty('pair_total')
   },
 )
@@ -159,7 +159,8 @@ test('behavior: a token only its owner can sell is a honeypot', async () => {
     holder_analysis: { simulate_holders: 2, sell_successful: 0, sell_failure: 2 },
   })
   expect(body).not.toHaveProperty('sell_tax')
-  // A list that its owner writes and transfers obey: what it is for cannot be told from the code.
+  // The owner writes a list that transfers check. Its purpose does not follow from the code, so it
+  // is not reported as a blacklist.
   expect(body).not.toHaveProperty('has_black_method')
 })
 
@@ -327,7 +328,7 @@ test('behavior: who can take the liquidity away is listed', async () => {
   const half = (await balanceOf(node, pair, deployer)) / 2n
   await transfer(node, pair, deployer, '0x000000000000000000000000000000000000dEaD', half)
   const pools = subject.pools
-  // Without logs only addresses of note are asked.
+  // Without logs only well-known addresses are asked for their shares.
   const narrow = world.openReader({ logBlocksMax: 1 })
   const later = await bodyOf(await readSubject(node, token, { pools }), narrow)
   expect(later.pair_lock_percent).toBeCloseTo(0.5, 6)
@@ -345,7 +346,7 @@ test('behavior: positions of a concentrated pool belong to the owners of their N
   const tokenId = await read<bigint>(node, positions, abi, 'tokenOfOwnerByIndex', [
     ...[deployer, held - 1n],
   ])
-  // The same range, which the pool holds as one.
+  // A second position over the same range: the pool keeps both as one.
   const third = { base: 10n ** 22n, quote: 2n * 10n ** 18n }
   const range = fullRange(3000)
   await transfer(node, token, deployer, alice, 10n * third.base)
@@ -375,7 +376,7 @@ test('behavior: positions of a concentrated pool belong to the owners of their N
   const burnt = await bodyOf(await subjectOf(), world.openReader())
   expect(burnt.pair_lock_percent).toBeCloseTo(0.75, 6)
   expect(burnt).toMatchObject({ pair_holders: 2, analysis_lp_creator_gt_5percent: 0 })
-  // Where logs do not reach back, nobody is named.
+  // If logs do not reach back far enough, no liquidity provider is named.
   const narrow = await bodyOf(await subjectOf(), world.openReader({ positionBlocksMax: 1 }))
   expect(narrow).not.toHaveProperty('lp_pair')
 })
@@ -402,7 +403,7 @@ test('behavior: beside a concentrated main pair, shares are those of the deepest
     has_sell_max_limit: 0,
     is_listed: 0,
   })
-  // What the market is worth does not hang on a side pool.
+  // A side pool must not change the rating of the market.
   const codes = body.risk_items.map(({ code }: { code: string }) => code)
   expect(codes).not.toContain('lpLoose')
 })

@@ -1,4 +1,5 @@
-// Tokens that the chain's nodes run themselves: no bytecode at their address, and calls are answered all the same.
+// Tokens implemented by the chain's nodes: calls are answered although there is no bytecode at the
+// address.
 import { type Address, type Hex, keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { createEvmRpc, type EvmRpc } from '../../packages/server/src/chain/evm/rpc/evmRpc.ts'
@@ -33,7 +34,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** Through a node that shows this in the place of the token's code. */
+/** Connects through a node that returns this code for the token. */
 async function openRpc(code: '0x' | '0xef', refused: readonly string[] = []): Promise<EvmRpc> {
   const proxy = await hideCode(world.node, code, refused)
   const rpc = createEvmRpc({
@@ -120,7 +121,7 @@ test('behavior: without an admin only what somebody has a role for is left', asy
   })
   await tokens.setPolicyAdmin(blocklist, nobody)
   await tokens.callToken(nativeToken, 'set', [10n ** 24n, 10n ** 18n, false])
-  // What exists is all that may exist, and nobody can raise the cap.
+  // The whole supply exists already and nobody can raise the cap.
   expect(await checked('0xef')).toMatchObject({ has_mint_method: 0, has_black_method: 0 })
 })
 
@@ -133,7 +134,7 @@ test('behavior: roles that no log tells rule nothing out', async () => {
 
 test.each([
   ["the factory's event", '0x', [], 0],
-  // The test's own code is put into the state of the block before.
+  // One extra call: the test token's code is injected into the state of the block before.
   ['its answers', '0x', ['eth_getLogs'], 1],
   ['its mark', '0xef', ['eth_getLogs'], 1],
 ] as const)('behavior: its creation is found by %s', async (_, code, refused, before) => {

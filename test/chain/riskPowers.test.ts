@@ -1,4 +1,4 @@
-// Who has power over a token beside its owner, and where its code stands.
+// Accounts with power over a token besides its owner, and where its code is located.
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { type Abi, type Address, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
@@ -15,7 +15,7 @@ const tricks = compileSolidity(resolve(import.meta.dirname, '../support/RiskToke
 const requireOfDevnet = createRequire(
   new URL('../../packages/devnet/package.json', import.meta.url),
 )
-/** As OpenZeppelin compiled it. */
+/** The artifact as OpenZeppelin compiled it. */
 const published = (name: string) =>
   requireOfDevnet(`@openzeppelin/contracts/build/contracts/${name}.json`) as Artifact
 
@@ -46,7 +46,7 @@ async function call(to: Address, abi: Abi, functionName: string, args: readonly 
 const callTrick = (to: Address, name: string, functionName: string, args: unknown[] = []) =>
   call(to, tricks.get(name)!.abi, functionName, args)
 
-/** With an owner that gave up. */
+/** Deploys a token whose owner renounced ownership. */
 async function deployRenounced(name: string): Promise<Address> {
   const token = await deployTrick(name)
   await callTrick(token, name, 'renounceOwnership')
@@ -75,7 +75,7 @@ test('behavior: a maker on a list that decides is a hidden owner once he gave up
   const renounced = await bodyOf(await subjectOf(token))
   expect(renounced).toMatchObject({ hidden_owner: '1', has_owner_removed_risk: 0 })
   await callTrick(token, 'ListedMinters', 'leave')
-  // Who else is on the list is not known.
+  // The other members of the list are unknown.
   const left = await bodyOf(await subjectOf(token))
   expect(left).toMatchObject({ has_owner_removed_risk: 0 })
   expect(left).not.toHaveProperty('hidden_owner')
@@ -98,7 +98,7 @@ test('behavior: a renounced owner with a live role is not gone', async () => {
     { role: 'MINTER_ROLE', address: deployer },
     { role: 'DEFAULT_ADMIN_ROLE', address: alice },
   ])
-  // Without logs those are asked that made it.
+  // Without logs, only the accounts that created the token are asked for roles.
   const narrow = world.openReader({ logBlocksMax: 1 })
   expect((await world.bodyOf(await subjectOf(token), narrow)).role_holders).toEqual([
     { role: 'MINTER_ROLE', address: deployer },
@@ -164,7 +164,7 @@ test.each([
     ])
   const body = await bodyOf(await subjectOf(await deploy([freeze, cut])))
   expect(body).toMatchObject({ is_proxy: '1', is_upgradeable: '1', has_black_method: 1 })
-  // What it does not list may be run all the same.
+  // Functions that the proxy does not list may still be callable, so nothing is ruled out.
   for (const name of ['has_mint_method', 'transfer_pausable', 'hidden_owner'])
     expect(body).not.toHaveProperty(name)
   const fixed = await bodyOf(await subjectOf(await deploy([freeze])))

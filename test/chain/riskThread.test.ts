@@ -1,4 +1,5 @@
-// Contracts are read in a thread of their own: whatever they are made of, the thread that serves goes on serving.
+// Contracts are analyzed in a worker thread: whatever their code does, the serving thread stays
+// responsive.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +24,7 @@ import { until } from '../support/until.ts'
 const logger = createLogger('silent')
 const clock = { nowMs: Date.now }
 const script = new URL('../../packages/server/dist/app/threads/nodeThread.js', import.meta.url)
-// A busy machine is slow, not wrong.
+// Generous timeout: a busy machine is slow, not broken.
 const checkMsMax = 300_000
 
 let world: RiskWorld
@@ -36,7 +37,7 @@ beforeAll(async () => {
 
 afterAll(() => world.close())
 
-/** The thread of the compiled program on the chain of this test. */
+/** Starts the compiled program's worker thread on the chain of this test. */
 function openThread(parts: Partial<EvmCheckLimits> = {}) {
   const { node } = world
   const { rpcUrl, wsUrl, genesisHash, profile } = node
@@ -73,10 +74,13 @@ async function slowSubjects(count: number): Promise<RiskSubject[]> {
   return addresses.map((address) => ({ ...plain, address, pools: [], holders: [], block }))
 }
 
-// More than it takes to start.
+// Longer than the thread needs to start.
 const busyMs = 3_000
 
-/** The thread has worked for so long: it is in the middle of code that takes it minutes. */
+/**
+ * Waits until the thread has worked for `busyMs`: it is then inside code whose analysis takes
+ * minutes.
+ */
 async function untilBusy(workers: readonly Worker[]): Promise<void> {
   await until('the thread walks code', () => {
     const active = workers[0]?.performance.eventLoopUtilization().active ?? 0
@@ -115,7 +119,8 @@ test('behavior: a hundred slow contracts at once do not delay what this thread s
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
-  // On one thread with the walks each of these would wait for parts of them, and the first walks would be over.
+  // If the analysis ran on this thread, each request would wait for a part of it, and the first
+  // analysis would end before the last request.
   for (let request = 0; request < 1_000; request += 1)
     expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('served')
   expect(settled).toBe(0)

@@ -104,7 +104,7 @@ test('behavior: a function of innocent name that makes tokens leaves the answer 
   expect(body.is_honeypot).toBe(0)
   for (const name of ['has_mint_method', 'owner_change_balance'])
     expect(body).not.toHaveProperty(name)
-  // Whoever it obeys is part of the code, and no function names him.
+  // The code contains the address that it obeys, and no function returns that address.
   expect(body).toMatchObject({ has_black_method: 0, transfer_pausable: '0', hidden_owner: '1' })
 })
 

@@ -1,4 +1,5 @@
-// Trades that are simulated through pools of other venues than Uniswap's first: taxes, and tokens that let nobody sell.
+// Simulated trades through pools of other venues than Uniswap: taxes, and tokens that cannot be
+// sold.
 import { createRequire } from 'node:module'
 import { resolve } from 'node:path'
 import { type Abi, type Address, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
@@ -30,7 +31,7 @@ const algebra = (name: string) =>
   requirePackage(`@cryptoalgebra/v1-core/artifacts/contracts/${name}.sol/${name}.json`) as Artifact
 const { factoryV3, pool: poolV3 } = loadUniswap()
 
-// About as much of both tokens, at a price of one.
+// Equal amounts of both tokens, for a price of about one.
 const liquidity = 10n ** 22n
 const fullRange = [-887_220, 887_220] as const
 
@@ -77,7 +78,7 @@ function poolOf(parts: Partial<RiskPool>): RiskPool {
   }
 }
 
-/** Pools of Uniswap V3 that ask for their money as those of PancakeSwap do. */
+/** Opens Uniswap V3 pools that call back for payment as those of PancakeSwap do. */
 async function openPancake(token: Address): Promise<RiskPool> {
   const selectorOf = (name: string) => toFunctionSelector(`${name}(int256,int256,bytes)`).slice(2)
   const bytecode = factoryV3.bytecode.replaceAll(

@@ -1,4 +1,5 @@
-// Pairs of a real fork of Solidly, volatile and stable, from their logs to the engine, beside their own views.
+// Pairs of a real Solidly fork, volatile and stable, from their logs to the engine, compared with
+// the pairs' own views.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { Abi, Address } from 'viem'
@@ -16,7 +17,7 @@ const { factory: factoryOf, pair: pairOf } = JSON.parse(readFileSync(fixture, 'u
   factory: Artifact
   pair: { abi: Abi }
 }
-/** What a trade leaves after the fee, of which this fork takes a two-thousandth. */
+/** Share of the input after the fee; this fork takes 0.05 %. */
 const kept = 1 - 1 / 2_000
 
 let node: DevNode
@@ -59,7 +60,10 @@ async function openPair(isStable: boolean) {
   const quote = (side: 0 | 1, amount: bigint) =>
     read<bigint>(node, pair, pairOf.abi, 'getAmountOut', [amount, tokens[side]])
 
-  /** Reserves as it says, and as price what it gives for a little, whose own weight is within the tolerance. */
+  /**
+   * Checks that reserves equal the pair's, and that the price equals a small quote of the pair. The
+   * quote's own price impact is within the tolerance.
+   */
   async function expectAsPair({ engine }: ReturnType<typeof openVenueRun>): Promise<void> {
     const state = engine.pairState(engine.findPair(pair)!)
     const [reserve0, reserve1] = await read<bigint[]>(node, pair, pairOf.abi, 'getReserves')

@@ -1,4 +1,5 @@
-// Events of configured contracts that no venue reads: a new version of a factory is seen before its trades are missed.
+// Events of configured contracts that no venue reads: a factory's new version is noticed before its
+// trades are missed.
 import { resolve } from 'node:path'
 import { type Address, encodeFunctionData, toEventSelector } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -18,7 +19,7 @@ let node: DevNode
 let factory: Address
 let firstNumber: number
 
-/** The factory emits an event that no venue reads. */
+/** Makes the factory emit an event that no venue reads. */
 async function emit(): Promise<void> {
   const token = await deployArtifact(node, contracts.get('NativeToken')!, [])
   const { abi } = contracts.get('NativeFactory')!

@@ -1,4 +1,5 @@
-// Pools of the real Uniswap V4 manager that trade the native coin itself, from its logs to the engine, beside what the manager says.
+// Native-coin pools of the real Uniswap V4 manager, from its logs to the engine, compared with the
+// manager's own state.
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Call } from '../../packages/devnet/src/contracts/builder.ts'
@@ -39,7 +40,10 @@ async function provide(key: PoolKey, position: Position, value: bigint): Promise
 const pairIdOf = (address: string) => engine.findPair(address)!
 const stateOf = (key: PoolKey) => engine.pairState(pairIdOf(poolIdOf(key)))
 
-/** What positions are made of at a price, by the definition of concentrated liquidity. */
+/**
+ * Token amounts of the positions at a price, computed from the definition of concentrated
+ * liquidity.
+ */
 function principalOf(key: PoolKey, sqrtPriceX96: bigint): [number, number] {
   const sqrtPrice = Number(sqrtPriceX96) / q96
   let [amount0, amount1] = [0, 0]
@@ -52,7 +56,7 @@ function principalOf(key: PoolKey, sqrtPriceX96: bigint): [number, number] {
   return [amount0, amount1]
 }
 
-/** Price and reserves of both pools are what the manager has of them now. */
+/** Checks that price and reserves of both pools equal the manager's current ones. */
 async function expectAsManager(): Promise<void> {
   for (const key of [usdcPool, tokenPool]) {
     const { sqrtPriceX96, liquidity } = await v4.readPool(key)
@@ -90,7 +94,7 @@ beforeAll(async () => {
   await provide(usdcPool, narrow, 300n * ether)
   const wide = { ...everywhere(887_220), liquidityDelta: 1_500n * ether }
   await provide(tokenPool, wide, 300n * ether)
-  // The wrapped coin has a pool of its own.
+  // The wrapped coin trades in a separate pool.
   const { weth } = node.deployment
   const amounts = { base: 50n * ether, quote: 125_000n * 10n ** 6n }
   await addLiquidity(node, { base: weth, quote: usdc }, amounts)
@@ -111,7 +115,7 @@ test('default: the coin has a record and a price, and is 1 in itself', async () 
   expect(price!.usd).toBe(engine.nativeUsd())
   expect(price!.usd).toBeCloseTo(2_500, 0)
   expect(mainPairId).toBe(pairIdOf(poolIdOf(usdcPool)))
-  // No transfer tells who has it.
+  // Holders of the native coin are unknown: no transfer event reports them.
   expect(supply?.isComplete ?? false).toBe(false)
   expect(run.pipeline.resolver.stats()).toMatchObject({ openHistoryCount: 0, lateTokenCount: 0 })
   const state = stateOf(usdcPool)
@@ -127,7 +131,7 @@ test('behavior: trades are worth what they moved, and the price is the managerâ€
     [usdcPool, true, -amount],
     [usdcPool, false, amount],
     [usdcPool, false, -30_000n * 10n ** 6n],
-    // Out of the narrow position and back.
+    // Moves the price out of the narrow position and back.
     [usdcPool, true, -200n * ether],
     [usdcPool, false, 150n * ether],
     [tokenPool, true, -3n * ether],
@@ -175,7 +179,8 @@ test('behavior: volumes of the coin and of what wraps it are never one', async (
       .reduce((sum, { amountUsdE8 }) => sum + BigInt(amountUsdE8), 0n)
   expect(volumeOf(engine.findToken(weth)!)).toBe(tradedOn((id) => id === wrappedPairId))
   expect(volumeOf(engine.findToken(zeroAddress)!)).toBe(tradedOn((id) => id !== wrappedPairId))
-  // The wrapped coin has the price of its main pair; amounts are valued at the mean of both pools.
+  // The wrapped coin's price is that of its main pair; trade amounts are valued at the mean of both
+  // pools.
   const { routePairIds } = engine.tokenState(engine.findToken(weth)!).price!
   expect(routePairIds).toEqual([wrappedPairId])
   const prices = [wrappedPairId, pairIdOf(poolIdOf(usdcPool))].map((id) => engine.pairPrice(id).usd)
@@ -190,7 +195,7 @@ test('behavior: fees and gifts are not reserves, and a start between blocks chan
   const position = { tickLower: -201_000, tickUpper: -195_000, liquidityDelta: 10n ** 16n }
   await provide(usdcPool, position, 300n * ether)
   await expectAsManager()
-  // All liquidity is taken out, with the fees: nothing is left but what rounding left.
+  // Removes all liquidity and fees: only rounding remainders stay.
   for (const [key, all] of positions)
     for (const { liquidityDelta, ...ticks } of all)
       await play(v4.modifyLiquidity(key, { ...ticks, liquidityDelta: -liquidityDelta }))

@@ -1,4 +1,5 @@
-// Balances and code of addresses from a real node, by code that is run without being deployed.
+// Balances and code of addresses from a real node, read by code that runs in eth_call without being
+// deployed.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMulticall } from '../../packages/server/src/chain/evm/calls/multicall.ts'
 import { readHoldings, readWallets } from '../../packages/server/src/chain/evm/calls/readWallets.ts'
@@ -68,7 +69,7 @@ test('behavior: what a token says of its holders after a block, as it says walle
     const said = await node.request('eth_call', [{ to: weth, data }, `0x${number.toString(16)}`])
     expect(holdings.get(wallet)).toBe(BigInt(said as string))
   }
-  // It is no token, and says nothing.
+  // This contract is not a token and returns nothing.
   const none = await readHoldings(multicall, { token: routerV2, wallets, number }, signal)
   expect(none.size).toBe(0)
 })

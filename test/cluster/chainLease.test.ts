@@ -1,4 +1,4 @@
-// Which of several indexers leads, on a real server: by its locks, whatever becomes of the sessions that hold them.
+// Election of a leader among several indexers by locks of a real server, including lost sessions.
 import { Client } from 'pg'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { claimedByName } from '../../packages/server/src/app/chains/claimedChains.ts'
@@ -77,7 +77,10 @@ function startIndexer(): Indexer {
   return indexer
 }
 
-/** What a stopped process leaves behind: its session, which holds the chain's lock and answers nobody. */
+/**
+ * Opens the session that a stopped process leaves behind: it holds the chain's lock and never
+ * answers.
+ */
 async function holdWriterLock(held: StoreConnection, name: string): Promise<Client> {
   const client = new Client(clientConfigOf(held, name))
   client.on('error', () => undefined)
@@ -94,7 +97,10 @@ const isAlive = (client: Client) =>
     () => false,
   )
 
-/** Ends every session of a lease that holds it, as the server does with one that it hears nothing of. */
+/**
+ * Terminates every session that holds the lease, as the server does with an unresponsive client.
+ * Returns their number.
+ */
 async function endLeases(): Promise<number> {
   return await withClient(connection, async (client) => {
     const { rows } = await client.query(
@@ -120,7 +126,7 @@ test('default: one of two leads, the other stands by until it goes', async () =>
 test('behavior: who lost its session leads on while nobody else does', async () => {
   const alone = startIndexer()
   await until('it leads', () => alone.leads)
-  // Each but the first time it has got it again.
+  // After each termination the indexer opens a new session, which the next round terminates.
   for (let times = 3; times > 0; times -= 1)
     await until('its session is lost', async () => (await endLeases()) > 0)
   expect(alone.lost).toBe(null)
@@ -132,7 +138,7 @@ test('behavior: who lost its session to another is told, and leads no more', asy
   const next = new Client(clientConfigOf({ databaseUrl: urlOf(connection) }, 'the next'))
   await next.connect()
   clients.push(next)
-  // In line for the lock, it is given it with the end of the session that has it.
+  // This session waits for the lock and receives it when the holder's session ends.
   const led = next.query('SELECT pg_advisory_lock($1::int, $2::int)', [
     lockClasses.lease,
     lockIdOf('eth'),

@@ -1,5 +1,6 @@
-// Wall clocks that jump by an hour, forth and back, under an indexer that leads and a gateway: nobody loses the lead, clients are given every trade once, keys go on,
-// and what is stored is what a run with a steady clock stores.
+// Wall clocks of a leading indexer and a gateway jump by an hour, forward and back: the leader
+// stays, clients receive every trade once, keys keep working, and the stored data equals that of a
+// run with a steady clock.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -107,7 +108,7 @@ test('default: an hour forth, two back, and one forth again change nothing', asy
     await clock.jump(hours)
     await until(`the clock is off by ${hours} h`, async () => {
       const response = await ask(address, key)
-      // A key that is out of requests has some again within a second.
+      // A key without credits left has some again within a second.
       return response.status === 200 && isShown(response, hours)
     })
     await market.mine(4)

@@ -1,6 +1,7 @@
-// A service in several processes, under faults: whatever is killed, stopped or cut off, every client is given what the chain's own logs say,
-// in order, once; every gateway answers the same; and what is stored is what a run without faults stores.
-// CLUSTER_MINUTES=15: for so long, with more clients. CLUSTER_SEED: another course of events, which it prints.
+// A service in several processes, under faults. Whatever is killed, stopped or cut off: every
+// client receives what the chain's own logs say, in order and once; every gateway answers the same;
+// and the stored data equals that of a run without faults. CLUSTER_MINUTES=15 runs that long with
+// more clients. CLUSTER_SEED picks another sequence of faults; a failed run prints its seed.
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -23,7 +24,7 @@ const endIndex = 2_147_483_647
 
 let world: World
 const tapes: Tape[] = []
-/** What was done, for who looks for the reason of a failure. */
+/** Faults so far, printed when the test fails. */
 const course: string[] = []
 
 beforeAll(async () => {
@@ -73,7 +74,7 @@ async function openClients(): Promise<{ tracks: Track[]; after: number; events: 
   return { tracks, after: number, events }
 }
 
-/** All of them in an order by the seed, and again while there is time. */
+/** Runs all faults in a random order by the seed, and repeats while there is time. */
 async function runFaults(): Promise<{ count: number; takeoversMs: number[] }> {
   const random = createRandom(seed)
   const pick = (count: number) => Math.floor(random() * count)
@@ -113,7 +114,7 @@ async function answersOf(address: string, pairs: readonly string[]): Promise<str
     ]),
   ]
   const answers: string[] = []
-  // Without what the clock says: each was asked at its own time.
+  // `to_time` is removed: each gateway was asked at another time.
   for (const url of urls)
     answers.push(`${url} ${(await get(address, url)).replace(/"to_time":\d+/, '')}`)
   return answers
@@ -121,7 +122,7 @@ async function answersOf(address: string, pairs: readonly string[]): Promise<str
 
 const toldLines = 40
 
-/** What the processes said last. */
+/** Prints the seed, the faults and the last log lines of each process. */
 function tellCourse(): void {
   const { cluster } = world
   const said = [...cluster.indexers, ...cluster.gateways].map(({ role, address, stderr }) => {
@@ -154,7 +155,7 @@ test('default: clients, gateways and store are as if nothing had happened, whate
     const logged = final.swaps.filter((trade) => isWanted(trade, pair))
     const ids = logged.map(({ tx }) => tx.id)
     const isThere = () => items.map(({ id }) => id).join() === ids.join()
-    // What is missing is told below.
+    // Ignores a timeout: the expectation below shows what is missing.
     await until('all is there', isThere, 60_000).catch(() => undefined)
     expect(items.map(({ id }) => id)).toEqual(ids)
     for (const [at, trade] of logged.entries())

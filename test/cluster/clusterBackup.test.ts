@@ -1,4 +1,4 @@
-// A service whose log is on NATS, backed up while it runs, and put back with its log, and without it.
+// A service whose log is on NATS: backed up while it runs, and restored with and without that log.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** An indexer on a database, with the log under a prefix; resolves when it has stored the head. */
+/** Runs an indexer on a database with the log under a prefix. Resolves when the head is stored. */
 async function index(connection: TestConnection, prefix: string): Promise<Program> {
   const config = await writeChainConfig(postgres.dataDir, market.node, {
     settings: {

@@ -1,4 +1,5 @@
-// A database of several servers, of which the one that takes writes is followed: real ones, killed and promoted.
+// A database of several servers: the service follows the writable one. Real servers are killed and
+// promoted.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { clientConfigOf } from '../../packages/server/src/store/connection.ts'
 import { StoreUnreachableError } from '../../packages/server/src/store/errors.ts'
@@ -64,7 +65,7 @@ test('behavior: the store goes on with the server that was promoted, and not wit
   expect(await store.findChain('eth')).toBe(chainId)
   const added = await store.ensureChain('base')
   await primary.start()
-  // Both take writes now: what was promoted last is what the others have.
+  // Both servers accept writes now; the one that was promoted last must be chosen.
   for (let times = 0; times < 4; times += 1)
     expect(await serverOf(url)).toBe(replica.connection.host)
   expect(await store.findChain('base')).toBe(added)

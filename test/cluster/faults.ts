@@ -1,4 +1,4 @@
-// What is done to a service in several processes while clients listen to it.
+// Faults that are injected into a service of several processes while clients listen.
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect } from 'vitest'
 import type { Member } from '../support/cluster.ts'
@@ -12,21 +12,21 @@ export type Pick = (count: number) => number
 export type Fault = {
   name: string
   isOfLeader?: true
-  /** There is no way back from it. */
+  /** The fault cannot be undone, so it runs once. */
   isOnce?: true
   run(world: World, pick: Pick): Promise<void>
 }
 
-// Fewer than are final.
+// Below the finality depth, so that no final block is replaced.
 const reorgDepth = 3
 // Longer than a lease.
 const stopMs = 6_500
 
-/** Leads, or did until now. */
+/** True while the last log lines of a process say that it leads or led. */
 const isLeading = (member: Member) =>
   member.stderr().split('ended:').at(-1)!.includes('"msg":"Leads"')
 
-/** Of the two indexers, the one whose lease is newest. */
+/** Index of the indexer with the newest lease. */
 function leaderOf({ cluster }: World): number {
   return Math.max(0, cluster.indexers.map(isLeading).lastIndexOf(true))
 }
@@ -57,7 +57,10 @@ async function cutLines({ lines }: Surroundings): Promise<void> {
   lines.cut()
 }
 
-/** Or the bots would mine the very blocks that were replaced. */
+/**
+ * Replaces the newest blocks. Mines a launch first: otherwise the bots would mine the replaced
+ * blocks again.
+ */
 async function replaceBlocks({ market }: World): Promise<void> {
   await market.node.reorg(reorgDepth)
   await mineLaunch(market.node)
@@ -142,7 +145,7 @@ const ofTheDatabase: readonly Fault[] = [
     run: (world) => cutLines(world.indexers[leaderOf(world)]!),
   },
   {
-    // The other one leads before it hears of it.
+    // The standby indexer takes over before the old leader learns of it.
     name: 'the leading indexer hears nothing of the database',
     isOfLeader: true,
     async run(world) {
@@ -160,7 +163,7 @@ const ofTheDatabase: readonly Fault[] = [
     run: ({ gateways }, pick) => cutLines(gateways[pick(3)]!),
   },
   {
-    // What it pushes is the log's.
+    // A gateway pushes blocks from the log, so it needs no database.
     name: 'a gateway hears nothing of the database',
     async run({ gateways, cluster, market }, pick) {
       const index = pick(3)
@@ -183,7 +186,7 @@ const ofTheDatabase: readonly Fault[] = [
     },
   },
   {
-    // One that was away, and so lacks blocks.
+    // The promoted replica was stopped for a while, so it lacks blocks.
     name: 'the database is lost and its replica promoted',
     isOfLeader: true,
     async run({ postgres, market }) {
@@ -216,7 +219,10 @@ const ofTheChain: readonly Fault[] = [
 
 export const faults: readonly Fault[] = [...ofProcesses, ...ofNats, ...ofTheDatabase, ...ofTheChain]
 
-/** Gateways first, then the indexers; one gateway is forgotten, says so, and serves nobody until it is replaced. */
+/**
+ * Upgrades gateways first, then the indexers. One gateway is skipped: it must report that it is too
+ * old and serve nobody until it is replaced.
+ */
 async function upgradeAll(world: World, pick: Pick): Promise<void> {
   const { cluster, market, next } = world
   const forgotten = cluster.gateways[pick(3)]!

@@ -1,4 +1,4 @@
-// Keys at two gateways, each a process of its own with the database between them: what a key may do holds for both together.
+// Keys at two gateway processes that share a database: a key's limits apply to both together.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
@@ -91,7 +91,7 @@ test('behavior: requests per second hold for both together', async () => {
   const { key } = await administer('', { plan: 'rated' })
   let admitted = 0
   const startedMs = performance.now()
-  // Twice what the plan allows of each, for some seconds.
+  // Sends twice the plan's rate to each gateway for some seconds.
   const untilMs = startedMs + 12_000
   const flood = async (address: string) => {
     while (performance.now() < untilMs) {
@@ -101,7 +101,7 @@ test('behavior: requests per second hold for both together', async () => {
   }
   await Promise.all(gateways.map(flood))
   const passedS = (performance.now() - startedMs) / 1_000
-  // Each gateway has a full bucket at first, and half a second before it reads what the other admitted.
+  // Each gateway starts with a full bucket and takes half a second to read what the other admitted.
   expect(admitted).toBeLessThanOrEqual(requestsPerS * (passedS * 1.1 + 4) + 2)
 })
 

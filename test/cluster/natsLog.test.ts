@@ -42,7 +42,7 @@ async function openServer(servers: NatsServers, change: Partial<NatsOptions> = {
   return server
 }
 
-/** Where its consumers and snapshots are, as the store keeps it. */
+/** Positions of the log's consumers and snapshots, as the store keeps them. */
 function createPositions() {
   const acknowledged = new Map<string, number>()
   let snapshotSeq = 0
@@ -274,7 +274,7 @@ test('behavior: the loss of any server of three, and of all of them, loses no en
   }
   await following
   expect(told).toEqual(Array.from({ length: 400 }, (_, index) => index + 1))
-  // Servers that came back a moment ago may elect once more.
+  // Servers that restarted a moment ago may still elect a leader.
   let read: number[] = []
   await until('the log is read', async () => {
     read = await seqsOf(openReader(), 1).catch((error) => {
@@ -290,10 +290,10 @@ test('behavior: servers without a leader are waited for', async () => {
   const servers = await startNatsServers(3)
   onTestFinished(servers.stop)
   for (const index of [0, 1, 2]) await servers.kill(index)
-  // One of three elects nobody.
+  // One server of three cannot elect a leader.
   await servers.start(2)
   const opened = openServer({ ...servers, urls: servers.urls.slice(2) })
-  // Longer than a call waits for its answer.
+  // Longer than the timeout of a call.
   expect(await Promise.race([opened, delay(6_000, 'still waits')])).toBe('still waits')
   for (const index of [0, 1]) await servers.start(index)
   expect((await opened).connection.isClosed()).toBe(false)

@@ -1,4 +1,5 @@
-// Lines to NATS that are encrypted, and servers that ask who is there: what an operator writes into the config, against real servers.
+// Encrypted and authenticated connections to NATS, configured as an operator does, against real
+// servers.
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { natsOptionsOf } from '../../packages/server/src/app/roles/natsLog.ts'
 import type { Config } from '../../packages/server/src/config/schema/schema.ts'
@@ -40,7 +41,7 @@ afterAll(async () => {
 
 type Nats = Config['nats']
 
-/** As the program connects with these settings; makes a stream. */
+/** Connects as the program does with these settings, and creates a stream. */
 async function use(nats: Partial<Nats> & Pick<Nats, 'urls'>): Promise<string> {
   const defaults = { replicas: 0, stream_bytes_max: 10_000_000, prefix: 'chaintape' }
   const server = await connectNats(natsOptionsOf({ nats: { ...defaults, ...nats } }))
@@ -50,7 +51,7 @@ async function use(nats: Partial<Nats> & Pick<Nats, 'urls'>): Promise<string> {
   return stream.name
 }
 
-/** All that is told of why it does not work. */
+/** The whole error message of a failed connection. */
 const refused = (nats: Parameters<typeof use>[0]) =>
   use(nats).then(
     () => 'it works',

@@ -1,4 +1,5 @@
-// The database is lost and a replica that lacks its last blocks promoted, while clients listen: the log fills it, and nothing is missing or double.
+// The database is lost and a replica that lacks its last blocks is promoted while clients listen:
+// the log fills the gap, and no trade is missing or duplicated.
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createTape, type Tape } from '../../packages/client/src/index.ts'
@@ -60,7 +61,7 @@ async function storedNumber(): Promise<number> {
   }).catch(() => -1)
 }
 
-/** What the gateway answers of a pair's trades; null: not now. */
+/** Transaction ids of a pair as the gateway answers; null if the gateway cannot answer now. */
 async function tradesOf(pair: string): Promise<string[] | null> {
   const url = `${gateway().address}/v2/txs/${pair}-local?limit=300&sort=asc&from_time=1`
   const response = await fetch(url, { headers: { 'X-API-KEY': testApiKey } }).catch(() => null)
@@ -100,7 +101,8 @@ test('default: a promoted replica that is behind is filled from the log, and no 
   await postgres.replica.kill()
   await market.mine(8)
   await untilAtHead()
-  // Nobody else can lead: the one that wrote to the lost database finds by itself what the other lacks, though no block comes.
+  // No other indexer can lead. The one that wrote to the lost database must find by itself what the
+  // replica lacks, even without a new block.
   const isStandby = ({ stderr }: Member) => stderr().includes('Standing by:')
   const standby = cluster.indexers.find(isStandby)!
   const leader = cluster.indexers.find((indexer) => !isStandby(indexer))!
@@ -126,7 +128,7 @@ test('default: a promoted replica that is behind is filled from the log, and no 
     return answers > 0 && (await storedNumber()) === headNumber
   })
 
-  // Who takes over had more in memory than is stored, and began with what is stored.
+  // The indexer had more blocks in memory than are stored, and must resume from the stored ones.
   for (const { stderr } of cluster.indexers) expect(stderr()).not.toContain('LOG_GAP')
 
   await market.mine(6)

@@ -1,4 +1,5 @@
-// A gateway that reads history from a streaming replica: while that stands still and blocks go on, what it answers has no hole and no double.
+// A gateway that reads history from a streaming replica: while replication is paused and blocks go
+// on, its answers have no gap and no duplicate.
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { readChainTrades } from '../support/chainTrades.ts'
 import { type Cluster, startCluster } from '../support/cluster.ts'
@@ -57,7 +58,7 @@ async function untilAtHead(isStored: boolean): Promise<void> {
   })
 }
 
-/** Every trade of the busiest pairs, as the gateway answers it and as the chain's logs have it. */
+/** Compares every trade of the busiest pairs in the gateway's answers with the chain's logs. */
 async function compare(): Promise<void> {
   const { swaps } = await readChainTrades(market.node.rpcUrl, market.node.profile)
   const counts = new Map<string, number>()
@@ -92,7 +93,7 @@ test('default: a replica that stands still makes no hole and no double, through 
   await market.mine(6)
   await untilAtHead(false)
   await compare()
-  // What it has is what the replica had when it stopped.
+  // The gateway must report the block at which replication stopped.
   await until('the cut is there', async () => (await health()).persisted === before)
 
   await postgres.replica.resume()

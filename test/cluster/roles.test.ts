@@ -1,5 +1,5 @@
-// Both roles of the program, each in a process of its own with only the log and the store between them, beside the program that
-// joins them: what they answer and push of one chain is the same.
+// Indexer and gateway as two processes that share only the log and the store, compared with the
+// program that joins both: answers and pushes for one chain must be equal.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
 import { createDataDir, removeDataDir, urlOf, withClient } from '../support/postgres.ts'
@@ -20,7 +20,7 @@ let joined: Service
 let configFile: string
 let connection: Awaited<ReturnType<TestPostgres['createDatabase']>>
 
-/** Resolves when it says that it is ready. */
+/** Resolves when the process says that it is ready. */
 async function startRole(role: 'indexer' | 'gateway'): Promise<Role> {
   const words = ['start', '--json', '--config', configFile, '--port', '0', '--role', role]
   const { untilOutput, child, ended } = runProgram(words)
@@ -108,13 +108,13 @@ async function answersOf(address: string, pairs: readonly string[]): Promise<str
     ]),
   ]
   const answers: string[] = []
-  // Without what the clock says: each was asked at its own time.
+  // `to_time` is removed: each service was asked at another time.
   for (const url of urls)
     answers.push(`${url} ${(await get(address, url)).replace(/"to_time":\d+/, '')}`)
   return answers
 }
 
-/** Subscribes to everything; ids of the subscriptions count from 1. */
+/** Subscribes to everything; subscription ids count from 1. */
 async function follow(address: string, pairs: readonly string[]): Promise<ProgramSocket> {
   const socket = await openProgramSocket(address, { key: testApiKey })
   sockets.push(socket)
@@ -131,7 +131,10 @@ async function follow(address: string, pairs: readonly string[]): Promise<Progra
   return socket
 }
 
-/** Of these alone every push stands: klines and prices come once more when a history is replaced. */
+/**
+ * Subscribes to trades only: each trade is pushed exactly once. Klines and prices are pushed again
+ * when the backfilled chain replaces the served one.
+ */
 async function followTrades(address: string, pairs: readonly string[]): Promise<ProgramSocket> {
   const socket = await openProgramSocket(address, { key: testApiKey })
   sockets.push(socket)
@@ -140,7 +143,7 @@ async function followTrades(address: string, pairs: readonly string[]): Promise<
   return socket
 }
 
-/** By subscription, without what tells when it was sent and when the block came to that process. */
+/** Pushes by subscription, without send times and times of the block's arrival. */
 function pushesOf({ frames }: ProgramSocket): Record<string, string[]> {
   const byId: Record<string, string[]> = {}
   for (const { id, sent_time: _sent, received_time: _received, ...frame } of frames) {
@@ -169,14 +172,14 @@ test('default: roles that are started apart answer and push what the joined prog
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   await untilAtHead([joined.ready.address, serve.address])
   await until('as much was pushed', () => ofServe!.frames.length >= ofJoined!.frames.length)
-  // Beside the answers to what was subscribed.
+  // The bound leaves out the answers to the subscriptions.
   expect(ofJoined!.frames.length).toBeGreaterThan(5 * pairs.length + 30)
   expect(pushesOf(ofServe!)).toEqual(pushesOf(ofJoined!))
   expect(await answersOf(serve.address, pairs)).toEqual(
     await answersOf(joined.ready.address, pairs),
   )
 
-  // The log knows how far it has come, and goes on without it.
+  // The log remembers the consumer's position, and goes on without this process.
   await serve.kill()
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   await untilAtHead([joined.ready.address])

@@ -1,5 +1,5 @@
-// A rolling upgrade to a version that writes entries of another format: gateways first, then the indexers. A gateway that is still of the old
-// version says so and sends its clients to the others.
+// A rolling upgrade to a version that writes log entries in another format: gateways first, then
+// indexers. A gateway of the old version reports it and sends its clients to other gateways.
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { createTape, type Tape } from '../../packages/client/src/index.ts'
@@ -104,7 +104,7 @@ test('default: an old gateway that is given a newer entry says so and drains, an
   const health = await healthOf(old)
   expect(health).toMatchObject({ status: 503, ready: false })
   expect(health!.reasons.join()).toContain('LOG_ENTRY_TOO_NEW')
-  // What it had is what it has, and it is the same process.
+  // The gateway still serves its last known block, and it is the same process.
   expect(health!.head).toBe(lastKnown)
   expect(cluster.gateways[0]!.lives()).toBe(1)
   const said = cluster.gateways[0]!.stderr()
@@ -121,7 +121,7 @@ test('default: an old gateway that is given a newer entry says so and drains, an
   expect(ids.length).toBeGreaterThan(3)
   for (const { items } of tracks) {
     const isThere = () => items.map(({ id }) => id).join() === ids.join()
-    // What is missing is told below.
+    // Ignores a timeout: the expectation below shows what is missing.
     await until('all is there', isThere, 60_000).catch(() => undefined)
     expect(items.map(({ id }) => id)).toEqual(ids)
   }

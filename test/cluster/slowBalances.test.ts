@@ -1,5 +1,6 @@
-// With the log on NATS, too, a block at the head does not wait long for balances that only the database has. The process that takes over from one that
-// was killed before a later block completed them has to find out, for the log has the block as it was.
+// With the log on NATS too, a block at the head does not wait long for balances that only the
+// database has; a later block completes them. If the process is killed before that, its successor
+// must read them itself, since the log has the incomplete block.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type Cluster, startCluster } from '../support/cluster.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
@@ -44,7 +45,9 @@ async function untilMetrics(line: RegExp): Promise<void> {
   })
 }
 
-/** A gateway has it from the log on NATS, whatever the database does. */
+/**
+ * Waits until a gateway has the block from the log on NATS, whether or not the database answers.
+ */
 async function untilServed(): Promise<void> {
   const { number } = await market.node.readHead()
   await until(`block ${number} is served`, async () => {
@@ -74,7 +77,7 @@ test('behavior: blocks in the log whose balances the database had not reported a
   const { node } = market
   const dollar = node.profile.stables[0] as `0x${string}`
   await untilStored()
-  // The memory of the next life has no balances.
+  // After the restart the indexer has no balances in memory.
   await indexer().kill()
   await untilMetrics(/^chaintape_unknown_balances\{.*\} 0$/m)
   await withClient(connection, async (client) => {

@@ -1,4 +1,5 @@
-// What the chaos happens to: a chain, a database with a replica, NATS, the processes of a service, and for each process its clock and its way to the database.
+// The system under test: a chain, a database with a replica, NATS, the processes of a service, and
+// for each process its own clock and its own connections to the database.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { withClient } from '../support/postgres.ts'
 import { type ReplicatedPostgres, startReplicatedPostgres } from '../support/replica.ts'
 import { until } from '../support/until.ts'
 
-/** Of one process, by its place among those of its role. */
+/** Clock and database connections of one process, indexed as its role's processes are. */
 export type Surroundings = { clock: JumpingClock; lines: DatabaseLines }
 
 export type World = {
@@ -51,7 +52,7 @@ export async function startWorld(seed: string): Promise<World> {
     natsServers: 3,
     indexers: counts.indexer,
     gateways: counts.gateway,
-    // Next to nothing of the market is in memory: what is served comes from pages.
+    // Tiny market memory, so that most rows are served from pages on disk.
     changes: { limits: { snapshot_every_ms: 5_000 }, settings: { market_memory: 30_000 } },
     envOf(role, index) {
       const { lines, clock } = surroundings[role][index]!
@@ -78,10 +79,10 @@ export async function startWorld(seed: string): Promise<World> {
 
 type ChainHealth = { head_block: number; persisted_block: number }
 
-/** `chain`: undefined before it is served. */
+/** `chain` is undefined until the gateway serves the chain. */
 type Health = { status: number; reasons: string[]; chain: ChainHealth | undefined }
 
-/** Null: it does not answer. */
+/** Null if the process does not answer. */
 export async function healthOf({ address }: Member): Promise<Health | null> {
   const response = await fetch(`${address}/health/ready`).catch(() => null)
   if (response === null) return null
@@ -92,7 +93,7 @@ export async function healthOf({ address }: Member): Promise<Health | null> {
   return { status: response.status, reasons, chain: chains.local }
 }
 
-/** The store has the node's head. */
+/** Waits until the store has the node's head. */
 export async function untilStored({ market, postgres }: World): Promise<void> {
   const { number, hash } = await market.node.readHead()
   await until(`block ${number} is stored`, () =>
@@ -103,7 +104,7 @@ export async function untilStored({ market, postgres }: World): Promise<void> {
   )
 }
 
-/** Every gateway has the node's head, and the store has it too. */
+/** Waits until every gateway and the store have the node's head. */
 export async function untilAtHead(world: World): Promise<void> {
   const { number } = await world.market.node.readHead()
   await untilStored(world)

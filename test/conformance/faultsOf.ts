@@ -12,7 +12,7 @@ const isOf: Record<FieldType, (value: unknown) => boolean> = {
   array: Array.isArray,
 }
 
-/** What is wrong with a row, as sentences; empty: nothing. */
+/** Faults of a row as sentences; empty if the row is valid. */
 export function faultsOf(row: unknown, fields: Fields): string[] {
   if (!isOf.object(row)) return [`${JSON.stringify(row)} is no object`]
   const members = row as Record<string, unknown>
@@ -24,7 +24,7 @@ export function faultsOf(row: unknown, fields: Fields): string[] {
   })
 }
 
-/** The values at a path; `*` stands for every element or member. */
+/** Values at a path; `*` matches every element or member. */
 export function valuesAt(body: unknown, path: readonly string[]): unknown[] {
   const [first, ...rest] = path
   if (first === undefined) return [body]

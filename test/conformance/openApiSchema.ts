@@ -1,4 +1,7 @@
-/** OpenAPI 3.1 as JSON Schema: the objects that a document of this service has, each with every member it may have. */
+/**
+ * A JSON Schema of OpenAPI 3.1 documents, limited to the objects that this service's document uses,
+ * each with every member it may have.
+ */
 import type { JsonSchema } from '../../packages/server/src/gateway/operation/operation.ts'
 
 const text = { type: 'string', minLength: 1 }
@@ -8,7 +11,7 @@ const ref = (name: string) => ({ $ref: `#/$defs/${name}` })
 const mapOf = (value: object) => ({ type: 'object', additionalProperties: value })
 const listOf = (items: object) => ({ type: 'array', items })
 
-/** An object with these members, extensions, and nothing else. */
+/** An object with exactly these members, and extensions. */
 function closed(properties: Record<string, object>, required: readonly string[] = []): object {
   return {
     type: 'object',
@@ -42,7 +45,10 @@ const operation = closed(
   ['operationId', 'summary', 'tags', 'responses', 'x-cu-cost'],
 )
 
-/** The words of JSON Schema 2020-12 that are used here. Another one is most likely a slip. */
+/**
+ * The keywords of JSON Schema 2020-12 that the document uses. Any other keyword is most likely a
+ * mistake.
+ */
 const schemaObject = {
   type: 'object',
   additionalProperties: false,

@@ -1,4 +1,4 @@
-/** The REST interface as its document has it: operations, inputs, limits, fields and types. Written down once, as data. */
+/** The documented REST interface as data: operations, inputs, limits, fields and types. */
 
 export type FieldType = 'string' | 'decimal' | 'integer' | 'number' | 'boolean' | 'object' | 'array'
 export type Fields = Readonly<Record<string, FieldType>>
@@ -16,9 +16,9 @@ export type ContractOperation = {
   path: string
   cost: number
   inputs: readonly ContractInput[]
-  /** Shape of the whole body. */
+  /** Type of the whole body. */
   body: 'array' | 'object'
-  /** Where the rows are: of the body itself, or of a member. */
+  /** Paths to rows within the body, and the fields of these rows. */
   rows: { at: readonly string[]; fields: Fields }[]
 }
 
@@ -75,7 +75,7 @@ const windowFields: Fields = Object.fromEntries(
   ]),
 )
 
-/** What every row of a token carries at least. */
+/** Fields that every row about a token has. */
 const tokenRow: Fields = {
   ...mainToken,
   decimal: 'integer',

@@ -1,21 +1,24 @@
-/** The WebSocket interface as its document has it: topics, params, intervals, messages, fields and types. As data. */
+/**
+ * The documented WebSocket interface as data: topics, params, intervals, messages, fields and
+ * types.
+ */
 import type { Fields } from './restContract.ts'
 
-/** What stands in `params` after the topic. */
+/** Elements of `params` after the topic. */
 export type ContractParam = 'pair' | 'token' | 'chain' | 'interval' | 'klineItems' | 'ids'
 
 export type ContractTopic = {
   topic: 'tx' | 'multi_tx' | 'liq' | 'kline' | 'multi_kline' | 'price'
   params: readonly ContractParam[]
-  /** `topic` of its pushes. */
+  /** `topic` of the pushes. */
   pushTopic: string
-  /** Where the rows of a push are, from `result`. */
+  /** Paths to rows within the `result` of a push, and the fields of these rows. */
   rows: readonly { at: readonly string[]; fields: Fields }[]
-  /** Fields that no row of this topic has. */
+  /** Fields that no row of this topic may have. */
   absent: readonly { at: readonly string[]; names: readonly string[] }[]
 }
 
-/** Of every push but the switch. */
+/** Members of every push except the main-pair switch. */
 export const pushEnvelope: Fields = {
   id: 'integer',
   jsonrpc: 'string',
@@ -54,7 +57,7 @@ const swapTransaction: Fields = {
   wallet_address: 'string',
 }
 
-/** The object that `profile` holds as text. */
+/** Fields of the object that `profile` contains as JSON text. */
 export const profileFields: Fields = {
   token0TotalHolding: 'number',
   token1TotalHolding: 'number',
@@ -205,7 +208,7 @@ export const wsContract: readonly ContractTopic[] = [
   },
 ]
 
-/** Params of a topic, about one pair and its token. */
+/** Params to subscribe a topic for one pair and its token. */
 export function contractParams(
   { topic, params }: ContractTopic,
   { pair, token, chain = 'local' }: { pair: string; token: string; chain?: string },
@@ -224,13 +227,13 @@ export function contractParams(
   return [topic, ...params.flatMap((param) => values[param])]
 }
 
-/** What an acknowledgement of such params lists. */
+/** Items that the acknowledgement of such params lists. */
 export function contractItems([topic, ...items]: readonly unknown[]): unknown {
   if (topic === 'price') return items[0]
   return topic === 'multi_kline' ? items : [items]
 }
 
-/** Intervals as they are subscribed, and as pushes name them. */
+/** Names of intervals in subscriptions, and the names that pushes use for them. */
 export const contractIntervals: Readonly<Record<string, string>> = {
   s1: 's1',
   k1: '1',
@@ -244,7 +247,7 @@ export const contractIntervals: Readonly<Record<string, string>> = {
   k10080: '10080',
 }
 
-/** The main-pair switch: no `topic`, no `sent_time`. */
+/** Rows of the main-pair switch, which has no `topic` and no `sent_time`. */
 export const switchRows: readonly { at: readonly string[]; fields: Fields }[] = [
   { at: [], fields: { id: 'integer', jsonrpc: 'string', result: 'object' } },
   { at: ['result'], fields: { data: 'object', status: 'string' } },
@@ -284,7 +287,7 @@ export const switchRows: readonly { at: readonly string[]; fields: Fields }[] = 
   },
 ]
 
-/** What a refused socket is told before it is closed with 1008 and the same words. */
+/** Errors sent to a refused socket, which is then closed with 1008 and the same text. */
 export const keyRefusals = {
   missing: 'Missing API Key',
   unknown: 'Unauthorized',

@@ -1,4 +1,5 @@
-// A backup has every table, and is restored row for row; one of an earlier schema is brought up to date.
+// A backup contains every table and is restored row for row; a backup with an earlier schema is
+// migrated.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
@@ -55,7 +56,7 @@ async function restore(
   }
 }
 
-/** With rows in every table. */
+/** A database with rows in every table. */
 async function fullDatabase(): Promise<TestConnection> {
   const connection = await postgres.createDatabase()
   await withClient(connection, async (client) => {
@@ -65,7 +66,7 @@ async function fullDatabase(): Promise<TestConnection> {
   return connection
 }
 
-/** Ids that the server would give next. */
+/** The next value of each id sequence. */
 async function nextIds(connection: TestConnection): Promise<unknown> {
   const { rows } = await withClient(connection, (client) =>
     client.query(`SELECT nextval('chains_id_seq') AS chain, nextval('keys_id_seq') AS key`),
@@ -155,7 +156,7 @@ test('behavior: writers go on, and drop days, after a backup that sees neither',
     version: '1.2.3',
     nowMs: 0,
     signal,
-    // The moment is fixed; whatever comes now is not in it.
+    // The backup's snapshot is taken by now: rows that are added from here on must not be in it.
     async filesOf() {
       await withClient(from, async (client) => {
         await client.query(

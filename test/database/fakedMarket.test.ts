@@ -1,4 +1,4 @@
-// The same market with strangers' pools in it and without them, each stored in a real database and read from there.
+// The same market with and without untrusted pools, each stored in a real database and read back.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { quoteIdsOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import { openStore, type Store } from '../../packages/server/src/store/openStore.ts'
@@ -17,7 +17,9 @@ afterAll(() => postgres.stop())
 
 const keepAllDays = { swaps: 36_500, liquidity: 36_500, klines_s1: 36_500, klines_k1: 36_500 }
 
-/** Plays into the database; what is asked then is answered from it, for all blocks but the newest. */
+/**
+ * Plays a market into the database. All blocks but the newest are then answered from the database.
+ */
 async function playStored(store: Store, seed: number, isFaked: boolean) {
   const chainId = await store.ensureChain('local')
   const writer = await store.openWriter({ chainId, chain: 'local', retention: keepAllDays })

@@ -1,4 +1,5 @@
-// API keys on a real PostgreSQL: what a process may lose, what it may not write twice, and how changes travel.
+// API keys on a real PostgreSQL: which usage a process may lose, which usage must not be counted
+// twice, and how changes reach other processes.
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { resolve } from 'node:path'
@@ -26,7 +27,7 @@ let connection: TestConnection
 let store: Store
 const stores: Store[] = []
 const accesses: OpenKeyAccess[] = []
-// No day and no credit period ends while a test runs.
+// In the middle of a day and a month, so that no day or credit period ends during a test.
 const nowMs = Date.UTC(2026, 4, 17, 12)
 const nowS = nowMs / 1_000
 const clock = { nowMs: () => nowMs }
@@ -53,7 +54,7 @@ async function open(): Promise<Store> {
   return opened
 }
 
-/** One process of the service, as far as keys go. Usage is written when the test says so. */
+/** The key access of one process of the service. Usage is written when the test flushes it. */
 function accessOn(keyStore: KeyStore): OpenKeyAccess {
   const access = createKeyAccess({
     store: keyStore,
@@ -105,7 +106,7 @@ test('default: usage is durable, and a process that is killed loses only what it
   first.refund(5, 'token')
   admit(first, 10, 100, 'prices')
   expect(await accesses[0]!.flush()).toBe(true)
-  // Never written: nobody closes this one.
+  // This usage is never written: the process ends without a flush.
   admit(first, 7)
   accesses.splice(0)
 
@@ -124,7 +125,10 @@ test('default: usage is durable, and a process that is killed loses only what it
 
 const usageProcess = resolve(import.meta.dirname, '../support/usageProcess.mjs')
 
-/** Runs a process that uses the key, kills it when it sends its `sends`-th write, and gives the last of each it said. */
+/**
+ * Runs a process that uses the key and kills it when it sends write number `sends`. Returns the
+ * last value of each figure it printed.
+ */
 async function useAndKill(key: string, sends: number): Promise<Record<string, number>> {
   const plan = testPlans.get('unlimited')!
   const [{ startedAt }] = await ask<{ startedAt: string }>('SELECT now()::text AS "startedAt"')
@@ -141,7 +145,7 @@ async function useAndKill(key: string, sends: number): Promise<Record<string, nu
     said[word!] = Number(value)
     if (word === 'sending' && Number(value) === sends) child.kill('SIGKILL')
   }
-  // The statement of a killed process may still be running.
+  // A statement of the killed process may still run in the database.
   await until('its connections are gone', async () => {
     const [{ count }] = await ask<{ count: number }>(
       `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database()
@@ -214,14 +218,14 @@ test('behavior: the same batch from several connections at once counts once', as
         .flatMap((each) => [each, each])
         .map((each) => each.addUsage({ session, sequence, counts })),
     )
-  // One that was overtaken.
+  // A late write whose sequence number is already surpassed.
   await store.addUsage({ session, sequence: 4, counts })
   expect(await usedBy(accountId)).toBe(15)
 })
 
 const sessions = [11, 12, 13].map((last) => `7a6f1d7e-4f0b-4b53-9a25-5f9d3c1b1c${last}`)
 
-/** The process last wrote usage so long ago. */
+/** Makes the database believe that the process last wrote usage `passedS` seconds ago. */
 const silence = (session: string, passedS: number) =>
   withClient(connection, (client) =>
     client.query('UPDATE usage_sessions SET written_at_s = written_at_s - $2 WHERE id = $1', [
@@ -267,7 +271,7 @@ test('behavior: all processes together take as many sockets of a key as it may, 
   expect((await Promise.all(asked)).filter((isTaken) => isTaken)).toHaveLength(4)
   expect(await take(first)).toBe(false)
   expect(await take(first, otherKeyId)).toBe(true)
-  // One is closed; the same write again closes no other.
+  // One socket closes. Repeating the same write must not close another one.
   const [{ session }] = await ask<{ session: string }>(
     `SELECT session FROM key_sockets WHERE key_id = ${keyId} AND count > 0 LIMIT 1`,
   )
@@ -275,7 +279,7 @@ test('behavior: all processes together take as many sockets of a key as it may, 
   await write(session, 2, 1)
   expect(await take(second)).toBe(true)
   expect(await take(first)).toBe(false)
-  // A process that is gone has none.
+  // A process that stopped writing usage loses its sockets.
   await silence(session, 60)
   expect(await take(sessions.find((each) => each !== session)!)).toBe(true)
 })
@@ -341,7 +345,8 @@ test('behavior: a running service sees keys made, rotated, expired and revoked e
   const access = accessOn(store)
   const made = await admin.create({ name: 'app', plan: 'five', expiresInS: null })
   const holder = await access.identify(made.key)
-  // Until the watch is up the service would see changes only after the time of trust, an hour here.
+  // Before the watch is active, changes would be noticed only after the cache time, which is an
+  // hour here.
   const rotated = (await admin.rotate(made.id, 1_000))!
   expect(rotated).toMatchObject({ accountId: made.accountId, plan: 'five', name: 'app' })
   await until('the grace shows', () => holder.key.expiresAtS !== null)
@@ -396,7 +401,7 @@ test('behavior: another configured key ends the one before, and so does none', a
   await until('they change back', () => first.fault() === null && second.fault() !== null)
   expect((await seed(undefined)).apiKey).toBe(null)
   await until('none is left', () => first.fault() === 'invalid_key')
-  // A name is only a name.
+  // The name grants nothing: it is free text.
   expect((await access.identify(byHand.key)).fault()).toBe(null)
 })
 

@@ -48,7 +48,7 @@ const stepsMin = 250
 const always = { fromS: 0, toS: 2 ** 40 }
 const placeOf = ({ blockNumber, event }: StoredSwap) => `${blockNumber}-${event.swap.txHash}`
 
-/** From the swaps alone. */
+/** Klines computed from the swaps only. */
 function klinesOfSwaps({ engine }: LiveMarket, swaps: readonly StoredSwap[], interval: number) {
   const klines: Kline[] = []
   let [closeUsd, closeNative] = [0, 0]
@@ -94,7 +94,7 @@ async function checkKlines(market: LiveMarket, pairId: number, interval: number)
   const { address } = engine.pairState(pairId).record
   const query = { chain, length: storedLength(interval), ...always, limit: 1_000 }
   const klines = await readKlines(store, { pair: address }, query)
-  // A reorg may have taken the pair meanwhile.
+  // A reorg may have removed the pair meanwhile.
   if (engine.findPair(address) !== pairId) return expect(klines).toEqual([])
   const swaps = market.swaps().filter(({ event }) => event.swap.pairId === pairId)
   const expected = klinesOfSwaps(market, swaps, interval)
@@ -102,7 +102,7 @@ async function checkKlines(market: LiveMarket, pairId: number, interval: number)
   expect(klines).toEqual(expected.slice(-1_000))
 }
 
-/** The price of the quote token moves the open kline between trades. */
+/** Closes the open kline at the current price: the quote token's price moves it between trades. */
 function closeAtCurrent(
   klines: Kline[],
   { engine }: LiveMarket,
@@ -182,15 +182,16 @@ test('behavior: history has no hole and no double while blocks come, go and are 
   const stopped = Promise.all(readers).finally(() => {
     isRunning = false
   })
-  // Heard below.
+  // Awaited below; this handler only prevents an unhandled rejection.
   stopped.catch(() => undefined)
-  // With fewer readings in between, memory was hardly needed and little was tested.
+  // Continues until enough reads saw a block in memory that the store did not have; otherwise
+  // little was tested.
   const isEnough = (step: number) => step >= stepsMin && betweenCount > 20
   for (let step = 0; isRunning && !isEnough(step); step += 1) {
     if (random() < 0.15) for (let depth = upTo(4); depth >= 0; depth -= 1) market.revert()
     market.commit()
     for (let turns = upTo(6); turns >= 0; turns -= 1) await yieldLoop()
-    // The readers are slow: blocks come no faster than they are stored.
+    // Blocks come no faster than they are stored, so that slow readers keep up.
     if (step >= stepsMin) await market.flush()
   }
   isRunning = false

@@ -1,4 +1,4 @@
-// A chain whose numbers skip, in a real store: written, rewound and loaded again.
+// A chain whose block numbers have gaps, in a real store: written, rewound and loaded again.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import {
@@ -21,11 +21,13 @@ let store: Store
 let chainId: number
 const generator = new BlockGenerator({ seed: 5, eventsMax: 6, numberStepMax: 13 })
 let engine = createEngine({ profile })
-/** Blocks that stand, each with the market and the holder's balance after it. */
+/**
+ * Blocks of the canonical chain, each with the engine's state and the holder's balance after it.
+ */
 const standing: { ref: BlockRef; stateHash: string; balance: bigint }[] = []
 let seq = 0
 let balance = 0n
-// Blocks that were final when they were written; they have nothing that reverts them.
+// Number of blocks that were final when they were written; they have no undo records.
 const finalCount = 10
 
 beforeAll(async () => {
@@ -36,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => postgres.stop())
 
-/** As the service does after each step: rows, entry, balances and cursor together. */
+/** Writes rows, entry, balances and cursor together, as the service does for each block. */
 async function commit(count: number): Promise<void> {
   const writer = await store.openWriter({ chainId, chain: profile.name })
   for (let left = count; left > 0; left -= 1) {
@@ -120,7 +122,7 @@ test('default: blocks are written, rewound across numbers that none has, and loa
   await expectLoaded()
   await commit(5)
   await expectLoaded()
-  // More blocks than one round of it takes, and fewer than the numbers between the two.
+  // More blocks than one batch of the rewind, and fewer than the range of their numbers.
   await commit(150)
   expect(standing).toHaveLength(177)
   expect(await rewindTo(standing[20]!.ref)).toBe(156)

@@ -1,4 +1,5 @@
-// docs/sql.md as it stands: its statements are run, its role is tried, its columns are compared with the schema.
+// docs/sql.md as published: its statements run, its role is tried, its columns are compared with
+// the schema.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,10 +12,10 @@ import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/sql.md'), 'utf8')
 const blocks = [...page.matchAll(/```sql\n([\s\S]*?)```/g)].map(([, sql]) => sql!)
 const [roleSql, examples] = [blocks[0]!, blocks[1]!]
-// Roles are the server's, which other tests share.
+// Roles belong to the server, which other tests share, so the name is random.
 const role = `analyst_${randomBytes(6).toString('hex')}`
 
-/** Columns of each table as the page has them. */
+/** Columns of each table as docs/sql.md lists them. */
 const documented = Object.fromEntries(
   page
     .split('\n### ')
@@ -46,7 +47,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** What became of a statement of the role: null where it worked. */
+/** SQLSTATE of a statement that the role runs; null if it succeeded. */
 async function stateOf(sql: string): Promise<string | null> {
   return await withClient(asRole, async (client) => {
     try {

@@ -1,4 +1,4 @@
-// The keys that starts leave in a real PostgreSQL.
+// API keys that `chaintape start` creates, in a real PostgreSQL.
 import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { seedKeys } from '../../packages/server/src/app/keys/seedKeys.ts'
@@ -32,13 +32,13 @@ const seed = (
   chains: readonly string[] = ['local:1'],
 ) => seedKeys(store, { configured, isLocal, nowS, chains, limits })
 
-/** A start on the local chain without a key of the user's. */
+/** Starts on the local chain without a key in the config. */
 async function start(nowS: number) {
   const { apiKey, earlierKeysUntilS } = await seed(undefined, true, nowS)
   return { key: apiKey!, earlierKeysUntilS }
 }
 
-/** Which of them work, each at the time beside it. */
+/** Whether each key works at the time given with it. */
 async function workAt(...asked: [key: string, nowS: number][]): Promise<boolean[]> {
   const hashes = asked.map(([key]) => hashApiKey(key))
   const found = await store.findKeysByHash({ hashes, period: 0 })
@@ -57,7 +57,7 @@ test('default: the key of a start goes on working for a while after the next one
   expect(await workAt([first.key, 109], [first.key, 110], [second.key, 1_000_000])).toEqual([
     ...[true, false, true],
   ])
-  // A third start does not prolong the first one's.
+  // A third start does not extend the first start's key.
   const third = await start(50)
   expect(third.earlierKeysUntilS).toBe(150)
   expect(await workAt([first.key, 109], [first.key, 110], [second.key, 149])).toEqual([
@@ -71,7 +71,7 @@ test('behavior: starts in a row leave no more keys than the limit, and what ende
     const { key, earlierKeysUntilS } = await start(nowS)
     expect(earlierKeysUntilS).toBe(nowS === 1 ? null : nowS + 100)
     keys.push(key)
-    // The one that was just revoked is still there.
+    // The key that was just revoked is still listed.
     expect((await store.listKeys()).length).toBeLessThanOrEqual(limits.startKeysMax + 1)
   }
   const working = await workAt(...keys.map((key): [string, number] => [key, 10]))
@@ -104,7 +104,7 @@ test('behavior: ended keys go with their usage, but for one that others were rot
 
 test('behavior: a configured key always works, and leaves those of the starts alone', async () => {
   const { key } = await start(1)
-  // Who chose it knows it: it is not shown again.
+  // A key from the config is not shown again: the user who chose it knows it.
   const chosen = { apiKey: null, keyFrom: 'config', earlierKeysUntilS: null }
   expect(await seed('chosen-by-the-user', true, 2)).toEqual(chosen)
   expect(await seed('chosen-by-the-user', true, 3)).toEqual(chosen)
@@ -140,7 +140,7 @@ test('behavior: services of different chains leave each other alone', async () =
       [other.apiKey!, 1_000],
     )
   expect(await all()).toEqual([true, true, true, true])
-  // One chain less, and no key any more.
+  // One chain fewer in the config, and no key.
   await configuredFor(undefined, 'eth')
   expect(await all()).toEqual([false, true, true, true])
   await configuredFor('another-key', 'base', 'op')

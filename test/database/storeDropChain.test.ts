@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const snapshotBytes = Buffer.alloc(3_000_000, 7)
 
-/** A chain with rows in every table that a chain has rows in. */
+/** Stores a chain with rows in every table that has rows of chains. */
 async function fillChain(name: string, seed: number): Promise<number> {
   const chainId = await store.ensureChain(name)
   const writer = await store.openWriter({ chainId, chain: name })
@@ -48,7 +48,7 @@ async function fillChain(name: string, seed: number): Promise<number> {
   return chainId
 }
 
-/** Every row of a chain, by table, whatever tables there are. */
+/** Every row of a chain by table, for all tables of the schema. */
 function rowsOf(chainId: number): Promise<Record<string, string[]>> {
   return withClient(connection, async (client) => {
     const { rows: tables } = await client.query<{ name: string; column: string }>(
@@ -101,7 +101,7 @@ test('default: takes all of one chain and nothing of another', async () => {
   expect(await store.findChain('local@before')).toBe(null)
   expect(await store.findChain('local@after')).toBe(kept)
 
-  // The other chain is written on as if nothing had been.
+  // The other chain can be written on.
   const writer = await store.openWriter({ chainId: kept, chain: 'local@after' })
   await writer.close()
   expect(writer.status().lastError).toBe(null)
@@ -115,7 +115,7 @@ test('behavior: cut short at any step, the next run takes the rest', async () =>
   let runs = 0
   for (let isGone = false; !isGone; runs += 1) {
     expect(runs).toBeLessThan(1_000)
-    // It ends after the first step, which leaves less than there was.
+    // Runs one step, which must leave fewer rows than before.
     isGone = await store.dropChain(gone, { limits, signal: AbortSignal.abort() })
     expect(await store.findChain('local@before')).toBe(isGone ? null : gone)
   }

@@ -5,7 +5,7 @@ import { prepareEmptySchema } from '../../packages/server/src/store/schema.ts'
 import { dumpTables, silentLogger, type TestConnection, withClient } from '../support/postgres.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 
-/** The steps of a later version: one more. */
+/** The steps of a later version: one more than today. */
 const nextSteps = [
   ...migrations,
   {
@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => postgres.stop())
 
-/** All that makes up a schema, as text. */
+/** The whole schema as text. */
 function describeSchema(connection: TestConnection): Promise<string[]> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<{ line: string }>(`
@@ -82,7 +82,7 @@ test('behavior: a chain is added while another one is written', async () => {
   const connection = await postgres.createDatabase()
   const store = await openStore({ connection, logger: silentLogger })
   await withClient(connection, async (client) => {
-    // A revert takes klines before the log, and so may any query of several tables.
+    // Locks klines before the log, as a revert and any query of several tables may do.
     await client.query('BEGIN; DELETE FROM klines_s1')
     const added = store.ensureChain('bsc')
     const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'klines_s1'::regclass`

@@ -34,7 +34,7 @@ async function open(): Promise<void> {
 
 type Standing = { ref: BlockRef; news: PairNews[] }
 
-/** A chain whose blocks are applied and stored as the program does it. */
+/** A chain whose blocks are applied and stored as the program does. */
 class StoredChain {
   readonly standing: Standing[] = []
   private readonly engine: Engine = createEngine({ profile })
@@ -62,7 +62,7 @@ class StoredChain {
     this.append({ type: 'revert', ref })
   }
 
-  /** The block that was reverted last comes again. */
+  /** Commits the last reverted block again. */
   again(): void {
     this.append(this.gone.pop()!)
   }
@@ -126,7 +126,10 @@ const graduation = (pairId: number): FinishedEvent => ({
   pairId,
 })
 
-/** Launch, a quiet block, another pair a day later, graduation, and one that does not count. */
+/**
+ * A launch, an empty block, another pair a day later, a graduation, and a graduation that does not
+ * count.
+ */
 function commitLaunch(chain: StoredChain): void {
   chain.commit(genesis)
   chain.commit({ tokens: [token(6)], pairs: [pair(2, 6, 0), pair(3, 6, 1)], events: [launch] })

@@ -1,4 +1,4 @@
-// What retention drops of a chain's history, and what it keeps.
+// Which history of a chain retention deletes, and which it keeps.
 
 import { expect, test } from 'vitest'
 import type { Logger } from '../../packages/server/src/lib/logger.ts'
@@ -81,14 +81,14 @@ test('behavior: where history begins is kept, whatever is dropped of it', async 
   writer.append(commit(0, 30))
   await writer.flush()
   expect(writer.status().history).toEqual({ firstNumber: 7, swapsFromS: null })
-  // A day that retention drops.
+  // A block of the next day makes retention delete an earlier day.
   writer.append(commit(31, 31))
   await writer.flush()
   await writer.close()
   writer = await openWriter({ limits: { retentionEveryS: 1 } })
   const dropped = { firstNumber: 7, swapsFromS: midnightS + dayS }
   expect(writer.status().history).toEqual(dropped)
-  // One that is too old to be stored.
+  // A block that is too old to be stored.
   writer.append(commit(32, 90))
   await writer.flush()
   const skipped = { firstNumber: 7, swapsFromS: midnightS + 33 * dayS }
@@ -114,7 +114,7 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
     Object.values(await dumpTables(connection, ['log', 'swaps', 'liquidity', 'klines_s1'])).map(
       (rows) => rows.length,
     )
-  /** A block at the head while our clock is this far ahead of it. */
+  /** Stores a block at the head while the local clock is `aheadS` seconds ahead of it. */
   let count = 0
   const storeBlock = async (day: number, aheadS: number) => {
     const timeS = startS + day * dayS + 2 * ++count
@@ -125,7 +125,7 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
   }
   for (let day = 0; day < 3; day += 1) await storeBlock(day, 0)
   const held = writer.status().retentionHeld
-  // Klines of a second are kept for a day.
+  // One-second klines are kept for a day.
   expect([held, await dumped()]).toEqual([null, [3, 3, 3, 2]])
 
   await storeBlock(2, 40 * dayS)
@@ -137,7 +137,8 @@ test('behavior: a clock that jumps drops nothing, keeps storing, and is told of'
   expect(writer.status().history.swapsFromS).toBe(null)
   expect(warnings).toHaveLength(1)
 
-  // Set right again, and a little behind: the smaller of the two counts.
+  // The clock is right again, then a little behind: retention uses the smaller of clock and newest
+  // block.
   await storeBlock(3, 0)
   expect([writer.status().retentionHeld, (await dumped())[3]]).toEqual([null, 4])
   await storeBlock(4, -dayS)
@@ -185,7 +186,7 @@ test('behavior: a snapshot is stored though it takes longer than a read may to l
   await save(4)
   const seqs: number[] = []
   for await (const { seq } of hurried.readSnapshots(chainId)) seqs.push(seq)
-  // The newest two, and the first of the day.
+  // The newest two snapshots, and the first of the day.
   expect(seqs).toEqual([4, 3, 1])
   await hurried.close()
 })

@@ -273,7 +273,7 @@ test('error: a write that does not begin at the stored cursor', async () => {
   const tape = createTape(chainId, { seq: 5 })
   const moved = expect.objectContaining({ code: 'LOG_MOVED' })
   expect(() => writer.append(tape.commit({ events: fullEvents(0) }))).toThrow(moved)
-  // And by the database, where somebody else has moved it.
+  // The database also refuses the write: another process moved the cursor.
   await withClient(connection, (client) => client.query('UPDATE cursors SET seq = 7'))
   writer.append(createTape(chainId).commit({ events: fullEvents(0) }))
   await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_CURSOR_MISMATCH' })
@@ -312,7 +312,7 @@ test('error: a block that cannot be made into rows ends the writer at once and s
   const tape = createTape(chainId)
   writer.append(tape.commit({ events: [swapEvent(1, 0)] }))
   await writer.flush()
-  // Only a bug gives an amount that is not whole.
+  // Only a bug can produce a fractional raw amount.
   const broken = swapEvent(2, 0, { amount0: '1.5' as unknown as bigint })
   writer.append(tape.commit({ events: [swapEvent(1, 0), broken] }))
   await expect(writer.flush()).rejects.toMatchObject({ code: 'STORE_INTERNAL', retryable: false })
@@ -399,7 +399,7 @@ test('behavior: blocks in doubt are marked, counted, settled, and gone with thei
   const wrong = [{ number: 1, reason: untrueReason }]
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [], wrong } })
   await again.flush()
-  // It stays marked, and nobody asks for it again.
+  // The block stays marked and is not verified again.
   expect(again.status().doubtful).toEqual({ count: 1, newestNumber: 1, untrueCount: 1 })
   expect(await store.loadDoubtfulBlocks(chainId, 10)).toEqual([])
   again.append({ ...tape.commit({ events: [] }), settledDoubts: { right: [1], wrong: [] } })

@@ -1,4 +1,4 @@
-// A store from before 1.0.0 is refused and left as it is. The fixtures were written by one of November 2026.
+// A store from before 1.0.0 is refused and left unchanged. The fixtures are from November 2026.
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openBackup } from '../../packages/server/src/store/backup/readBackup.ts'
@@ -34,7 +34,7 @@ const refused = {
   ),
 }
 
-/** All that opens a database. */
+/** Every function that opens a database. */
 const readers: Record<string, () => Promise<unknown>> = {
   start: () => openStore({ connection, logger: silentLogger }),
   'commands beside a service': () => openStoreAsIs({ connection, logger: silentLogger }),

@@ -1,4 +1,4 @@
-// The store of an earlier version, from a backup of its database.
+// Reads the store of an earlier version, restored from a backup.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -31,7 +31,7 @@ const readOf = (name: string) =>
 
 type Opened = { store: Store; chainId: number; connection: TestConnection }
 
-/** As that version left it, restored from its backup. */
+/** A store as that version left it. */
 async function openFixture(name: string): Promise<Opened> {
   const connection = await postgres.createDatabase()
   const path = join(postgres.dataDir, `${name}.ctb`)
@@ -47,7 +47,10 @@ async function openFixture(name: string): Promise<Opened> {
   return { store, chainId: (await store.findChain(chain))!, connection }
 }
 
-/** The oldest, after days in which its log lost what the snapshot has. */
+/**
+ * The oldest fixture, without the log entries that its snapshot contains: retention deletes them
+ * after days.
+ */
 async function openTrimmed(): Promise<Opened & { snapshotSeq: number }> {
   const opened = await openFixture(fixturesOf('store')[0]!)
   const { rows } = await withClient(opened.connection, async (client) => {
@@ -87,7 +90,8 @@ test('behavior: a market without its first days is served, its next snapshot is 
 test('behavior: whatever is wrong with newer snapshots, the old one and the log give the market', async () => {
   const { store, chainId, connection, snapshotSeq } = await openTrimmed()
   const head = { chainId, number: 1, hash: 'h', format: snapshotFormat }
-  // Stored whole, and no snapshot; one that was cut off; one whose bytes have changed on the disk.
+  // Newer snapshots that are broken: complete bytes that are not a snapshot, a truncated snapshot,
+  // and a snapshot with changed bytes.
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 1 }, [Buffer.from('no snapshot')])
   const cut = readFixture(fixturesOf('snapshot')[0]!).subarray(0, 90_000)
   await store.saveSnapshot({ ...head, seq: snapshotSeq + 2 }, [cut])

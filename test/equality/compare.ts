@@ -1,21 +1,27 @@
-/** One answer of a tree. `name` is unique within its part. */
+/** One answer of a source tree. `name` is unique within its part. */
 export type Line = { part: string; name: string; value: unknown }
 
-/** A change of answers that was meant to be. */
+/** A change of answers that is intended. */
 export type IntendedDifference = {
   what: string
-  /** The version or day it came with. */
+  /** The version or day of the change. */
   since: string
   why: string
-  /** Lines that it changes, adds or removes. */
+  /** Whether the change affects this line. */
   applies(line: Line): boolean
-  /** Returns what a line of the reference is now; null when it is gone. */
+  /**
+   * Returns the line as it is after the change, from the line of the reference; null if the line is
+   * removed.
+   */
   now(line: Line): Line | null
 }
 
 const shownChars = 160
 
-/** All differences that `intended` does not explain, in words. The order of lines does not matter. */
+/**
+ * All differences that `intended` does not explain, as sentences. The order of lines does not
+ * matter.
+ */
 export function differencesBetween(
   reference: readonly Line[],
   current: readonly Line[],

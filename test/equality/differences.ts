@@ -1,10 +1,10 @@
 import type { IntendedDifference } from './compare.ts'
 
 const newSort = /\/v2\/screener.*sort=(score|organic_24h)$/
-/** New requests, 20 CU each. */
+/** Credits of the new requests, 20 each. */
 const newSortCredits = 120
 
-/** States at which the order of trending is a few seconds older or newer than in the reference. */
+/** Names of states whose trending order is a few seconds older or newer than in the reference. */
 const otherTrending: readonly string[] = [
   'seed 1 entry 60 finalize',
   'seed 1 entry 64 late',
@@ -32,14 +32,14 @@ const otherTrending: readonly string[] = [
   'seed 9 entry 120 finalize',
 ]
 
-/** Answers that differ from those of the reference, and are meant to. Empty again when the reference moves. */
+/** Intended differences from the reference. Emptied when the reference moves to a newer commit. */
 export const intendedDifferences: readonly IntendedDifference[] = [
   {
     what: 'The order of trending is renewed at other times',
     since: '19 Nov 2026',
     why: 'A gateway keeps it, with a rule of its own for when the next one is due. Hashes of the states around these are equal.',
     applies: ({ part, name }) => part === 'state' && otherTrending.includes(name),
-    // A line has one hash of all reads.
+    // A line has one hash of all reads, so the line as a whole is ignored.
     now: () => null,
   },
   {
@@ -60,7 +60,7 @@ export const intendedDifferences: readonly IntendedDifference[] = [
     since: '19 Nov 2026',
     why: 'The board has one rule for equal rows: the token that was known first comes first.',
     applies: ({ name }) => /\/platform\?tag=launchpad_in_new.*orderby=main_pair_tvl$/.test(name),
-    // Which of two equal tokens is on a page of three is another question than that of the reference.
+    // Equal tokens are ordered differently, so a page of three may contain another token.
     now: () => null,
   },
 ]

@@ -1,7 +1,7 @@
-// Writes what the code of this tree answers to fixed inputs, as NDJSON lines of `Line`:
-//   npx tsx test/equality/dump.ts [--show <name of a line>] [part...]
-// `equality.test.ts` runs this program in two trees and compares the lines. A change that renames internals edits this
-// folder in its own tree; the names and values of the lines stay.
+// Writes the answers of this tree to fixed inputs, as NDJSON lines of `Line`: npx tsx
+// test/equality/dump.ts [--show <name of a line>] [part...] `equality.test.ts` runs this program in
+// two trees and compares the lines. A change that renames internals edits this folder in its own
+// tree; the names and values of the lines stay.
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { toJson } from '../support/upgradeFixture.ts'
@@ -13,7 +13,7 @@ import { dumpStored } from './stored.ts'
 
 export type Emit = {
   (name: string, value: unknown): void
-  /** A value that is too large to write for each line. `--show` writes it in full. */
+  /** Emits a hash of a value that is too large for a line. `--show` writes it in full. */
   digest(name: string, value: unknown): unknown
 }
 

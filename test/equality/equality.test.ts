@@ -1,4 +1,5 @@
-// Answers of this tree equal those of the reference, but for the differences in `differences.ts`.
+// Answers of this tree equal those of the reference, except for the differences in
+// `differences.ts`.
 import { spawn } from 'node:child_process'
 import { openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +10,7 @@ import { openReference, root } from './reference.ts'
 
 const shownMax = 20
 
-/** Runs the tree's own program. Its lines stay in `.equality/`, to look at. */
+/** Runs the tree's own program. Its lines are kept in `.equality/` for inspection. */
 async function dump(tree: string, file: string): Promise<Line[]> {
   const child = spawn(join(tree, 'node_modules/.bin/tsx'), ['test/equality/dump.ts'], {
     cwd: tree,

@@ -26,7 +26,10 @@ export const marketProfile: ChainProfile = withRealIds({
 /** The rows that one entry writes. */
 export type MarketStep = { entry: LogEntry; balances: readonly BalanceChange[] }
 
-/** A revert has the balance changes of the block it reverts. Wallets hold tokens 0 to 4. */
+/**
+ * Steps of the market. A revert has the balance changes of the block it reverts; wallets hold
+ * tokens 0 to 4.
+ */
 export function marketSteps(): MarketStep[] {
   const held = new Map<string, bigint>()
   const standing: BalanceChange[][] = []

@@ -1,4 +1,5 @@
-// The tree that this one is compared with: an earlier commit, checked out and built below `.equality/`.
+// The tree that this one is compared with: an earlier commit, checked out and built below
+// `.equality/`.
 import { execFile } from 'node:child_process'
 import {
   existsSync,
@@ -15,14 +16,18 @@ import { promisify } from 'node:util'
 // Commits are named by a file they added: a hash would change with each rebase.
 /** The commit whose code is the reference. */
 const codeAdded = 'test/equality/dump.ts'
-/** The commit whose `test/equality` is run on that code: it asks more than the commit above did. */
+/**
+ * The commit whose `test/equality` is run on that code: it dumps more than the commit above did.
+ */
 const dumpAdded = 'test/equality/stored.ts'
 
 export const root = resolve(import.meta.dirname, '../..')
 
 const run = promisify(execFile)
 
-/** Returns the folder of the reference, which is checked out and built first unless it is there already. */
+/**
+ * Returns the folder of the reference, which is checked out and built first if it does not exist.
+ */
 export async function openReference(): Promise<string> {
   const [code, dump] = await Promise.all([codeAdded, dumpAdded].map((file) => adding(file, root)))
   const folder = join(root, '.equality', `${code}-${dump}`)
@@ -57,7 +62,7 @@ export async function adding(file: string, repository: string): Promise<string> 
   return commit
 }
 
-/** The installed packages are those of this tree; the workspaces are the reference's own. */
+/** Links the installed packages of this tree; workspaces are the reference's own. */
 function linkPackages(folder: string): void {
   const [from, to] = [join(root, 'node_modules'), join(folder, 'node_modules')]
   mkdirSync(join(to, '@chaintape'), { recursive: true })

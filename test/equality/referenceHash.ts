@@ -1,5 +1,5 @@
-// The hash of an engine's state as the reference makes it: of its snapshot, whose records were written field by field. Goes
-// when the reference moves.
+// The reference's hash of an engine's state: a hash of its snapshot, whose records were written
+// field by field. Remove this file when the reference moves to a newer commit.
 import { type EngineOptions, MarketState } from '../../packages/server/src/engine/marketState.ts'
 import { encodeState } from '../../packages/server/src/engine/snapshot/snapshot.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
@@ -112,7 +112,8 @@ function recordBytes({ catalog, launches }: MarketState): Buffer[] {
   ]
 }
 
-// Digests have the fields of records in the order of the reference's decoders: one of log entries, another one of memory.
+// The reference hashed the fields of records in the order of its decoders: one order for log
+// entries, another for records in memory.
 const tokenOrder = ['id', 'address', 'symbol', 'name', 'decimals', 'isUnreadable', 'seenAtS']
 const supplyOrder = ['tokenId', 'total', 'burnt', 'locked', 'other', 'holders', 'isComplete']
 const packedTokenOrder = ['id', 'address', 'isUnreadable', 'decimals', 'seenAtS', 'symbol', 'name']
@@ -139,7 +140,7 @@ function ordered({ tokens, supplies }: Pick<LateFacts, 'tokens' | 'supplies'>) {
   }
 }
 
-/** A state whose records are read in the order of the reference. */
+/** A state that reads records in the reference's order of fields. */
 export function stateInReferenceOrder(options: EngineOptions): MarketState {
   const state = new MarketState(options)
   const { tokens, pairs } = state.catalog

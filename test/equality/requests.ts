@@ -1,9 +1,12 @@
 import type { Operation } from '../../packages/server/src/gateway/operation/operation.ts'
 
-/** Values of inputs by name. The empty text leaves an input out. */
+/** Values of inputs by name. The empty text omits an input. */
 export type AskedValues = Readonly<Record<string, readonly (string | number)[]>>
 
-/** A request for each combination of the values, and for each word of an input that takes one of several. */
+/**
+ * A request for each combination of the values, and one for each value of an input that takes an
+ * enum.
+ */
 export function urlsOf({ path, inputs }: Operation, asked: AskedValues): string[] {
   const given = Object.values(inputs)
   const combined = given.reduce<Record<string, string | number>[]>(

@@ -1,5 +1,5 @@
-// The stored rows in a form that does not depend on the schema: a key, and the row with public ids. A change of the schema
-// changes this file, and what its queries give stays.
+// The stored rows in a form independent of the schema: a key, and the row with public ids. A schema
+// change edits this file; the results of its queries must stay the same.
 const token = (id: string) => `(SELECT address FROM tokens WHERE id = ${id})`
 const pair = `(SELECT address FROM pairs WHERE id = t.pair_id)`
 
@@ -10,11 +10,11 @@ const rowsOf = (table: string, key: string, without: readonly string[], more = '
 }
 
 const trade = "block || ' ' || idx"
-// A token's klines have -1 - id in place of a pair.
+// Token klines are stored with -1 - id as their pair id.
 const market = `coalesce(${pair}, 'token ' || ${token('-1 - t.pair_id')})`
 const kline = (interval: string) => `${market} || ' ' || ${interval} || ' ' || start_s`
 
-/** Queries by the name of their view. The tables have one chain. */
+/** Queries by the name of their view. They read all rows: the tables have one chain. */
 export const rowViews: Readonly<Record<string, string>> = {
   tokens: rowsOf('tokens', 'address', ['id']),
   pairs: rowsOf(
@@ -30,7 +30,7 @@ export const rowViews: Readonly<Record<string, string>> = {
   's1 klines': rowsOf('klines_s1', kline("'s1'"), ['pair_id']),
   'k1 klines': rowsOf('klines_k1', kline("'k1'"), ['pair_id']),
   klines: rowsOf('klines', kline('interval'), ['pair_id', 'interval']),
-  // `is_large` only says what an index holds.
+  // `is_large` only controls an index.
   balances: rowsOf('balances', `${token('token_id')} || ' ' || wallet`, ['token_id', 'is_large']),
   cursors: rowsOf('cursors', "'local'", []),
 }

@@ -1,4 +1,5 @@
-// The engine after each entry of several logs, with reverts, late facts, and restarts from snapshots and images.
+// The engine after each entry of several logs, with reverts, late facts, and restarts from
+// snapshots and images.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +26,7 @@ import { inReferenceOrder, referenceHash, stateInReferenceOrder } from './refere
 const seedCount = 12
 const stepsPerSeed = 120
 const stepsBetweenRestarts = 30
-/** So small that a market of some dozen pairs reaches them. */
+/** So small that a market of a few dozen pairs reaches the limits. */
 const smallLimits = {
   makersExactMax: 2,
   klineClosesPerBlockMax: 7,
@@ -35,7 +36,7 @@ const smallLimits = {
   tokenPairsReadMax: 2,
 }
 const residentBytesMax = 20_000
-/** Reading a whole market takes longer than its hash. */
+/** Reads the whole market only every 16 entries: reading takes longer than hashing. */
 const readEvery = 16
 
 export function dumpState(emit: Emit): void {
@@ -48,7 +49,10 @@ export function dumpState(emit: Emit): void {
     play(`market ${seed}`, playUpgradeMarket(seed).entries, recorded, emit)
 }
 
-/** Commits, late facts, reverts and blocks that come again. From time to time every block becomes final. */
+/**
+ * A log of commits, late facts, reverts and blocks that are committed again. From time to time
+ * every block becomes final.
+ */
 function generatedLog(seed: number): LogEntry[] {
   const random = createRandom(seed)
   const firstPools = seed % 4 === 0 ? 100 : 0

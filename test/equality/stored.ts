@@ -1,4 +1,5 @@
-// The rows of a market whose writer was killed at random moments, and what a service answers from them.
+// The rows of a market whose writer was killed at random moments, and a service's answers from
+// them.
 import { fork } from 'node:child_process'
 import { resolve } from 'node:path'
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
@@ -40,7 +41,7 @@ export async function dumpStored(emit: Emit): Promise<void> {
   }
 }
 
-/** Where a kill hits differs from run to run; what is stored in the end does not. */
+/** Kills hit at different points in each run; the final rows must not differ. */
 async function writeWithKills(connection: TestConnection): Promise<void> {
   const seqMax = marketSteps().length
   let kills = 0
@@ -121,7 +122,7 @@ async function dumpAnswers(store: Store, emit: Emit): Promise<void> {
       const asking = method === 'GET' ? market.get(url) : market.post(url, body)
       const { status, text } = await asking
       if (status === 200) answered += 1
-      // The words of an error may change.
+      // Only the status of an error is compared: its text may change.
       emit(`${method} ${url}`, status === 200 ? text : status)
     }
     if (answered === 0) throw new Error(`No good answer to ${method} ${operation.path}`)

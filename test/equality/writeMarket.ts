@@ -1,4 +1,4 @@
-// Stores what is missing of the market: `stored.ts` starts this program, and kills it again and again.
+// Stores the missing part of the market. `stored.ts` starts this program and kills it repeatedly.
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { encodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'

@@ -1,4 +1,5 @@
-// `chaintape audit` on what programs have stored: right, changed by hand, told by a node that lied, and repaired.
+// `chaintape audit` on stored data that is right, changed by hand, read from a lying node, and
+// repaired.
 import { toEventSelector } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
@@ -50,7 +51,7 @@ async function backfill(config: string): Promise<void> {
   expect(await program.ended, program.stderr()).toBe(0)
 }
 
-/** In the database of a program that is stopped. */
+/** Runs `work` on the database of a stopped program. */
 async function withStopped<result>(
   dataDir: string,
   work: (connection: TestConnection) => Promise<result>,
@@ -63,7 +64,10 @@ async function withStopped<result>(
   }
 }
 
-/** Takes a swap away, changes another and the hash of a third block; gives their blocks. */
+/**
+ * Deletes a swap, changes another one and the hash of a third block. Returns the numbers of their
+ * blocks.
+ */
 async function spoil(connection: TestConnection): Promise<number[]> {
   return await withClient(connection, async (client) => {
     const { rows } = await client.query<{ block: number; idx: number }>(
@@ -123,7 +127,10 @@ test('default: what is right gives no line; what is missing, changed or of anoth
 
 const swapTopic = toEventSelector('Swap(address,uint256,uint256,uint256,uint256,address)')
 
-/** Leaves a swap out of each block that has two, but for the newest ones, which are read whole. */
+/**
+ * A node that omits one swap from each block that has two, for queries by block range. Newest
+ * blocks are queried by hash and stay complete.
+ */
 function withholding(numberMax: number) {
   return ({ method, params }: RpcCall, result: unknown): unknown => {
     const filter = params[0] as { blockHash?: string } | undefined
@@ -164,7 +171,7 @@ test('behavior: what a node withheld is found later, by the service too, and one
   expect(found.found!.differences.map(({ kind }) => kind)).toContain('missing')
   const connection = await privateConnectionOf(dataDir)
   await until('the chain was read again', async () => {
-    // The marks are seen with a block.
+    // The audit's marks become visible with a new block.
     await market.mine(1)
     return await withClient(connection, async (client) => {
       const { rowCount } = await client.query(`SELECT FROM chains WHERE name LIKE '%+replaced%'`)

@@ -1,4 +1,5 @@
-// Backs up a service while it follows a chain, restores it elsewhere, and lets the copies go on beside the original.
+// Backs up a service while it follows a chain, restores it elsewhere, and lets the copies continue
+// beside the original.
 import { existsSync, readdirSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -60,7 +61,7 @@ async function run(...args: string[]): Promise<Record<string, unknown>> {
   return JSON.parse(program.stdout())
 }
 
-/** The error of a command that is refused. */
+/** Runs a command that must be refused and returns its error. */
 async function refusal(...args: string[]): Promise<{ code: string; text: string }> {
   const program = start(...args)
   expect(await program.ended, program.stdout()).toBe(1)
@@ -75,7 +76,7 @@ async function usageOf(place: string): Promise<string[]> {
 }
 
 test('behavior: copies of a running service go on without a gap, in both kinds of database', async () => {
-  // Blocks come while it is made.
+  // Blocks arrive during the backup.
   const mining = market.mine(12)
   const written = await backup('running.ctb')
   await mining
@@ -125,7 +126,7 @@ async function restoreToUrl(name: string) {
   return { ...place, args, connection }
 }
 
-/** Missing numbers in the log, and entries behind the cursor. */
+/** Number of missing entries in the log plus the distance between its last entry and the cursor. */
 async function logGaps(connection: Parameters<typeof withClient>[0]): Promise<number> {
   const { rows } = await withClient(connection, (client) =>
     client.query<{ gaps: string }>(
@@ -141,7 +142,7 @@ async function expectSameAnswers(copy: Service): Promise<void> {
     main_pair: string
   }[]
   expect(main.length).toBeGreaterThan(0)
-  // Without it, both would answer up to a now of their own.
+  // A fixed end time: otherwise each service would answer up to its own current time.
   const toTime = Math.floor(Date.now() / 1_000)
   const tokenPaths = main.flatMap(({ token }) => [
     `/v2/tokens/${token}-local`,
@@ -167,7 +168,10 @@ async function expectSameAnswers(copy: Service): Promise<void> {
   expect(operations).toContainEqual(expect.objectContaining({ operation: 'mainTokens', ...total }))
 }
 
-/** The answer once the node has said what holders have: a busy one is not waited for. */
+/**
+ * The answer once all native balances of holders are known: a service does not wait for a busy
+ * node.
+ */
 async function wholeAnswer(of: Service, path: string): Promise<string> {
   let text = ''
   await until(`${path} knows all`, async () => {
@@ -233,7 +237,7 @@ test('behavior: killed in the middle of a restore, nothing is there, and the nex
   expect(restored.tables.swaps!.length).toBeGreaterThan(200)
 })
 
-/** Resolves when a restore there is inside its transaction. */
+/** Resolves when a restore into that database is inside its transaction. */
 async function untilRestoring(place: string) {
   await until('there is a server', () => existsSync(join(place, 'socket', '.s.PGSQL.5432')))
   const connection = await privateConnectionOf(place)

@@ -1,5 +1,5 @@
-// Nodes that change the amounts in logs: the filter of a block says nothing of them, so that they must be proven, or told
-// by more than one.
+// Nodes that change the amounts in logs. A block's bloom filter does not cover amounts, so they
+// must be proven by receipts or confirmed by a second node.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { type ChainNode, depositTopic, startChainNode } from '../support/chainNode.ts'
@@ -32,11 +32,11 @@ type LiarOptions = {
   change(data: string): string
   from: number
   to: number
-  /** Also where logs come with receipts. */
+  /** Whether the logs in receipts are changed too. */
   liesInReceipts: boolean
 }
 
-/** A node that changes what logs of some blocks say. */
+/** Starts a node that changes the data of logs in some blocks. */
 async function startLiar(options: LiarOptions): Promise<ChaosRpc> {
   const { targetUrl, topic, change, from, to } = options
   const changed = (log: Log): Log => {
@@ -77,7 +77,7 @@ describe('one block', () => {
       change: () => `0x${'7'.repeat(64)}`,
     })
 
-  /** Reads all, and asks what others say of block 20. */
+  /** Reads all blocks, then asks the other endpoints to confirm block 20. */
   async function opinionOn(urls: readonly string[], source: ReaderOptions['source'] = {}) {
     const reader: ChainReader = openReader({
       endpoints: urls.map((httpUrl) => ({ httpUrl })),
@@ -91,7 +91,7 @@ describe('one block', () => {
     return { type, rest, told, truth, status: reader.rpc.status() }
   }
 
-  /** Nothing can be proven. */
+  /** Without header hashes nothing can be proven. */
   const formless = { checks: { headerHash: false } }
 
   test('default: receipts prove the node that told them wrong', async () => {
@@ -129,7 +129,7 @@ describe('one block', () => {
 
   test('behavior: a block of the sample is compared with another endpoint', async () => {
     const { url } = await liar(true)
-    // Of old blocks, and at the head.
+    // The lying endpoint first reads old blocks, then blocks at the head.
     for (const urls of [
       [url, node.rpcUrl],
       [node.rpcUrl, url],
@@ -150,7 +150,7 @@ describe('a market', () => {
     closers = [market.stop]
   })
 
-  /** Indexes everything through these endpoints; gives where it is stored. */
+  /** Indexes the whole chain through these endpoints. Returns the data directory. */
   async function backfill(urls: readonly string[], chain: object = {}): Promise<string> {
     const rpc = urls.map((url) => ({ http_url: url, requests_per_second_max: 100_000 }))
     const { dataDir, config } = await market.createConfig({}, { ...chain, rpc })
@@ -166,7 +166,7 @@ describe('a market', () => {
       liesInReceipts: true,
       from: head - 25,
       to: head - 5,
-      // The first reserve times 2^16.
+      // Multiplies the first reserve by 2^16.
       change: (data) => `0x${data.slice(6, 66)}0000${data.slice(66)}`,
     })
     return url
@@ -188,7 +188,7 @@ describe('a market', () => {
     expectSameMarket(await readStored(dataDir, market.node.profile), await market.backfillFresh())
   })
 
-  /** Goes on as a service with an honest endpoint, until nothing is in doubt. */
+  /** Runs the service with an honest endpoint until no block is unverified. */
   async function review(dataDir: string, chain: object): Promise<void> {
     const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 100_000 }]
     const config = await writeChainConfig(dataDir, market.node, {
@@ -198,7 +198,7 @@ describe('a market', () => {
     const service = await startProgram(dataDir, ['--config', config])
     const connection = await privateConnectionOf(dataDir)
     await until('nothing is in doubt', async () => {
-      // What was found out is stored with the next block.
+      // Results of the review are stored with the next block.
       await market.mine(1)
       const sql = 'SELECT count(*) AS count FROM doubtful_blocks'
       const { rows } = await withClient(connection, (client) => client.query(sql))
@@ -221,7 +221,7 @@ describe('a market', () => {
           : undefined,
     })
     closers.push(silent.close)
-    // So low that some of what happens every day is over it.
+    // So low that ordinary amounts exceed it.
     const plausibility = { amount_bits_max: 76 }
     const dataDir = await backfill([silent.url], { plausibility })
     expect((await doubtful(dataDir)).length).toBeGreaterThan(0)

@@ -1,4 +1,4 @@
-// Two chains, of which one has no node that answers: the other is served as if it were alone.
+// Two chains, one of them without a node that answers: the other chain is served normally.
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ReadyBody } from '@chaintape/protocol'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,7 +10,7 @@ import { until } from '../support/until.ts'
 
 let dataDir = ''
 let node: DevNode
-/** In front of the same node. */
+/** A proxy in front of the node, to cut the chain off. */
 let line: TcpProxy
 let program: Program | undefined
 
@@ -53,11 +53,11 @@ test('default: a chain without nodes keeps no other from being served', async ()
     return { status: response.status, body: (await response.json()) as any }
   }
 
-  // From the first request on both are known; what cannot be asked yet says so.
+  // Both chains are known from the first request on; a chain that cannot answer yet reports so.
   const seen = new Set<number>()
   await until('the chain with a node is served', async () => {
     const { status, body } = await get('/v2/tokens/main?chain=local')
-    // Until it has opened its chains its keys are not known, either.
+    // Keys are also unknown until the service has opened its chains.
     if (status !== 200) expect(['not_ready', 'unavailable']).toContain(body.error.code)
     seen.add(status)
     return status === 200

@@ -1,5 +1,5 @@
-// A chain whose upgrade breaks a rule that nodes are checked by: it must neither stand still for ever nor change unseen. A node
-// that lies gains nothing by that.
+// A chain upgrade that breaks a rule that blocks are checked by: the chain must neither stop
+// forever nor change unnoticed. A lying node must gain nothing from this.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { degradeAfterMs } from '../../packages/server/src/chain/evm/verify/failedChecks.ts'
 import { type ChainNode, startChainNode } from '../support/chainNode.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
   for (const close of closers.reverse()) await close()
 })
 
-/** A node of which each block and log since the upgrade is changed so. */
+/** Starts a node whose blocks and logs since the upgrade are changed by these functions. */
 async function startNode(
   changeBlock: (block: Block) => object,
   { changeLog = (log: Log): Log => log, isDown = (): boolean => false } = {},
@@ -69,10 +69,11 @@ async function expectCanonical(reader: ChainReader): Promise<void> {
   expect(reader.blocks).toEqual(await node.readAll(reader.blocks[0]!.ref.number))
 }
 
-/** Reads up to the head in the background; await it before the reader reads on. */
+/** Reads up to the head in the background. Await `reading` before reading further. */
 function readOn(reader: ChainReader): { reading: Promise<void> } {
   const reading = reader.until(() => isAtHead(reader))
-  // A reader that stands still until the end of its test is closed.
+  // The reader may stall until its test ends and closes it; this handler prevents an unhandled
+  // rejection.
   reading.catch(() => undefined)
   return { reading }
 }
@@ -85,11 +86,11 @@ async function untilReported(reader: ChainReader, text: string): Promise<void> {
 async function untilPolledAgain({ rpc }: ChainReader): Promise<void> {
   const faults = () => rpc.status().reduce((sum, { faultCount }) => sum + faultCount, 0)
   const before = faults()
-  // A block that fails is asked for six times.
+  // A failing block is requested six times from each of the two endpoints.
   await until('it has failed again', () => faults() >= before + 12)
 }
 
-// As on Avalanche since Helicon; hashes of headers are believed.
+// Changed bloom filters, as on Avalanche since its upgrade Helicon. Header hashes are not verified.
 const bloom = (): Pick<Block, 'logsBloom'> => ({ logsBloom: `0x${'0'.repeat(511)}1` })
 const hashless = { checks: { headerHash: false } }
 const gasUsed = () => ({ gasUsed: '0x1234' })
@@ -103,7 +104,7 @@ test.each([
 ])(
   'default: every endpoint fails %s: it is reported, and the chain goes on after ten minutes',
   async (check, change, source) => {
-    // So near its head that it reads block by block.
+    // Starts so near the head that the reader reads block by block.
     const live = { ...source, startBlock: 8 }
     const reader = read([await startNode(change), await startNode(change)], live)
     const { reading } = readOn(reader)

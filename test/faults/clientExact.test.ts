@@ -1,5 +1,6 @@
-// The client's streams over a bad line, while the service is killed and started again elsewhere and the chain replaces blocks:
-// what it was given, without what was retracted, is what the chain's own logs say, in order, once.
+// The client's streams over a bad connection, while the service is killed and restarted elsewhere
+// and the chain has reorgs: the items minus the retracted ones equal the chain's own logs, in order
+// and once.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import {
@@ -19,7 +20,7 @@ import { type Service, startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
 const killsMax = process.env.SOAK === undefined ? 10 : 50
-// Fewer than are final.
+// Below the finality depth, so that no final block is replaced.
 const reorgDepth = 3
 const endIndex = 2_147_483_647
 
@@ -50,7 +51,7 @@ function follow<item extends FollowedTrade>(
   return { ...followTrades(tape, stream), expected }
 }
 
-/** The busiest pairs, their liquidity, and a token of all of them. */
+/** Streams of the busiest pairs, of their liquidity, and of a token that all of them trade. */
 function followAll({ swaps, liquidity }: ChainTrades, since: string, after: number): Track[] {
   const options = { since, revisions: true }
   const wrapped = market.node.profile.native.wrappedToken
@@ -79,14 +80,17 @@ async function start(dataDir: string, config: string): Promise<void> {
   line.leadTo(service.ready.address)
 }
 
-/** Or the bots would mine the very blocks that were replaced. */
+/**
+ * Replaces the newest blocks. Mines a launch first: otherwise the bots would mine the replaced
+ * blocks again.
+ */
 async function replaceBlocks(): Promise<void> {
   await market.node.reorg(reorgDepth)
   await mineLaunch(market.node)
   await market.mine(reorgDepth)
 }
 
-/** Replaces blocks whose trades came already. */
+/** Replaces blocks whose trades the client has received. */
 async function replaceTrades({ items }: Track): Promise<void> {
   const isThere = async () => {
     const { number } = await market.node.readHead()
@@ -130,7 +134,7 @@ test('default: what came is what the logs say, whatever happened on the way', as
     const logged = expected(final)
     const ids = logged.map(({ tx }) => tx.id)
     const isThere = () => items.map(({ id }) => id).join() === ids.join()
-    // What is missing is told below.
+    // Ignores a timeout: the expectation below shows what is missing.
     await until('all is there', isThere).catch(() => undefined)
     expect(items.map(({ id }) => id)).toEqual(ids)
     for (const [at, trade] of logged.entries())

@@ -1,6 +1,6 @@
-// Kills the service and its database with SIGKILL while they index, a hundred times in `npm run soak`: first while they
-// catch up, then while they follow a chain that replaces blocks. What is stored in the end is compared with an uninterrupted
-// run on the same chain: row by row, and the market that the log gives.
+// Kills the service and its database with SIGKILL while they index, a hundred times in `npm run
+// soak`: first during a backfill, then while they follow a chain with reorgs. The stored rows, and
+// the market computed from the log, must equal those of an uninterrupted run.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -16,7 +16,7 @@ const moreBlocks = 60
 const isSoak = process.env.SOAK !== undefined
 const backfillKillsMin = isSoak ? 60 : 8
 const liveKillsMin = isSoak ? 50 : 6
-/** Less than what is final. */
+/** Below the finality depth. */
 const reorgDepthMax = 12
 let market: IndexedNode
 
@@ -31,14 +31,14 @@ const random = createRandom(20)
 type Disturbed = { dataDir: string; backfillConfig: string; liveConfig: string }
 
 async function createDisturbed(): Promise<Disturbed> {
-  // Small ranges and transactions: many moments at which something is half done.
+  // Small ranges and transactions, so that kills often hit half-done work.
   const limits = {
     snapshot_every_ms: 300,
     log_range_blocks_max: 8,
     backfill_ranges_max: 1,
     queue_blocks_max: 4,
   }
-  // Rows beyond memory are in pages, and final ones soon in an image.
+  // With little memory, rows are in pages, and final ones soon in an image.
   const settings = { market_memory: 30_000 }
   // Slow enough that most runs are killed before they reach the end.
   const rpc = [{ http_url: market.node.rpcUrl, requests_per_second_max: 120 }]
@@ -70,12 +70,15 @@ async function killBackfills({ dataDir, backfillConfig }: Disturbed): Promise<vo
     if (isStarted) kills += await killWithin(120, program, dataDir, kills % 2 === 1)
     const code = await program.ended
     expect([0, 'SIGKILL', 75], program.stderr()).toContain(code)
-    // It was at the end before it could be killed often enough.
+    // The backfill ended before it was killed often enough: it needs more blocks.
     if (code === 0) await market.mine(moreBlocks)
   }
 }
 
-/** Blocks are replaced while it is killed, and before it is there again. Gives how many were reverted. */
+/**
+ * Kills the service during reorgs, and makes reorgs while it is down. Returns the number of
+ * reverted blocks.
+ */
 async function killLive({ dataDir, liveConfig }: Disturbed): Promise<number> {
   for (let kills = 0; kills < liveKillsMin; ) {
     const service = await startService(dataDir, liveConfig)
@@ -95,7 +98,7 @@ async function killLive({ dataDir, liveConfig }: Disturbed): Promise<number> {
   return reverts
 }
 
-/** Kills after a random moment. Gives the number of kills that hit. */
+/** Kills after a random delay. Returns the number of kills that hit a running process. */
 async function killWithin(
   delayMsMax: number,
   program: Program,
@@ -106,12 +109,12 @@ async function killWithin(
   if (!isDatabase) return program.child.kill('SIGKILL') ? 1 : 0
   const pid = await findPostmaster(join(dataDir, 'postgres'))
   if (pid === null || program.child.exitCode !== null || !kill(pid)) return 0
-  // The service lives on with a database that comes back; then it is killed, too, while it catches up.
+  // The service survives the kill of its database; then it is killed as well while it catches up.
   await delay(random() * 400)
   return program.child.kill('SIGKILL') ? 2 : 1
 }
 
-/** False: it is gone already. */
+/** False if the process is already gone. */
 function kill(pid: number): boolean {
   try {
     return process.kill(pid, 'SIGKILL')

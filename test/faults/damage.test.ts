@@ -1,5 +1,5 @@
-// The whole program on a disk that is full, and on stored data that is damaged: what it says, its exit code, and that
-// nothing is lost.
+// The whole program on a full disk and on damaged stored data: its messages, its exit code, and
+// that nothing is lost.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cp, open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 afterAll(() => market.stop())
 
-/** Work on the database of a program that has ended. */
+/** Runs `work` on the database of a program that has ended. */
 async function withStored<result>(
   dataDir: string,
   work: (client: Client) => Promise<result>,
@@ -45,7 +45,10 @@ type Disk = {
   remove(): Promise<void>
 }
 
-/** A disk of its own, filled by somebody else's file; null where the system does not let us mount one. */
+/**
+ * A separate disk, filled by a file of another program; null if the system does not permit
+ * mounting.
+ */
 async function mountDisk(): Promise<Disk | null> {
   const dataDir = await createDataDir()
   const args = ['-t', 'tmpfs', '-o', 'size=256m,mode=700', 'tmpfs', dataDir]
@@ -67,7 +70,7 @@ async function mountDisk(): Promise<Disk | null> {
   }
 }
 
-/** Who may not mount has the database say what it says on a full disk. */
+/** A substitute where mounting is not permitted: the database raises the error of a full disk. */
 async function createDisk(): Promise<Disk> {
   const dataDir = await createDataDir()
   const sql = `
@@ -130,7 +133,10 @@ async function overwrite(path: string, atByte: number): Promise<void> {
   }
 }
 
-/** The page with the newest entry: what is older may be in a snapshot, and then nobody reads it. */
+/**
+ * Damages the page with the newest log entry. Older entries may be in a snapshot and would not be
+ * read.
+ */
 async function damageLogPage(dataDir: string): Promise<void> {
   const { path, page } = await withStored(dataDir, async (client) => {
     const { rows } = await client.query<{ path: string; page: number }>(

@@ -1,4 +1,4 @@
-// The whole program while its database hangs, dies, or is somebody else's.
+// The whole program while its database hangs, dies, or belongs to another user.
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ let market: IndexedNode
 let node: DevNode
 let postgres: TestPostgres
 let service: Service | undefined
-/** Processes to wake before anything is cleaned up. */
+/** Stopped processes that must be resumed before any cleanup. */
 let stoppedPids: number[] = []
 
 beforeAll(async () => {
@@ -54,10 +54,10 @@ afterAll(async () => {
 const clusterPid = async (dataDir: string) =>
   (await findPostmaster(join(dataDir, 'postgres'))) as number
 
-/** The whole server hangs, as on a disk that does not answer. */
+/** Stops all processes of the server, as if its disk did not answer. */
 async function stopServer(dataDir: string): Promise<void> {
   const pid = await clusterPid(dataDir)
-  // The parent first, or it would start others.
+  // The parent first: it would start replacements for its children.
   process.kill(pid, 'SIGSTOP')
   stoppedPids = [pid]
   for (const child of await childrenOf(pid)) {
@@ -71,7 +71,7 @@ function wakeServer(): void {
   stoppedPids = []
 }
 
-/** Balances that could not be read in time are told with the block after they were. */
+/** Waits for balances that were not read in time, then mines the block that reports them. */
 async function mineKnown(): Promise<void> {
   await untilKnown(service!)
   await market.mine(1)
@@ -80,7 +80,8 @@ async function mineKnown(): Promise<void> {
 test('behavior: a database that hangs delays storing, then ingestion, and loses nothing', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
-  // A new token's first block needs what is stored; none comes for the next 40 blocks.
+  // A new token's first block needs stored data. After this launch the next one is more than 40
+  // blocks away.
   await mineLaunch(node)
   await untilStored(dataDir, node)
   const { get, chainHealth, health } = service
@@ -98,10 +99,11 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
     async () => (await chainHealth()).database_error !== null,
   )
   expect((await health()).warnings.join()).toContain('the database does not answer')
-  // A key that was known stays good while it cannot be looked up.
+  // A cached key keeps working while keys cannot be looked up.
   expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
 
-  // One by one, as blocks come: while it catches up, a block rather waits than leaves a holding out.
+  // One block at a time: a service that catches up would rather wait than store a swap without its
+  // holding.
   for (let isPaused = false; !isPaused; ) {
     await node.mineMarket()
     const { number } = await node.readHead()
@@ -118,7 +120,7 @@ test('behavior: a database that hangs delays storing, then ingestion, and loses 
     queue_blocks_max: queueBlocksMax,
     paused_reason: 'The database is behind: its queue is full.',
   })
-  // Blocks and their finality share the queue.
+  // A commit and a finality entry per block share the queue.
   expect(paused.head_block! - before.head_block!).toBeGreaterThanOrEqual(queueBlocksMax / 2)
   expect(paused.head_block! - before.head_block!).toBeLessThanOrEqual(queueBlocksMax)
   expect((await get('/v2/tokens/main?chain=local')).status).toBe(200)
@@ -143,7 +145,7 @@ test('behavior: a stop does not wait for a database that hangs', async () => {
   service = await startService(dataDir, config)
   await untilStored(dataDir, node)
   await stopServer(dataDir)
-  // The queue fills, or a block that is behind waits for what is stored: both are a pause.
+  // Ingestion pauses because the queue is full or because a late block waits for stored data.
   await market.mine(20)
   await until('ingestion pauses', async () => {
     return (await service!.chainHealth()).paused_reason !== null
@@ -159,7 +161,7 @@ test('behavior: a stop does not wait for a database that hangs', async () => {
 test('behavior: a database that is killed comes back by itself', async () => {
   const { dataDir, config } = await market.createConfig()
   service = await startService(dataDir, config)
-  // From here on the key is known, whether it can be looked up or not.
+  // This request caches the key, so that it works without the database.
   expect((await service.get('/v2/tokens/main?chain=local')).status).toBe(200)
   for (let kills = 0; kills < 3; kills += 1) {
     await untilStored(dataDir, node)

@@ -1,5 +1,6 @@
-// Reorgs deeper than the blocks held in memory, under the whole program: the store is reverted and the market loaded
-// again. In the end what is stored must be what a fresh backfill of the canonical chain stores.
+// Reorgs deeper than the blocks held in memory, under the whole program: the store is rewound and
+// the market loaded again. In the end the stored data must equal a fresh backfill of the canonical
+// chain.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { DevNode } from '../support/devNode.ts'
 import {
@@ -21,7 +22,7 @@ let node: DevNode
 let service: Service | undefined
 
 beforeAll(async () => {
-  // Time enough on a slow machine: a fact that is late changes what the blocks before it say.
+  // Generous time to resolve facts: a late fact would change what the blocks before it report.
   const limits = { resolve_ms_max: 10_000, snapshot_every_ms: 1_000 }
   const chain = { reorg_depth_max: heldBlocks, finality: finalityBlocks }
   market = await startIndexedNode({ seed: 'deep reorg', blocks: 60, limits, chain })
@@ -45,7 +46,7 @@ test('default: reorgs deeper than memory while it follows', async () => {
     await market.reorg(depth)
     await untilStored(dataDir, node, finalityBlocks)
     expect((await countReverts(dataDir)) - revertsBefore).toBe(depth)
-    // And one that memory takes back, on what was loaded again.
+    // A shallow reorg after the reload, which is reverted in memory.
     await market.reorg(3)
     await untilStored(dataDir, node, finalityBlocks)
   }

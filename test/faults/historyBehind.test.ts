@@ -1,4 +1,5 @@
-// The whole program on a chain with a past: the head is followed at once, what was before is read behind it.
+// The whole program on a chain with a past: the head is followed at once, and earlier blocks are
+// backfilled behind it.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { countStored, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { testApiKey } from '../support/program.ts'
@@ -37,7 +38,7 @@ async function untilAtHead({ chainHealth }: Service): Promise<void> {
   })
 }
 
-/** Of the market as somebody else has read it: the addresses of its pairs, and their trades in order. */
+/** Addresses of the pools and their trades in order, as another indexer has read them. */
 function tradesOf(
   { tables }: StoredMarket,
   afterNumber: number,

@@ -1,4 +1,5 @@
-// A market that is larger than its memory goes on from an image after a restart, and what it stores and answers is the same.
+// A market larger than its memory resumes from an image after a restart, and stores and answers the
+// same.
 import { link, open, readdir, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
@@ -30,7 +31,7 @@ async function imagesOf(dataDir: string): Promise<string[]> {
   return files.filter((file) => /^local\.\d+\.\d+-/.test(file)).map((file) => join(directory, file))
 }
 
-/** Blocks, some of them reverted, until there is an image that was not there before. */
+/** Mines and reverts blocks until the service has written a new image. */
 async function untilNewImage(dataDir: string): Promise<string> {
   const before = await imagesOf(dataDir)
   const found = async () => (await imagesOf(dataDir)).find((file) => !before.includes(file))
@@ -43,7 +44,10 @@ async function untilNewImage(dataDir: string): Promise<string> {
   return (await found())!
 }
 
-/** The block of the newest snapshot; null: there is no image of it, as one that ends in between has none. For a service that has ended. */
+/**
+ * Block number of the newest snapshot if it has an image; null if the service ended before it wrote
+ * one. The service must be stopped.
+ */
 async function newestImaged(dataDir: string): Promise<number | null> {
   const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
   const newest = await withClient(server.connection as TestConnection, async (client) => {
@@ -68,7 +72,7 @@ async function startedFromImage(dataDir: string, config: string): Promise<boolea
 test('behavior: killed or stopped, it goes on from the image; from the snapshot where that is damaged', async () => {
   const { dataDir, config } = await createConfig()
   expect(await startedFromImage(dataDir, config)).toBe(false)
-  // Whoever wrote one has let go of the market, and the next goes on from it.
+  // A written image releases the market for the next image, which reuses its pages.
   for (const _image of [1, 2, 3]) await untilNewImage(dataDir)
   for (let [started, ends] = [0, 0]; started < 3; ends += 1) {
     await untilNewImage(dataDir)
@@ -91,8 +95,9 @@ test('behavior: killed or stopped, it goes on from the image; from the snapshot 
 })
 
 /**
- * Ends the service with an image of all that its market has: blocks behind it are empty, and change no page as they are applied again. Gives
- * another name of it, which nobody removes.
+ * Stops the service when an image contains all of its market: only empty blocks follow, and
+ * applying them again changes no page. Returns another name (hard link) of the image, which the
+ * service does not delete.
  */
 async function stopWithImage(dataDir: string, config: string): Promise<string> {
   await market.mine(1)
@@ -111,7 +116,10 @@ async function stopWithImage(dataDir: string, config: string): Promise<string> {
   return held
 }
 
-/** Changes the last byte of each page but the first ones, which are read as an image is opened. */
+/**
+ * Changes the last byte of each page except the first pages, which are read when the image is
+ * opened.
+ */
 async function damagePages(path: string, isDamaged: (name: string) => boolean): Promise<number> {
   const image = await readFile(path)
   const read = (at: number, to: Uint8Array) => void image.copy(to, 0, at, at + to.length)

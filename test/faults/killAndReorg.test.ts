@@ -1,5 +1,5 @@
-// The whole program on a real chain and a real database: blocks are replaced while it follows, it is killed, blocks are
-// replaced while it is away, and what it has stored in the end is what a fresh read of the chain stores.
+// The whole program on a real chain and a real database: reorgs while it follows, a kill, and a
+// reorg while it is down. The stored data must equal a fresh read of the chain.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { mineLaunch } from '../support/mineLaunch.ts'
@@ -22,7 +22,7 @@ test('behavior: a reorg, a kill and a reorg meanwhile leave the market of the ca
   await market.reorg(3)
   await untilStored(dataDir, node)
   expect(await countReverts(dataDir)).toBe(3)
-  // Or the bots would mine the very blocks that were replaced.
+  // Mines a launch first: otherwise the bots would mine the replaced blocks again.
   await mineLaunch(node)
   await untilStored(dataDir, node)
   await first.kill()

@@ -1,5 +1,5 @@
-// Reorgs under the whole program: while it follows, while it is stopped, and with a kill in the middle. In the end
-// what it has stored must be what a fresh backfill of the canonical chain stores.
+// Reorgs under the whole program: while it follows, while it is stopped, and around a kill. In the
+// end the stored data must equal a fresh backfill of the canonical chain.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { decodeEntry } from '../../packages/server/src/log/entryCodec.ts'
 import type { DevNode } from '../support/devNode.ts'
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 afterAll(() => market.stop())
 
-/** Tokens of blocks that were reverted. */
+/** Number of tokens that were created in reverted blocks. */
 async function countTokensReverted(dataDir: string): Promise<number> {
   const connection = await privateConnectionOf(dataDir)
   return await withClient(connection, async (client) => {
@@ -52,7 +52,7 @@ test('default: reorgs of depth 1, 3 and 12 while it follows', async () => {
   }
   await untilMetrics(service, /^chaintape_reverts_total\{chain="local"\} 16$/m)
   expect(await countTokensReverted(dataDir)).toBeGreaterThanOrEqual(3)
-  // The thread says so a moment after its last block.
+  // The chain's thread reports its state a moment after its last block.
   await until('it is live', async () => {
     const { state, lag_blocks: lagBlocks } = await service!.chainHealth()
     return state === 'live' && lagBlocks === 0

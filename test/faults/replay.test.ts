@@ -1,5 +1,5 @@
-// The log is the truth: whoever reads it computes the same market and the same events, whether in another process,
-// from a snapshot, or after a restart.
+// The log is the source of truth: every reader computes the same market and the same events from
+// it, in another process, from a snapshot, and after a restart.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,7 +38,7 @@ const replayLogPath = resolve(import.meta.dirname, '../support/replayLog.mjs')
 const dataDirs: string[] = []
 let node: DevNode
 let service: Service | undefined
-/** A store with a log that has reorgs in it, written by the program. */
+/** The database server of a program whose log contains reorgs. */
 let server: PrivatePostgres
 let store: Store
 let chainId: number
@@ -82,7 +82,7 @@ async function createConfig(limits = {}): Promise<{ dataDir: string; config: str
   return { dataDir, config: await writeChainConfig(dataDir, node, { limits }) }
 }
 
-/** Digests of what each entry from this one on changes. */
+/** Applies the log from this entry on. Returns a digest of the events of each entry. */
 async function replay(engine: Engine, fromSeq: number): Promise<string[]> {
   const digests: string[] = []
   for await (const { bytes } of store.readLog(chainId, fromSeq))
@@ -140,7 +140,7 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
     expect(await replay(engine, seq + 1)).toEqual(expected.digests.slice(seq))
     expect(engine.stateHash()).toBe(expected.stateHash)
 
-    // A snapshotter that starts from there goes on as this one does.
+    // A snapshotter that starts here has nothing new to save.
     const next = createSnapshotter({ ...options, store: growing })
     expect((await next.take()).saved).toBe(null)
   }
@@ -148,7 +148,7 @@ test('behavior: a snapshot anywhere in the log gives the same state and the same
   expect((await loadEngine(store, chainId, profile, silentLogger)).seq).toBe(lastSeq)
 })
 
-/** Zero while there is none. */
+/** Zero if no snapshot is stored. */
 function snapshotSeq(connection: TestConnection, which: 'min' | 'max'): Promise<number> {
   return withClient(connection, async (client) => {
     const { rows } = await client.query<{ seq: number }>(
@@ -158,7 +158,7 @@ function snapshotSeq(connection: TestConnection, which: 'min' | 'max'): Promise<
   })
 }
 
-/** Does `work` in the database of a program that is stopped. */
+/** Runs `work` on the database of a program that is stopped. */
 async function withStopped<result>(
   dataDir: string,
   work: (connection: TestConnection) => Promise<result>,
@@ -184,12 +184,13 @@ test('behavior: restarts from a snapshot and what the log has after it equal no 
     expect(finalized_block).toBe((await node.readHead()).number - 16)
     const before = await snapshotSeq(connection, 'max')
     await until('newer snapshots are there', async () => {
-      // Each brings something new to take one of.
+      // Each new block is a reason for a new snapshot.
       await mine(1)
       await untilStored(dataDir, node)
       return (await snapshotSeq(connection, 'max')) > before
     })
-    // As retention does in time: from here on nobody can start without the snapshot.
+    // Deletes the entries up to the oldest snapshot, as retention does in time: from here on a
+    // start needs a snapshot.
     const neededSeq = await snapshotSeq(connection, 'min')
     await withClient(connection, (client) =>
       client.query('DELETE FROM log WHERE seq <= $1', [neededSeq]),

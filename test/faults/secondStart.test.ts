@@ -1,4 +1,4 @@
-// Starts that fail beside a service that runs: they must leave no trace.
+// Starts that fail beside a running service must leave no trace.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -37,7 +37,7 @@ afterAll(async () => {
   await postgres.stop()
 })
 
-/** The code of the error that a start ends with. */
+/** Error code of a start that fails. */
 async function failedStart(...args: string[]): Promise<string> {
   const program = runProgram(['start', '--json', ...args])
   expect(await program.ended).toBe(1)
@@ -86,7 +86,7 @@ test('error: a second start on the local chain revokes nothing, makes nothing, c
   socket.terminate()
 })
 
-/** A config for a chain of this name, with this key, on the shared node. */
+/** Writes a config for a chain with this name and API key, on the shared node. */
 async function configOf(chain: string, apiKey: string | undefined) {
   const dataDir = await createDataDir()
   onTestFinished(() => removeDataDir(dataDir))
@@ -134,7 +134,8 @@ test("behavior: services of different chains on one database keep their keys thr
 test('error: a start that another service keeps out does not migrate under it', async () => {
   const connection = await postgres.createDatabase()
   await withClient(connection, async (client) => {
-    // As another version would hold it: by the chain's number alone, in a schema of its own.
+    // A lock as another version would hold it: on the chain's id only, in a schema with other
+    // columns.
     await client.query(`CREATE TABLE chains (id smallint, name text)`)
     await client.query(`INSERT INTO chains VALUES (1, 'first')`)
     await client.query(`SELECT pg_advisory_lock(${0x2f6b_11a2}, id) FROM chains`)

@@ -1,4 +1,5 @@
-// Final history of which only blocks with something wanted are read, against a reading of every block.
+// Final history of which only blocks with relevant logs are read, compared with reading every
+// block.
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { EvmBlock } from '../../packages/server/src/model/evm/evmBlock.ts'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
@@ -59,26 +60,26 @@ describe('blocks', () => {
 
   const withLogs = (blocks: readonly EvmBlock[]) => blocks.filter(({ logs }) => logs.length > 0)
 
-  /** Without its parent, which is another one in a sparse stream. */
+  /** A block without its parent: in a sparse stream the parent is the last block that was read. */
   const contentOf = ({ ref: { number, hash, timeS }, logs, senders }: EvmBlock) => {
     return { number, hash, timeS, logs, senders }
   }
 
-  /** Reads to the head, and compares with every block of the node. */
+  /** Reads to the head and compares with every block of the node. */
   async function expectCanonical(reader: ChainReader): Promise<void> {
     const canonical = await node.readAll(0)
     const tip = canonical.at(-1)!.ref.hash
     await reader.until(() => reader.blocks.at(-1)?.ref.hash === tip)
     const wanted = withLogs(canonical).map(contentOf)
     expect(withLogs(reader.blocks).map(contentOf)).toEqual(wanted)
-    // What can still be replaced is there block by block, as it is.
+    // Blocks that can still be replaced are read one by one and completely.
     expect(reader.blocks.slice(-16)).toEqual(canonical.slice(-16))
   }
 
   const callsOf = ({ counts }: ChaosRpc) =>
     [...counts].reduce((sum, [method, count]) => sum + (method.startsWith('eth_') ? count : 0), 0)
 
-  /** One block in so many has a deposit, a transfer and an approval. */
+  /** One block in `blocks` has a deposit, a transfer and an approval. */
   const oneIn = (blocks: number) => (block: number) => (block % blocks === 0 ? 3 : 0)
 
   test('default: a quiet chain takes a tenth of the calls for the same history', async () => {
@@ -87,7 +88,8 @@ describe('blocks', () => {
     const reader = read([sparse.url])
     await expectCanonical(reader)
     await expectCanonical(read([dense.url], { isSparse: false }))
-    // Each takes some for the head: headers of 16 blocks that are not final, their logs, and what is asked of the head.
+    // Both include calls at the head: headers of 16 blocks that are not final, their logs, and
+    // polls.
     const callsMax = { sparse: 140, dense: 1_060 }
     expect(callsOf(sparse)).toBeLessThanOrEqual(callsMax.sparse)
     expect(callsOf(dense)).toBeGreaterThan(1_016)
@@ -113,7 +115,8 @@ describe('blocks', () => {
     const known = first.blocks.map(({ ref }) => ref)
     expect(known.some(({ number, parentNumber }) => number - parentNumber > 1)).toBe(true)
     const reader = read([node.rpcUrl], { known, finalizedNumber: known.at(-3)!.number })
-    // What was read before has no logs here.
+    // The known blocks were passed without logs, so they are replaced by those that the first
+    // reader read.
     reader.blocks.splice(0, known.length, ...first.blocks)
     await expectCanonical(reader)
     for (const depth of [1, 5]) {
@@ -153,7 +156,8 @@ describe('blocks', () => {
     type Log = { blockNumber: string }
     const isLeftOut = ({ blockNumber }: Log) => Number(blockNumber) > 60
     const proxy = await chaos({
-      // By ranges it has nothing of newer blocks, as a node whose index is behind; by the hash of a block it has all.
+      // Range queries return nothing of newer blocks, as from a node whose index is behind; queries
+      // by block hash are complete.
       alter: ({ method, params: [filter] }, result) =>
         method === 'eth_getLogs' && !Object.hasOwn(filter as object, 'blockHash')
           ? (result as Log[]).filter((log) => !isLeftOut(log))
@@ -171,7 +175,7 @@ describe('blocks', () => {
 test('behavior: killed on its way or not, what is stored is what a reading of every block stores', async () => {
   const market = await startIndexedNode({ seed: 'sparse', blocks: 10 })
   closers = [market.stop]
-  // Long enough that a challenger of a main pair has its time while nothing happens.
+  // Long quiet times, so that a challenger of a main pair takes over while nothing happens.
   for (const quiet of [30, 70, 5, 45, 90, 25]) {
     for (let left = quiet; left > 0; left -= 1) await market.node.mine()
     await market.mine(4)
@@ -192,7 +196,10 @@ test('behavior: killed on its way or not, what is stored is what a reading of ev
   expect(await countOf(sparse)).toBeLessThan((await countOf(dense)) / 2)
 })
 
-/** What a program has stored that was killed while it waited for logs of blocks above a number. */
+/**
+ * Runs a backfill and kills it while it waits for logs above a block number. Returns its data
+ * directory.
+ */
 async function killedAbove(number: number, market: IndexedNode) {
   const silent = await startChaosRpc({
     targetUrl: market.node.rpcUrl,

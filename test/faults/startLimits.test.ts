@@ -1,4 +1,4 @@
-// Starts on a database that hangs, and with few open files.
+// Starts on a database that hangs, and with few open files allowed.
 import { execFileSync } from 'node:child_process'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => market.stop())
 
-/** Takes connections and never says a word. */
+/** A server that accepts connections and never answers. */
 async function openSilentServer() {
   const sockets = new Set<Socket>()
   const server = createServer((socket) => sockets.add(socket.on('error', () => undefined)))

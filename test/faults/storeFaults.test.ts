@@ -47,7 +47,7 @@ const isAnswering = () =>
   )
 const clusterPid = async () => (await findPostmaster(join(dataDir, 'postgres')))!
 
-/** What an undisturbed writer stores. */
+/** Rows that an undisturbed writer stores. */
 async function expectedDump(count: number, seed: number) {
   const other = await store.ensureChain('undisturbed')
   const writer = await store.openWriter({ chainId: other, chain: 'undisturbed' })
@@ -169,7 +169,7 @@ test('behavior: a stopped database fills the queue, and nothing is lost when it 
   expect(() => writer.append(writes[next]!)).toThrow('persistence queue')
   await until('a write is under way', () => writer.status().writingSinceMs !== null)
   expect(writer.status()).toMatchObject({ queuedBlocks: 50, isFull: true })
-  // Readers have connections of their own.
+  // Readers use connections of their own, so they still work.
   expect(await store.loadCursor(chainId)).toMatchObject({ seq: 0 })
 
   process.kill(backends[0]!, 'SIGCONT')
@@ -195,7 +195,7 @@ test('behavior: a database that is killed again and again loses nothing', async 
   for (const [index, write] of writes.entries()) {
     writer.append(write)
     if (index % 60 !== 30) continue
-    // A first start may meet the last backends of the killed server and give way to another.
+    // The first start may find backends of the killed server still running, and be repeated.
     await until('the server answers', isAnswering)
     process.kill(await clusterPid(), 'SIGKILL')
     kills += 1

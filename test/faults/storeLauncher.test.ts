@@ -150,7 +150,7 @@ test('behavior: an ordinary user runs it from an installation that is not theirs
         return client.query<{ answer: number }>('SELECT answer FROM kept ORDER BY answer')
       })
       expect(rows.map(({ answer }) => answer)).toEqual(answers)
-      // Written by the server itself: it is the ordinary user's, too.
+      // The server itself writes this file, so its owner is the ordinary user as well.
       expect((await stat(join(dataDir, 'postgres', 'postmaster.pid'))).uid).toBe(userId)
       expect((await stat(connection.host)).mode & 0o777).toBe(0o700)
       expect(await clusterPid()).not.toBe(null)
@@ -180,7 +180,7 @@ test('behavior: starts over a stale pid file', async () => {
   await writeFile(pidFile, ['999999999', ...lines.slice(1)].join('\n'))
   await (await start()).stop()
 
-  // The pid now belongs to somebody else: this process.
+  // Simulates a reused pid: the file names another live process, this one.
   await writeFile(pidFile, [String(process.pid), ...lines.slice(1)].join('\n'))
   const second = await start()
   expect(second.isOwner()).toBe(true)
@@ -224,7 +224,7 @@ test('error: PG_VERSION is damaged or from another version', async () => {
   await expect(start()).rejects.toMatchObject({ code: 'STORE_CORRUPT' })
 })
 
-/** Every file below a directory, with what is in it and when it was written. */
+/** Every file below a directory with its content and modification time. */
 async function filesIn(path: string): Promise<string[]> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

@@ -1,5 +1,6 @@
-// A block at the head does not wait long for balances that only the database has: what it changed by is told by a later block. A process that is
-// killed in between takes that with it, and the next one has to find out.
+// A block at the head does not wait long for balances that only the database has; a later block
+// reports the amount. If the process is killed in between, its successor must find the unknown
+// balances and report them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { countReverts, type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
 import { withClient } from '../support/postgres.ts'
@@ -17,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => market.stop())
 
-/** Nobody reads or writes a balance while `meanwhile` is under way. */
+/** Locks the balances table while `meanwhile` runs. */
 async function whileLocked(dataDir: string, meanwhile: () => Promise<void>): Promise<void> {
   await withClient(await privateConnectionOf(dataDir), async (client) => {
     await client.query('BEGIN')
@@ -34,7 +35,7 @@ test('behavior: killed before a later block tells balances that came too late, t
   await untilStored(dataDir, market.node)
   expect(await first.stop()).toBe(0)
 
-  // Nothing is in the memory of this one.
+  // After the restart no balance is in memory.
   const second = await startService(dataDir, config)
   await untilKnown(second)
   await whileLocked(dataDir, async () => {

@@ -1,5 +1,6 @@
-// A client that resumes from its cursors while the service is killed, stopped and started again, and while the chain
-// takes blocks back: in the end it has what the chain's own logs say, in order, once.
+// A client that resumes from its cursors while the service is killed, stopped and restarted, and
+// while the chain has reorgs: in the end it has the trades of the chain's own logs, in order and
+// once.
 import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { launchPadAbi } from '../../packages/devnet/src/contracts/abi.ts'
@@ -21,12 +22,12 @@ import { until } from '../support/until.ts'
 
 const seed = 5
 const killsMax = 3
-// Enough that the kills came among them.
+// Enough trades that the kills happen among them.
 const tradesMin = 100
 const hoursS = 3 * 3_600
 // Launches come every 45 s of the chain's time, graduations every 100 s.
 const launchStepS = 15
-// Fewer than are final.
+// Below the finality depth.
 const reorgBlocks = 8
 const endIndex = 2_147_483_647
 
@@ -59,7 +60,7 @@ async function mine(count: number): Promise<void> {
   for (let block = 0; block < count; block += 1) await node.mineMarket()
 }
 
-/** Up to a block that has something of these. */
+/** Mines up to a block with a trade of one of these items. */
 async function mineTrade(items: readonly TradeItem[]): Promise<void> {
   for (let hasTrade = false; !hasTrade; ) {
     await node.mineMarket()
@@ -79,7 +80,7 @@ async function headCursor(): Promise<{ number: number; cursor: string }> {
   return { number, cursor: `${number}-${hash.slice(2, 10)}-${endIndex}` }
 }
 
-/** The busiest pairs, their liquidity, and a token of all of them. */
+/** Subscriptions to the busiest pairs, their liquidity, and a token that all of them trade. */
 function itemsOf({ swaps, liquidity }: ChainTrades): TradeItem[] {
   const pairs = [...new Set(swaps.map(({ pair }) => pair).reverse())].slice(0, 6)
   const filled = [...new Set(liquidity.map(({ pair }) => pair).reverse())].slice(0, 3)
@@ -90,7 +91,10 @@ function itemsOf({ swaps, liquidity }: ChainTrades): TradeItem[] {
   ]
 }
 
-/** Waits until the node's head is applied and all that it brought has been pushed: answers come after it. */
+/**
+ * Waits until the node's head is applied and all its pushes have arrived: answers come after
+ * earlier pushes.
+ */
 async function untilTold(socket: ProgramSocket): Promise<void> {
   const { number } = await node.readHead()
   const isApplied = async () => (await service.chainHealth()).head_block === number
@@ -117,7 +121,7 @@ function expectedOf(
   )
 }
 
-/** Waits for the chain's head and holds every track against the logs. */
+/** Waits for the chain's head and compares every track with the logs. */
 async function expectChain(reader: TradeReader, after: number): Promise<void> {
   const trades = await readTrades()
   await until('the head is reached', () => reader.headNumber() >= trades.head.number)
@@ -125,7 +129,7 @@ async function expectChain(reader: TradeReader, after: number): Promise<void> {
     const expected = expectedOf(trades, track, Math.min(after, track.backTo))
     const ids = expected.map(({ tx }) => tx.id)
     const isThere = () => track.trades.map(({ tx }) => tx.id).join() === ids.join()
-    // What is missing is told below.
+    // Ignores a timeout: the expectation below shows what is missing.
     await until('all is there', isThere).catch(() => undefined)
     const { topic, errors } = track
     expect({ topic, errors, ids: track.trades.map(({ tx }) => tx.id) }).toMatchObject({
@@ -137,7 +141,7 @@ async function expectChain(reader: TradeReader, after: number): Promise<void> {
   }
 }
 
-/** Nothing came twice. */
+/** Checks that nothing was pushed twice. */
 function expectOnce({ log }: TradeTrack): void {
   const ids = log.map(({ id }) => id)
   expect(ids).toEqual([...new Set(ids)])
@@ -149,7 +153,8 @@ test('default: killed at random moments, stopped, and hours away', async () => {
   const reader = createReader({ items: itemsOf(await readTrades()), since: cursor })
   await reader.connect(service.ready.address)
   for (let kills = 0; kills < killsMax; kills += 1) {
-    // A block with swaps now and then, until the moment: when so many have come, blocks are still on their way.
+    // Mines a block with swaps now and then until enough pushes arrived: blocks are still on their
+    // way at that moment.
     const wanted = reader.tracks[0]!.log.length + 1 + Math.floor(random() * 20)
     while (reader.tracks[0]!.log.length < wanted) await mine(1)
     await mine(Math.floor(random() * 3))
@@ -168,7 +173,8 @@ test('default: killed at random moments, stopped, and hours away', async () => {
   expect(await service.stop()).toBe(0)
   expect(await closed).toEqual({ code: 4000, reason: 'Server is shutting down' })
   await mine(3)
-  // What a start has in memory is the newest 64 blocks, and no more than a quarter of an hour.
+  // After a start the service has the newest 64 blocks in memory, at most those of a quarter of an
+  // hour.
   await node.mineMarket((await node.readHead()).timestampS + hoursS)
   await mine(40)
   await start()
@@ -177,7 +183,7 @@ test('default: killed at random moments, stopped, and hours away', async () => {
   reader.tracks.forEach(expectOnce)
   expect(reader.tracks.flatMap(({ errors }) => errors)).toEqual([])
 
-  // Everything from the first cursor on, by somebody who was away all the time.
+  // A client that was away all the time reads everything from its first cursor.
   await untilStored(dataDir, node)
   const late = createReader({
     items: reader.tracks.map(({ topic, address }) => ({ topic, address })),
@@ -198,7 +204,7 @@ test('behavior: new pairs from a cursor that memory has let go of, and after a r
   while (count('graduated') < 2 || count('created') < 6)
     await node.mineMarket((await node.readHead()).timestampS + launchStepS)
   await node.mineMarket((await node.readHead()).timestampS + hoursS)
-  // More than a start has in memory.
+  // More blocks than are in memory after a start.
   await mine(70)
   await untilStored(dataDir, node)
   await untilTold(live)
@@ -251,7 +257,7 @@ test('behavior: reorgs, with and without revisions', async () => {
     await node.reorg(depth)
     await mine(depth + 1)
     await expectChain(revised, number)
-    // Newest first, all of it, and nothing else.
+    // Retractions: newest first, every replaced trade, and nothing else.
     for (const [at, { log }] of revised.tracks.entries()) {
       const taken = log.slice(before[at]).filter(({ isRetracted }) => isRetracted)
       expect(taken.map(({ id }) => id)).toEqual(gone[at]!.toReversed())
@@ -284,7 +290,7 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
 
   const klinesOf = (socket: ProgramSocket) => socket.pushes(1).filter((frame) => !isSwitch(frame))
   for (const socket of [revised, plain]) {
-    // By pair, interval and start, the newest that was sent.
+    // The newest kline pushed for each pair, interval and start.
     const told = new Map<string, Record<string, string>>()
     for (const { result } of klinesOf(socket)) {
       const key = `${result.id} ${result.interval} ${result.kline.usd.time}`
@@ -297,7 +303,7 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
       const query = `interval=${interval}&from_time=${time}&to_time=${time}`
       const answer = await service.get(`/v2/klines/pair/${pair}?${query}`)
       const { points } = (await answer.json()) as { points: object[] }
-      // Who did not ask for revisions is not told that nothing stands in a bucket any more.
+      // A client without revisions is not notified when a bucket becomes empty.
       if (socket === plain && points.length === 0) continue
       expect({ key, points }).toEqual({ key, points: [{ open, high, low, close, volume, time }] })
     }
@@ -307,7 +313,7 @@ test('behavior: klines after a reorg are those of the new branch, with and witho
   for (const socket of [revised, plain]) await socket.close()
 })
 
-/** The token that was launched last: its curve is open. */
+/** The token that was launched last: its curve is still open. */
 async function newestLaunch(): Promise<Address> {
   const { launchPad } = node.deployment
   const read = (data: Hex) =>
@@ -362,7 +368,7 @@ test('behavior: a cursor of a branch that is gone, while it is held and after a 
   const later = createReader({ items, since: cursor })
   for (const reader of [held, later]) await reader.connect(service.ready.address)
   await mine(7)
-  // The branch that goes has something that was pushed.
+  // Makes sure that the replaced branch contains a pushed trade.
   await mineTrade(items)
   for (const reader of [held, later]) {
     await expectChain(reader, number)

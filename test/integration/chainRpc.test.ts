@@ -27,7 +27,7 @@ async function startNode(): Promise<ChainNode> {
   return node
 }
 
-/** A server that is no node, for what no real node does on demand. */
+/** An HTTP server with this listener, for misbehavior that a real node does not show on demand. */
 async function startServer(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,7 +41,7 @@ async function startServer(listener: RequestListener): Promise<string> {
 function connect(urls: readonly string[], options: Partial<EvmRpcOptions> = {}): EvmRpc {
   const rpc = createEvmRpc({
     endpoints: urls.map((httpUrl) => ({ httpUrl })),
-    // Longer than any test: a test that needs one of them says so.
+    // Longer than any test; tests about a timeout set their own.
     timeoutMs: 3_600_000,
     hedgeAfterMs: 3_600_000,
     batchSizeMax: 10,
@@ -77,7 +77,7 @@ test('default: a real node answers, alone and in batches', async () => {
 test('behavior: answers in another order are matched to their calls', async () => {
   const node = await startNode()
   await node.mine(5, () => 0)
-  // Reverses every batch.
+  // The proxy returns every batch in reverse order.
   const proxy = await startChaosRpc({ targetUrl: node.rpcUrl, seed: 's', rates: noChaos })
   closers.push(proxy.close)
   const calls = [3, 1, 2].map((number) => ({
@@ -155,7 +155,7 @@ test('behavior: tries again after a rate limit', async () => {
 })
 
 test('args: requestsPerSecondMax spreads over endpoints', async () => {
-  // No time goes by in which more would be allowed.
+  // Fakes the clock, so that the rate limit allows no further requests meanwhile.
   vi.useFakeTimers({ toFake: ['Date'] })
   closers.push(() => vi.useRealTimers())
   const seen = [0, 0]
@@ -208,7 +208,7 @@ test.each([
   ['forbids', ((_, response) => response.writeHead(403).end()) as RequestListener, 'RPC_FORBIDDEN'],
 ])('error: %s', async (_, listener, code) => {
   const url = listener === undefined ? 'http://127.0.0.1:1' : await startServer(listener)
-  // The one that is silent is waited for in vain.
+  // The server that never answers needs a short timeout; the others answer at once.
   const rpc = connect([url], { timeoutMs: listener === silence ? 50 : 3_600_000 })
   await expect(rpc.request('eth_chainId', [], { roundsMax: 2 })).rejects.toMatchObject({ code })
 })
@@ -234,7 +234,7 @@ test('behavior: multicall in chunks, with reverts, at a block and without the co
     to: node.token,
     data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] }),
   }))
-  // More than anyone has.
+  // Sends more than any account owns.
   const drain = encodeFunctionData({
     abi: erc20Abi,
     functionName: 'transfer',

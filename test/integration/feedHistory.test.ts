@@ -30,9 +30,9 @@ let postgres: TestPostgres
 let store: Store
 let chainId: number
 const log: LogEntry[] = []
-/** Blocks that stand, with what they said. */
+/** Blocks of the canonical chain with their events. */
 const blocks: { ref: BlockRef; events: readonly MarketEvent[] }[] = []
-/** Taken back. */
+/** The last reverted block. */
 let lost: BlockRef
 const profile = { ...generatorProfile, reorgDepthMax: 4 }
 
@@ -203,7 +203,7 @@ test('behavior: swaps of all pairs, by wallet, worth and protocol', async () => 
   expect(await idsBy({ venue: 'nothing' })).toEqual([])
 })
 
-/** The service as it is after a restart: the newest ten blocks in memory, the others in the store alone. */
+/** Restarts the service: it has the newest ten blocks in memory, and the store has the others. */
 function restart() {
   const engine = createEngine({ profile })
   const recent = new RecentBlocks({ seq: 0, number: -1, reorgDepthMax: 10 })

@@ -37,7 +37,10 @@ async function openLog() {
 
 describe('in the database', () => describeLog(openTrimmed))
 
-/** Of snapshots only the newest counts here: older ones are let go of by days that a test does not wait for. */
+/**
+ * A log whose store keeps only the newest snapshot. Retention would delete older snapshots after
+ * days, which a test cannot wait for.
+ */
 async function openTrimmed() {
   const log = await openLog()
   return {

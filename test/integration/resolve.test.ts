@@ -26,7 +26,7 @@ import {
   transfer,
 } from '../support/simulate.ts'
 
-// Longer than any test: the node may be slow to tell the transfers of a token.
+// Longer than any test: a node may answer a token's transfers slowly.
 const historyWaitMs = 3_600_000
 let node: DevNode
 let pipeline: MemoryPipeline
@@ -41,7 +41,7 @@ afterAll(async () => {
   await node.stop()
 })
 
-/** A contract of somebody else, as published. */
+/** Deploys a contract from its published artifact. */
 async function deployUniswap({ abi, bytecode }: { abi: Abi; bytecode: Hex }, args: unknown[]) {
   const data = encodeDeployData({ abi, bytecode, args })
   const { deployer: from } = node.wallets
@@ -77,7 +77,7 @@ test('behavior: metadata in bytes32 and hostile metadata', async () => {
 })
 
 test('behavior: a contract that is no token does not stop a pool', async () => {
-  // The multicall contract answers no question of a token.
+  // The multicall contract has no token functions.
   const { multicall3, weth } = node.deployment
   const pair = await createPair(node, multicall3, weth)
   await pipeline.follow({ isLive: true })
@@ -174,7 +174,7 @@ test("behavior: a contract's first block is found by its code", async () => {
   for (let block = 0; block < 30; block++) await node.mine()
   const at = await node.readHead()
   const asked = { rpc, address: token, at, firstBlock: 0 }
-  // So near, the chain's first block will do.
+  // The chain's first block is close enough to be used without a search.
   expect(await findFirstBlock(asked)).toBe(0)
   const first = await findFirstBlock({ ...asked, closeBlocks: 8 })
   expect(first).toBeLessThanOrEqual(made)

@@ -1,4 +1,4 @@
-// Every operation, input, limit, field and type of the interface, asked of a living market over HTTP.
+// Every documented operation, input, limit, field and type, tested over HTTP on a running market.
 import { rm } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { operations } from '../../packages/server/src/gateway/operations.ts'
@@ -21,7 +21,7 @@ let solanaIds: { tokenIds: string[]; pairId: string }
 let document: OpenApi
 let openApi: OpenApiReader
 
-/** Inputs by name, as texts for the path and the query and as JSON for the body. */
+/** Inputs by name: texts for path and query, JSON values for the body. */
 type Values = Record<string, unknown>
 
 beforeAll(async () => {
@@ -51,7 +51,7 @@ async function ask(method: string, target: string, body?: unknown, key = program
   return response
 }
 
-/** Once the second chain has a market: the first may be ready before it. */
+/** Waits until the second chain has a market: the first chain may be ready before it. */
 async function findSolanaIds() {
   const found = { tokenIds: [] as string[], pairId: '' }
   await until('the second local chain has a market', async () => {
@@ -64,7 +64,7 @@ async function findSolanaIds() {
   return found
 }
 
-/** Every answer is valid by the document that the service itself gives. */
+/** Checks an answer against the OpenAPI document that the service itself returns. */
 async function expectAsDescribed(method: string, target: string, response: Response) {
   const operation = openApi.operationOf(method, new URL(response.url).pathname)
   if (operation === undefined) return
@@ -72,7 +72,7 @@ async function expectAsDescribed(method: string, target: string, response: Respo
   expect(openApi.faultsOf(operation, response.status, body), target).toEqual([])
 }
 
-/** Values that give an answer with rows. */
+/** Values for which the answer has rows. */
 function goodValues(operation: ContractOperation): Values {
   const values: Values = {}
   for (const { name, kind } of operation.inputs) {
@@ -153,7 +153,7 @@ function badValuesOf(input: ContractInput): unknown[] {
   }
 }
 
-/** The same of the generated Solana chain. */
+/** Values for the generated Solana chain, for which the answer has rows. */
 function goodSolanaValues(operation: ContractOperation): Values {
   const values = goodValues(operation)
   if ('chain' in values) values.chain = 'localsol'
@@ -302,7 +302,7 @@ async function headBlock(): Promise<number> {
   return (await jsonOf(fetch(`${program.ready.address}/health/ready`))).chains.local.head_block
 }
 
-/** Answers of one block: asked again when another one came in between. */
+/** Reads several answers for one block. Reads again if another block arrived in between. */
 async function atOneHead<answers>(read: () => Promise<answers>): Promise<answers> {
   for (;;) {
     const head = await headBlock()

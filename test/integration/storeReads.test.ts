@@ -37,7 +37,7 @@ const integer = fc
   .oneof(
     fc.maxSafeNat(),
     fc.double({ noNaN: true }).map(Math.trunc),
-    // Beyond what is exact, and what no engine gives: written all the same, it must not stop the writer.
+    // Values that are not exact, or that an engine never produces: they must not stop the writer.
     fc.constantFrom(2 ** 53, -(2 ** 53), 1e23, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY),
   )
   .map((n) => n + 0)
@@ -50,7 +50,7 @@ const quote = fc.record({
   liquidityUsd: double,
   liquidityNative: double,
 })
-/** Of a pool whose reserves are unknown. */
+/** Reserves of a pool whose reserves are unknown. */
 const noReserves = { reserve0: 0n, reserve1: 0n }
 const unknownWorth = { liquidityUsd: null, liquidityNative: null }
 const origin = {
@@ -104,7 +104,7 @@ const kline = fc.record({
   startS: fc.constant(0),
   usd: ohlc,
   native: ohlc,
-  // As wide as the engine's own sums.
+  // As wide as the sums in the engine.
   volumeUsdE8: fc.bigInt({ min: 0n, max: (1n << 96n) - 1n }),
   volumeNativeRaw: fc.bigInt({ min: 0n, max: (1n << 144n) - 1n }),
   count: fc.maxSafeNat(),
@@ -300,14 +300,14 @@ test('behavior: top holders are exact while the bar moves', async () => {
   await until('the bar rises', async () => (await largeCount()) <= 400)
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
 
-  // Almost all large holders sell: few are left over the bar.
+  // Most large holders sell, so that few remain above the threshold of large balances.
   await set([...Array(390).keys()].map((index) => [name(4_999 - index), 1n]))
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
   await set([[name(1), 7n]])
   await until('the bar falls', async () => (await largeCount()) >= 399)
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
 
-  // Thousands with the very same balance cannot be told apart by a bar.
+  // Thousands of equal balances: no threshold separates them.
   await set([...Array(3_000).keys()].map((index) => [`equal${index}`, 10n ** 9n]))
   await set([...Array(300).keys()].map((index) => [`equal${index}`, 10n ** 9n + 1n]))
   expect((await store.topHolders(chainId, 4, 100)).holders).toEqual(expected(100))
@@ -327,7 +327,7 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
     return { seq: snapshot.seq, digest: createHash('sha256').update(bytes).digest('hex') }
   }
   const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
-  // All in one day, also around midnight.
+  // Puts all snapshots into one day: otherwise a run at midnight would differ.
   await withClient(connection, (client) =>
     client.query(`ALTER TABLE snapshots ALTER created_at SET DEFAULT '2026-01-01T12:00:00Z'`),
   )
@@ -346,7 +346,7 @@ test('behavior: the newest whole snapshot is loaded, old ones go', async () => {
   other[1] = 0
   expect((await save(3, [other])).digest).not.toBe(sum.digest)
   expect(await save(3, [large])).toEqual(sum)
-  // The first of the day is kept beside the newest two.
+  // The day's first snapshot is kept besides the newest two.
   const seqs = () =>
     withClient(connection, async (client) => {
       const { rows } = await client.query<{ seq: string }>('SELECT seq FROM snapshots ORDER BY seq')

@@ -1,5 +1,5 @@
-// Every topic, field, type, and acknowledgement of the WebSocket interface, on living markets of both local chains. Every
-// frame is also checked against its schema in the AsyncAPI document.
+// Every topic, field, type and acknowledgement of the WebSocket interface, on running markets of
+// both local chains. Every frame is also checked against its schema in the AsyncAPI document.
 import { rm } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { faultsOf, valuesAt } from '../conformance/faultsOf.ts'
@@ -59,9 +59,12 @@ let dataDir = ''
 let program: Awaited<ReturnType<typeof startPatientProgram>> | undefined
 let document: MessageDocument
 const sockets: ProgramSocket[] = []
-/** Subscribed to everything for as long as the tests run. */
+/** A socket that is subscribed to everything for the whole run. */
 let watch: ProgramSocket
-/** The same for klines of every interval: on one socket each can be subscribed once. */
+/**
+ * A socket for klines: one socket can subscribe the intervals of a pair only once, so these have
+ * their own.
+ */
 let klines: ProgramSocket
 
 const intervalNames = Object.keys(contractIntervals)
@@ -72,7 +75,7 @@ const watchedId = (topic: string, chain: Chain = 'local') =>
 const klineId = (interval: string, chain: Chain) =>
   101 + intervalNames.indexOf(interval) + chains.indexOf(chain) * intervalNames.length
 const multiKlineId = (chain: Chain) => 200 + chains.indexOf(chain)
-/** Subscribed under an id by `watch`. */
+/** Topic that `watch` subscribed under an id. */
 const watchedTopic = (id: number) => watchedTopics[(id - 1) % watchedTopics.length]!
 
 beforeAll(async () => {
@@ -97,7 +100,7 @@ async function watchAll(chain: Chain): Promise<void> {
   const idOf = (topic: string) => watchedId(topic, chain)
   for (const contract of wsContract) {
     const params = paramsOf(contract, chain)
-    // Liquidity changes seldom: the newest will do.
+    // Liquidity changes are rare, so the subscription starts with the newest one.
     if (contract.topic === 'liq') params.push({ snapshot: true })
     await watch.subscribe(params, idOf(contract.topic))
   }
@@ -146,14 +149,14 @@ async function open(options: SocketOptions = {}): Promise<ProgramSocket> {
   return socket
 }
 
-/** Every frame of a socket is as the AsyncAPI document says. */
+/** Checks every frame of a socket against the AsyncAPI document. */
 function expectDocumented(socket: ProgramSocket, topicOf: (id: number) => string): void {
   expectDocumentedBy(document, socket, topicOf)
 }
 
 const paramsOf = (contract: ContractTopic, chain: Chain) => contractParams(contract, markets[chain])
 
-/** A push of a topic that `watch` subscribed for a chain. */
+/** Waits for a push of a topic that `watch` subscribed for a chain. */
 const findWatched = (what: string, topic: string, chain: Chain) =>
   watch.find(what, ({ id, result }) => id === watchedId(topic, chain) && result.topic === topic)
 
@@ -217,7 +220,7 @@ describe.each(contracts)('$topic of $chain', ({ chain, ...contract }) => {
     const count = socket.pushes(1).length
     const again = await socket.call('unsubscribe', params, 3)
     expect(again.error).toMatchObject({ code: -32602, data: { param: 'params' } })
-    // A block with swaps later there is still nothing new.
+    // Waits for a block with swaps, in which the unsubscribed topic must push nothing.
     await socket.subscribe(['multi_tx', markets[chain].token, chain], 4)
     await socket.find('a later swap', ({ id, result }) => id === 4 && result.topic === 'tx')
     expect(socket.pushes(1).length).toBe(count)
@@ -249,7 +252,7 @@ test.each(chains)('behavior: fields of a swap of %s agree with each other', asyn
   const { pair } = markets[chain]
   const [ofPair, ofToken] = [watchedId('tx', chain), watchedId('multi_tx', chain)]
   const answeredAt = (id: number) => watch.frames.findIndex((frame) => frame.id === id)
-  // Both are subscribed by then.
+  // Frames from this index on come after both acknowledgements.
   const from = Math.max(answeredAt(ofPair), answeredAt(ofToken))
   const { result } = await watch.find(
     'a swap',
@@ -272,7 +275,7 @@ test.each(chains)('behavior: fields of a swap of %s agree with each other', asyn
   )
   const { profile: _profile, tx_seq: _seq, ...shared } = tx
   expect(same.result).toEqual({ ...result, tx: shared })
-  // The balance of the chain's own coin is known at the head only.
+  // The native balance is known at the head only.
   await watch.find('a profile whose holdings are all known', (frame) => {
     const text = frame.id === ofPair ? frame.result.tx?.profile : undefined
     return text !== undefined && !text.includes('_known')
@@ -350,7 +353,8 @@ test('behavior: the first push of price has all that is known, right after the a
   const at = socket.frames.indexOf(answer)
   const push = socket.frames[at + 1]!
   expect([first.id, push.result.topic]).toEqual([3, 'price'])
-  // The pair's entry, and the token's with its main pair, which the market may make another.
+  // The push has the pair's entry and the token's, which names its main pair. The main pair may
+  // change between the two reads.
   const mains = [mainBefore, await mainPair()]
   expect(mains.map((main) => [pair, main])).toContainEqual(
     push.result.prices.map((entry: { pair: string }) => entry.pair),
@@ -414,7 +418,7 @@ test('behavior: JSON-RPC: ping, batches, notifications and errors', async () => 
 test('behavior: a launch that graduates tells the klines of its curve of the new main pair, once each', async () => {
   const socket = await open()
   await socket.subscribe(['new_pairs', 'local'], 3)
-  // The smallest, which nobody else is about to buy out.
+  // The curve with the least progress: bots are not about to buy it out.
   const curve = (await get('/v2/tokens/platform?tag=tape_in_new')).at(-1)
   await socket.subscribe(['kline', curve.main_pair, 'k1', 'local'], 1)
   await socket.subscribe(['multi_kline', [curve.main_pair, 'k5', 'local']], 2)
@@ -463,7 +467,7 @@ test('behavior: all that was pushed meanwhile is as the document says', async ()
       ...['tradesPush', 'walletPush', 'launchesPush', 'holdersPush', 'screenerPush'],
     ]),
   )
-  // Per pair in the order of the chain, and nothing twice.
+  // Pushes of each pair are in the order of the chain, without duplicates.
   for (const chain of chains) {
     const ids = watch.pushes(watchedId('tx', chain)).map(({ result }) => result.tx.id as string)
     expect(ids).toEqual([...new Set(ids)])

@@ -6,7 +6,7 @@ import type { Trade } from './market.ts'
 /** All klines of a pair or token, oldest first. `interval` is the position in `intervalsS`. */
 export type ReadKlines = (address: string, interval: number) => readonly Kline[]
 
-/** `endedByS`: compares only klines that have ended by then. @default all, the open ones included */
+/** `endedByS`: compares only klines that have ended by then. @default all, including open ones */
 export function compareKlines(
   subject: string,
   trades: readonly Trade[],

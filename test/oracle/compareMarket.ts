@@ -11,14 +11,17 @@ export type CompareMarketOptions = {
   recomputed: Recomputed
   reads: MarketReads
   klines: ReadKlines
-  /** Balances of a token by wallet, as the service has them. Wallets that hold nothing may be left out. */
+  /**
+   * Balances of a token by wallet, as the service has them. Wallets without a balance may be
+   * absent.
+   */
   holders(tokenAddress: string): ReadonlyMap<string, bigint>
   trades: ReadTrades
-  /** Moments at which rolling windows are read. @default the head's time */
+  /** Times at which rolling windows are compared. @default the head's time */
   windowsAtS?: readonly number[] | undefined
 }
 
-/** Everything in which the service's market differs from the recomputed one, as sentences. */
+/** Every difference between the service's market and the recomputed one, as sentences. */
 export function compareMarket(options: CompareMarketOptions): string[] {
   const { recomputed, reads, klines, holders, trades } = options
   const { head, pairs, tokens } = recomputed

@@ -8,7 +8,7 @@ import { quoteRatesOf, targetPriceOf } from './valueTrade.ts'
 
 const zero = rational(0n)
 
-/** Reserves, prices and depth of one pair as they are after the head. */
+/** Compares reserves, prices and depth of one pair after the head. */
 export function comparePair(
   recomputed: Recomputed,
   pair: RecomputedPair,
@@ -52,7 +52,7 @@ function decimalsOf(recomputed: Recomputed, token: string): number {
 /** Price of one whole token; null when unknown. */
 export type CurrentPrice = { usd: Rational | null; native: Rational | null }
 
-/** The target's, by the pair's last price and the rates after the head. */
+/** Price of the pair's target token, by its last swap and the rates after the head. */
 export function currentPriceOf(recomputed: Recomputed, pair: RecomputedPair): CurrentPrice {
   const prices = pricesOf(recomputed, pair)
   return pair.targetSide === 0
@@ -60,7 +60,7 @@ export function currentPriceOf(recomputed: Recomputed, pair: RecomputedPair): Cu
     : { usd: prices.price1Usd, native: prices.price1Native }
 }
 
-/** Of both tokens, by the pair's own price and the rates after the head. */
+/** Prices of both tokens, by the pair's own price and the rates after the head. */
 function pricesOf(recomputed: Recomputed, pair: RecomputedPair) {
   const { profile } = recomputed
   const { targetSide, token0, token1, price } = pair
@@ -81,7 +81,7 @@ function pricesOf(recomputed: Recomputed, pair: RecomputedPair) {
   }
 }
 
-/** The native coin is 1 in itself. */
+/** The native coin's price in itself is 1. */
 function nativeOf(
   { targetSide, token0, token1 }: RecomputedPair,
   { native }: MarketProfile,
@@ -92,7 +92,7 @@ function nativeOf(
   return rate && multiply(inQuote, rate)
 }
 
-/** The kline of the head's bucket: the trades in it, and the current price as its close. */
+/** Compares the kline of the head's bucket: its trades, and the current price as its close. */
 export function compareKlineNow(
   pair: RecomputedPair,
   current: CurrentPrice,
@@ -118,7 +118,7 @@ export function compareKlineNow(
       const before = pair.trades.findLast((trade) => trade.timeS < startS && trade[field] !== null)
       const trades = before === undefined ? inside : [before, ...inside]
       const prices = [...trades.flatMap((trade) => trade[field] ?? []), now]
-      // A price that has not moved since the last trade opens no kline.
+      // A price that did not move since the last trade opens no kline.
       const close = lastClose[unit]
       const ohlc = actual?.[unit] ?? { open: close, high: close, low: close, close }
       const expected = { open: prices[0]!, high: highest(prices), low: lowest(prices), close: now }

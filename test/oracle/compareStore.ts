@@ -5,7 +5,9 @@ import { createDifferences } from './differences.ts'
 import type { Recomputed, RecomputedPair, RecomputedToken } from './market.ts'
 import type { StoredMarket } from './readStore.ts'
 
-/** Everything in which the stored market differs from the one recomputed up to its cursor, as sentences. */
+/**
+ * Every difference between the stored market and the one recomputed up to its cursor, as sentences.
+ */
 export function compareStore(recomputed: Recomputed, stored: StoredMarket): string[] {
   const { head, pairs, tokens } = recomputed
   const market = createDifferences('The store')

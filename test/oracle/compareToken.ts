@@ -4,7 +4,9 @@ import { createDifferences, type Differences, priceErrorMax } from './difference
 import type { RecomputedToken } from './market.ts'
 import { multiply, rational, rationalOf, scaleByTen } from './rational.ts'
 
-/** Supply and worth of a token; its holders apart. */
+/**
+ * Compares supply, market cap and fully diluted value of a token. Holders are compared separately.
+ */
 export function compareToken(token: RecomputedToken, reads: MarketReads): string[] {
   const differences = createDifferences(`Token ${token.address}`)
   const tokenId = reads.findToken(token.address)
@@ -12,7 +14,7 @@ export function compareToken(token: RecomputedToken, reads: MarketReads): string
   const { record, supply, price, fdvUsd, marketCapUsd } = reads.tokenState(tokenId)
   differences.same('decimals', token.decimals, record.decimals)
   compareSupply(differences, token, supply)
-  // At the price the service says.
+  // Valued at the service's own price, which is compared elsewhere.
   const usd = rationalOf(price?.usd ?? 0)
   const worth = (amount: bigint) => multiply(scaleByTen(rational(amount), -token.decimals), usd)
   const issued = token.supply - token.parts.burnt - token.parts.other
@@ -33,7 +35,7 @@ export function compareSupply(
   differences.same('completeness', 'true', String(supply?.isComplete))
 }
 
-/** `actual`: what wallets hold by the service. */
+/** `actual`: balances of wallets by the service. */
 export function compareHolders(
   token: RecomputedToken,
   actual: ReadonlyMap<string, bigint>,

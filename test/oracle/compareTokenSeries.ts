@@ -7,7 +7,7 @@ import type { Recomputed } from './market.ts'
 import { highestUsd, tokenSeriesOf } from './tokenSeries.ts'
 import { windowOf, windows } from './windows.ts'
 
-/** Prices, changes, highs, lows and klines of tokens through every main pair they had. */
+/** Compares prices, changes, highs, lows and klines of tokens across all their main pairs. */
 export function compareTokenSeries(
   recomputed: Recomputed,
   reads: MarketReads,
@@ -15,7 +15,7 @@ export function compareTokenSeries(
 ): string[] {
   const nowS = recomputed.head.timeS
   return [...recomputed.tokens.keys()].flatMap((address) => {
-    // Worth 1 by definition, whichever pair it may be the target of.
+    // Stablecoins are worth 1 by definition, whichever pair has them as target token.
     if (recomputed.profile.stables.includes(address)) return []
     const series = tokenSeriesOf(recomputed, address)
     const tokenId = reads.findToken(address)

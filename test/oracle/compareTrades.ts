@@ -13,7 +13,7 @@ export type ServedTrade = {
   reserve0: bigint
   reserve1: bigint
   priceRaw: number
-  /** Null: not known in time. */
+  /** Null if the service did not know the balance in time. */
   holding0: bigint | null
   holding1: bigint | null
   usdE8: bigint

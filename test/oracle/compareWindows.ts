@@ -4,7 +4,7 @@ import type { Recomputed, RecomputedPair, Trade } from './market.ts'
 import { addRange, divide, emptyRange, type Rational, rational, toNumber } from './rational.ts'
 import { type ExactWindow, windowOf, windows } from './windows.ts'
 
-// A percentage is a small difference of two numbers near 1: of their digits the first few cancel.
+// A percentage is a small difference of two numbers near 1, whose leading digits cancel.
 const changeErrorMaxPercent = 1e-12
 
 export function compareWindows(
@@ -26,7 +26,7 @@ export function compareWindows(
   })
 }
 
-/** Volumes, counts and wallets. */
+/** Compares volumes, counts and wallets. */
 function compareTrading(
   differences: Differences,
   expected: ExactWindow,
@@ -39,7 +39,7 @@ function compareTrading(
   differences.same('amountRaw', expected.amountRaw, actual.amountRaw)
 }
 
-/** High, low and change. */
+/** Compares high, low and change. */
 export function comparePrices(
   differences: Differences,
   expected: ExactWindow,
@@ -56,7 +56,7 @@ export function comparePrices(
   if (!isNear) differences.same('changePercent', change && toNumber(change), actualChange)
 }
 
-/** A window without a trade has not moved; a pair without a price has nothing to compare with. */
+/** The change is 0 in a window without a trade, and null for a pair without a price. */
 function changePercentOf({ openUsd, closeUsd }: ExactWindow): Rational | null {
   if (openUsd === null || closeUsd === null) return null
   const ratio = divide(closeUsd, openUsd)
@@ -64,8 +64,8 @@ function changePercentOf({ openUsd, closeUsd }: ExactWindow): Rational | null {
 }
 
 /**
- * Trading of every token over its pools. Only pools that a factory or platform of the config announced are recomputed, so
- * what any other contract says was traded must not be there.
+ * Compares trading of every token over its pools. Only pools that a configured factory or platform
+ * announced are recomputed: trades reported by any other contract must not be counted.
  */
 export function compareTokenWindows(
   { pairs, tokens }: Recomputed,
@@ -80,7 +80,7 @@ export function compareTokenWindows(
     return windows.flatMap((window, index) => {
       const expected = {
         ...windowOf(ofPairs.flat(), window, nowS, null),
-        // A round trip is one on the same pair.
+        // Round trips are counted per pair.
         organicVolumeUsdE8: ofPairs.reduce(
           (sum, trades) => addRange(sum, windowOf(trades, window, nowS, null).organicVolumeUsdE8),
           emptyRange,
@@ -94,7 +94,7 @@ export function compareTokenWindows(
   })
 }
 
-/** Trades of the token: a buy of the pair's target is a sell of its quote token. */
+/** Trades of the token: a buy of the pair's target token is a sell of its quote token. */
 function tradesOf(pair: RecomputedPair, address: string): readonly Trade[] {
   if (pair.token0 !== address && pair.token1 !== address) return []
   if (targetOf(pair) === address) return pair.trades

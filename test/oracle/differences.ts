@@ -1,11 +1,11 @@
 import { type Range, type Rational, relativeError, toNumber } from './rational.ts'
 
-/** A double that was reached by a few operations on doubles. */
+/** Relative error of a double that results from a few operations on doubles. */
 export const priceErrorMax = 1e-14
-/** A kline keeps doubles that went through text and back in the store. */
+/** Stored kline prices were converted to text and back. */
 export const klineErrorMax = 1e-13
 
-/** Collects sentences about what differs, under a name. */
+/** Collects sentences about differences of one subject. */
 export type Differences = {
   sentences: string[]
   same(
@@ -14,7 +14,9 @@ export type Differences = {
     actual: bigint | number | string | null,
   ): void
   near(what: string, expected: Rational | null, actual: number | null, errorMax: number): void
-  /** The integer must be one that the exact value, give or take the roundings of doubles, rounds to. */
+  /**
+   * The integer must be a possible rounding of the exact value, within the roundings of doubles.
+   */
   inside(what: string, expected: Range, actual: bigint): void
 }
 

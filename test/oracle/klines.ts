@@ -25,7 +25,7 @@ export function bucketStartS(timeS: number, intervalS: number): number {
   return firstS + Math.floor((timeS - firstS) / intervalS) * intervalS
 }
 
-/** A pair's klines of one length, oldest first; buckets without a trade are left out. */
+/** A pair's klines of one length, oldest first, without buckets that have no trade. */
 export function klinesOf(trades: readonly Trade[], intervalS: number): ExactKline[] {
   const klines: ExactKline[] = []
   let lastUsd: Rational | null = null

@@ -1,19 +1,19 @@
 import type { Range, Rational } from './rational.ts'
 
-/** Facts about a chain that must be known beforehand. */
+/** Facts about a chain that are configured, not computed. */
 export type MarketProfile = {
   native: { decimals: number; wrappedToken: string }
-  /** Worth 1 USD by definition. */
+  /** Tokens worth 1 USD by definition. */
   stables: readonly string[]
-  /** Most preferred first. */
+  /** Quote assets, most preferred first. */
   quotes: readonly string[]
   venues: readonly { address: string; venue: string }[]
   launchPlatforms: readonly { address: string }[]
-  /** Holders of burnt, locked and otherwise not circulating tokens; no address is in two lists. */
+  /** Holders of burnt, locked and otherwise not circulating tokens. No address is in two lists. */
   burnAddresses: readonly string[]
   lockers: readonly string[]
   outOfCirculation: readonly string[]
-  /** USD value under which a pool does not price the native token. */
+  /** A pool with less USD liquidity than this does not price the native token. */
   nativePoolUsdMin: number
 }
 
@@ -25,14 +25,14 @@ export type Pool = {
   kind: PoolKind
   token0: string
   token1: string
-  /** The factory, program or launch platform. */
+  /** The factory, program or launch platform that created the pool. */
   maker: string
   reserve0: bigint
   reserve1: bigint
   price: Rational | null
   sqrtPriceX96: bigint
   createdBlock: number
-  /** The pair that takes over from a full curve. */
+  /** The pair that takes over when the curve is complete. */
   graduation: { pair: string; blockNumber: number; logIndex: number } | null
 }
 
@@ -50,15 +50,17 @@ export type Swap = { pool: Pool; amount0: bigint; amount1: bigint }
 /** Balances of every token by wallet. */
 export type Holdings = {
   balanceOf(token: string, wallet: string): bigint
-  /** Every wallet that ever held the token, with 0 for those that sold out. */
+  /** Every wallet that ever held the token, with 0 for those that sold all. */
   walletsOf(token: string): ReadonlyMap<string, bigint>
   /** Minted less burnt. */
   supplyOf(token: string): bigint
-  /** False when the token existed before the first block: only its wallets' balances are known then. */
+  /**
+   * False when the token existed before the first block: only its wallets' balances are known then.
+   */
   isWhole(token: string): boolean
 }
 
-/** One swap, valued. Null prices: the pool's quote token has no rate yet. */
+/** One valued swap. Prices are null while the pool's quote token has no rate. */
 export type Trade = {
   blockNumber: number
   timeS: number
@@ -106,22 +108,22 @@ export type RecomputedToken = {
   supply: bigint
   /** The part of the supply that does not circulate. */
   parts: { burnt: bigint; locked: bigint; other: bigint }
-  /** Wallets that hold something now. */
+  /** Wallets with a balance now. */
   holders: ReadonlyMap<string, bigint>
-  /** Wallets that ever held something. */
+  /** Wallets that ever had a balance. */
   wallets: ReadonlyMap<string, bigint>
   isWhole: boolean
 }
 
-/** The whole market of a chain, from its blocks only. */
+/** The whole market of a chain, computed from its blocks only. */
 export type Recomputed = {
   profile: MarketProfile
   head: { number: number; hash: string; timeS: number }
   pairs: ReadonlyMap<string, RecomputedPair>
   /** Tokens of pools. */
   tokens: ReadonlyMap<string, RecomputedToken>
-  /** After each block. */
+  /** USD price of the native coin after each block. */
   nativeUsd: readonly (Rational | null)[]
-  /** Indexed by block. */
+  /** Block times, indexed by block. */
   timesS: readonly number[]
 }

@@ -14,7 +14,7 @@ import { targetSideOf, valueTrade } from './valueTrade.ts'
 
 type Origin = Pick<Trade, 'blockNumber' | 'timeS' | 'logIndex' | 'txHash' | 'wallet'>
 
-/** Collects a market block by block, whatever the chain. */
+/** Collects a market block by block, for any kind of chain. */
 export class MarketBuilder {
   readonly #profile: MarketProfile
   readonly #decimalsOf: (token: string) => number
@@ -27,7 +27,7 @@ export class MarketBuilder {
     this.#decimalsOf = (token) => decimals.get(token) ?? 0
   }
 
-  /** Values a swap at the native coin's price after the block before. */
+  /** Values a swap at the native coin's price after the previous block. */
   addTrade(swap: Swap, origin: Origin, balances: Pick<Holdings, 'balanceOf'>): void {
     const [profile, decimalsOf] = [this.#profile, this.#decimalsOf]
     const nativeUsd = this.#nativeUsd.at(-1) ?? null

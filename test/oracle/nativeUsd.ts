@@ -12,8 +12,9 @@ import {
 } from './rational.ts'
 
 /**
- * USD per native coin: the prices of its trusted pools against stablecoins, each weighted by what the
- * pool holds on both sides at its own price. Null while no pool holds enough. A coin that is a stablecoin is worth 1.
+ * USD per native coin: the prices of its trusted pools against stablecoins, each weighted by the
+ * pool's liquidity on both sides at its own price. Null while no pool has enough liquidity. A coin
+ * that is a stablecoin is worth 1.
  */
 export function nativeUsdOf(
   pools: Iterable<Pool>,

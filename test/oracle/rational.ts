@@ -1,7 +1,7 @@
 /** An exact number, num / den with den > 0; not reduced. */
 export type Rational = { num: bigint; den: bigint }
 
-/** Two integers with the true one between them, both included. */
+/** Two integers that enclose the true one, both included. */
 export type Range = { low: bigint; high: bigint }
 
 export const emptyRange: Range = { low: 0n, high: 0n }
@@ -36,7 +36,7 @@ export function invert(a: Rational): Rational {
   return rational(a.den, a.num)
 }
 
-/** Negative, zero or positive as a is less than, equal to or more than b. */
+/** Negative, zero or positive if a is less than, equal to or more than b. */
 export function compare(a: Rational, b: Rational): number {
   const difference = a.num * b.den - b.num * a.den
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
@@ -68,7 +68,7 @@ function bitLength(value: bigint): number {
   return value.toString(16).length * 4
 }
 
-/** |actual / expected - 1|, worked out exactly. */
+/** |actual / expected - 1|, computed exactly. */
 export function relativeError(expected: Rational, actual: number): number {
   if (!Number.isFinite(actual)) return Number.POSITIVE_INFINITY
   if (expected.num === 0n) return actual === 0 ? 0 : Number.POSITIVE_INFINITY

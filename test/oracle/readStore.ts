@@ -3,7 +3,7 @@ import type { Kline } from '../../packages/server/src/model/klines/kline.ts'
 import type { TokenSupply } from '../../packages/server/src/model/token.ts'
 import type { ServedTrade } from './compareTrades.ts'
 
-/** Everything a running service has stored of one chain, as of one moment. */
+/** All stored data of one chain of a running service, as of one moment. */
 export type StoredMarket = {
   cursor: { number: number; hash: string }
   pairs: ReadonlyMap<string, number>
@@ -11,9 +11,9 @@ export type StoredMarket = {
   supplies: ReadonlyMap<number, Omit<TokenSupply, 'tokenId'>>
   /** By token id, then by wallet. */
   balances: ReadonlyMap<number, ReadonlyMap<string, bigint>>
-  /** Closed ones, by pair id and position of the interval. */
+  /** Closed klines, by pair id and position of the interval. */
   klines: ReadonlyMap<string, readonly Kline[]>
-  /** By pair id. */
+  /** Trades by pair id. */
   trades: ReadonlyMap<number, readonly ServedTrade[]>
 }
 
@@ -23,7 +23,7 @@ export async function readStore(connection: ClientConfig, chain: string): Promis
   const client = new Client(connection)
   await client.connect()
   try {
-    // One moment for all tables, though the service goes on writing.
+    // One snapshot for all tables, although the service goes on writing.
     await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
     return await readMarket(client, chain)
   } finally {

@@ -1,14 +1,17 @@
 import type { Recomputed, RecomputedPair, Trade } from './market.ts'
 import { compare, type Rational, toNumber } from './rational.ts'
 
-/** A pair must hold so much more than the main pair, for so long and so many blocks, to take its place. */
+/**
+ * A pair must hold this much more than the main pair, for this time and number of blocks, to
+ * replace it.
+ */
 const leadRatio = 1.1
 const leadS = 20
 const leadBlocksMin = 5
 
 type Point = { blockNumber: number; timeS: number }
 
-/** From when on a pair is the main pair: of one block what comes after this log. */
+/** The log after which a pair is the main pair. */
 type TakeOver = { pair: RecomputedPair; blockNumber: number; logIndex: number }
 
 type Judged = {
@@ -21,7 +24,10 @@ const never: Point = { blockNumber: 0, timeS: 0 }
 
 export type TokenSeries = { mainPair: RecomputedPair; trades: readonly Trade[] }
 
-/** The trades that price a token: of its first main pair until another takes over, then of that. Null: it has none. */
+/**
+ * The trades that price a token: those of each main pair while it was the main pair. Null without a
+ * main pair.
+ */
 export function tokenSeriesOf(recomputed: Recomputed, token: string): TokenSeries | null {
   const targeted = [...recomputed.pairs.values()].filter(
     ({ targetSide, token0, token1 }) => (targetSide === 0 ? token0 : token1) === token,
@@ -39,7 +45,7 @@ export function tokenSeriesOf(recomputed: Recomputed, token: string): TokenSerie
   return { mainPair: last.pair, trades }
 }
 
-/** Of all times. */
+/** The all-time high. */
 export function highestUsd(trades: readonly Trade[]): Rational | null {
   const prices = trades.flatMap(({ priceUsd }) => priceUsd ?? [])
   return prices.length === 0 ? null : prices.reduce((a, b) => (compare(a, b) >= 0 ? a : b))
@@ -58,7 +64,7 @@ function takeOversOf(
 ): TakeOver[] {
   const found: TakeOver[] = []
   const first = head.number - nativeUsd.length + 1
-  // Blocks without pool events judge nothing.
+  // Main pairs are compared in blocks with pool events only.
   const moved = new Set(
     [...all.values()].flatMap(({ timeline, trades }) =>
       [...timeline, ...trades].map(({ blockNumber }) => blockNumber),
@@ -111,7 +117,7 @@ function judge(
   return judge({ main: challenger, challenger: null, since: never }, pairs, usd, now)
 }
 
-/** What the pair's quote side was worth after a block. */
+/** USD value of the pair's quote side after a block. */
 function depthUsd(
   { timeline, targetSide, token0, token1, quoteDecimals }: RecomputedPair,
   { stables }: Recomputed['profile'],

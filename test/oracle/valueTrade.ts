@@ -10,13 +10,14 @@ import {
   scaleByTen,
 } from './rational.ts'
 
-/** What one whole unit of a pool's quote token is worth. */
+/** Price of one whole unit of a pool's quote token. */
 export type QuoteRates = { usd: Rational | null; native: Rational | null }
 
 /**
- * A service may value a trade in doubles, a rate and an amount away from the integer it then rounds
- * to. That chain is at most 32 roundings of 2^-53 each: reserves, ratio, scaling, the weights and
- * their sums, the amount, two products. Any integer that a value this close rounds to is right.
+ * A service may value a trade in doubles, which can differ from the exact value before it is
+ * rounded to an integer. The calculation has at most 32 roundings of 2^-53 each: reserves, ratio,
+ * scaling, the weights and their sums, the amount, two products. Any integer that a value within
+ * this error rounds to is accepted.
  */
 const doubtBits = 48n
 
@@ -28,7 +29,7 @@ export function rangeOf({ num, den }: Rational): Range {
   }
 }
 
-/** The side that is not a quote asset; of two quote assets the one lower in the list. */
+/** The side that is not a quote asset; of two quote assets the less preferred one. */
 export function targetSideOf(
   pool: Pick<Pool, 'token0' | 'token1'>,
   quotes: readonly string[],
@@ -65,7 +66,7 @@ export type ValueTradeOptions = {
   origin: Pick<Trade, 'blockNumber' | 'timeS' | 'logIndex' | 'txHash' | 'wallet'>
   balances: Pick<Holdings, 'balanceOf'>
   profile: MarketProfile
-  /** After the block before. */
+  /** USD price of the native coin after the previous block. */
   nativeUsd: Rational | null
   decimalsOf: (token: string) => number
 }
@@ -84,7 +85,8 @@ export function valueTrade(options: ValueTradeOptions): Trade {
   const worth = (rate: Rational | null, decimals: number) =>
     rate ? rangeOf(scaleByTen(multiply(paid, rate), decimals)) : emptyRange
   const { stables, native } = profile
-  // A side that is the measure itself is what was paid, whatever the rate.
+  // If the target token is itself a stablecoin or the native coin, its own amount is the value,
+  // whatever the rate.
   const isOwnUsd = !stables.includes(quote) && stables.includes(targetToken)
   const isTargetNative = targetToken === native.wrappedToken
   const ownNative =

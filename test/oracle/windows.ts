@@ -1,7 +1,7 @@
 import type { Trade } from './market.ts'
 import { addRange, compare, emptyRange, type Range, type Rational } from './rational.ts'
 
-/** Seconds of 1m, 5m, 15m, 1h, 4h, 24h, and of the buckets they are made of. */
+/** Seconds of 1m, 5m, 15m, 1h, 4h and 24h, and of the buckets they consist of. */
 export const windows = [
   { lengthS: 60, bucketS: 5 },
   { lengthS: 300, bucketS: 5 },
@@ -23,17 +23,17 @@ export type ExactWindow = {
   sellers: number
   highUsd: Rational | null
   lowUsd: Rational | null
-  /** The last price before the window, else the first in it; null when there was none. */
+  /** The last price before the window, else the first in it; null without both. */
   openUsd: Rational | null
   closeUsd: Rational | null
 }
 
-/** The window that ends with the bucket of `nowS`, which counts as a whole one. */
+/** The window that ends with the bucket of `nowS`. That bucket counts completely. */
 export function windowOf(
   trades: readonly Trade[],
   window: (typeof windows)[number],
   nowS: number,
-  /** High and low include it; null when it is not known. */
+  /** Current price, included in high and low; null when unknown. */
   currentUsd: Rational | null,
 ): ExactWindow {
   const { lengthS, bucketS } = window
@@ -45,7 +45,7 @@ export function windowOf(
   const lastBefore = lastPrice(earlier)
   const closeUsd = lastPrice(trades)
   const prices = inside.flatMap(({ priceUsd }) => priceUsd ?? [])
-  // The price it began with was paid in it as well; a quiet window has only that one.
+  // The opening price counts for high and low; it is the only price of a window without trades.
   const seen = [lastBefore, ...prices, currentUsd].filter((price) => price !== null)
   return {
     buyVolumeUsdE8: volumeOf(buys),
@@ -64,7 +64,7 @@ export function windowOf(
   }
 }
 
-/** Its wallet traded the other way as well, at most a minute before or after it. */
+/** A trade whose wallet also traded in the other direction within a minute before or after. */
 function isRoundTrip({ wallet, isBuy, timeS }: Trade, trades: readonly Trade[]): boolean {
   return trades.some(
     (other) =>

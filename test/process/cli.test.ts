@@ -1,4 +1,4 @@
-// The commands as they are typed, against the compiled program.
+// The commands as typed by a user, against the compiled program.
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
@@ -138,7 +138,7 @@ test('behavior: --json of what needs no service', async () => {
 })
 
 test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there', async () => {
-  // Small steps at a pace that takes far longer than stopping it does.
+  // Small and slow steps, so that the backfill is still running when Ctrl-C arrives.
   const limits = {
     log_range_blocks_max: 4,
     backfill_ranges_max: 1,
@@ -171,7 +171,7 @@ test('behavior: backfill shows progress, ends at Ctrl-C, and goes on from there'
   expect(block).toBeGreaterThan(5)
   expect(block).toBeLessThan(headNumber)
 
-  // The rest of it need not take as long.
+  // The rest runs without the slow limits.
   await writeChainConfig(dataDir, node, { limits })
   const second = await runJson<{ state: string; chains: { local: Record<string, number> } }>(
     ...['backfill', '--config', config],
@@ -299,7 +299,7 @@ test('behavior: backfill needs a first block, and reads what is before the store
   expect(without.stderr).toContain('--from N')
 
   expect((await backfill('--from', '7')).code).toBe(0)
-  // Each of these goes on.
+  // Each of these resumes the first run.
   for (const args of [['--from', '7'], ['--from', '9'], []])
     expect((await backfill(...args)).code).toBe(0)
   const before = await backfill('--from', '5')
@@ -311,7 +311,7 @@ test('behavior: backfill needs a first block, and reads what is before the store
     await readStored(whole.dataDir, node.profile),
   )
 
-  // A service reads what is before behind its head.
+  // A service backfills the earlier blocks behind its head.
   await writeChainConfig(dataDir, node, { chain: { start_block: 3 } })
   service = await startService(dataDir, config)
   await until('history begins with block 3', async () => {

@@ -1,5 +1,6 @@
-// What a page loads: the bundle of a program that uses the client, without what it does not use. Not among the unit tests: esbuild is
-// a process, and theirs may have reserved too much memory to fork.
+// Size of the bundle that a page loads for a program that uses the client, without unused parts.
+// This is not a unit test: esbuild is a separate process, and the unit tests' process may have
+// reserved too much memory to fork.
 import { resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -15,7 +16,7 @@ async function bundleOf(source: string): Promise<string> {
     write: false,
     format: 'esm',
     target: 'es2022',
-    // From the sources, so that nothing has to be compiled before.
+    // Bundles the sources, so that no build is needed before.
     alias: { '@chaintape/protocol': resolve(packages, 'protocol/src/index.ts') },
   })
   return outputFiles[0]!.text

@@ -1,4 +1,5 @@
-// The example that follows a wallet, as its user runs it, on chains whose addresses have no case and on those where they do.
+// The example that follows a wallet, run as its user does, on a chain with case-insensitive
+// addresses and on one with case-sensitive addresses.
 import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// The local chain as the program that `chaintape start` runs beside itself; from the compiled package.
+// The local chain as a separate process that `chaintape start` runs; from the compiled package.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const mainPath = resolve(import.meta.dirname, '../../packages/devnet/dist/main.j
 
 type Message<Type> = Extract<DevnetMessage, { type: Type }>
 
-/** Starts the program in an empty directory and collects what it says. */
+/** Starts the program in an empty directory and collects its output. */
 function start(options: Partial<DevnetArguments> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'devnet-'))
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }))

@@ -1,4 +1,5 @@
-// `chaintape doctor` beside real nodes, nodes that are limited, lie or are another chain's, and a real database.
+// `chaintape doctor` on real nodes, on nodes that are limited, lie or belong to another chain, and
+// on a real database.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -44,10 +45,10 @@ async function doctor(...args: string[]) {
   return { code, out: program.stdout(), err: program.stderr() }
 }
 
-// How long an answer takes, and how old a block is by then, is the machine's matter.
+// Results of these checks depend on the machine's speed.
 const byTheClock = ['latency', 'head']
 
-/** Levels by check, of the subject with these words. */
+/** Levels by check, for the subject with these words. */
 function levelsOf(findings: readonly Finding[], subject: string): Record<string, string> {
   const own = findings.filter(
     (finding) => finding.subject.includes(subject) && !byTheClock.includes(finding.check),
@@ -60,12 +61,12 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
   const isBlock = (method: string) => method.startsWith('eth_getBlockBy')
   const urls = [
     node.rpcUrl,
-    // Keeps one log of a block for itself.
+    // A node that omits one log of a block.
     await proxyUrl({
       alter: ({ method }, result) =>
         method === 'eth_getLogs' ? (result as Raw[]).slice(1) : result,
     }),
-    // Has blocks of its own.
+    // A node with other blocks.
     await proxyUrl({
       alter: ({ method }, result) =>
         isBlock(method) ? { ...(result as Raw), hash: `0x${'ab'.repeat(32)}` } : result,
@@ -96,7 +97,7 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
     'log range': 'ok',
     'final block': 'ok',
     batches: 'ok',
-    // It gives receipts one by one.
+    // The node returns receipts one by one only.
     receipts: 'warn',
     archive: 'ok',
     plan: 'ok',
@@ -104,7 +105,7 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
   }
   const found = urls.map((_, at) => levelsOf(findings, `rpc[${at}]`))
   expect(found.slice(0, 2)).toEqual([right, { ...right, blocks: 'fail' }])
-  // Nobody has logs of such a block.
+  // No other node has logs of such a block to compare with.
   expect(found[2]).toEqual({ ...right, blocks: 'warn' })
   expect(found[3]).toEqual({ ...right, receipts: 'ok', 'log range': 'warn' })
   expect(found[4]).toEqual({ ...right, 'chain id': 'fail' })
@@ -121,9 +122,9 @@ test('default: nodes one by one, each with what is wrong with it, and never its 
     ),
   })
   const head = findings.find(({ check }) => check === 'head')!
-  // The chain of tests stands in the past.
+  // The test chain's blocks have times in the past.
   expect(head).toMatchObject({ level: 'warn', text: expect.stringContaining('s old') })
-  // Who is told that something is not as it should be is told what to do.
+  // Every warning and failure has an advice.
   for (const { level, advice } of findings) expect(advice === null).toBe(level === 'ok')
 })
 

@@ -1,4 +1,4 @@
-// `doctor --url` and decode against a real node, plain and behind a provider that limits it.
+// `doctor --url` and decode against a real node, directly and behind a provider with limits.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { decodeFile } from '../../packages/server/src/app/decodeFile.ts'
 import { checkUrl } from '../../packages/server/src/app/doctor/checkUrl.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => node.stop())
 
-/** With the texts of findings by check. */
+/** Runs the check. Returns the texts of its findings by check. */
 async function checked(url: string) {
   const args = ['doctor', '--url', url, '--blocks', '6', '--json']
   const { code, out, err } = await cliOf({ checkUrl }).run(...args)
@@ -34,12 +34,12 @@ test('default: what a node is and can do, and the swaps of its newest blocks', a
   expect(texts.get('batches')).toBe('Accepts several calls per request.')
   expect(texts.get('socket')).toBe('Answers.')
   expect(texts.get('chain')).toContain('which no preset has')
-  // No preset is of a chain of tests.
+  // No preset matches the test chain.
   expect(chain).toBeNull()
   expect(sample).toMatchObject({ to_block: head.number, from_block: head.number - 5 })
   expect(sample!.swaps).toBeGreaterThan(0)
   expect(Object.values(sample!.venues).reduce((sum, count) => sum + count, 0)).toBe(sample!.swaps)
-  // All of its DEXes are known.
+  // All DEXes of the test chain are known.
   expect(sample!.unclaimed).toEqual({
     logs: 0,
     share: 0,
@@ -64,7 +64,7 @@ test('behavior: a provider’s limits are found, and what is decoded is the same
     expect(limited.texts.get('receipts')).toBe('Returns all receipts of a block at once.')
     const plain = await checked(node.rpcUrl)
     expect(plain.texts.get('receipts')).toBe('Refuses eth_getBlockReceipts.')
-    // Without receipts nobody says who signed.
+    // Without receipts the signer is unknown, so wallets are not compared.
     const anonymous = limited.sample!.examples.map((line) => ({ ...line, wallet: null }))
     expect(plain.sample!.examples.map((line) => ({ ...line, wallet: null }))).toEqual(anonymous)
     expect(plain.sample!.swaps).toBe(limited.sample!.swaps)

@@ -1,4 +1,5 @@
-// `chaintape export` of a service that runs: what the files say is what REST answers and what is stored.
+// `chaintape export` of a running service: the files must equal the REST answers and the stored
+// rows.
 import { existsSync, readdirSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -19,7 +20,7 @@ let folder: string
 let dataDir: string
 let config: string
 let service: Service
-/** The pair that trades most. */
+/** The pair with the most trades. */
 let pair: string
 
 beforeAll(async () => {
@@ -60,7 +61,7 @@ async function csv(...args: string[]): Promise<Row[]> {
   return lines.map((cells) => Object.fromEntries(head!.map((name, at) => [name, cells[at]!])))
 }
 
-/** Cells of a line as RFC 4180 has them; no text of this market has a line feed. */
+/** Cells of a CSV line by RFC 4180. No text of this market has a line feed. */
 function cellsOf(line: string): string[] {
   const cells = line.matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,"]*))/g)
   return [...cells].map(([, quoted, plain]) => quoted?.replaceAll('""', '"') ?? plain!)
@@ -131,7 +132,7 @@ test('behavior: closed klines of a pair are those that REST answers', async () =
     low: low_usd,
     close: close_usd,
   }))
-  // The newest is open, and not stored.
+  // The newest kline is open, so it is not stored.
   expect(points.slice(0, shown.length)).toMatchObject(shown)
   expect(points.length - shown.length).toBeLessThanOrEqual(1)
 })
@@ -210,7 +211,7 @@ test('behavior: what is ended on the way leaves no file of that name', async () 
   const file = join(folder, 'whole.csv')
   const args = ['export', '--config', config, '--out', file]
   await withStore(async (client) => {
-    // Nobody reads rows until this is over.
+    // Blocks all reads of rows during the export.
     await client.query('BEGIN; LOCK TABLE tokens IN ACCESS EXCLUSIVE MODE')
     const killed = runProgram(args)
     const part = `${file}.part-${killed.child.pid}`

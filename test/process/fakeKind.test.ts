@@ -1,5 +1,6 @@
-// A kind of chain that is none of ours, through the whole program: config, threads, every stage, the database, reorgs, restarts,
-// every operation and every topic. What is expected are sums over what the chain itself made.
+// A chain kind that is defined outside the product, through the whole program: config, threads,
+// every stage, the database, reorgs, restarts, every operation and every topic. Expected values are
+// sums computed by the chain itself.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -15,7 +16,7 @@ import { until } from '../support/until.ts'
 
 const { coin, dollar, meme, memeTwin, stablePool, memePool, twinPool, secondPool } = fake
 const [alice, bob] = [fake.idOf('alice'), fake.idOf('bob')]
-// Rolling windows end now.
+// Starts ten minutes ago, since rolling windows end at the current time.
 const chain = new fake.FakeChain(Math.floor(Date.now() / 1_000) - 600)
 const depthMax = 4
 
@@ -37,7 +38,7 @@ const tx = (name: string, signer: string, ...steps: fake.FakeTransaction['steps'
   steps,
 })
 
-/** Raw units as the wire writes whole ones, without a sign. */
+/** A raw amount in whole units, as the API writes it, without a sign. */
 function whole(token: string, raw: bigint | string): string {
   const { decimals } = fake.tokens[token]!
   const digits = `${raw}`.replace('-', '').padStart(decimals + 1, '0')
@@ -49,7 +50,7 @@ async function start(): Promise<void> {
   socket = await openProgramSocket(service.ready.address, { key: testApiKey })
 }
 
-/** Until what the chain has is applied and stored. */
+/** Waits until the chain's head is applied and stored. */
 async function untilStored(): Promise<void> {
   await until(`slot ${chain.head.slot} is stored`, () =>
     withClient(connection, async (client) => {
@@ -96,7 +97,7 @@ beforeAll(async () => {
   const round = [trade(memePool, -40_000_000n), trade(twinPool, 30_000_000n)]
   chain.mine(7, [
     tx('open twin', bob, open(twinPool, memeTwin, coin, 5_000_000_000n, 40_000_000_000n)),
-    // Several pools in one transaction.
+    // Swaps in several pools within one transaction.
     tx('round', alice, ...round, trade(stablePool, 900_000_000n)),
   ])
   await start()
@@ -110,7 +111,7 @@ afterAll(async () => {
   await removeDataDir(dataDir)
 })
 
-/** Operations that were asked, by method and path. */
+/** Requested operations, by method and path. */
 const asked = new Set<string>()
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are what is tested
@@ -138,7 +139,7 @@ async function ask(target: string, ids?: readonly string[], more = {}): Promise<
 
 type Row = Record<string, string>
 
-/** All trades and holders that are served, against the chain's own sums. */
+/** Compares all served trades and holders with the chain's own sums. */
 async function expectMarket(): Promise<void> {
   await untilStored()
   for (const pool of [stablePool, memePool, twinPool]) {
@@ -189,7 +190,7 @@ async function expectMarket(): Promise<void> {
 
 test('default: blocks of another kind are read, stored and served', async () => {
   await expectMarket()
-  // The case of a letter tells two tokens apart.
+  // Two tokens whose addresses differ in the case of one letter.
   for (const [token, symbol] of [
     [meme, 'MEME'],
     [memeTwin, 'TWIN'],
@@ -207,7 +208,7 @@ test('default: blocks of another kind are read, stored and served', async () => 
 test('behavior: every operation answers', async () => {
   const [token, pair] = [`${meme}-fake`, `${memePool}-fake`]
   const ofAlice = `wallet_address=${alice}&chain=fake`
-  // No contract is looked at, and the report says so.
+  // This kind does not analyze contracts, and the report says so.
   expect(await ask(`/v2/contracts/${token}`)).toMatchObject({
     token: meme,
     is_honeypot: -1,
@@ -242,7 +243,7 @@ test('behavior: every operation answers', async () => {
     `/v2/txs/detail?chain=fake&account_address=${alice}&tx_hash=${fake.signatureOf('round')}`,
   )
   expect(legs.map((row) => row.pair_address)).toEqual([stablePool, twinPool, memePool])
-  // One side of the pool is worth what it says: the volume is a sum of dollars.
+  // One side of the pool is a stablecoin, so the volume is a sum of dollars.
   const [point] = (await ask(`/v2/klines/pair/${stablePool}-fake?interval=1`)).points
   const { amount1 } = chain.eventsOf(stablePool).at(-1)!
   expect(point.volume).toBe(whole(dollar, amount1))
@@ -302,7 +303,7 @@ const subscriptions: Record<number, readonly unknown[]> = {
   13: ['screener', { chain: 'fake', of: 'pairs', min_trades_24h: 1 }],
 }
 
-/** Transactions of pushes under an id, with those that were reverted marked. */
+/** Transactions of the pushes under an id, with a minus for retracted ones. */
 const hashesOf = ({ pushes }: ProgramSocket, id: number): string[] =>
   pushes(id).map(({ result }) => `${result.retracted ? '-' : '+'}${result.tx.transaction}`)
 
@@ -319,7 +320,7 @@ test('behavior: every topic is pushed, and a reorg across a skipped number is re
   await untilStored()
   await until('the deposit is pushed', () => socket.pushes(3).length === 1)
   chain.drop(2)
-  // The other branch has no block of either number.
+  // The other branch has no block with either number.
   chain.mine(25, [sell], 'b')
   chain.mine(26, [tx('open second', bob, second)], 'b')
   await until('the new pair is pushed', () => socket.pushes(8).length === 1)
@@ -327,7 +328,7 @@ test('behavior: every topic is pushed, and a reorg across a skipped number is re
   expect(hashesOf(socket, 2)).toEqual([plus('gone'), minus('gone'), plus('sell')])
   expect(hashesOf(socket, 3)).toEqual([plus('deposit'), minus('deposit')])
   expect(hashesOf(socket, 9)).toEqual([plus('gone'), minus('gone')])
-  // The sale is in two pools.
+  // The sale consists of swaps in two pools.
   expect(hashesOf(socket, 10)).toEqual([plus('gone'), minus('gone'), plus('sell'), plus('sell')])
   expect(socket.pushes(11)).toEqual([])
   await until('the largest holders are pushed', () =>
@@ -359,7 +360,7 @@ test('behavior: who was away resumes by a cursor, across a kill, a restart from 
   for (let slot = 50; slot < 99; slot += 2)
     chain.mine(slot, [tx(`t${slot}`, alice, trade(memePool, BigInt(slot)))])
   await untilStored()
-  // The second pool was ahead for long enough.
+  // The second pool has been deeper for long enough to become the main pair.
   const { result } = await socket.find('the main pair changes', isSwitch)
   expect([result.data.token, result.data.new_main_pair]).toEqual([meme, secondPool])
   await until('a snapshot is stored', () =>
@@ -378,7 +379,8 @@ test('behavior: who was away resumes by a cursor, across a kill, a restart from 
   await until('all was sent again', () => socket.pushes(1).length === missed.length)
   expect(hashesOf(socket, 1)).toEqual(missed.map(({ signature }) => `+${signature}`))
 
-  // More blocks than memory holds: the database reverts them, and says from where to go on.
+  // More blocks than are held in memory: the database reverts them and returns the block to resume
+  // from.
   chain.drop(depthMax + 3)
   const left = chain.head
   chain.mine(121, [tx('after', alice, trade(memePool, 5_000n))], 'c')

@@ -1,4 +1,5 @@
-// The whole program on nodes that do not give the older transfers of a token: its blocks come all the same.
+// The whole program on nodes that refuse the older transfers of a token: blocks are processed all
+// the same.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
@@ -69,7 +70,7 @@ test.each(Object.entries(behaviours))(
     const { state, tables } = await readStored(dataDir, node.profile)
     expect(state.head).toMatchObject({ number: head.number, hash: head.hash })
     expect(tables.swaps).toHaveLength(5)
-    // A range of so few blocks is halved a few times, and that is it.
+    // The service halves such a small range a few times and then gives up.
     expect(askedByToken.size).toBeGreaterThan(0)
     for (const count of askedByToken.values()) expect(count).toBeLessThan(12)
     expect(tables.supplies).toHaveLength(2)

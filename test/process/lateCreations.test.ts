@@ -1,4 +1,5 @@
-// When pools and tokens were made, and how many shares there are of pools: what the whole program finds out by itself.
+// Creation times of pools and tokens, and share supplies of pools, which the whole program finds by
+// itself.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
 import { type IndexedNode, startIndexedNode } from '../support/indexedNode.ts'
@@ -23,7 +24,7 @@ afterEach(async () => {
 
 const searching = { creation_searches_max: 100 }
 
-/** Address and creation of each pair that is trusted and no curve. */
+/** Address and creation time of each trusted pair that is not a curve. */
 async function creationsOf(dataDir: string): Promise<Map<string, number>> {
   const { tables } = await readStored(dataDir, market.node.profile)
   type Pair = { address: string; kind: string; is_trusted: boolean; created_at_s: number }
@@ -59,7 +60,10 @@ test('default: pools that were made before the first block that is read get the 
   expect(await createdAt(pools[0]!)).toBe(seen.get(pools[0]!))
 })
 
-/** What is late follows with a block; on a node that keeps few states, that of its own must not be gone by then. */
+/**
+ * Late facts are reported with the next block. Mines it only when the service has caught up: a node
+ * with few states must still have the state of the service's head.
+ */
 async function mineWhenFollowed(): Promise<void> {
   const { number } = await market.node.readHead()
   if ((await service!.chainHealth()).head_block === number) await market.mine(1)
@@ -73,14 +77,14 @@ async function timeOf(block: string): Promise<number> {
   return Number((await ask<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
 }
 
-/** The block that a contract was made in, by asking for its code in one block after the other. */
+/** The block in which a contract was created, found by asking for its code block by block. */
 async function madeIn(address: string): Promise<string> {
   let number = 0
   while ((await ask('eth_getCode', address, hex(number))) === '0x') number += 1
   return hex(number)
 }
 
-// Transfer(address,address,uint256) and, of the wrapped coin, Deposit(address,uint256)
+// Transfer(address,address,uint256), and Deposit(address,uint256) of the wrapped coin.
 const moves = [
   '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef',
   '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c',

@@ -1,4 +1,5 @@
-// Every list of tokens of two chains, read after each of their blocks while tokens launch and graduate.
+// Every token list of two chains, read after each block while tokens launch and graduate: no listed
+// token may lack a price.
 import { readFile, writeFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
@@ -16,9 +17,12 @@ import { until } from '../support/until.ts'
 
 const historyBlocks = 30
 const watchedBlocks = 40
-/** Block time of the EVM chain between two blocks: long enough for launches and graduations among the watched. */
+/**
+ * Seconds between blocks of the EVM chain: long enough for launches and graduations among the
+ * watched blocks.
+ */
 const stepS = 10
-// Rolling windows end now.
+// Starts in the past so that the newest block is at the current time, at which rolling windows end.
 const startTimeS = Math.floor(Date.now() / 1_000) - 2 * (historyBlocks + watchedBlocks) * stepS
 
 const platforms = ['tape', 'pump']
@@ -42,11 +46,11 @@ let solana: GeneratedChain
 let solanaNode: SolanaRpcServer
 let dataDir = ''
 let service: Service
-/** Tokens that each list had over the watched blocks, by its request. */
+/** Tokens of each list over all watched blocks, by its request. */
 const seen = new Map<string, Set<string>>()
-/** How many tokens each list had before them. */
+/** Number of tokens in each list before the watched blocks. */
 const before = new Map<string, number>()
-/** Tokens with a price of 0, by chain, with the lists and the watched blocks. */
+/** Tokens with a price of 0 by chain, with the lists and blocks where they occurred. */
 const zeros = { local: new Map<string, Set<string>>(), solana: new Map<string, Set<string>>() }
 
 beforeAll(async () => {
@@ -98,7 +102,7 @@ async function ask(target: string): Promise<any> {
   return JSON.parse(text)
 }
 
-/** Until the newest block of both chains is applied. */
+/** Waits until the newest block of both chains is applied. */
 async function untilServed(): Promise<void> {
   const { number } = await node.readHead()
   await until(`blocks ${number} and ${solana.head.slot} are served`, async () => {
@@ -143,7 +147,7 @@ function keepZero(of: Map<string, Set<string>>, symbol: string, place: string): 
   of.set(symbol, (of.get(symbol) ?? new Set()).add(place))
 }
 
-/** A line for each token: its first place, and how many there are. */
+/** One line per token: its first occurrence and the number of occurrences. */
 const linesOf = (of: Map<string, Set<string>>) =>
   Array.from(of, ([symbol, places]) => `${symbol}: ${places.size} times, first ${[...places][0]}`)
 

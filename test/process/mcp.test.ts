@@ -1,4 +1,5 @@
-// The SDK's own client on both transports and in both generations of the protocol, against the whole service and its own market.
+// The MCP SDK's own client on both transports and both protocol generations, against a whole
+// service with its own market.
 import { rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'

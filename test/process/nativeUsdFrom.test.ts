@@ -1,4 +1,4 @@
-// A chain that has no stablecoin takes the price of its coin from another one.
+// A chain without a stablecoin takes the price of its native coin from another chain.
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import type { ReadyBody } from '@chaintape/protocol'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** The node's chain twice: with its stablecoins, and as one that has none. */
+/** The node's chain configured twice: with its stablecoins, and without any. */
 async function writeConfig(): Promise<string> {
   const file = await writeChainConfig(dataDir, node!)
   const config = JSON.parse(await readFile(file, 'utf8'))
@@ -38,7 +38,7 @@ async function writeConfig(): Promise<string> {
   return file
 }
 
-/** Of a token that trades against the coin alone. */
+/** Price of a token that trades against the native coin only. */
 async function priceOn(chain: string): Promise<number> {
   const { address } = node!.deployment.tokens.find(({ symbol }) => symbol === 'NINE')!
   const headers = { 'X-API-KEY': testApiKey }
@@ -52,7 +52,7 @@ async function priceOn(chain: string): Promise<number> {
 test('default: prices in USD on a chain without a stablecoin', async () => {
   program = await startProgram(dataDir, ['--config', await writeConfig()])
   await until('the source has prices', async () => (await priceOn('local')) > 0)
-  // The price enters the next blocks.
+  // The price applies to later blocks only.
   await until('the other chain has them', async () => {
     await node!.mineMarket()
     return (await priceOn('plain')) > 0
@@ -63,6 +63,6 @@ test('default: prices in USD on a chain without a stablecoin', async () => {
     const { chains } = (await response.json()) as ReadyBody
     return Object.values(chains).every(({ head_block }) => head_block === number)
   })
-  // The pool is the same there, and the coin's price at most a few blocks old.
+  // Both chains have the same pool; their native price differs by a few blocks at most.
   expect((await priceOn('plain')) / (await priceOn('local'))).toBeCloseTo(1, 1)
 })

@@ -1,4 +1,4 @@
-// Inputs of every operation that nobody should send, asked of the whole program with its database.
+// Malformed and unusual inputs of every operation, sent to the whole program with its database.
 import { rm } from 'node:fs/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -36,7 +36,9 @@ function ask(url: string, method = 'GET', payload?: OddRequest['payload']) {
   })
 }
 
-/** Texts of the running market by the name of the input, as its own document shows them. */
+/**
+ * Values of the running market by input name, taken from the examples of its own OpenAPI document.
+ */
 function usualTexts(): Record<string, string[]> {
   const shown = openApi.operations
     .flatMap(({ parameters }) => parameters)
@@ -45,7 +47,8 @@ function usualTexts(): Record<string, string[]> {
   return { ...Object.fromEntries(examples), 'token-id': tokenIds }
 }
 
-// The database is asked here, where the same requests without one are over 50,000.
+// Few requests, since each queries the database. The same requests without a database are over
+// 50,000.
 const oddRequestsEach = 60
 
 test.each(operations)('behavior: odd inputs of $method $path', async (operation) => {
@@ -58,7 +61,7 @@ test.each(operations)('behavior: odd inputs of $method $path', async (operation)
       : fc.sample(bodyRequestOf(operation, usual), oddRequestsEach)),
   ]
   for (const { method, url, payload } of requests) {
-    // Libraries refuse to send it.
+    // HTTP libraries refuse to send this method.
     if (method === 'TRACE') continue
     const response = await ask(url, method, payload)
     const said = `${method} ${url} (seed ${seed})`

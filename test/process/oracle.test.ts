@@ -1,4 +1,5 @@
-// The market recomputed from logs and eth_call alone, by code of its own, against the chain and against the service.
+// The market recomputed from logs and eth_call by independent code, compared with the chain and
+// with the service.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type {
   MarketReads,
@@ -44,7 +45,7 @@ async function checkViews(node: DevNode, recomputed: Recomputed) {
   return await checkChainViews({ recomputed, rpcUrl, multicall3: profile.multicall3 })
 }
 
-/** In and between buckets, a minute on, and when nearly all of a day is over. */
+/** Times within and between buckets, a minute later, and when the day is almost over. */
 function windowsAtS({ head }: Recomputed): number[] {
   return [0, 7, 61, 86_000].map((laterS) => head.timeS + laterS)
 }
@@ -154,7 +155,7 @@ describe('a chain that is there already', () => {
         tokens: new Map([pair.token0, pair.token1].map((at) => [at, recomputed.tokens.get(at)!])),
       }
       const sentences = compareMarket({ ...index, recomputed: only, ...planted })
-      // Of the whole market only one pair is looked at here.
+      // This comparison covers one pair, so counts of the whole market are ignored.
       return sentences.filter((sentence) => !/The market (pair|token) count/.test(sentence))
     }
     const reading = (changed: Partial<MarketReads>) => ({ reads: { ...index.reads, ...changed } })

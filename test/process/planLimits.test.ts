@@ -1,4 +1,5 @@
-// Who may call and open sockets, for how long, and what a plan allows, against the running program and its command line.
+// Access by API keys to the running program and its command line: who may call and open sockets,
+// for how long, and the limits of a plan.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { keyRefusals } from '../conformance/wsContract.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
@@ -123,7 +124,7 @@ test('error: limits of a plan, each named', async () => {
     code: -32000,
     data: { limit: 'subscriptions_max', max: 3 },
   })
-  // One that is there already is no further one.
+  // A repeated subscription does not count again.
   expect((await socket.subscribe(['kline', pair, 'k5', 'local'], 4)).result.status).toBe('ok')
   expectDocumented(document, socket, () => 'kline')
 })
@@ -132,7 +133,7 @@ test('error: more messages than the plan allows, after the burst that every plan
   const { key } = await keys('create', '--plan', 'small', '--name', 'fast')
   const socket = await open({ key })
   for (let id = 1; id <= 600; id += 1) socket.send({ jsonrpc: '2.0', method: 'ping', id })
-  // One that is over the rate is not even parsed.
+  // A message over the rate is not even parsed, so its id is unknown.
   const refused = await socket.find('a refusal', ({ error }) => error !== undefined)
   expect(refused).toMatchObject({ id: null, error: { data: { limit: 'messages_per_s', max: 1 } } })
   const pongs = socket.frames.filter(({ result }) => result === 'pong')
@@ -174,7 +175,7 @@ test('error: credits used up, which refused requests do not touch', async () => 
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     expect(await codeOf(refused)).toBe('credits_exhausted')
   }
-  // Who has none left can still see why.
+  // A client without credits can still read its usage.
   const usage = (await (await service.get('/v2/usage', key)).json()) as { credits: object }
   expect(usage.credits).toEqual({ limit: 25, used: 20, remaining: 5 })
 })

@@ -1,4 +1,4 @@
-// The whole program on a node that for a while says of every contract that it is no pool.
+// The whole program on a node that temporarily answers for every contract as if it were not a pool.
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import {
   countReverts,
@@ -21,7 +21,7 @@ let service: Service | undefined
 
 beforeEach(async () => {
   market = await startIndexedNode({ seed: 'verdicts', blocks: 0, chain })
-  // Pools from before the first block: they have to be asked what they are.
+  // Starts after the pools were created, so that their contracts have to be asked what they are.
   chain.start_block = (await market.node.readHead()).number + 1
   proxy = await startProviderRpc(market.node.rpcUrl, {})
 })
@@ -34,13 +34,13 @@ afterEach(async () => {
 
 const token0Selector = '0dfe1681'
 
-/** As of a contract that is not there: nothing. */
+/** Returns empty data to pool queries, as for an address without a contract. */
 function denyPools({ method, params }: RpcCall): unknown {
   const [call] = params as [{ data?: string }]
   return method === 'eth_call' && call.data?.includes(token0Selector) ? '0x' : undefined
 }
 
-/** A service that has taken all pools for none, on a node that says the truth from now on. */
+/** Starts a service on a node that denies all pools, then lets the node answer correctly. */
 async function startMistaken(
   finality: number,
 ): Promise<{ service: Service; dataDir: string; config: string }> {
@@ -68,7 +68,9 @@ async function untilAtHead({ chainHealth }: Service): Promise<void> {
   })
 }
 
-/** Holders from before the first block are read in the background, and told after the next block. */
+/**
+ * Holders from before the first block are read in the background and reported with the next block.
+ */
 async function untilHoldersKnown(service: Service): Promise<void> {
   await untilAtHead(service)
   await untilMetrics(service, /^chaintape_open_histories_count\{chain="local"\} 0$/m)
@@ -96,7 +98,7 @@ test('default: the blocks are read again, and the market is as if the node had t
 
 test('behavior: of final blocks it is said what is missing, and the chain is read again behind its head', async () => {
   const { service, dataDir, config } = await startMistaken(1)
-  // Nothing trades any more: they are found without an event of their own.
+  // No more trades: the service must find the pools without a new event.
   await until('the pools are known', async () => {
     await market.node.mine()
     return service.stderr().includes('Trades of a pool are missing')

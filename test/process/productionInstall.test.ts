@@ -1,4 +1,5 @@
-// An install as on a machine that serves real chains: without optional packages, so without the local chain.
+// An installation as on a production machine: without optional packages, and so without the local
+// chain.
 import { execFile } from 'node:child_process'
 import { access, cp, mkdir, readFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -11,7 +12,7 @@ import { startTestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-// What npm and git make, and what an install does not read.
+// Files created by npm and git, and files that an installation does not read.
 const notCopied = ['node_modules', '.git', 'dist', 'test', 'bench', 'docs', '.chaintape']
 
 let tree: string
@@ -57,7 +58,7 @@ test('error: a start without chains says what is not installed, and how to get i
     '--config FILE',
   ])
     expect(program.stderr()).toContain(text)
-  // It made nothing.
+  // The failed start created nothing.
   expect(await isThere('data')).toBe(false)
 })
 

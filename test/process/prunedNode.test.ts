@@ -1,4 +1,5 @@
-// The whole program on a node without old state: what trades are worth is what an archive node's service says.
+// The whole program on a node without old state: the value of trades must equal that from an
+// archive node.
 import type { Address } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ChaosRpc, noChaos, startChaosRpc } from '../support/chaosRpc.ts'
@@ -24,7 +25,7 @@ afterEach(async () => {
   for (const dataDir of dataDirs) await removeDataDir(dataDir)
 })
 
-/** Not all transfers of a token, which would tell what each pool holds. */
+/** Refuses a token's past transfers, from which each pool's balance could be computed. */
 const noHistories = {
   intercept({ id, method, params }: RpcCall) {
     const filter = params[0] as { address?: string } | undefined
@@ -35,7 +36,7 @@ const noHistories = {
 }
 const noPast = { ...noHistories, stateBlocksMax: -1 }
 
-/** Indexes all there is from a block on. */
+/** Runs a backfill from a block on. Returns the stored market. */
 async function index(dataDir: string, faults: object, from: number): Promise<StoredMarket> {
   const target = { targetUrl: node.rpcUrl, seed: 'pruned', rates: noChaos }
   const proxy = await startChaosRpc({ ...target, ...faults })
@@ -57,11 +58,14 @@ const swapsOf = ({ tables }: StoredMarket) =>
     return { held: [reserve0, reserve1], tvl: [liquidity_usd, liquidity_native], rest }
   })
 
-/** Without those of a stablecoin: its main pair is the deepest one, and how deep they are is what is not known. */
+/**
+ * Klines of pairs only, without token klines: a stablecoin's main pair is its deepest pair, and
+ * depth is unknown here.
+ */
 const pairKlines = ({ tables }: StoredMarket, table: string) =>
   tables[table]!.filter((row) => Number((JSON.parse(row) as Row).pair_id) >= 0)
 
-/** Three pools that have traded, and the head after that. */
+/** Opens three pools and trades in them. Returns them with the head. */
 async function openPools() {
   const { weth, usdc } = node.deployment
   const { deployer: lp } = node.wallets
@@ -111,7 +115,7 @@ test('default: amounts, volumes and klines are the same to the last digit, and o
   expect(pairKlines(archive, 'klines_s1').length).toBeGreaterThan(0)
   for (const { held, tvl } of blind) expect([...held, ...tvl]).toEqual([null, null, null, null])
   for (const { held } of known) expect(held).not.toContain(0)
-  // None of them was made here.
+  // The pools existed before the first indexed block, so their creation is unknown.
   for (const row of pruned.tables.pairs!)
     expect(JSON.parse(row)).toMatchObject({ amm: 'uniswapv3', is_trusted: true, created_at_s: 0 })
 })
@@ -121,7 +125,7 @@ test('behavior: a node with the state of its newest blocks gives every row that 
   const { base, coin, stable, number } = pools
   const { deployer: lp, traders } = node.wallets
   await trade(pools)
-  // A gift, and liquidity: neither is a swap.
+  // A transfer to a pool, and added liquidity: neither is a swap.
   await transfer(node, base, lp, coin.address, 31_337n)
   await openPoolV3(node, stable, { base: 10n ** 20n, quote: 250n * 10n ** 6n })
   for (let block = 0; block < 80; block++) await node.mine()

@@ -1,4 +1,5 @@
-// The chain of one's own that README shows, taken from its text: it finds pools and prices them, with nothing beside it.
+// The custom chain config of README, taken from its text: it finds pools and prices them without
+// further settings.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -8,7 +9,7 @@ import { testApiKey } from '../support/program.ts'
 import { startService } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
-// As `npm start` has it: the same contracts at the same addresses.
+// The seed of `npm start`, so that contracts have the addresses that README names.
 const seedOfStart = '1'
 let node: DevNode
 let dataDir: string
@@ -24,7 +25,7 @@ afterAll(async () => {
   await removeDataDir(dataDir)
 })
 
-/** The lines of README from the name of the file on, as somebody would copy them. */
+/** The config's lines in README, from the name of the file on. */
 async function configOfReadme(): Promise<string> {
   const readme = await readFile(resolve(import.meta.dirname, '../../README.md'), 'utf8')
   const [text] = /^ {4}# chaintape\.yaml\n(?: {4}.*\n)+/m.exec(readme) ?? []

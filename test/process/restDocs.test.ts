@@ -1,4 +1,5 @@
-// docs/rest.md as a reader uses it: every curl line is run as it stands, and what it shows of an answer is there.
+// docs/rest.md as a reader uses it: every curl command runs as printed, and every member of a
+// printed answer exists.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, rm } from 'node:fs/promises'
@@ -15,7 +16,7 @@ const bash = (line: string) =>
   run('bash', ['-c', line], { cwd: dataDir, env: { PATH: process.env.PATH, ...variables } })
 const markdown = readFileSync(resolve(import.meta.dirname, '../../docs/rest.md'), 'utf8')
 
-/** Members that a text says may be absent. */
+/** Members that a text describes as absent in some cases. */
 function absentIn(text: string): Set<string> {
   const sentences = text.replaceAll('\n', ' ').split(/[.;] /)
   const names = sentences.filter((sentence) => /\babsent\b/.test(sentence))
@@ -24,7 +25,10 @@ function absentIn(text: string): Set<string> {
   )
 }
 
-/** One operation of the page: its heading, its command, the answer it shows, what may be absent from it. */
+/**
+ * One operation of the page: its heading, its commands, the printed answer and the members that may
+ * be absent.
+ */
 const sections = markdown
   .split('\n### ')
   .slice(1)
@@ -70,11 +74,14 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-/** Members that the page shows and the answer has not. Ids as names are those of another market. */
+/**
+ * Members that the page prints and the answer lacks. Ids used as member names differ between
+ * markets.
+ */
 function missingIn(shown: unknown, real: unknown, absent: Set<string>, at = ''): string[] {
   if (typeof shown !== 'object' || shown === null) return []
   if (typeof real !== 'object' || real === null) return [at]
-  // A list may be empty now: the market is another one.
+  // A list may be empty: the market differs from the page's.
   if (Array.isArray(shown))
     return Array.isArray(real)
       ? real.length === 0

@@ -1,4 +1,4 @@
-// What the running program says of every token of its own market, whose contracts are known here.
+// Risk reports of the running program for every token of its own market, whose contracts are known.
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Address, createPublicClient, formatUnits, http, parseAbi } from 'viem'
@@ -84,7 +84,7 @@ test('behavior: asking for holders has the creator found out for who asks later'
 test('behavior: clean tokens are clean, the others are what they are', async () => {
   const scores = new Map<string, number>()
   for (const [symbol, kind] of kindOf) {
-    // The hostile name has a symbol that is cut.
+    // The token with a hostile name has a truncated symbol, so it cannot be found by symbol.
     if (kind === 'hostile') continue
     const body = await get(`/v2/contracts/${await tokenOf(symbol)}-local`)
     const { risk_score, risk_level, is_honeypot } = body
@@ -144,7 +144,7 @@ const sharesAbi = parseAbi([
   'function totalSupply() view returns (uint256)',
 ])
 
-/** What the contracts themselves say, at a block or at the head. */
+/** Contract reads at a block, or at the head. */
 function chainReads(block?: number) {
   const client = createPublicClient({ transport: http(rpcUrl) })
   const at = { abi: sharesAbi, ...(block !== undefined && { blockNumber: BigInt(block) }) }
@@ -161,7 +161,7 @@ function chainReads(block?: number) {
   }
 }
 
-/** The locked token, and all that the locker has of it: nobody adds to it here, or can take it out. */
+/** The locked token, and the locker's balance of it. On this chain the balance never changes. */
 async function lockedToken() {
   const token = await tokenOf(lockedSymbol)
   const { lockers } = devnet.chains.local
@@ -216,7 +216,7 @@ test('behavior: liquidity that is locked does not count as loose', async () => {
   expect(rowOf(token_holders_rank)).toMatchObject({ mark: 'Lock', lock: [], quantity: locked })
   expect(found.lock_amount).toBe(Number(locked))
   expect(found.token_lock_percent / (Number(locked) / Number(found.total))).toBeCloseTo(1, 12)
-  // Both have one pool, of the same kind.
+  // Both tokens have one pool of the same kind.
   const looseOf = async (symbol: string) => {
     const { risk_items } = await get(`/v2/contracts/${await tokenOf(symbol)}-local`)
     const codes: string[] = risk_items.map(({ code }: { code: string }) => code)
@@ -253,7 +253,7 @@ test('behavior: what was found survives a restart, with the block it holds from'
 
 test('behavior: lists mark honeypots and score tokens though nobody asked', async () => {
   await stop()
-  // Where nothing is stored.
+  // Before anything is stored.
   await rm(dataDir, { recursive: true, force: true })
   dataDir = await createDataDir()
   await start({})

@@ -1,4 +1,5 @@
-// The local chain at its limit: a fresh one takes its place in the running program. And one that breaks.
+// The local chain at its block limit: a fresh chain replaces it in the running program. Also a
+// chain process that crashes.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -8,10 +9,11 @@ import { startPatientProgram } from '../support/program.ts'
 import { openProgramSocket } from '../support/programSocket.ts'
 import { until } from '../support/until.ts'
 
-// More than are mined before it is ready and while the test looks at it; the rest is mined at its word.
+// More blocks than are mined until the test has looked at the chain; the test mines the rest
+// itself.
 const blocksMax = 400
 const historyS = 20
-// As the program logs it.
+// pino's number for warnings.
 const warnLevel = 40
 const removalPutOff = 'Failed to delete a local chain from the store'
 
@@ -48,7 +50,7 @@ async function ask(method: string, params: unknown[] = []): Promise<unknown> {
   return ((await response.json()) as { result: unknown }).result
 }
 
-/** The limit counts every block, whoever mines it. */
+/** Mines up to the limit, which counts every block, whoever mines it. */
 async function mineToTheLimit(): Promise<void> {
   const one = { jsonrpc: '2.0', id: 1, method: 'evm_mine', params: [] }
   await fetch(program!.ready.devnet_rpc_url, {
@@ -56,7 +58,7 @@ async function mineToTheLimit(): Promise<void> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(Array.from({ length: blocksMax }, () => one)),
   }).catch(() => {
-    // It may end before it has answered.
+    // The node may end before it answers.
   })
 }
 
@@ -89,7 +91,8 @@ async function stop(): Promise<void> {
   expect(await program!.ended).toBe(0)
 }
 
-// What is put off when a node goes in the middle of something, or when others hold a table.
+// Warnings for work that is retried after a node ended in the middle of a request, or while another
+// session locks a table.
 const expectedWarnings = new Set([
   'Restarting the local chain',
   'Chain step failed',
@@ -99,9 +102,9 @@ const expectedWarnings = new Set([
   removalPutOff,
 ])
 
-/** Log lines over a warning, and warnings that say something else than what a rollover brings. */
+/** Log lines above warning level, and warnings that a rollover does not cause. */
 function troubles(stderr: string): string[] {
-  // What is after the last line end is still on its way.
+  // The last line may be incomplete.
   const lines = stderr.split('\n').slice(0, -1)
   return lines.filter((line) => {
     if (!line.startsWith('{')) return true
@@ -134,16 +137,16 @@ test('behavior: a chain at its limit is followed by a fresh one, for callers and
     const { storeName } = await saved()
     return storeName !== before.storeName && head_block! < blocksMax && state === 'live'
   })
-  // Callers are served all the time: the old market until the new one has its first block.
+  // Callers are served throughout: the old market until the new chain has its first block.
   expect([...statuses]).toEqual([200])
   expect([...states].toSorted()).toEqual(['lagging false', 'live true'])
 
-  // The RPC is where it was, with another chain behind it.
+  // The RPC URL is the same, with another chain behind it.
   expect(program.ready.devnet_rpc_url).toBe(devnet_rpc_url)
   const nextGenesis = await blockAt('0x0')
   expect(nextGenesis!.hash).not.toBe(genesis!.hash)
 
-  // Prices are of the new chain: the same token at the same address, and they move.
+  // Prices are those of the new chain: the same token at the same address, and its price moves.
   await until('there are prices', async () => {
     const { status, body } = await get('/v2/tokens/main?chain=local')
     return status === 200 && (body as unknown[]).length > 0
@@ -152,7 +155,7 @@ test('behavior: a chain at its limit is followed by a fresh one, for callers and
   expect(price.token).toBe(before.price.token)
   await until('the price moves', async () => (await wethPrice()).usd !== price.usd)
 
-  // The subscription goes on: its pushes name blocks of the new chain.
+  // The subscription continues: its pushes have blocks of the new chain.
   expect(socket.isClosed()).toBe(false)
   const isOfNewChain = async (cursor: string) => {
     const [number, hash8] = cursor.split('-')
@@ -182,14 +185,15 @@ test('behavior: a chain whose final blocks were reverted is stored again', async
   program = await start()
   const { storeName } = await saved()
   const snapshot = await ask('evm_snapshot')
-  // The local chain counts 32 blocks.
+  // Blocks of the local chain are final after 32 blocks.
   for (let left = 40; left > 0; left -= 1) await ask('evm_mine')
   const gone = await blockAt('latest')
   const isAt = async ({ number }: Block) =>
     ((await health()).chains.local.head_block ?? -1) >= Number(number)
   await until('they are read', () => isAt(gone!))
   expect(await ask('evm_revert', [snapshot])).toBe(true)
-  // Blocks of the same time without transactions would be the same ones again.
+  // Another time makes the new blocks differ: empty blocks with equal times would be identical to
+  // the reverted ones.
   const { timestamp } = (await blockAt('latest'))!
   await ask('evm_mine', [Number(timestamp) + 60])
   for (let left = 45; left > 0; left -= 1) await ask('evm_mine')

@@ -1,5 +1,6 @@
-// A Solana-shaped chain through the whole program: config, threads, every stage, the database, REST and WebSocket, forks and
-// skipped slots. What is expected is what the generator's own programs reckoned.
+// A generated Solana chain through the whole program: config, threads, every stage, the database,
+// REST and WebSocket, forks and skipped slots. Expected values come from the generator's own
+// programs.
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +27,7 @@ import { type Service, startService } from '../support/service.ts'
 import { startTestPostgres, type TestPostgres } from '../support/testPostgres.ts'
 import { until } from '../support/until.ts'
 
-// Rolling windows end now.
+// Starts ten minutes ago, since rolling windows end at the current time.
 const startTimeS = Math.floor(Date.now() / 1_000) - 600
 const generate = () => new GeneratedChain({ seed: 11, startTimeS, transactions: 8 })
 
@@ -44,7 +45,10 @@ let running: Running
 let socket: ProgramSocket
 const all: Running[] = []
 
-/** `startBlock`: history before it is not read; nodes are asked who holds what then. */
+/**
+ * `startBlock`: blocks before it are not read; the service asks nodes for the holders at that
+ * block.
+ */
 async function run(chain: GeneratedChain, startBlock = 0, fields: object = {}): Promise<Running> {
   const node = await startSolanaRpc(() => chain)
   const connection = await postgres.createDatabase()
@@ -64,9 +68,9 @@ async function run(chain: GeneratedChain, startBlock = 0, fields: object = {}): 
         poll_ms: 20,
         genesis_hash: genesisHash,
         native_pool_usd_min: 0,
-        // What is checked is what the test asks for.
+        // No background checks: the test requests the reports it needs.
         risk_checks_per_min: 0,
-        // Those that the generator writes, which are those that can be recomputed.
+        // The programs that the generator writes, which the oracle can recompute.
         programs: solanaProfile.venues,
         ...fields,
       },
@@ -79,7 +83,7 @@ async function run(chain: GeneratedChain, startBlock = 0, fields: object = {}): 
   return made
 }
 
-/** Until what the chain has is applied and stored. */
+/** Waits until the chain's head is applied and stored. */
 async function untilStored({ chain, connection }: Running): Promise<void> {
   await until(`slot ${chain.head.slot} is stored`, () =>
     withClient(connection, async (client) => {
@@ -136,7 +140,7 @@ test('default: pools, curves and tokens are served as the programs left them', a
     const { token } = (await ask(running, `/v2/tokens/${mint}-solana`)).data
     const { symbol, name, decimals } = world.mints.get(mint)!
     expect(token).toMatchObject({ symbol, name, decimal: decimals })
-    // All of it was seen from the first on.
+    // The token's whole life is in the blocks, so its supply is exact.
     expect(Number(token.total)).toBe(whole(world.mints.get(mint)!.supply, 6))
     const holders = [...world.accounts.values()].filter(
       (account) => account.mint === mint && account.amount > 0n,
@@ -145,7 +149,7 @@ test('default: pools, curves and tokens are served as the programs left them', a
     const { pair: address } = await ask(running, `/v2/pairs/${curve}-solana`)
     expect([address, isComplete]).toEqual([curve, isComplete])
   }
-  // It was there before the first block: its supply is what its mint says at the head.
+  // The token existed before the first block; its supply is the mint's at the head.
   const old = (await ask(running, `/v2/tokens/${meme}-solana`)).data.token
   expect(Number(old.total)).toBe(whole(world.mints.get(meme)!.supply, 5))
   expect(Number(old.fdv)).toBeGreaterThan(0)
@@ -160,7 +164,7 @@ test('default: pools, curves and tokens are served as the programs left them', a
 test('behavior: a wallet has its coins, and tokens of another kind of chain are none of this one', async () => {
   const [wallet, lamports] = [...running.chain.world.lamports][0]!
   const target = `/v2/address/walletinfo?wallet_address=${wallet}&chain=solana`
-  // An answer does not wait long for nodes.
+  // Answers do not wait long for nodes, so the balance may take several requests.
   await until('the node has told what the wallet has', async () => {
     const { main_token_balance: balance } = await ask(running, target)
     return Number(balance) === whole(lamports, 9)
@@ -252,7 +256,10 @@ test('behavior: what is stored is what raw blocks make by the maths of the progr
   expect(await differencesInStore()).toEqual([expect.stringContaining('reserve1')])
 })
 
-/** Numbered within block and pair, as the recomputed ones are: the service numbers other instructions, too. */
+/**
+ * Trades renumbered within block and pair, as the oracle numbers them. The service's indexes also
+ * count other instructions.
+ */
 function rankedTrades({ trades }: StoredMarket): Map<number, ServedTrade[]> {
   const ranked = (list: readonly ServedTrade[]) =>
     list.map((trade, at) => {
@@ -303,10 +310,10 @@ test('behavior: reports say whether holders could sell, by sales that a node tri
   expect(frozen.holder_analysis).toMatchObject({ sell_successful: 0 })
 })
 
-/** All rows of a table, in the order of their texts. */
+/** All rows of a table, sorted as text. */
 async function rowsOf({ connection }: Running, table: string): Promise<string[]> {
   return await withClient(connection, async (client) => {
-    // What traders have in lamports is asked of nodes at the head alone.
+    // Native balances are read from nodes at the head only, so they depend on timing.
     const row = "(to_jsonb(t) - 'holding_native')::text AS row"
     const { rows } = await client.query(`SELECT ${row} FROM ${table} t`)
     return rows.map(({ row }) => row as string).toSorted()

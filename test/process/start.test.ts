@@ -13,13 +13,13 @@ import {
 import { privateConnectionOf } from '../support/storedMarket.ts'
 import { until } from '../support/until.ts'
 
-/** Market time that is mined at a start, and what the contracts take before it. */
+/** Market time that is mined at a start, and the time that contract deployment takes before it. */
 const historyS = 1_800
 const setupS = 60
 
 let dataDir = ''
 let program: (Program & { ready: ReadyLine }) | undefined
-/** To be ended as a whole. */
+/** Process group, to end the program and its children together. */
 let groupId: number | undefined
 
 beforeEach(async () => {
@@ -33,7 +33,7 @@ afterEach(async () => {
   await removeDataDir(dataDir)
 })
 
-/** Is there a process in this group? */
+/** Whether the process group has a process. */
 function isGroup(id: number): boolean {
   try {
     return process.kill(-id, 0)
@@ -48,16 +48,20 @@ async function npmStart(): Promise<Program & { ready: ReadyLine }> {
   const args = ['--json', '--data-dir', dataDir, ...ports, '--config', config]
   const started = runNpmStart(args)
   groupId = started.child.pid!
-  // After what npm says itself. A busy machine may still be catching up when the start says where it serves.
+  // Matches after npm's own output. On a busy machine the program may still be catching up when it
+  // prints its address.
   const [line] = await started.untilOutput(/^\{"ready":(true|false).*\}$/m)
   return { ...started, ready: JSON.parse(line) as ReadyLine }
 }
 
-/** As a terminal does: the signal reaches npm, its shell and the program at once. */
+/**
+ * Signals the whole group like a terminal: npm, its shell and the program receive the signal at
+ * once.
+ */
 async function pressCtrlC(): Promise<void> {
   const { devnet_rpc_url } = program!.ready
   process.kill(-groupId!, 'SIGINT')
-  // npm ends as its shell does: some end well with the program, some by the signal.
+  // npm's exit depends on its shell: some end normally with the program, some by the signal.
   expect([0, 'SIGINT', 130]).toContain(await program!.ended)
   await until('no process of the group is left', () => !isGroup(groupId!))
   expect(await findPostmaster(join(dataDir, 'postgres'))).toBe(null)
@@ -100,14 +104,15 @@ test('default: a living market from one command; a second start makes a new one 
     before = await get<PairDetail>(pairPath)
     return Number(before.tx_24h_count) > 100
   })
-  // A slow machine is ready before all of it is mined.
+  // A slow machine is ready before the whole history is mined.
   const genesis = await readBlock({ blockNumber: 0n })
   let headBefore = await readBlock({ blockTag: 'latest' })
   await until('half an hour is mined', async () => {
     headBefore = await readBlock({ blockTag: 'latest' })
     return headBefore.timestamp - genesis.timestamp >= setupS + historyS
   })
-  // Every minute that has ended, back to where the market began: half an hour before the start.
+  // One kline for each past minute, back to the start of the market half an hour before the
+  // program's start.
   const headS = Number(headBefore.timestamp)
   const endedS = headS - (headS % 60) - 1
   const isApplied = async () =>
@@ -118,12 +123,12 @@ test('default: a living market from one command; a second start makes a new one 
     `/v2/klines/pair/${pairId}?interval=1&to_time=${endedS}`,
   )
   expect(headS - points[0]!.time).toBeGreaterThanOrEqual(historyS)
-  // Not every minute has a trade of this pair.
+  // Some minutes have no trade of this pair.
   expect(points.length).toBeGreaterThanOrEqual(25)
   await pressCtrlC()
 
   program = await startPatientProgram(dataDir)
-  // The same contracts at the same addresses, on another chain.
+  // A new chain with the same contracts at the same addresses.
   expect(program.ready.example_pair_id).toBe(pairId)
   const after = await get<PairDetail>(pairPath)
   expect(after.pair).toBe(before.pair)

@@ -1,4 +1,5 @@
-// A user closes the terminal, or the reader of a pipe goes away: the program ends, and so does what it started.
+// A user closes the terminal, or the reader of a pipe ends: the program and its child processes end
+// too.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -34,7 +35,7 @@ async function startArgs(): Promise<string[]> {
 
 const postmasterId = () => findPostmaster(join(dataDir, 'postgres'))
 
-/** Runs the program on a terminal of its own; killing the returned process closes that terminal. */
+/** Runs the program on a pseudo terminal. Killing the returned process closes that terminal. */
 async function startOnTerminal(): Promise<{ terminal: ChildProcess; shown: () => string }> {
   const words = programWords(await startArgs()).map((word) => `'${word}'`)
   const terminal = spawn('script', ['-qfc', `exec ${words.join(' ')}`, '/dev/null'], {
@@ -52,7 +53,7 @@ async function startOnTerminal(): Promise<{ terminal: ChildProcess; shown: () =>
   return { terminal, shown: () => text }
 }
 
-/** False for a zombie, too: nobody may wait for a process whose parent was killed. */
+/** Counts a zombie as ended: a process whose parent was killed may never be reaped. */
 const isRunning = async (pid: number) =>
   (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')) !== ''
 

@@ -1,4 +1,5 @@
-// The whole program on a node that is no archive: a concentrated pool from before the first block.
+// The whole program on a node that is not an archive node: a concentrated pool from before the
+// first block.
 import { resolve } from 'node:path'
 import { type Address, encodeDeployData, formatUnits } from 'viem'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -62,7 +63,7 @@ async function readPair(address: string): Promise<Pair> {
   return (await response.json()) as Pair
 }
 
-/** In whole tokens, and in the order of the pool; both tokens have 18 decimals. */
+/** Reserves in whole tokens, in the pool's order; both tokens have 18 decimals. */
 async function readChain(address: string, base: string): Promise<[string, string]> {
   const { weth } = node.deployment
   const tokens = base < weth ? [base, weth] : [weth, base]
@@ -89,7 +90,7 @@ test('default: reserves are 0 until a node tells them, in the same run or after 
   const atTrades = await readChain(address, base)
   for (let block = 0; block < 40; block++) await node.mine()
 
-  // None of the state, not even of its head.
+  // The proxy has no state at all, not even of its head.
   const blind = await configure(-1, number + 1)
   expect(await runProgram(['backfill', '--config', blind]).ended).toBe(0)
   expect(proxies[0]!.counts.get('pruned')).toBeGreaterThan(0)

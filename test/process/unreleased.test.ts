@@ -1,4 +1,4 @@
-// A data directory that a version from before 1.0.0 left is refused, and stays as it is.
+// A data directory of a version from before 1.0.0 is refused and left unchanged.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import { createDataDir, removeDataDir, silentLogger } from '../support/postgres.
 import { runProgram } from '../support/program.ts'
 import { dumpAll, fillUnreleased } from '../support/unreleasedStore.ts'
 
-/** Files beside the database, with what is in them. */
+/** Files beside the database, with their content. */
 async function filesIn(dataDir: string): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for (const name of await readdir(dataDir, { recursive: true })) {

@@ -1,5 +1,6 @@
-// Five minutes of a market, mined as fast as it goes: every swap and every change of liquidity on the chain is pushed
-// once, in order, with the amounts of its log. Then what peers and lines may do to a socket.
+// Five minutes of a market, mined as fast as possible: every swap and every liquidity change of the
+// chain is pushed once, in order, with the amounts of its log. Also tests misbehaving peers and
+// connections.
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type ChainTrade, type ChainTrades, readChainTrades, told } from '../support/chainTrades.ts'
 import { type DevNode, startDevNode } from '../support/devNode.ts'
@@ -25,7 +26,7 @@ beforeAll(async () => {
   node = await startDevNode({ market: true, seed: 'ws exact' })
   for (let block = 0; block < 5; block += 1) await node.mineMarket()
   dataDir = await createDataDir()
-  // A peer is soon asked whether it is there. The peers are in this process, which may be busy for a while.
+  // Pings are sent early. The peers are in this process, which may be busy and answer late.
   const limits = { ping_ms: 500 }
   service = await startService(dataDir, await writeChainConfig(dataDir, node, { limits }))
   await untilStored(dataDir, node)
@@ -49,10 +50,10 @@ async function open(): Promise<ProgramSocket> {
   return socket
 }
 
-/** Subscriptions of one socket: each to the pushes under its id. */
+/** Subscriptions of one socket by id. */
 type Followed = { topic: 'tx' | 'multi_tx' | 'liq'; address: string }
 
-/** Everything that can be followed, followed as soon as it is known of. */
+/** Subscribes to everything, and to each new pair and token as soon as it is known. */
 async function followAll() {
   const socket = await open()
   const byId = new Map<number, Followed>()
@@ -70,7 +71,8 @@ async function followAll() {
 
   function followPair(frame: Frame): void {
     const { pair, snapshot: isKnown = false } = frame.result
-    // What the block that made the pair says of it has been pushed already: from its begin, then.
+    // Pushes of the block that created the pair are already sent, so the subscription starts at the
+    // beginning of that block.
     const since = isKnown ? null : frame.cursor!.replace(/-\d+$/, '-0')
     follow('tx', pair.pair, since)
     follow('liq', pair.pair, since)
@@ -82,7 +84,7 @@ async function followAll() {
     if (frame.result?.topic === 'new_pairs') followPair(frame)
   })
   await socket.subscribe(['new_pairs', 'local', { snapshot: true, heartbeat: 1 }], 1)
-  // Everything of before is followed when this is answered.
+  // Earlier subscriptions are active when this call is answered.
   await socket.call('ping', [], 2)
   return { socket, byId }
 }
@@ -102,7 +104,8 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
   await until('the pairs of before are followed', () => byId.size > 30)
   await socket.subscribe(['trades', 'local'], 4)
   await socket.subscribe(['trades', { chain: 'local', min_usd: 500 }, { revisions: true }], 5)
-  // What was sent before this is subscribed when it is answered: a block that came first would not be pushed.
+  // Subscriptions sent before this call are active when it is answered; a block before that would
+  // be missed.
   await socket.call('ping', [], 3)
   for (let block = 0; block < marketBlocks; block += 1) await node.mineMarket()
   const trades = await readChainTrades(node.rpcUrl, node.profile)
@@ -111,7 +114,7 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
   await socket.find('the service is at the head', isAtHead)
   const swapCount = trades.swaps.filter(({ tx }) => tx.block_number > from).length
   const expectedById = [...byId].map(([id, item]) => [id, expectedOf(trades, item, from)] as const)
-  // What is too few is told below, by what is missing.
+  // On a timeout the comparison below shows what is missing.
   await until('as many as there are', () =>
     expectedById.every(([id, expected]) => socket.pushes(id).length >= expected.length),
   ).catch(() => undefined)
@@ -128,7 +131,7 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
     count = { ...count, [topic]: count[topic] + expected.length }
   }
   expect(count.tx).toBe(swapCount)
-  // All of the chain in one, and those that are worth enough.
+  // All swaps of the chain in one subscription, and the large ones in another.
   const swaps = trades.swaps.filter(({ tx }) => tx.block_number > from)
   await until('all of the chain', () => socket.pushes(4).length >= swaps.length)
   const ofChain = socket.pushes(4).map(({ result }) => result.tx)
@@ -139,7 +142,7 @@ test('default: five minutes of all pairs and tokens, against the logs', async ()
   expect(count.tx).toBeGreaterThan(500)
   expect(count.liq).toBeGreaterThan(10)
   expect(count.multi_tx).toBe(2 * count.tx)
-  // Pairs that came meanwhile, and that traded in the block that made them.
+  // Pairs created meanwhile whose creation block has a trade.
   const born = trades.swaps.filter(
     ({ pair, tx }, at) =>
       tx.block_number > from && trades.swaps.findIndex((other) => other.pair === pair) === at,
@@ -206,7 +209,7 @@ test('behavior: a peer that is gone without a word is let go', async () => {
   await until('both are counted', async () => (await countSockets()) === 2)
   proxy.freeze()
   await until('one is left', async () => (await countSockets()) === 1)
-  // The other one answers pings and stays.
+  // The other socket answers pings and stays open.
   expect((await other.call('ping', [], 1)).result).toBe('pong')
 })
 
@@ -232,7 +235,7 @@ test('behavior: fragments make one message, and a frame without a mask ends the 
   raw.send(maskedFrame(pingBits, 'between'))
   raw.send(maskedFrame(0x80, text.slice(10)))
   const next = async () => {
-    // The service asks whenever it is time.
+    // Skips pings that the service sends in between.
     for (;;) {
       const frame = await raw.next()
       if (frame?.bits !== pingBits) return frame

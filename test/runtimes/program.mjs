@@ -1,4 +1,4 @@
-// For Node, Bun and Deno: what was tried, as one line.
+// For Node, Bun and Deno: prints the result of the trial as one line.
 import process from 'node:process'
 import { tryClient } from './tryClient.mjs'
 

@@ -1,5 +1,6 @@
-// Runs the client on other runtimes against a whole service, on a line that is cut again and again: each must see every trade once, in
-// order. They come from npm, into a folder of this run alone.
+// Runs the client on other runtimes against a whole service, on a connection that is cut
+// repeatedly: each must receive every trade once, in order. The runtimes come from npm, into a
+// folder of this run.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -113,7 +114,7 @@ function runtimesIn(dir: string): Runtime[] {
   ]
 }
 
-/** What is wrong with it; empty: nothing. */
+/** Faults of a trial as sentences; empty if it passed. */
 function faultsOf(tried: Tried, all: readonly string[]): string[] {
   const first = all.indexOf(tried.ids[0] ?? '')
   const wanted = all.slice(first, first + tried.ids.length)

@@ -1,10 +1,11 @@
-// What every runtime is tried with: calls, an error, calls that become one, and a stream whose line is cut. Nothing of a platform is used.
+// The trial that every runtime runs: calls, an error, calls that are batched into one, and a stream
+// whose connection is cut. It uses no platform API.
 import { ChaintapeError, compareDecimals, createTape } from '@chaintape/client'
 
 const tradesMin = 20
 const resumesMin = 2
 
-/** What happened; `ids` are the trades in the order in which they came. */
+/** Returns the results; `ids` are the received trades in order. */
 export async function tryClient({ url, key, tokenId }) {
   const asked = []
   const counted = (...given) => {

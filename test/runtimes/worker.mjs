@@ -1,4 +1,5 @@
-// For workerd, the runtime of edge workers: what was tried, as the answer to a request.
+// For workerd, the runtime of edge workers: returns the result of the trial as the answer to a
+// request.
 import { tryClient } from './tryClient.mjs'
 
 // biome-ignore lint/style/noDefaultExport: a worker is what its module exports so

@@ -13,7 +13,7 @@ export async function until(
 ): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs
   while (!(await condition())) {
-    if (performance.now() > deadlineMs) throw new Error(`Waited in vain until ${what}.`)
+    if (performance.now() > deadlineMs) throw new Error(`Timed out waiting until ${what}.`)
     await delay(pollMs)
   }
 }

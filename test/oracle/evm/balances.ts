@@ -3,7 +3,7 @@ import type { Holdings } from '../market.ts'
 import { decodeLog, tokenEvents, wrappedTokenEvents } from './events.ts'
 import type { ChainLog } from './readChain.ts'
 
-/** Counted from transfers only. */
+/** Balances computed from transfers only. */
 export type Balances = Holdings & { take(log: ChainLog): void }
 
 export function createBalances(wrappedToken: string): Balances {
@@ -41,9 +41,9 @@ export function createBalances(wrappedToken: string): Balances {
       wallets.delete(zeroAddress)
       return wallets
     },
-    // Mints come from the zero address, so it owes the supply.
+    // Mints are transfers from the zero address, so its negative balance is the supply.
     supplyOf: (token) => -(balances.get(token)?.get(zeroAddress) ?? 0n),
-    // The chain is read from its first block.
+    // The chain is read from its first block, so all transfers are known.
     isWhole: () => true,
   }
 }

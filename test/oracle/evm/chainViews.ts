@@ -14,7 +14,7 @@ type View = {
   address: string
   functionName: 'getReserves' | 'slot0' | 'curves' | 'balanceOf' | 'totalSupply'
   args?: readonly [Hex] | undefined
-  /** Sentences about what differs. */
+  /** Differences as sentences. */
   check(answer: unknown): string[]
 }
 
@@ -26,7 +26,10 @@ export type CheckChainViewsOptions = {
 
 export type ChainViewsResult = { differences: string[]; viewCount: number }
 
-/** What was recomputed from logs against the contracts' own view functions at the same block. */
+/**
+ * Compares the market recomputed from logs with the contracts' own view functions at the same
+ * block.
+ */
 export async function checkChainViews(options: CheckChainViewsOptions): Promise<ChainViewsResult> {
   const { recomputed, rpcUrl, multicall3 } = options
   const views = [
@@ -100,7 +103,7 @@ function curveDifferences(
   pair: RecomputedPair,
   [virtualToken, virtualEth, realToken, realEth]: readonly [bigint, bigint, bigint, bigint],
 ): string[] {
-  // The first trade is the first event with a curve's reserves.
+  // A curve has no price before its first event with reserves.
   if (pair.price === null) return []
   const name = `curve ${pair.address} (${pair.token0})`
   const { num, den } = pair.price

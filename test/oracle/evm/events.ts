@@ -35,14 +35,14 @@ export const launchPlatformEvents = parseAbi([
   'event Graduated(address indexed token, address indexed pair, uint256 tokenAmount, uint256 ethAmount)',
 ])
 
-/** The log as one of the events of `abi`; undefined when it is another. */
+/** The log decoded as one of the events of `abi`; undefined when it is another event. */
 export function decodeLog<const abi extends Abi>(abi: abi, log: ChainLog) {
   const [topic0, ...topics] = log.topics as Hex[]
   if (topic0 === undefined) return undefined
   try {
     return decodeEventLog({ abi, data: log.data as Hex, topics: [topic0, ...topics] })
   } catch {
-    // Of an event that is not in the ABI, or an ERC-721's Transfer with its third indexed word.
+    // The event is not in the ABI, or it is an ERC-721 Transfer with a third indexed parameter.
     return undefined
   }
 }

@@ -12,10 +12,10 @@ import {
 } from './events.ts'
 import type { ChainLog } from './readChain.ts'
 
-/** All trusted pools of a chain; takes logs in order and returns the swaps among them. */
+/** All trusted pools of a chain. Takes logs in order and returns the swaps among them. */
 export type Pools = {
   take(log: ChainLog, blockNumber: number): Swap | undefined
-  /** Pools whose reserves are their balances follow every transfer. */
+  /** Updates pools whose reserves are their token balances, which every transfer changes. */
   settle(): void
   all(): Pool[]
 }
@@ -101,7 +101,7 @@ function takeV2(pool: Pool, log: ChainLog): Swap | undefined {
     const { reserve0, reserve1 } = event.args
     pool.reserve0 = reserve0
     pool.reserve1 = reserve1
-    // An empty pool has no price; it keeps its last one.
+    // An empty pool keeps its last price.
     if (reserve0 > 0n && reserve1 > 0n) pool.price = rational(reserve1, reserve0)
   }
   if (event?.eventName !== 'Swap') return undefined

@@ -16,13 +16,15 @@ export type ChainLog = {
   data: string
   logIndex: number
   txHash: string
-  /** Who signed the transaction. */
+  /** Signer of the transaction. */
   sender: string
 }
 
 export type ChainBlock = { number: number; hash: string; timeS: number; logs: ChainLog[] }
 
-/** Everything the check rests on: blocks with their logs from the first to the head, and token decimals. */
+/**
+ * All input of the oracle: blocks with their logs from the first to the head, and token decimals.
+ */
 export type Chain = { blocks: readonly ChainBlock[]; decimals: ReadonlyMap<string, number> }
 
 export type ReadChainOptions = {
@@ -32,7 +34,7 @@ export type ReadChainOptions = {
   headNumber?: number | undefined
 }
 
-/** Blocks of one eth_getLogs. */
+/** Blocks per eth_getLogs request. */
 const chunkBlocks = 200
 
 export function createClient(rpcUrl: string): PublicClient {
@@ -97,7 +99,7 @@ function senderOf(senders: ReadonlyMap<string, string>, txHash: string | null): 
 
 const decimalsAbi = parseAbi(['function decimals() view returns (uint256)'])
 
-/** Of the contracts that answer like a token. */
+/** Decimals of the contracts that answer like a token. */
 async function readDecimals(
   client: PublicClient,
   addresses: readonly string[],

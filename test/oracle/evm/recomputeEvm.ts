@@ -4,7 +4,7 @@ import { createBalances } from './balances.ts'
 import { createPools } from './pools.ts'
 import type { Chain } from './readChain.ts'
 
-/** The market of an EVM chain from its logs only. */
+/** Recomputes the market of an EVM chain from its logs only. */
 export function recomputeEvm({ blocks, decimals }: Chain, profile: MarketProfile): Recomputed {
   const balances = createBalances(profile.native.wrappedToken)
   const pools = createPools(profile, balances)

@@ -1,4 +1,4 @@
-/** A block as nodes return it in the encoding json; only what the oracle reads. */
+/** A block as nodes return it with encoding json; only the parts that the oracle reads. */
 export type RawInstruction = {
   programIdIndex: number
   accounts: readonly number[]

@@ -5,7 +5,7 @@ import { SolanaBalances } from './solanaBalances.ts'
 import { SolanaPools } from './solanaPools.ts'
 import { finishedSteps, mintedBy, stepsOf, transferOf } from './transactionSteps.ts'
 
-/** Blocks of a chain from its first on, and the decimals of the mints in them. */
+/** Blocks of a chain from its first block on, and the decimals of their mints. */
 export type SolanaChain = {
   blocks: readonly RawBlock[]
   decimals: ReadonlyMap<string, number>
@@ -18,13 +18,13 @@ export type SolanaMarketProfile = MarketProfile & {
 
 export type RecomputedSolana = {
   recomputed: Recomputed
-  /** Swaps that the programs could not have made so, as sentences. */
+  /** Swaps that violate their program's formula, as sentences. */
   differences: readonly string[]
-  /** Swaps that were checked against their program's maths. */
+  /** Number of swaps that were checked against their program's formula. */
   checked: number
 }
 
-/** The market of a chain from its raw blocks only. */
+/** Recomputes the market of a chain from its raw blocks only. */
 export function recomputeSolana(
   { blocks, decimals }: SolanaChain,
   profile: SolanaMarketProfile,
@@ -46,7 +46,8 @@ export function recomputeSolana(
           balances.balanceOf(mint, holder),
       }
       for (const swap of swaps) {
-        // Numbered within block and pair: the service numbers other instructions, too.
+        // Trades are numbered within block and pair: the service's own indexes also count other
+        // instructions.
         const { trades } = builder.pairOf(swap.pool)
         const logIndex = trades.filter((trade) => trade.blockNumber === blockNumber).length
         builder.addTrade(swap, { blockNumber, timeS, logIndex, txHash, wallet }, traders)
@@ -69,7 +70,10 @@ export function recomputeSolana(
   }
 }
 
-/** The SOL of a holder to whom the transaction leaves no account of wrapped SOL. Null: it leaves one. */
+/**
+ * SOL balance of a holder without an account of wrapped SOL after the transaction; null if the
+ * holder has such an account.
+ */
 function unwrappedBy({ transaction, meta }: RawTransaction, mint: string, holder: string) {
   const { accountKeys } = transaction.message
   const accounts = meta.postTokenBalances ?? []

@@ -3,16 +3,23 @@ import { keysOf, type Transfer } from './transactionSteps.ts'
 
 type Account = { mint: string; holder: string; amount: bigint }
 
-/** Balances by wallet, from the token balances that blocks have before and after each transaction. */
+/**
+ * Balances by wallet, computed from the token balances that blocks report before and after each
+ * transaction.
+ */
 export class SolanaBalances {
-  /** By token account. While a transaction is gone through, as its transfers left them so far. */
+  /**
+   * Balances by token account, including those of the transfers so far in the current transaction.
+   */
   readonly #accounts = new Map<string, Account>()
   readonly #holders = new Map<string, Map<string, bigint>>()
   readonly #sharedOwners: ReadonlySet<string>
-  /** Balances that contradict the transaction before, as sentences. */
+  /** Balances that contradict the previous transaction, as sentences. */
   readonly differences: string[] = []
 
-  /** `sharedOwners` own vaults of many pools: each of their accounts is a holder of its own. */
+  /**
+   * `sharedOwners` own vaults of many pools, so each of their accounts counts as a separate holder.
+   */
   constructor(sharedOwners: readonly string[]) {
     this.#sharedOwners = new Set(sharedOwners)
   }
@@ -41,7 +48,7 @@ export class SolanaBalances {
     }
   }
 
-  /** The block has no balance of an account that the transaction closed. */
+  /** Ends a transaction. Blocks report no balance of an account that the transaction closed. */
   end(raw: RawTransaction): void {
     const reported = new Map(this.#reported(raw, raw.meta.postTokenBalances))
     for (const [account, { mint, holder }] of this.#reported(raw, raw.meta.preTokenBalances))
@@ -49,7 +56,7 @@ export class SolanaBalances {
     for (const [account, now] of reported) this.#set(account, now)
   }
 
-  /** Null: no block has the account's balance. */
+  /** Null if no block reports the account's balance. */
   amountIn(account: string): bigint | null {
     return this.#accounts.get(account)?.amount ?? null
   }
@@ -58,7 +65,7 @@ export class SolanaBalances {
     return this.#holders.get(mint)?.get(holder) ?? 0n
   }
 
-  /** Also wallets that hold nothing now. */
+  /** Includes wallets that hold nothing now. */
   walletsOf(mint: string): ReadonlyMap<string, bigint> {
     return this.#holders.get(mint) ?? new Map()
   }
@@ -78,7 +85,7 @@ export class SolanaBalances {
   #set(account: string, next: Account): void {
     const last = this.#accounts.get(account)
     this.#accounts.set(account, next)
-    // An account may be given to somebody else.
+    // The owner of an account may change.
     if (last !== undefined) this.#add(last, -last.amount)
     this.#add(next, next.amount)
   }

@@ -25,13 +25,13 @@ const keyBytes = 32
 
 type Vaults = readonly [string, string]
 type Handler = (step: Step, events: Events) => Swap | Swap[] | undefined
-/** Places of the accounts of a curve trade. */
+/** Positions of a curve trade's accounts. */
 type CurvePlaces = { mint: number; curve: number; vault: number }
 
 const oldCurve: CurvePlaces = { mint: 2, curve: 3, vault: 4 }
 const newCurve: CurvePlaces = { mint: 1, curve: 5, vault: 6 }
 
-/** The events of one transaction, each given out once. */
+/** The events of one transaction, each returned once. */
 class Events {
   readonly #raw: RawTransaction
   readonly #given = new Map<string, number>()
@@ -40,7 +40,7 @@ class Events {
     this.#raw = raw
   }
 
-  /** The next with this tag that has this key at a place. */
+  /** The next event with this discriminator and this key at an offset. */
   next(tag: string, keyAt: number, key: string): Buffer | null {
     const name = `${tag} ${key}`
     const nth = this.#given.get(name) ?? 0
@@ -59,7 +59,10 @@ function sumOf(moves: readonly Transfer[], end: 'from' | 'to', account: string, 
   return own.reduce((sum, { amount }) => sum + amount, 0n)
 }
 
-/** All pools of the four programs: takes finished instructions in order and returns the swaps among them. */
+/**
+ * All pools of the four programs. Takes finished instructions in order and returns the swaps among
+ * them.
+ */
 export class SolanaPools {
   readonly #pools = new Map<string, Pool>()
   readonly #vaults = new Map<string, Vaults>()
@@ -70,9 +73,9 @@ export class SolanaPools {
   #number = 0
   /** Mints that were launched in the blocks. */
   readonly launched = new Set<string>()
-  /** How much was made of each mint. */
+  /** Minted amount of each mint. */
   readonly minted = new Map<string, bigint>()
-  /** Swaps that break their program's formula, as sentences. */
+  /** Swaps that violate their program's formula, as sentences. */
   readonly differences: string[] = []
 
   constructor(balances: SolanaBalances, native: string) {
@@ -109,7 +112,7 @@ export class SolanaPools {
     return swaps === undefined ? [] : [swaps].flat()
   }
 
-  /** What pools hold at the end of a block. */
+  /** Updates reserves from vault balances at the end of a block. */
   settle(): void {
     for (const [address, [vault0, vault1]] of this.#vaults) {
       const pool = this.#pools.get(address)!
@@ -134,7 +137,7 @@ export class SolanaPools {
     return pool
   }
 
-  /** `at`: the places of the pool, its mints and its vaults. */
+  /** `at`: positions of the pool, its mints and its vaults among the accounts. */
   #opened(step: Step, kind: PoolKind, at: readonly [number, number, number, number, number]) {
     const [address, token0, token1, vault0, vault1] = at.map((nth) => step.accounts[nth]!) as [
       ...[string, string, string, string, string],
@@ -204,7 +207,7 @@ export class SolanaPools {
     return swapOf(pool, isIn0, into, out)
   }
 
-  /** `isKept`: fees for others stay in the vault, and are no part of the reserves that make the price. */
+  /** `isKept`: fees for others stay in the vault. They do not count as reserves for the price. */
   #pumpSwap(step: Step, events: Events, isBuy: boolean, isKept = false): Swap | undefined {
     const { accounts, program } = step
     const [address, token0, token1] = [0, 3, 4].map((nth) => accounts[nth]!) as [
@@ -270,7 +273,7 @@ export class SolanaPools {
     return rest === null ? [swap] : [swap, this.#restOf(pool, rest)]
   }
 
-  /** The part of a completing buy that the future pool gave. */
+  /** The swap in the future pool that completes a purchase beyond the end of the curve. */
   #restOf(pool: Pool, event: Buffer): Swap {
     const [base, quote] = [u64(event, 144), u64(event, 152)]
     const reserves = [u64(event, 200), u64(event, 208)] as const
@@ -292,7 +295,7 @@ export class SolanaPools {
   }
 }
 
-/** With the pool as it is now: what follows in the transaction changes it. */
+/** Copies the pool's state: later instructions of the transaction change it. */
 function swapOf(pool: Pool, isIn0: boolean, into: bigint, out: bigint): Swap {
   const [amount0, amount1] = isIn0 ? [into, -out] : [-out, into]
   return { pool: { ...pool }, amount0, amount1 }

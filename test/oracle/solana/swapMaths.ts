@@ -1,8 +1,9 @@
-// The programs' swap formulas. Each check returns sentences about a swap that the program could not have made.
+// The programs' swap formulas. Each check returns sentences about a swap that the program could not
+// have made.
 
 type CpmmStep = { into: bigint; out: bigint; before: { in: bigint; out: bigint }; fee: bigint }
 
-/** Constant product of what is left after the fee, rounded down. */
+/** Constant product of the input after the fee, rounded down. */
 export function checkCpmm(pool: string, { into, out, before, fee }: CpmmStep): string[] {
   const net = into - fee
   const computed = (net * before.out) / (before.in + net)
@@ -15,18 +16,21 @@ type WhirlpoolStep = {
   out: bigint
   rootBefore: bigint
   rootAfter: bigint
-  /** Root that the swap before left, where there was one. */
+  /** Square root of the price after the previous swap; null before the first. */
   last: bigint | null
 }
 
 const two128 = 1n << 128n
 
-/** Between the prices before and after, whatever liquidity there is; each amount may be rounded by one. */
+/**
+ * The average price of the swap must lie between the prices before and after, whatever the
+ * liquidity. Each amount may be rounded by one.
+ */
 export function checkWhirlpool(pool: string, step: WhirlpoolStep): string[] {
   const { isIn0, net, out, rootBefore, rootAfter, last } = step
   const sentences = last === null ? [] : differs(`Pool ${pool} root before`, last, rootBefore)
   const [low, high] = isIn0 ? [rootAfter, rootBefore] : [rootBefore, rootAfter]
-  // Of token 0 and 1, as if there were no rounding.
+  // Amounts of token 0 and 1, before rounding.
   const [amount0, amount1] = isIn0 ? [net, out] : [out, net]
   const isDear = (amount1 - 1n) * two128 > (amount0 + 1n) * high * high
   const isCheap = (amount1 + 1n) * two128 < (amount0 - 1n) * low * low
@@ -40,18 +44,18 @@ export function checkWhirlpool(pool: string, step: WhirlpoolStep): string[] {
 export type PumpSwapStep = {
   isBuy: boolean
   base: bigint
-  /** Into the vault of a purchase, out of it to the user of a sale. */
+  /** Amount into the vault for a purchase, out of it to the user for a sale. */
   quote: bigint
   virtual: bigint
   /** Fees that stay in the vault until they are swept. */
   kept: bigint
-  /** Before. */
+  /** Reserves before the swap. */
   reserves: readonly [bigint, bigint]
-  /** To the pool, the platform and the coin's creator. */
+  /** Fees for the pool, the platform and the coin's creator. */
   fees: readonly [bigint, bigint, bigint]
 }
 
-/** Constant product; the buyer pays the rounding, and fees are taken from the quote. */
+/** Constant product; the buyer pays the rounding, and fees are taken from the quote amount. */
 export function checkPumpSwap(pool: string, step: PumpSwapStep): string[] {
   const { isBuy, base, quote, virtual, kept, reserves, fees } = step
   const [reserve0, reserve1] = [reserves[0], reserves[1] + virtual]
@@ -69,7 +73,7 @@ export type CurveStep = {
   isBuy: boolean
   tokens: bigint
   lamports: bigint
-  /** Virtual reserves. */
+  /** Virtual reserves after the trade. */
   after: { sol: bigint; tokens: bigint }
   last: { sol: bigint; tokens: bigint } | null
 }

@@ -1,7 +1,7 @@
 import { decodeBase58 } from '../../../packages/server/src/lib/bytes/base58.ts'
 import type { RawInstruction, RawTransaction } from './rawBlock.ts'
 
-/** An instruction with those that it led to. */
+/** An instruction with its inner instructions. */
 export type Step = {
   program: string
   accounts: readonly string[]
@@ -22,7 +22,7 @@ export function keysOf({ transaction, meta }: RawTransaction): readonly string[]
   return [...transaction.message.accountKeys, ...writable, ...readonly]
 }
 
-/** A transaction's own instructions. */
+/** A transaction's top-level instructions. */
 export function stepsOf(raw: RawTransaction): Step[] {
   const keys = keysOf(raw)
   const read = ({ programIdIndex, accounts, data }: RawInstruction): Step => ({
@@ -33,7 +33,7 @@ export function stepsOf(raw: RawTransaction): Step[] {
   })
   return raw.transaction.message.instructions.map((instruction, index) => {
     const outer = read(instruction)
-    // The caller comes right before, one level up.
+    // The caller is the nearest earlier instruction one level up.
     const line = [outer]
     const group = raw.meta.innerInstructions?.find((one) => one.index === index)
     for (const called of group?.instructions ?? []) {
@@ -46,7 +46,7 @@ export function stepsOf(raw: RawTransaction): Step[] {
   })
 }
 
-/** In the order in which they ran: what a step led to comes before the step itself. */
+/** Steps in the order in which they finished: inner instructions come before their caller. */
 export function* finishedSteps(steps: readonly Step[]): Generator<Step> {
   for (const step of steps) {
     yield* finishedSteps(step.inner)
@@ -54,7 +54,7 @@ export function* finishedSteps(steps: readonly Step[]): Generator<Step> {
   }
 }
 
-/** The transfer that a step of a token program is. */
+/** The transfer of a token program's instruction. */
 export function transferOf({ program, accounts, data }: Step): Transfer | null {
   if (!tokenPrograms.has(program) || data.length < 9) return null
   const amount = data.readBigUInt64LE(1)
@@ -62,18 +62,18 @@ export function transferOf({ program, accounts, data }: Step): Transfer | null {
   return data[0] === 12 ? { from: accounts[0]!, to: accounts[2]!, amount } : null
 }
 
-/** What a step of a token program made of a mint, in an account. */
+/** The mint of a token program's instruction: amount and account. */
 export function mintedBy({ program, accounts, data }: Step) {
   if (!tokenPrograms.has(program) || data.length < 9 || data[0] !== 7) return null
   return { mint: accounts[0]!, account: accounts[1]!, amount: data.readBigUInt64LE(1) }
 }
 
-/** All that a step moved, by itself or by what it led to. */
+/** All transfers of a step and its inner instructions. */
 export function transfersIn(step: Step): Transfer[] {
   return [...finishedSteps(step.inner)].flatMap((inner) => transferOf(inner) ?? [])
 }
 
-/** Bytes that programs logged in a transaction and that begin so. */
+/** Data logged by programs in a transaction that starts with this discriminator. */
 export function loggedWith({ meta }: RawTransaction, tag: string): Buffer[] {
   const prefix = 'Program data: '
   return (meta.logMessages ?? [])

@@ -1,4 +1,5 @@
-// The accounts of docs/cluster.md as they stand: a gateway serves with them, and can write neither the market nor its log.
+// The database and NATS accounts of docs/cluster.md as published: a gateway serves with them, and
+// cannot write the market or its log.
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -20,7 +21,7 @@ const page = readFileSync(resolve(import.meta.dirname, '../../../docs/cluster.md
 const roleSql = /```sql\n([\s\S]*?)```/.exec(page)![1]!
 const authorization = /```\n# nats.conf[\s\S]*?(authorization \{[\s\S]*?\n\})\n```/.exec(page)![1]!
 const passwords = { indexer: 'change me', gateway: 'change me, too' }
-// Roles are the server's, which other tests share.
+// Roles belong to the server, which other tests share, so the name is random.
 const role = `gateway_${randomBytes(6).toString('hex')}`
 const adminKey = 'an-admin-key-for-tests'
 

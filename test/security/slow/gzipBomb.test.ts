@@ -26,7 +26,7 @@ afterEach(async () => {
   await removeDataDir(dataDir)
 })
 
-/** In front of the node: answers these methods with `body`. */
+/** A proxy in front of the node that answers these methods with `body`. */
 async function startBomber(body: Buffer, methods: readonly string[]) {
   let sent = 0
   const proxy = await startRpcProxy(async (text, response) => {
@@ -77,7 +77,7 @@ test('default: the log names a gzip bomb, and SIGTERM ends the process', async (
     endpoint: bomber.name,
     bytesMax: 8_388_608,
   })
-  // The chain asks again, later each time.
+  // The chain retries with increasing delays.
   await until('it asked again', () => bomber.sent() > 2)
   expect(linesOf(program).filter(isRefusal)).toHaveLength(1)
   const peakKb = /VmHWM:\s+(\d+)/.exec(await readFile(`/proc/${program.child.pid}/status`, 'utf8'))

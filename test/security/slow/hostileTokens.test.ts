@@ -1,4 +1,5 @@
-// Tokens whose names are markup, scripts, formulas or control characters, on the page in a real browser: text, and nothing else.
+// Tokens whose names are markup, scripts, formulas or control characters, shown in a real browser:
+// they must appear as text only.
 import type { Address } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { complaintsOf } from '../../support/browser.ts'
@@ -6,7 +7,7 @@ import { type MarketTerminal, startMarketTerminal } from '../../support/marketTe
 import { untilStored } from '../../support/service.ts'
 import { addLiquidity, deployContract, deployToken } from '../../support/simulate.ts'
 
-// Each sets `pwned` if any part of the page takes the name for code.
+// Each name sets `pwned` if any part of the page runs it as code.
 const names = [
   '<script>pwned=1</script>',
   '<img src=x onerror=pwned=1>',
@@ -62,7 +63,7 @@ test('security: names of tokens are shown as text on every page', async () => {
   await expectOnlyText('the list of new tokens')
   for (const [at, token] of tokens.entries()) {
     await page.goto(terminal.addressOf(`/token/${token}-local`))
-    // Long symbols are cut.
+    // Long symbols are truncated.
     await page.locator('h1', { hasText: names[at]?.slice(0, 20) ?? 'EVI' }).waitFor()
     await page.getByRole('tab', { name: 'Pairs' }).click()
     await page.locator('td a[href^="/pair/"]').first().waitFor()

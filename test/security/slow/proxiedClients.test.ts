@@ -1,4 +1,5 @@
-// Clients behind a real nginx with the configurations of deploy/: each has limits of its own, and what it says of itself is not believed.
+// Clients behind a real nginx with the configurations of deploy/: each client has its own limits,
+// and headers sent by clients are not trusted.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -22,7 +23,7 @@ const read = (name: string) =>
   readFile(resolve(import.meta.dirname, '../../../deploy', name), 'utf8')
 
 const proxyAddress = '127.0.0.1'
-// After a pause a client has five times as many.
+// An idle client may burst five times as many requests.
 const strangerRequestsPerS = 1
 const requestsMax = 5
 
@@ -39,7 +40,7 @@ beforeAll(() => {
   nginx = stdout.trim().split('\n').at(-1)!
 })
 
-/** Time stands still for the service: what is used up stays so. */
+/** The service's clock is frozen, so that used-up limits do not recover. */
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'chaintape-nginx-'))
   gateway = createGateway({
@@ -116,7 +117,10 @@ async function withTls(upstream: string): Promise<number> {
   )
 }
 
-/** The balancer of deploy/compose.cluster.yaml; `gatewayOf`: of its network. */
+/**
+ * The balancer of deploy/compose.cluster.yaml; `networkGateway`: gateway address of its Docker
+ * network.
+ */
 async function balancer(networkGateway: string): Promise<number> {
   const { configs } = parse(await read('compose.cluster.yaml'), { merge: true })
   const text: string = configs.balancer.content

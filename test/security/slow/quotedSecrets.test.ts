@@ -1,4 +1,5 @@
-// Nodes quote the addresses that they are asked at, with every secret in them and in every form: no output of the program has one.
+// Nodes quote the URLs they are asked at, with every secret and in every encoding: no output of the
+// program may contain a secret.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'

@@ -66,7 +66,7 @@ export type ResolveOptions = {
 export type CreatedRecords = {
   tokens: readonly Pick<TokenRecord, 'id' | 'address'>[]
   pairs: readonly Pick<PairRecord, 'id' | 'address'>[]
-  /** @default none */
+  /** Older tokens and pairs whose open questions the block answered. @default none */
   answered?: AnsweredSubjects | undefined
 }
 

@@ -124,6 +124,7 @@ export class FirstStates {
     }
   }
 
+  /** Reverts the answers of a block; `answered` replaces those of a block of an earlier run. */
   revert(ref: BlockRef, { pairs, answered }: BlockRecords): void {
     for (const pair of answered?.unknownPools ?? []) {
       this.#answered.delete(pair.id)

@@ -63,7 +63,7 @@ async function resolveAfter(revert: (resolver: ReturnType<typeof openResolver>) 
   return { histories, creations, shares }
 }
 
-test('a revert of a block of an earlier run opens the questions again that it answered', async () => {
+test('behavior: reverting a block of an earlier run reopens the questions it answered', async () => {
   const { ref } = blockOf(8, [])
   const asked = await resolveAfter((resolver) =>
     resolver.revert(ref, { tokens: [], pairs: [], answered }),
@@ -73,7 +73,7 @@ test('a revert of a block of an earlier run opens the questions again that it an
   expect(asked.shares).toEqual([{ pairId: 4, total: 70n }])
 })
 
-test('questions end with the block that created their tokens and pairs', async () => {
+test('behavior: reverting the block that created a token or pair drops its questions', async () => {
   const asked = await resolveAfter((resolver) => {
     resolver.revert(blockOf(9, []).ref, { tokens: [], pairs: [], answered })
     resolver.revert(blockOf(8, []).ref, { tokens: [token], pairs: [pair] })

@@ -19,7 +19,7 @@ export type QuestionsOptions<subject> = {
 export type BlockRecords = {
   tokens: readonly { id: number }[]
   pairs: readonly { id: number }[]
-  /** @default none */
+  /** Older tokens and pairs whose open questions the block answered. @default none */
   answered?: AnsweredSubjects | undefined
 }
 
