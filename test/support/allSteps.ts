@@ -1,6 +1,6 @@
 import type { Steps } from '../../packages/server/src/gateway/turns/steps.ts'
 
-/** Does all steps of some work; `onStep` is called after each but the last. */
+/** Runs a step-wise task to its end. `onStep` is called after each step but the last. */
 export function allSteps<result>(steps: Steps<result>, onStep: () => void = () => {}): result {
   for (;;) {
     const step = steps.next()

@@ -2,14 +2,17 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { createRandom } from './random.ts'
 import { tieTogether } from './tcpProxy.ts'
 
-/** A line to a service that may move: bytes come late, in pieces, mixed up or not at all, and then it is cut. */
+/**
+ * A TCP proxy in front of a service that may move: bytes arrive late, in pieces, corrupted or not
+ * at all, and then the connection is cut.
+ */
 export type BadLine = {
   address: string
-  /** Where the service is now. */
+  /** Sets the service's current address. */
   leadTo(target: string): void
-  /** How often each fault was made. */
+  /** Number of times each fault was injected. */
   faults: Readonly<Record<Fault, number>>
-  /** From now on bytes come as they were sent. */
+  /** Stops injecting faults. */
   mend(): void
   close(): Promise<void>
 }
@@ -18,7 +21,10 @@ type Fault = 'delayed' | 'dropped' | 'truncated' | 'reordered'
 
 export type BadLineOptions = {
   seed: number
-  /** How likely a piece of what the service sends is delayed, and how likely the line ends with it, in one of the other ways. */
+  /**
+   * Shares of the service's data chunks that are delayed, and that end the connection with another
+   * fault.
+   */
   delayedShare?: number
   cutShare?: number
 }
@@ -33,7 +39,7 @@ export async function startBadLine(options: BadLineOptions): Promise<BadLine> {
   let target: URL | null = null
   let isMended = false
 
-  /** What is left of a piece, and whether anything comes after it. */
+  /** The rest of a chunk after the fault, and whether the connection ends after it. */
   function disturbed(piece: Buffer): { piece: Buffer; isLast: boolean } {
     if (isMended || random() >= cutShare) return { piece, isLast: false }
     const fault = (['dropped', 'truncated', 'reordered'] as const)[Math.floor(random() * 3)]!
@@ -41,13 +47,13 @@ export async function startBadLine(options: BadLineOptions): Promise<BadLine> {
     if (fault === 'dropped') return { piece: Buffer.alloc(0), isLast: true }
     if (fault === 'truncated')
       return { piece: piece.subarray(0, Math.floor(random() * piece.length)), isLast: true }
-    // The head of a frame, the other way round: the rest means nothing any more.
+    // Reverses the head of a frame, so that the rest of the stream cannot be parsed.
     const head = Buffer.from(piece.subarray(0, 4)).reverse()
     return { piece: Buffer.concat([head, piece.subarray(4)]), isLast: true }
   }
 
   function carry(from: Socket, to: Socket): void {
-    // One after the other, however long one takes.
+    // Sends chunks in their order, whatever the delay of each.
     let last = Promise.resolve()
     from.on('data', (bytes) => {
       last = last.then(async () => {

@@ -1,4 +1,4 @@
-// The real vault of Balancer V2 on a node of a test, from the bytecode that its authors publish.
+// The real Balancer V2 vault on a test's node, from its authors' published bytecode.
 import { createRequire } from 'node:module'
 import { type Abi, type Address, encodeAbiParameters, type Hex, maxUint256 } from 'viem'
 import type { Artifact } from '../../packages/devnet/src/contracts/artifacts.ts'
@@ -23,7 +23,7 @@ export function loadBalancer(task: string, name: string): Artifact {
   }
 }
 
-/** Of the later ones, which are published as their compiler gave them. */
+/** Loads artifacts of later contracts, which are published as compiler output. */
 export function loadCompiledBalancer(task: string, name: string): Artifact {
   return requirePackage(`${folderOf(task)}/artifact/${name}.json`) as Artifact
 }
@@ -35,7 +35,10 @@ export type BalancerVault = Awaited<ReturnType<typeof deployBalancerVault>>
 
 type PoolTokens = readonly [tokens: readonly Address[], balances: readonly bigint[], block: bigint]
 
-/** With three tokens of the deployer's, in the order of their addresses, which the vault may take; the first one is a dollar. */
+/**
+ * Deploys the vault with three tokens of the deployer, sorted by address and approved to the vault.
+ * The first token is worth a dollar.
+ */
 export async function deployBalancerVault(node: DevNode) {
   const from = node.wallets.deployer
   const authorizer = await deployArtifact(node, authorizerOf, [from])
@@ -65,7 +68,9 @@ export async function deployBalancerVault(node: DevNode) {
     vault,
     tokens,
     profile,
-    /** The first join of a pool. What it takes of its own shares, where it holds them, is its to say. */
+    /**
+     * The first join of a pool. A pool that holds its own shares decides itself how many it takes.
+     */
     joinOf(id: Hex, assets: readonly Address[], amounts: readonly bigint[]) {
       const forms = [{ type: 'uint256' }, { type: 'uint256[]' }] as const
       const userData = encodeAbiParameters(forms, [0n, amounts])
@@ -86,7 +91,7 @@ export async function deployBalancerVault(node: DevNode) {
       ])
       return { assets: told.map((asset) => asset.toLowerCase() as Address), balances }
     },
-    /** The pool that a factory has made in this transaction. */
+    /** The pool that a factory created in this transaction. */
     async poolOf(receipt: Receipt, factory: Address): Promise<{ pool: Address; id: Hex }> {
       const logs = receipt.logs.filter(({ address }) => address.toLowerCase() === factory)
       const pool = `0x${logs.at(-1)!.topics[1]!.slice(26)}` as Address

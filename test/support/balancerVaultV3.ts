@@ -1,4 +1,4 @@
-// The real vault of Balancer V3 on a node of a test, from the source that its authors publish.
+// The real Balancer V3 vault on a test's node, from its authors' published source.
 import { basename, resolve } from 'node:path'
 import {
   type Abi,
@@ -28,7 +28,7 @@ const aliases = { '@openzeppelin/contracts': 'openzeppelin-contracts-5' }
 const settings = { optimizer: { enabled: true, runs: 1 }, viaIR: true, evmVersion: 'cancun' }
 const callerPath = resolve(import.meta.dirname, 'BalancerV3Caller.sol')
 const callerOf = compileSolidity(callerPath).get('BalancerV3Caller')!
-// The least that its pools let a token have.
+// The smallest token balance that its pools accept.
 const balanceMin = 10n ** 6n
 const noPower = { pauseManager: zeroAddress, swapFeeManager: zeroAddress, poolCreator: zeroAddress }
 const anyLiquidity = {
@@ -46,7 +46,10 @@ type PoolTokenInfo = readonly [
   balances: readonly bigint[],
 ]
 
-/** The vault and what it consists of: what it cannot do itself it asks of its extension, and that of the one behind it. */
+/**
+ * Deploys the vault and its parts: it delegates calls to its extension, which delegates to the
+ * admin contract.
+ */
 async function deployParts(node: DevNode, protocolShare: bigint) {
   const contracts = compilePackages({ files, aliases, settings })
   const [vaultOf, adminOf, extensionOf, feesOf, poolOf] = files.map(
@@ -54,7 +57,7 @@ async function deployParts(node: DevNode, protocolShare: bigint) {
   ) as [Artifact, Artifact, Artifact, Artifact, Artifact]
   const from = node.wallets.deployer
   const nonce = BigInt((await node.request('eth_getTransactionCount', [from, 'latest'])) as Hex)
-  // Each of them names the vault, which names them: it is the fourth.
+  // The parts need the vault's address in advance: it is the deployer's fourth contract.
   const vault = getContractAddress({ from, nonce: nonce + 3n }).toLowerCase() as Address
   const admin = await deployArtifact(node, adminOf, [vault, 0, 0, balanceMin, balanceMin])
   const extension = await deployArtifact(node, extensionOf, [vault, admin])
@@ -63,9 +66,9 @@ async function deployParts(node: DevNode, protocolShare: bigint) {
   return { vault, abi: [...vaultOf.abi, ...extensionOf.abi] as Abi, poolOf }
 }
 
-/** What is done with pools, in the deployer's name. */
+/** Calls on pools, made by the deployer. */
 function callsOf(from: Address, caller: Address, { vault, abi }: { vault: Address; abi: Abi }) {
-  /** While the vault is unlocked; what it takes and gives of the tokens is the deployer's. */
+  /** Runs a call while the vault is unlocked. The deployer pays and receives the tokens. */
   const unlocked = (assets: readonly Address[], functionName: string, args: readonly unknown[]) => {
     const what = encodeFunctionData({ abi, functionName, args })
     return callOf(from, caller, callerOf.abi, 'act', [vault, what, assets])
@@ -80,12 +83,15 @@ function callsOf(from: Address, caller: Address, { vault, abi }: { vault: Addres
     },
     initializeOf: (pool: Address, assets: readonly Address[], amounts: readonly bigint[]) =>
       unlocked(assets, 'initialize', [pool, from, assets, amounts, 0n, '0x']),
-    /** Exactly these amounts, whatever they are worth of one another: a part of them is swapped, for its fee. */
+    /**
+     * Adds exactly these amounts. If they are not in proportion, the vault swaps a part of them for
+     * a fee.
+     */
     addOf(pool: Address, assets: readonly Address[], amounts: readonly bigint[]) {
       const terms = { pool, to: from, maxAmountsIn: amounts, minBptAmountOut: 0n }
       return unlocked(assets, 'addLiquidity', [{ ...terms, kind: 1, userData: '0x' }])
     },
-    /** For so many shares, in proportion, or all of it in the first token. */
+    /** Removes liquidity for this many shares: in proportion, or all in the first token. */
     removeOf(
       pool: Address,
       assets: readonly Address[],
@@ -106,8 +112,8 @@ function callsOf(from: Address, caller: Address, { vault, abi }: { vault: Addres
 }
 
 /**
- * With three tokens of the deployer's, in the order of their addresses; the first one is a dollar. Of all fees the protocol
- * takes `protocolShare`, in units of 1e-18.
+ * Deploys the vault with three tokens of the deployer, sorted by address; the first token is worth
+ * a dollar. The protocol takes `protocolShare` of all fees, in units of 1e-18.
  */
 export async function deployBalancerVaultV3(node: DevNode, protocolShare: bigint) {
   const from = node.wallets.deployer
@@ -133,7 +139,7 @@ export async function deployBalancerVaultV3(node: DevNode, protocolShare: bigint
     vault,
     tokens,
     profile,
-    /** A pool of the first tokens, which nobody has put anything into. */
+    /** Deploys a pool of the first tokens, without liquidity. */
     async deployPool(weights: readonly bigint[]): Promise<Address> {
       const terms = {
         name: 'Pool',
@@ -151,7 +157,7 @@ export async function deployBalancerVaultV3(node: DevNode, protocolShare: bigint
       const [, , balances] = await view<PoolTokenInfo>('getPoolTokenInfo', pool)
       return balances
     },
-    /** What the vault keeps of a pool's fees for the protocol, which is not the pool's any more. */
+    /** Protocol fees that the vault has set aside for a pool; they no longer belong to the pool. */
     keptOf: (pool: Address, token: Address) =>
       view<bigint>('getAggregateSwapFeeAmount', pool, token),
     feeOf: (pool: Address) => view<bigint>('getStaticSwapFeePercentage', pool),

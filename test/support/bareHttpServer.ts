@@ -10,7 +10,7 @@ import { gatewayDefaults } from './gatewayDefaults.ts'
 import { createMemoryKeys } from './memoryKeys.ts'
 import { openClients } from './openClients.ts'
 
-/** The whole HTTP server over no chain and no store, with no key. */
+/** The whole HTTP server without chains, store and keys. */
 export function createBareHttpServer(options: Partial<HttpServerOptions> = {}): HttpServer {
   const keys = createMemoryKeys(new Map())
   return createHttpServer({

@@ -29,23 +29,23 @@ export const generatorProfile: ChainProfile = {
 
 export type GeneratorOptions = {
   seed: number
-  /** Swaps, liquidity and syncs of a block at most. */
+  /** Maximum number of swaps, liquidity changes and syncs in a block. */
   eventsMax?: number
   wallets?: number
-  /** Seconds between blocks at most; rarely an hour or a day passes. */
+  /** Maximum seconds between blocks. Rarely an hour or a day passes. */
   stepSMax?: number
   startS?: number
-  /** Share of tokens that come without a name and decimals, which late facts may bring. @default 0 */
+  /** Share of tokens that arrive without name and decimals; late facts may add them. @default 0 */
   standInShare?: number
-  /** Numbers from one block to the next, at most. @default 1 */
+  /** Maximum step of the block number. @default 1 */
   numberStepMax?: number
-  /** In the first block, beside those of the quote assets. @default 0 */
+  /** Pools in the first block, besides those of the quote assets. @default 0 */
   firstPools?: number
 }
 
 type Pool = { record: PairRecord; reserve0: bigint; reserve1: bigint }
 type World = {
-  /** As blocks tell of them, and as they are. */
+  /** `tokens`: as blocks report them. `truths`: their complete records. */
   tokens: TokenRecord[]
   truths: TokenRecord[]
   pools: Pool[]
@@ -71,9 +71,9 @@ export class BlockGenerator {
   private world: World = { tokens: [], truths: [], pools: [], launched: [] }
   private head: BlockRef | null = null
   private made = 0
-  // Worlds as they were before each block, so that a revert takes the generator back too.
+  // State before each block, so that a revert also rewinds the generator.
   private readonly before: { world: World; head: BlockRef | null }[] = []
-  // Blocks that stand, and those that were reverted, each with the world it left.
+  // Blocks of the canonical chain and of reverted branches, each with the state after it.
   private readonly blocks: FinishedBlock[] = []
   private readonly undone: { block: FinishedBlock; world: World }[] = []
 
@@ -286,7 +286,7 @@ export class BlockGenerator {
     }
   }
 
-  /** The next block on top of the head. */
+  /** Generates the next block on top of the head. */
   next(): FinishedBlock {
     this.undone.length = 0
     this.before.push({ world: copyWorld(this.world), head: this.head })
@@ -304,7 +304,7 @@ export class BlockGenerator {
     this.tradeEvents(events)
     const parentHash: string = this.head?.hash ?? 'genesis'
     const parentNumber: number = this.head?.number ?? -1
-    // The random numbers stay for the market, which is then the same whatever its blocks are called.
+    // The step does not draw a random number, so the market is the same for any `numberStepMax`.
     const step = 1 + (((this.made - 1) * 5) % this.options.numberStepMax)
     const number: number = (this.head?.number ?? 0) + step
     this.head = { number, hash: `hash-${number}-${this.made}`, parentNumber, parentHash, timeS }
@@ -324,7 +324,10 @@ export class BlockGenerator {
     return block
   }
 
-  /** The block that was reverted last, under another hash; null when there is none or another came since. */
+  /**
+   * Generates the last reverted block again, with another hash. Null without one, or when another
+   * block followed.
+   */
   again(): FinishedBlock | null {
     const last = this.undone.pop()
     if (last === undefined) return null
@@ -342,7 +345,7 @@ export class BlockGenerator {
     return block
   }
 
-  /** Late facts of the newest block or one of the `depthMax` before it; null before the first. */
+  /** Late facts of one of the newest `depthMax + 1` blocks; null before the first block. */
   late(depthMax = 2): LateFacts | null {
     const depth = Math.min(this.upTo(depthMax), this.before.length - 1)
     const ref = depth <= 0 ? this.head : this.before.at(-depth)!.head
@@ -358,7 +361,7 @@ export class BlockGenerator {
     }
   }
 
-  /** Forgets the newest block; returns its reference. */
+  /** Reverts the newest block and returns its reference. */
   revert(): BlockRef {
     const ref = this.head!
     const last = this.before.pop()!

@@ -1,4 +1,4 @@
-// A real Chromium, and what tests of pages do with it.
+// A real Chromium, and helpers for tests of pages.
 import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -7,17 +7,17 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const script = resolve(import.meta.dirname, '../installChromium.sh')
 
-/** Throws with what is needed where there is no Chromium and none can be installed. */
+/** Launches Chromium. Throws an error that names the requirement if it cannot be installed. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const { status, stdout, stderr } = spawnSync('bash', [script], { encoding: 'utf8' })
   if (status !== 0) throw new Error(stderr.trim())
   const executablePath = stdout.trim().split('\n').at(-1)!
-  // Containers have neither what its sandbox needs nor a large /dev/shm.
+  // Containers lack the privileges for Chromium's sandbox, and their /dev/shm is small.
   const always = ['--no-sandbox', '--disable-dev-shm-usage']
   return await chromium.launch({ executablePath, args: [...always, ...args] })
 }
 
-/** What a page complained of: errors that nobody caught, and what its policy forbids. */
+/** Collects a page's uncaught errors and violations of its content security policy. */
 export function complaintsOf(page: Page): readonly string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -32,10 +32,10 @@ type AxeResult = {
   violations: { id: string; impact: string; nodes: { html: string; failureSummary: string }[] }[]
 }
 
-/** What axe finds that keeps people out, as sentences. */
+/** Serious accessibility faults found by axe, as sentences. */
 export async function seriousFaults(page: Page): Promise<string[]> {
   const path = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
-  // Evaluated by the debugger: the page's own policy allows no script of others.
+  // Evaluated through the debugger: the page's policy allows only its own scripts.
   await page.evaluate(await readFile(path, 'utf8'))
   const { violations } = (await page.evaluate('axe.run()')) as AxeResult
   return violations
@@ -45,12 +45,12 @@ export async function seriousFaults(page: Page): Promise<string[]> {
 
 export type Held = { heapBytes: number; elements: number; listeners: number }
 
-/** What a page holds after everything else was let go: memory of its scripts, nodes of its documents, listeners. */
+/** What a page holds after a garbage collection: script memory, DOM nodes and listeners. */
 export async function heldOf(page: Page): Promise<Held> {
   const session = await page.context().newCDPSession(page)
   const chunks: string[] = []
   session.on('HeapProfiler.addHeapSnapshotChunk', ({ chunk }) => chunks.push(chunk))
-  // Collects all garbage first.
+  // Taking a heap snapshot collects all garbage first.
   await session.send('HeapProfiler.takeHeapSnapshot')
   const { nodes, jsEventListeners } = await session.send('Memory.getDOMCounters')
   await session.detach()
@@ -64,8 +64,8 @@ type HeapSnapshot = {
 }
 
 /**
- * Of what the page's scripts made, equal strings once: whether one that was parsed is a copy of its own is up to the browser, and
- * so is how far it has compiled what.
+ * Bytes of the objects that the page's scripts created, counting equal strings once: the browser
+ * decides whether a parsed string is a separate copy, and how much code it compiles.
  */
 function bytesOf({ snapshot, nodes }: HeapSnapshot): number {
   const { node_fields: fields, node_types } = snapshot.meta

@@ -1,16 +1,20 @@
-// Windows computed from a plain list of trades, with bigints, sets and no state.
+// Rolling windows computed from a plain list of trades, with bigints and sets, to check the
+// engine's incremental windows.
 import type { Engine } from '../../packages/server/src/engine/engine.ts'
 import { type MarketWindow, windowsS } from '../../packages/server/src/engine/marketReads.ts'
 import type { MarketEvent, SwapEvent } from '../../packages/server/src/model/marketEvent.ts'
 
-/** A swap as one of the pair's tokens sees it: who buys the target sells the quote. */
+/**
+ * A swap from the view of one of the pair's tokens: a buyer of the target token sells the quote
+ * token.
+ */
 export type BruteTrade = { event: SwapEvent; timeS: number; side: 0 | 1; isBuy: boolean }
 
 export function bruteWindow(
   trades: readonly BruteTrade[],
   window: number,
   nowS: number,
-  /** Of the token or pair; 0: not known. */
+  /** Current price of the token or pair; 0 if unknown. */
   currentUsd: number,
 ): MarketWindow {
   const lengthS = window < 2 ? 5 : 60
@@ -58,7 +62,7 @@ export function bruteWindow(
   }
 }
 
-/** The last price before 00:00 UTC, or the day's first. */
+/** The last price before 00:00 UTC, or the day's first price. */
 export function bruteDayOpenUsd(trades: readonly BruteTrade[], nowS: number): number | null {
   const isEarlier = ({ timeS }: BruteTrade) => new Date(timeS * 1_000) < new Date(midnight(nowS))
   const priced = trades.filter((trade) => priceUsd(trade) !== 0)
@@ -74,13 +78,13 @@ export function priceUsd({ event, side }: BruteTrade): number {
   return (side === 0 ? event.quote.price0Usd : event.quote.price1Usd) ?? 0
 }
 
-/** The pair's last price at the rate of its quote token now, 0: not known. */
+/** The pair's last price at the quote token's current rate; 0 if unknown. */
 export function currentUsdOf(engine: Engine, pairId: number): number {
   const { record, targetTokenId, price0Usd, price1Usd } = engine.pairState(pairId)
   return (record.token0Id === targetTokenId ? price0Usd : price1Usd) ?? 0
 }
 
-/** The swaps of a block, each as its target sees it. */
+/** The swaps of a block, each from the view of its target token. */
 export function tradesOf(
   events: readonly MarketEvent[],
   timeS: number,

@@ -2,11 +2,11 @@ import { encodeFunctionData, type Hex, parseAbi } from 'viem'
 
 const padAbi = parseAbi(['function buy(address token, uint256 tokenAmountMin) payable'])
 
-// More than any curve costs; what is not needed comes back.
+// More than any curve costs; the platform returns the rest.
 const value = `0x${(12n * 10n ** 18n).toString(16)}`
 const gas = '0x4c4b40'
 
-/** Buys all that is left of a launch, so that it graduates in the next block. */
+/** Buys everything that is left of a launch, so that it graduates in the next block. */
 export async function buyOut(rpcUrl: string, launchPad: string, token: string): Promise<void> {
   const accounts = (await request(rpcUrl, 'eth_accounts')) as string[]
   const args = [token as Hex, 0n] as const

@@ -1,4 +1,5 @@
-// Certificates of an authority that lives for one test, made with what Node has: keys, signatures, and the few structures of X.509 that clients look at.
+// Certificates of an authority that exists for one test, made with Node's own crypto: keys,
+// signatures and the minimum of X.509 that clients check.
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ export type CertificateFiles = { certFile: string; keyFile: string }
 
 export type Authority = {
   caFile: string
-  /** For a server or a client at 127.0.0.1. */
+  /** A certificate for a server or client at 127.0.0.1. */
   issue(name: string): Promise<CertificateFiles>
 }
 
@@ -60,7 +61,7 @@ type Issue = {
 function pemOf({ subject, issuer, publicKey, issuerKey, extensions }: Issue): string {
   const body = sequence(
     node(0xa0, node(tags.integer, Buffer.from([2]))),
-    // Positive.
+    // The leading 1 keeps the number positive.
     node(tags.integer, Buffer.from([1]), randomBytes(8)),
     signedWith(),
     nameOf(issuer),
@@ -78,7 +79,7 @@ function pemOf({ subject, issuer, publicKey, issuerKey, extensions }: Issue): st
 
 const keyPair = () => generateKeyPairSync('ec', { namedCurve: 'P-256' })
 
-/** Writes its files into the folder. */
+/** Creates an authority and writes its files into the folder. */
 export async function createAuthority(folder: string, issuer: string): Promise<Authority> {
   const own = keyPair()
   const caFile = join(folder, `${issuer}.pem`)

@@ -10,7 +10,7 @@ const weth = createRequire(import.meta.url)('@uniswap/v2-periphery/build/WETH9.j
 }
 
 const genesisS = 1_700_000_000
-// Hardhat's own first test accounts; worth nothing anywhere.
+// Hardhat's published test accounts; worthless on any real chain.
 const privateKeys = [
   '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
@@ -19,21 +19,23 @@ const privateKeys = [
 
 export const depositTopic = '0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c'
 export const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
-/** Approvals are emitted too and are not wanted. */
+/** Topics that tests index. The contract also emits approvals, which must be ignored. */
 export const wantedTopics = [depositTopic, transferTopic]
 
-/** A bare real node with one contract that emits logs; blocks are mined by hand. */
+/** A real node with one contract that emits logs. Blocks are mined by the test. */
 export type ChainNode = {
   rpcUrl: string
   wsUrl: string
   token: string
   request: Request
-  /** Mines blocks; each has as many deposits, transfers and approvals as `actions` says for it. */
+  /**
+   * Mines blocks. `actions` gives the number of deposits, transfers and approvals of each block.
+   */
   mine(blocks: number, actions: (block: number) => number): Promise<void>
-  /** Takes back the newest blocks; the caller mines the other branch. */
+  /** Reverts the newest blocks; the caller mines the other branch. */
   dropBlocks(count: number): Promise<void>
   headNumber(): Promise<number>
-  /** The canonical chain, block by block, read in the simplest way there is. */
+  /** The canonical chain, read block by block without optimizations. */
   readAll(from: number): Promise<EvmBlock[]>
   close(): Promise<void>
 }
@@ -51,7 +53,7 @@ export async function startChainNode(): Promise<ChainNode> {
   const server = await openRpcServer({ host: '127.0.0.1', port: 0, provider, request })
   const accounts = (await request('eth_accounts')) as string[]
   const token = await deploy(request, accounts[0]!, weth.bytecode)
-  /** A snapshot before each block, so that any of the newest can be reverted. */
+  /** One snapshot before each block, so that any recent block can be reverted. */
   const snapshots: string[] = []
   let nonce = 0
   let timeS = genesisS + 100
@@ -87,7 +89,7 @@ export async function startChainNode(): Promise<ChainNode> {
     async dropBlocks(count) {
       const [snapshot] = snapshots.splice(snapshots.length - count)
       if ((await request('evm_revert', [snapshot])) !== true) throw new Error('No such snapshot')
-      // Another time gives other hashes even where the transactions are the same.
+      // Another time changes the hashes even if the transactions are the same.
       timeS += 1
     },
     headNumber: async () => Number(await request('eth_blockNumber')),
@@ -132,7 +134,7 @@ async function deploy(request: Request, from: string, bytecode: string): Promise
   return (receipt as { contractAddress: string }).contractAddress
 }
 
-/** Puts Multicall3 on a node. */
+/** Deploys Multicall3 on a node. */
 export async function deployMulticall(node: ChainNode): Promise<string> {
   const [from] = (await node.request('eth_accounts')) as string[]
   return deploy(node.request, from!, loadMulticall3().bytecode)

@@ -18,18 +18,21 @@ export type ReaderOptions = {
   source?: Partial<EvmBlockSourceOptions> | undefined
 }
 
-/** A block source under test and what its events net out to. Every event is checked as it comes. */
+/**
+ * A block source under test with the chain that results from its events. Every event is checked on
+ * arrival.
+ */
 export type ChainReader = {
   events: EvmChainEvent[]
-  /** The chain as the events tell it, oldest first. */
+  /** The chain after all events, oldest block first. */
   blocks: EvmBlock[]
-  /** The highest block that was never to be reverted when it came. */
+  /** The highest block that was final when it was emitted. */
   settledNumber(): number
   metrics: RpcMetric[]
   progress: ReturnType<typeof createEvmBlockSource>['progress']
   confirm: ReturnType<typeof createEvmBlockSource>['confirm']
   rpc: ReturnType<typeof createEvmRpc>
-  /** Reads on until this holds. */
+  /** Reads on until the condition holds. */
   until(condition: () => boolean): Promise<void>
   close(): Promise<void>
 }

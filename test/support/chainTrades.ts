@@ -1,4 +1,5 @@
-// Swaps and liquidity changes of a chain as its logs have them, decoded by viem alone, in the words of a push.
+// Swaps and liquidity changes of a chain from its logs, decoded by viem only, in the format of
+// pushes.
 import { formatUnits, parseAbi } from 'viem'
 import type { DevnetProfile } from '../../packages/devnet/src/profile.ts'
 import {
@@ -10,7 +11,7 @@ import {
 import { curveIdOf } from '../oracle/evm/pools.ts'
 import { type Chain, type ChainLog, readChain } from '../oracle/evm/readChain.ts'
 
-/** What a push must say, member by member. */
+/** The expected members of a push. */
 export type ChainTrade = {
   pair: string
   tokens: readonly [string, string]
@@ -19,7 +20,7 @@ export type ChainTrade = {
 
 export type ChainTrades = {
   head: { number: number; hash: string }
-  /** In the order of the chain. */
+  /** Swaps in the order of the chain. */
   swaps: ChainTrade[]
   liquidity: ChainTrade[]
   pairs: string[]
@@ -74,7 +75,7 @@ function tradesOf({ blocks, decimals }: Chain, profile: DevnetProfile): ChainTra
     return [id, pools.get(id)!]
   }
 
-  /** The pool that a factory made. */
+  /** Registers the pool of a factory's event and returns its address. */
   function takeFactory(log: ChainLog): string | undefined {
     const event = factories.has(log.address) ? decodeLog(factoryEvents, log) : undefined
     if (event === undefined) return undefined
@@ -173,7 +174,7 @@ function v2ChangeOf(log: ChainLog): { type: string; amounts: Amounts } | undefin
   return { type, amounts: [event.args.amount0, event.args.amount1] }
 }
 
-/** What a position collects beyond what it burnt in the same transaction is fees. */
+/** A position's fees are the collected amount minus what the same transaction burnt. */
 function v3ChangeOf(
   log: ChainLog,
   burnt: Map<string, [bigint, bigint]>,
@@ -196,7 +197,7 @@ function v3ChangeOf(
   return amounts[0] === 0n && amounts[1] === 0n ? undefined : { type: 'collectFee', amounts }
 }
 
-/** The members of a push that the chain tells of. */
+/** The members of a push that follow from the chain. */
 export function told(push: Readonly<Record<string, unknown>>, trade: ChainTrade): unknown {
   return Object.fromEntries(Object.keys(trade.tx).map((name) => [name, push[name]]))
 }

@@ -1,6 +1,6 @@
-// A proxy in front of a real node that misbehaves by a seed: what it does to a call depends on the
-// seed, the call and how often that call came before, never on time. So a failing run can be repeated
-// as far as the asking side asks the same.
+// A proxy in front of a real node that misbehaves by a seed. Each fault depends on the seed, the
+// call and the number of equal calls before, never on time. A failing run can therefore be repeated
+// as far as the caller repeats its calls.
 import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,13 +18,13 @@ import {
 } from './rpcProxy.ts'
 
 export type ChaosRates = {
-  /** Answers late, by up to 20 ms. */
+  /** Share of answers that are delayed by up to 20 ms. */
   delay: number
-  /** Hangs up, answers HTTP 500, or an error inside the answer. */
+  /** Share of failures: dropped connections, HTTP 500, or an error as answer. */
   fail: number
-  /** HTTP 429. */
+  /** Share of answers with HTTP 429. */
   limit: number
-  /** Left out logs, another parent, an old head, a block that is not there. */
+  /** Share of false answers: missing logs, another parent, an old head, a missing block. */
   lie: number
 }
 
@@ -32,33 +32,36 @@ export type ChaosOptions = {
   targetUrl: string
   seed: string
   rates: ChaosRates
-  /** Refuses eth_getLogs over more blocks. */
+  /** Refuses eth_getLogs over more than this many blocks. */
   rangeBlocksMax?: number | undefined
   /** Refuses batches. */
   isBatchless?: boolean | undefined
-  /** Answers eth_getBlockReceipts, put together from what the node has. */
+  /** Answers eth_getBlockReceipts, assembled from single receipts of the node. */
   hasReceipts?: boolean | undefined
-  /** Blocks that the node's final block is behind its head. @default as the node says */
+  /** Distance of the final block from the head. @default the node's own */
   finalizedLag?: number | undefined
-  /** A lie about logs leaves out one log, not all of a block. @default false */
+  /** A lie about logs omits a single log instead of all logs of a block. @default false */
   leavesOutOneLog?: boolean | undefined
-  /** What it makes of the node's answer, beside what the rates say. @default the answer itself */
+  /** Changes the node's answers, in addition to the faults by rate. @default unchanged */
   alter?: ((call: RpcCall, result: unknown) => unknown) | undefined
-  /** Has no state of blocks further behind its head, as a node that is no archive. */
+  /** Serves state of this many newest blocks only, like a node that is not an archive node. */
   stateBlocksMax?: number | undefined
-  /** Answers in the node's place where it gives something; a promise that never ends leaves the caller without an answer. */
+  /**
+   * Answers instead of the node when it returns a value. A promise that never resolves leaves the
+   * caller waiting.
+   */
   intercept?: ((call: RpcCall) => Promise<RpcReply> | undefined) | undefined
 }
 
 export type ChaosRpc = {
   url: string
-  /** What was done so far, by name. */
+  /** Number of faults and calls so far, by name. */
   counts: Map<string, number>
   /** HTTP requests so far; a batch is one. */
   requestCount(): number
-  /** eth_getLogs ranges that were let through, in blocks. */
+  /** Lengths in blocks of the eth_getLogs ranges that were forwarded. */
   ranges: number[]
-  /** From now on hangs up on everyone. */
+  /** Drops all connections from now on. */
   kill(): void
   setRates(rates: ChaosRates): void
   close(): Promise<void>
@@ -119,7 +122,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
       response.writeHead(200).end(JSON.stringify({ id: null, error }))
     } else {
       const replies = Array.isArray(json) ? await Promise.all(json.map(answer)) : await answer(json)
-      // Batches come back in another order.
+      // Returns batches in another order.
       if (Array.isArray(replies)) replies.reverse()
       response.writeHead(200).end(JSON.stringify(replies))
     }
@@ -142,7 +145,7 @@ export async function startChaosRpc(options: ChaosOptions): Promise<ChaosRpc> {
   }
 }
 
-/** What the node itself is not asked for. */
+/** The proxy's own answer; null if the node has to be asked. */
 async function ownAnswer(
   options: ChaosOptions,
   call: RpcCall,
@@ -162,7 +165,10 @@ async function ownAnswer(
   return refusal(call, prunedText)
 }
 
-/** Gives a fraction that depends on the seed, the question, its purpose and how often it was put. */
+/**
+ * Returns a fraction that depends on the seed, the question, its purpose and how often it was
+ * asked.
+ */
 function createDice(seed: string): (purpose: string, question: string) => number {
   const attempts = new Map<string, number>()
   return (purpose, question) => {
@@ -174,7 +180,7 @@ function createDice(seed: string): (purpose: string, question: string) => number
   }
 }
 
-/** A false answer of the kind that real nodes behind load balancers give. `how` is in [0, 1). */
+/** A false answer as real nodes behind load balancers give. `how` is in [0, 1). */
 function distort(
   call: RpcCall,
   truth: unknown,

@@ -3,8 +3,8 @@ import type { JsonSchema } from '../../packages/server/src/gateway/operation/ope
 import { components } from '../../packages/server/src/gateway/operation/schemas.ts'
 
 /**
- * The same schema without room for members that it does not name: clients take them, but nothing may be sent that nobody
- * described.
+ * The schema without additional members. Clients accept them, but the service may only send
+ * described members.
  */
 export function strictSchema(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema
@@ -16,7 +16,7 @@ export function strictSchema(schema: unknown): unknown {
     : copy
 }
 
-/** Members of objects in a document's schemas that do not say what they are, by their place. */
+/** Paths of object members in a document's schemas that lack a description. */
 export function undescribedIn(document: object): string[] {
   const read = (at: unknown, name: string) => (at as Record<string, unknown> | undefined)?.[name]
   const resolved = (schema: unknown): unknown => {
@@ -49,8 +49,8 @@ function validatorOf(schema: JsonSchema, schemas: Components): ReturnType<typeof
 }
 
 /**
- * What is wrong with a value by a schema of the OpenAPI document, or of another, as sentences; none: it is valid. A member
- * that is not described is wrong.
+ * Faults of a value by a schema of the OpenAPI document or of another document, as sentences; empty
+ * if it is valid. A member without a description is a fault.
  */
 export function schemaFaults(
   schema: JsonSchema,

@@ -1,5 +1,6 @@
-// A service in several processes, as an operator runs it: indexers and gateways that are started again when they end, NATS servers, a database,
-// lines between them that can be cut, and a balancer in front of the gateways.
+// A service in several processes, as an operator runs it: indexers and gateways that are restarted
+// when they end, NATS servers, a database, connections that can be cut, and a load balancer in
+// front of the gateways.
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { type NatsServers, startNatsServers } from './natsServers.ts'
 import { createDataDir, removeDataDir, type TestConnection, urlOf } from './postgres.ts'
@@ -8,20 +9,20 @@ import { startTcpProxy, type TcpProxy, tieTogether } from './tcpProxy.ts'
 
 export type Role = 'indexer' | 'gateway'
 
-/** One process, which is started again whenever it ends. */
+/** One process, which is restarted whenever it ends. */
 export type Member = {
   role: Role
-  /** Of a gateway. */
+  /** HTTP address of a gateway. */
   address: string
   signal(signal: NodeJS.Signals): void
-  /** kill -9; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
-  /** All that it wrote, in all its lives. */
+  /** Output of all runs of the process. */
   stderr(): string
   lives(): number
-  /** Ends as it does when it is asked to, and comes back as the program that is installed there. */
+  /** Stops the process gracefully and restarts it as the program installed in `tree`. */
   upgrade(tree: string): Promise<void>
-  /** For good. */
+  /** Stops the process for good. */
   end(): Promise<void>
 }
 
@@ -29,10 +30,10 @@ export type Cluster = {
   indexers: readonly Member[]
   gateways: readonly Member[]
   nats: NatsServers
-  /** To the NATS servers, from everyone. */
+  /** Proxies between all processes and the NATS servers. */
   lines: readonly TcpProxy[]
   balancer: Balancer
-  /** One more, of the program that is installed there. */
+  /** Starts another indexer, from the program installed in `tree`. */
   addIndexer(tree: string): Promise<Member>
   stop(): Promise<void>
 }
@@ -44,9 +45,9 @@ export type ClusterOptions = {
   indexers: number
   gateways: number
   changes?: ChainConfigChanges
-  /** Where the program of one is installed. @default here */
+  /** Where a process's program is installed. @default this repository */
   treeOf?: (role: Role, index: number) => string | undefined
-  /** Variables of one, beside the configuration of all. @default none */
+  /** Environment variables of one process, in addition to the common ones. @default none */
   envOf?: (role: Role, index: number) => NodeJS.ProcessEnv
 }
 
@@ -156,10 +157,10 @@ async function freePort(): Promise<number> {
   return port
 }
 
-/** Leads each connection to the next of several servers, and what one of them does not take to the one after it. */
+/** Forwards each connection to the next of several servers; if one refuses, to the one after it. */
 export type Balancer = {
   address: string
-  /** Everyone is to connect again, and comes to another server. */
+  /** Drops all connections, so that clients reconnect to another server. */
   move(): void
   close(): Promise<void>
 }

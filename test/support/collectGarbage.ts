@@ -1,14 +1,14 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Collects the whole heap, for tests of what is held and what is not. */
+/** Collects all garbage, for tests of what stays in memory. */
 export async function collectGarbage(): Promise<void> {
-  // What a weak reference was made of lives until the end of its turn.
+  // V8 keeps the target of a new or dereferenced WeakRef alive until the end of the current task.
   await new Promise((done) => setImmediate(done))
   collectNow()
 }
 
-/** The same in the middle of a turn: what was weakly referred to in it stays. */
+/** Collects garbage synchronously. Targets of WeakRefs used in the current task survive. */
 export function collectNow(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void

@@ -9,16 +9,16 @@ const cacheDir = resolve(import.meta.dirname, '../../node_modules/.cache/chainta
 const importOf = /^import\b[^"';]*"([^"]+)"\s*;/gm
 
 export type PackageSources = {
-  /** As their packages name them: `@scope/package/contracts/Name.sol`. */
+  /** Paths as in the packages: `@scope/package/contracts/Name.sol`. */
   files: readonly string[]
-  /** Packages that are installed by another name than sources import them by. */
+  /** Packages that are installed under another name than sources import. */
   aliases?: Readonly<Record<string, string>>
   settings: SolidityInput['settings']
 }
 
 /**
- * Contracts that are published as source alone. That takes minutes, so what came of it is kept, by all that went into it: the
- * compiler, its settings and every source.
+ * Compiles contracts that are published as source only. That takes minutes, so the result is cached
+ * by all inputs: compiler, settings and every source.
  */
 export function compilePackages({ files, aliases = {}, settings }: PackageSources) {
   const sources = readSources(files, aliases)
@@ -31,7 +31,7 @@ export function compilePackages({ files, aliases = {}, settings }: PackageSource
   if (known !== null) return known
   const compiled = compileSources(input)
   mkdirSync(cacheDir, { recursive: true })
-  // At once: another run may be reading.
+  // Written under another name and renamed at once: another run may be reading the file.
   writeFileSync(`${path}.${process.pid}`, JSON.stringify([...compiled]))
   renameSync(`${path}.${process.pid}`, path)
   return compiled
@@ -46,7 +46,7 @@ function readKept(path: string): Map<string, Artifact> | null {
   }
 }
 
-/** The files with all that they import. */
+/** The files with everything they import. */
 function readSources(files: readonly string[], aliases: Readonly<Record<string, string>>) {
   const sources: Record<string, { content: string }> = {}
   const open = [...files]
@@ -57,7 +57,7 @@ function readSources(files: readonly string[], aliases: Readonly<Record<string, 
     for (const [, imported] of content.matchAll(importOf))
       open.push(imported!.startsWith('.') ? posix.join(posix.dirname(name), imported!) : imported!)
   }
-  // In one order, whichever way they were found: the key is made of them.
+  // Sorted, since the cache key is computed from them.
   return Object.fromEntries(Object.entries(sources).toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }
 

@@ -10,7 +10,7 @@ type Output = {
 
 export type SolidityInput = {
   sources: Readonly<Record<string, { content: string }>>
-  /** Those of which contracts are wanted; the others are only imported. */
+  /** Files whose contracts are returned; others are only imported. */
   files: readonly string[]
   settings: { optimizer: object; viaIR?: boolean; evmVersion?: string }
 }
@@ -22,7 +22,7 @@ function loadSolc() {
 
 export const solcVersion = () => loadSolc().version()
 
-/** Contracts that only a test needs, by name. */
+/** Compiles contracts that only tests need. Returns them by name. */
 export function compileSolidity(path: string): Map<string, Artifact> {
   const sources = { source: { content: readFileSync(path, 'utf8') } }
   const settings = { optimizer: { enabled: true, runs: 200 } }

@@ -1,4 +1,4 @@
-// What holds for a concentrated pool of any venue whose real contracts trade on the local chain.
+// Tests for a concentrated pool of any venue, whose real contracts trade on the local chain.
 import { type Abi, type Address, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Artifact } from '../../packages/devnet/src/contracts/artifacts.ts'
@@ -13,13 +13,13 @@ export type ConcentratedVenue = {
   venue: string
   amm: string
   poolAbi: Abi
-  /** The view whose first value is the square root of the price. */
+  /** The view function whose first result is the square root of the price. */
   stateView: string
-  /** Mints and swaps in the name of whoever calls it. */
+  /** A contract that mints and swaps for its caller. */
   caller: Artifact
-  /** The lowest and the highest tick that a position may have. */
+  /** The lowest and highest tick of a position. */
   widest: readonly [number, number]
-  /** A pool of the two tokens, by its factory. */
+  /** Creates a pool of the two tokens through its factory. */
   makePool(
     node: DevNode,
     tokens: readonly [Address, Address],
@@ -36,12 +36,12 @@ const trades: readonly (readonly [zeroForOne: boolean, amount: bigint])[] = [
   [false, 10_000n * unit],
   [true, -5_000n * unit],
   [false, -4n * unit],
-  // Out of the narrow position and back.
+  // Moves the price out of the narrow position and back.
   [true, 2_000n * unit],
   [false, 3_000_000n * unit],
 ]
 
-/** A call of a contract, with gas for whatever it does. */
+/** A call of a contract, with enough gas for any test. */
 export const callOf = (
   from: Address,
   to: Address,
@@ -53,7 +53,7 @@ export const callOf = (
   return { from, to, data, gas: 12_000_000 }
 }
 
-/** A pool with two positions, and all stages reading its chain. */
+/** Opens a pool with two positions, and all stages reading its chain. */
 async function openWorld(options: ConcentratedVenue) {
   const { venue, amm, poolAbi, stateView } = options
   const node = await startDevNode()
@@ -89,7 +89,7 @@ async function openWorld(options: ConcentratedVenue) {
       const args = [pool, zeroForOne, amount, sqrtPriceLimitX96(zeroForOne)]
       return callOf(from, caller, options.caller.abi, 'swap', args)
     },
-    /** Price by its own view, reserves by what the tokens say that it has. */
+    /** Checks the price against the pool's view, and reserves against its token balances. */
     async expectAsPool(of: Run): Promise<void> {
       const [sqrtPriceX96] = await read<readonly [bigint]>(node, pool, poolAbi, stateView)
       const state = stateOf(of)
@@ -106,7 +106,10 @@ async function openWorld(options: ConcentratedVenue) {
   return world
 }
 
-/** From the logs of the venue's contracts to the engine, beside their own views and the tokens they moved. */
+/**
+ * Compares the engine, fed from the venue's logs, with the contracts' own views and the tokens they
+ * moved.
+ */
 export function testConcentratedPool(options: ConcentratedVenue): void {
   const { venue, amm } = options
   let world: Awaited<ReturnType<typeof openWorld>>

@@ -14,7 +14,7 @@ const abi = parseAbi([
   'function curves(address) view returns (uint256 virtualToken, uint256 virtualEth, uint256 realToken, uint256 realEth, bool isOpen)',
 ])
 
-/** How much of a launch's curve is filled, 0 to 1, as its contract says. */
+/** Share of a launch's curve that is sold, 0 to 1, as its contract returns it. */
 export async function curveProgress(node: DevNode, token: Address): Promise<number> {
   const topics = [tokenCreated, pad(token)]
   const [launch] = (await node.request('eth_getLogs', [{ fromBlock: '0x0', topics }])) as [

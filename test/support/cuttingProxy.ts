@@ -2,12 +2,15 @@ import { rm } from 'node:fs/promises'
 import { connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 
-/** Stands between a client and the server's socket and can take answers away. */
+/** A proxy between a client and the server's WebSocket that can lose answers. */
 export type CuttingProxy = {
   socketDir: string
-  /** The next message that contains the text reaches the server; its answer, and the connection, are lost. */
+  /**
+   * Loses the answer to the next message that contains the text, and closes the connection. The
+   * server receives the message.
+   */
   loseAnswerTo(text: string): void
-  /** The next message that contains the text is lost with the connection. */
+  /** Loses the next message that contains the text, and closes the connection. */
   loseMessage(text: string): void
   cutCount(): number
   close(): Promise<void>

@@ -1,4 +1,5 @@
-// The way of one process to the servers of the database, which can be cut while those of the others hold.
+// One process's connections to the database servers, which can be cut without affecting other
+// processes.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type TestConnection, urlOf } from './postgres.ts'
@@ -7,16 +8,19 @@ import { startSocketProxy } from './tcpProxy.ts'
 
 export type DatabaseLines = {
   env: NodeJS.ProcessEnv
-  /** How many lead through them. */
+  /** Number of open connections. */
   sessions(): number
-  /** Ends every session. */
+  /** Closes every connection. */
   cut(): void
-  /** While it is true, nothing comes through and nobody is told. */
+  /** While true, no bytes pass and no connection is closed. */
   hold(isHeld: boolean): void
   close(): Promise<void>
 }
 
-/** `folder`: short, as names of sockets are. The last server is the one that history is read from. */
+/**
+ * `folder`: a short path, since socket paths are limited in length. History is read from the last
+ * server.
+ */
 export async function startDatabaseLines(
   servers: readonly TestConnection[],
   folder: string,

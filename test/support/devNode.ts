@@ -2,28 +2,30 @@ import { createDevnet, type Devnet } from '../../packages/devnet/src/devnet.ts'
 import { readHead } from '../../packages/devnet/src/node/head.ts'
 
 export type DevNodeOptions = {
-  /** List tokens and pools; `mineMarket` then mines blocks of the bots. @default false */
+  /** Lists tokens and pools; `mineMarket` then mines blocks of the bots. @default false */
   market?: boolean
   seed?: string
-  /** Time just after the contracts are deployed; the same time and seed give the same hashes. */
+  /** Time right after the contracts are deployed. The same time and seed give the same hashes. */
   nowS?: number
 }
 
-/** A chain of its own for one test: manual mining, every block can be reverted. */
+/** A separate chain for one test: blocks are mined by the test, and every block can be reverted. */
 export type DevNode = Omit<Devnet, 'mine' | 'mineMarket'> & {
-  /** Mines what is pending, a second after the block before; resolves with the hash. */
+  /**
+   * Mines pending transactions, one second after the previous block. Resolves with the block hash.
+   */
   mine(timestampS?: number): Promise<string>
   mineMarket(timestampS?: number): Promise<string>
-  /** What the chain complained of. */
+  /** Messages logged by the chain. */
   messages: readonly string[]
   readHead(): Promise<{ number: number; timestampS: number; hash: string; parentHash: string }>
-  /** Takes back the newest blocks. The next block has another time, so its hash differs. */
+  /** Reverts the newest blocks. The next block has another time, so its hash differs. */
   reorg(depth: number): Promise<void>
 }
 
 export const devNodeNowS = 1_750_000_000
 
-// The depth of the deepest reorg a test asks for.
+// The depth of the deepest reorg in any test.
 const snapshotsMax = 256
 
 export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNode> {
@@ -34,7 +36,8 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
   const snapshots: { number: number; id: string }[] = []
   const head = () => readHead(devnet.request)
 
-  // Right after a block, when nothing is pending: else a reorg would bring back what was.
+  // Takes the snapshot right after a block, when nothing is pending: a revert restores pending
+  // transactions.
   async function keepHead(): Promise<void> {
     snapshots.push({ number: (await head()).number, id: await devnet.snapshot() })
     if (snapshots.length > snapshotsMax) snapshots.shift()
@@ -60,7 +63,7 @@ export async function startDevNode(options: DevNodeOptions = {}): Promise<DevNod
       const index = snapshots.findIndex((snapshot) => snapshot.number === number - depth)
       const snapshot = snapshots[index]
       if (!snapshot) throw new Error(`Only ${snapshots.length} blocks can be reverted.`)
-      // The node forgets this snapshot and all later ones.
+      // The node forgets this snapshot and all later ones when it reverts.
       snapshots.length = index
       await devnet.revert(snapshot.id)
       await keepHead()

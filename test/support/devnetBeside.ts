@@ -1,6 +1,6 @@
 import { type Program, runProgram } from './program.ts'
 
-/** The chain of `chaintape devnet`, as the configuration of a service beside it names it. */
+/** A chain of `chaintape devnet`, as the config of a separate service names it. */
 export type BesideChain = {
   rpc: [{ http_url: string }]
   lockers: string[]
@@ -8,7 +8,10 @@ export type BesideChain = {
 }
 
 export type DevnetBeside = {
-  /** For the `chains` of a service that may be restarted while they live on. */
+  /**
+   * Values for `chains` in the config of a service, which may be restarted while the chains keep
+   * running.
+   */
   chains: { local: BesideChain; localsol?: object }
   program: Program
   stop(): Promise<void>

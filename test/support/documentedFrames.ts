@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../packages/server/src/gateway/operation/ope
 import { schemaFaults } from './checkSchema.ts'
 import { type Frame, isAnswer, type ProgramSocket } from './programSocket.ts'
 
-/** What is read of the AsyncAPI document. */
+/** The parts of the AsyncAPI document that tests use. */
 export type MessageDocument = {
   components: {
     messages: Record<string, { payload: JsonSchema }>
@@ -26,7 +26,9 @@ const pushNames: Record<string, string> = {
   heartbeat: 'heartbeatPush',
 }
 
-/** The name of a frame's message in the document; `topic` is what was subscribed under its id. */
+/**
+ * Name of the document's message for a frame; `topic` is the subscribed topic of the frame's id.
+ */
 export function messageOf(frame: Frame, topic: string): string {
   if (frame.error !== undefined) return frame.jsonrpc === undefined ? 'keyError' : 'callError'
   if (frame.result === 'pong') return 'pong'
@@ -35,7 +37,7 @@ export function messageOf(frame: Frame, topic: string): string {
   return topic === 'multi_tx' ? 'multiTxPush' : (pushNames[frame.result.topic] ?? 'nothing')
 }
 
-/** Holds all that a socket was sent against the document. */
+/** Checks every frame that a socket received against the document. */
 export function expectDocumented(
   { components: { messages, schemas } }: MessageDocument,
   { frames }: ProgramSocket,

@@ -2,7 +2,7 @@ import type { PipelineStart } from '../../packages/server/src/app/pipeline/chain
 import type { ChainSetup } from '../../packages/server/src/kinds/chainSetup.ts'
 import { nothingOpen } from '../../packages/server/src/resolve/questions/openSubjects.ts'
 
-/** Of a pipeline whose store has nothing of the chain yet. */
+/** Start state of a pipeline whose store has no data of the chain. */
 export function emptyStart(setup: ChainSetup): PipelineStart {
   return {
     setup,

@@ -1,7 +1,7 @@
 import { type AbiEvent, encodeAbiParameters, encodeEventTopics, parseAbiItem } from 'viem'
 import type { EvmLog } from '../../packages/server/src/model/evm/evmBlock.ts'
 
-/** Where a log stands; what is left out is made up. */
+/** Position and origin of a log. Omitted values get defaults. */
 export type LogPlace = {
   address?: string | undefined
   logIndex?: number | undefined
@@ -9,8 +9,8 @@ export type LogPlace = {
 }
 
 /**
- * A log as a contract would emit it, through viem's own encoding: what tests and benchmarks feed the decoders.
- * `event` is Solidity, for example `event Sync(uint112 reserve0, uint112 reserve1)`.
+ * A log as a contract would emit it, encoded by viem, for tests and benches of decoders. `event` is
+ * Solidity, for example `event Sync(uint112 reserve0, uint112 reserve1)`.
  */
 export function encodeLog(
   event: AbiEvent | string,

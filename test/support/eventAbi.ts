@@ -1,4 +1,7 @@
-/** The events we decode, as Solidity, for tests and benchmarks to encode them and to decode them the slow way. */
+/**
+ * The decoded events as Solidity, so that tests and benches can encode them, and decode them with
+ * viem.
+ */
 export const eventAbi = {
   swapPancakeV3:
     'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',

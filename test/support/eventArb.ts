@@ -9,10 +9,13 @@ export const hexArb = (bytes: number) =>
     .uint8Array({ minLength: bytes, maxLength: bytes })
     .map((value) => `0x${Buffer.from(value).toString('hex')}`)
 
-/** A word of which only the last bytes are used, as packed parameters have it. */
+/** A word of which only the last bytes are used, as in packed parameters. */
 const packedArb = hexArb(4).map((hex) => `0x${hex.slice(2).padStart(64, '0')}`)
 
-/** Arguments over the whole range of their types, with small and extreme ones more often than chance has them. */
+/**
+ * Arguments over the whole range of their types, with small and extreme values more often than
+ * uniform.
+ */
 export function eventArb({ inputs }: AbiEvent): fc.Arbitrary<EventArgs> {
   return fc.record(Object.fromEntries(inputs.map((input) => [input.name!, arbOf(input)])))
 }

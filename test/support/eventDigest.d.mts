@@ -1,2 +1,2 @@
-/** SHA-256 of what an entry changed, as hex; equal for equal events. */
+/** SHA-256 of an entry's events as hex; equal for equal events. */
 export function eventDigest(events: readonly unknown[]): string

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** One text for equal values: keys sorted, bigints marked, every double exact. */
+/** The same text for equal values: sorted keys, marked bigints, exact doubles. */
 function canonicalText(value) {
   if (typeof value === 'bigint') return `${value}n`
   if (typeof value === 'number') return Object.is(value, -0) ? '-0' : `${value}`

@@ -1,4 +1,4 @@
-// Rows in every table of a store, as statements of SQL.
+// SQL statements that insert rows into every table of a store.
 import { createHash } from 'node:crypto'
 
 const timeS = 1_750_000_000

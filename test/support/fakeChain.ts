@@ -1,5 +1,6 @@
-// A chain that is none of ours, and the node that tells of it: numbers that skip, ids in base58, several pools in one
-// transaction, and what owners have in place of what was moved. Its accounts are plain sums, which tests compare with.
+// A chain that exists only for tests, and its node: numbers with gaps, ids in base58, several pools
+// in one transaction, and resulting balances instead of transfers. Its accounts are plain sums,
+// which tests compare with.
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,7 +9,7 @@ const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz'
 
 export const coin = 'So11111111111111111111111111111111111111112'
 export const dollar = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
-// Two that differ by the case of one letter.
+// Two tokens whose addresses differ in the case of one letter.
 export const meme = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263'
 export const memeTwin = 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPb263'
 export const none = '11111111111111111111111111111111'
@@ -16,7 +17,7 @@ export const program = idOf('program')
 export const stablePool = idOf('stable pool')
 export const memePool = idOf('meme pool')
 export const twinPool = idOf('twin pool')
-/** Of the same tokens as `memePool`. */
+/** A second pool of the tokens of `memePool`. */
 export const secondPool = idOf('second pool')
 
 export const tokens: Record<string, { symbol: string; decimals: number }> = {
@@ -33,26 +34,26 @@ function base58Of(bytes: Uint8Array): string {
   return `${'1'.repeat(bytes.findIndex((byte) => byte !== 0))}${text}`
 }
 
-/** An address, of 32 bytes. */
+/** An address of 32 bytes. */
 export function idOf(name: string): string {
   return base58Of(createHash('sha256').update(name).digest())
 }
 
-/** A transaction's signature, of 64 bytes. */
+/** A transaction signature of 64 bytes. */
 export function signatureOf(name: string): string {
   return base58Of(createHash('sha512').update(name).digest())
 }
 
-/** What a transaction asks for. Amounts are raw, as the pool sees them: positive comes in. */
+/** One action of a transaction. Amounts are raw, as the pool sees them: positive comes in. */
 export type FakeStep =
   | { type: 'open'; pool: string; token0: string; token1: string; amount0: bigint; amount1: bigint }
   | { type: 'deposit'; pool: string; amount0: bigint }
-  /** By the constant product. */
+  /** A swap by the constant product formula. */
   | { type: 'trade'; pool: string; amount0: bigint }
 
 export type FakeTransaction = { name: string; signer: string; steps: readonly FakeStep[] }
 
-/** As the node tells it; amounts are texts. */
+/** An event as the node returns it; amounts are texts. */
 export type RawEvent = {
   type: FakeStep['type']
   pool: string
@@ -60,7 +61,7 @@ export type RawEvent = {
   token1: string
   amount0: string
   amount1: string
-  /** After it. */
+  /** Reserves after the event. */
   reserve0: string
   reserve1: string
 }
@@ -69,7 +70,7 @@ export type RawTransaction = {
   signature: string
   signer: string
   events: RawEvent[]
-  /** What owners have after it, of what changed. */
+  /** Changed balances after the transaction. */
   balances: { token: string; owner: string; amount: string }[]
 }
 
@@ -85,12 +86,12 @@ export type RawBlock = {
 type Pool = { token0: string; token1: string }
 type State = { accounts: Map<string, bigint>; pools: Map<string, Pool> }
 
-/** Raw units that each wallet is given of each token before the first block that names it. */
+/** Raw amount of each token that every wallet owns at first. */
 export const startAmount = 1_000_000_000_000n
 
 export class FakeChain {
   readonly blocks: RawBlock[] = []
-  /** After each block. */
+  /** State after each block. */
   readonly #states: State[] = []
   readonly #startS: number
   version = 0
@@ -103,7 +104,7 @@ export class FakeChain {
     return this.blocks.at(-1)!
   }
 
-  /** Numbers between the last block and this one have none. */
+  /** Mines a block with this slot. Slots between it and the previous block stay empty. */
   mine(slot: number, transactions: readonly FakeTransaction[], branch = ''): RawBlock {
     const state = this.#copyState()
     const parent = this.blocks.at(-1)
@@ -121,7 +122,7 @@ export class FakeChain {
     return block
   }
 
-  /** The newest blocks were never there. */
+  /** Removes the newest blocks, as if they had never existed. */
   drop(count: number): void {
     this.blocks.splice(-count)
     this.#states.splice(-count)
@@ -132,7 +133,7 @@ export class FakeChain {
     return this.#state().accounts.get(`${token} ${owner}`) ?? 0n
   }
 
-  /** Of a token, the largest first. */
+  /** Holders of a token, largest first. */
   holders(token: string): { owner: string; amount: bigint }[] {
     return [...this.#state().accounts]
       .filter(([key, amount]) => key.startsWith(`${token} `) && amount > 0n)
@@ -140,7 +141,7 @@ export class FakeChain {
       .sort((a, b) => (a.amount < b.amount ? 1 : -1))
   }
 
-  /** Of a pool, oldest first. */
+  /** Events of a pool, oldest first. */
   eventsOf(pool: string) {
     return this.blocks.flatMap((block) =>
       block.transactions.flatMap(({ events, signature, signer }) =>
@@ -202,7 +203,7 @@ function run({ accounts, pools }: State, { name, signer, steps }: FakeTransactio
   return { signature: signatureOf(name), signer, events, balances }
 }
 
-/** What the node answers to `/`: all of the canonical chain, or nothing new. */
+/** The node's answer to `/`: the whole canonical chain, or null if it did not change. */
 export type NodeAnswer = { version: number; blocks: RawBlock[] | null }
 
 export async function startFakeNode(chain: FakeChain) {

@@ -47,7 +47,7 @@ function fakeKeys() {
   }
 }
 
-/** The commands on a world of their own; `app` is what they find of the program. */
+/** Runs commands with captured output; `app` replaces functions of the program. */
 export function cliOf(app: Partial<AppFunctions> = {}, input = '') {
   const out: string[] = []
   const err: string[] = []

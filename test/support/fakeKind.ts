@@ -1,4 +1,4 @@
-// A whole kind of chain, as a folder of kinds/ would have it: its config, its ids, its blocks and what is asked of it.
+// A complete chain kind, as a folder of kinds/ would define it: config, ids, blocks and facts.
 import { setTimeout as delay } from 'node:timers/promises'
 import { base58Ids } from '@chaintape/protocol'
 import type { ChainKind, IntakeOptions } from '../../packages/server/src/kinds/chainKind.ts'
@@ -32,7 +32,7 @@ type FakeSetup = ChainSetup & { nodeUrl: string; finalityBlocks: number }
 const pollMs = 10
 const finalityBlocksDefault = 12
 
-/** What the chain's thread must know of a reorg that memory does not hold; made by the program's own class. */
+/** Creates the error for a reorg deeper than the blocks in memory, by the program's own class. */
 export type DeepReorg = (facts: {
   chain: string
   depth: number
@@ -106,7 +106,7 @@ function openIntake(
   let canonical: RawBlock[] = []
   let finalized = finalizedNumber
 
-  /** Numbers skip: so many blocks below the head, whatever their numbers. */
+  /** Numbers have gaps, so finality counts blocks below the head. */
   const settledNumber = () => canonical.at(-1 - finalityBlocks)?.slot ?? -1
 
   function* step(): Generator<ChainEvent<RawBlock>> {
@@ -166,7 +166,7 @@ function openIntake(
 
 const nothing = async <item>(items: readonly item[]) => items.map(() => null)
 
-// Blocks tell all but what tokens are called.
+// Blocks contain every fact except token names.
 const reader: ChainReader = {
   readPools: nothing,
   readPresence: nothing,

@@ -1,4 +1,4 @@
-// One market played twice from a seed: as it is, and with strangers' pools and lying tokens in it.
+// A market played from a seed, with or without untrusted pools and tokens that report false data.
 import type { MarketEvent } from '../../packages/server/src/model/marketEvent.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord } from '../../packages/server/src/model/token.ts'
@@ -6,13 +6,13 @@ import { createRandom } from './random.ts'
 import { addressOf, type ServedChain, wallet } from './servedChain.ts'
 import type { ServedMarket } from './servedMarket.ts'
 
-/** Balances of a block by token and wallet, in raw units. */
+/** Balances after a block by token and wallet, in raw units. */
 export type HeldBalances = { token: TokenRecord; wallet: string; raw: bigint }[]
 
 export type PlayOptions = {
   seed: number
   isFaked: boolean
-  /** After each block. */
+  /** Called after each block. */
   mined?(events: MarketEvent[], balances: HeldBalances): void
 }
 
@@ -27,10 +27,13 @@ type World = PlayedMarket & { tokens: TokenRecord[]; pairs: PairRecord[]; balanc
 const blocks = 40
 const traders = [...Array(6).keys()].map((n) => wallet(0x40 + n))
 const words = ['PEPE', 'PEPE2', 'DOGE', 'Inu', 'BIGPEPE', 'Coin']
-/** Addresses of what is made up begin with it. */
+/** Prefix of the addresses of fake tokens and pools. */
 export const fakeMark = '0xbad'
 
-/** The honest part draws from one source and the fakes from another: it is the same whether they are there or not. */
+/**
+ * Honest trades and fakes use separate random sources, so the honest part is the same with and
+ * without fakes.
+ */
 export function playMarket(chain: ServedChain, options: PlayOptions): PlayedMarket {
   const draw = createDraw(options.seed)
   const world: World = { tokens: [], pairs: [], wallets: traders, balances: [] }
@@ -116,14 +119,16 @@ function holdSome(
   })
 }
 
-/** What anyone can do with contracts of his own: pools that no factory confirms, and tokens that say anything. */
+/**
+ * Creates what anyone can deploy: pools that no factory confirms, and tokens that report anything.
+ */
 function createFakes(chain: ServedChain, world: World, draw: Draw) {
   const tokens: TokenRecord[] = []
   const pairs: PairRecord[] = []
   const attacker = wallet(0x66)
-  // A page may make anybody sign a call of such a contract.
+  // A malicious web page may make any user sign a call of such a contract.
   const signerOf = () => draw.pick([attacker, ...traders])
-  // At least one raw unit.
+  // Amounts of at least one raw unit.
   const absurdOf = ({ decimals }: TokenRecord) =>
     draw.pick([decimals < 6 ? 1 : 1e-6, 1, 1e9, 1e15, 1e30])
 
@@ -137,7 +142,7 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
     chain.hold(token, { [draw.pick(traders)]: 1e50, [attacker]: 1e60 })
   }
 
-  /** Of two real tokens, a real and a lying one, or two lying ones. */
+  /** Creates a pool of two real tokens, a real and a fake token, or two fake tokens. */
   function newPool(): void {
     const token0 = draw.pick([...world.tokens, ...tokens])
     const token1 = draw.pick([...world.tokens, ...tokens])
@@ -157,7 +162,7 @@ function createFakes(chain: ServedChain, world: World, draw: Draw) {
         const side = draw.pick([pair.token0Id, pair.token1Id])
         const token = [...world.tokens, ...tokens].find(({ id }) => id === side)!
         const signer = signerOf()
-        // Bought and sold within a block, or bought now and sold later at any price.
+        // Buys and sells within a block, or sells later at any price.
         for (let left = draw.upTo(2); left >= 0; left -= 1)
           chain.trade(pair, token, absurdOf(token), signer)
       }
@@ -177,7 +182,7 @@ function createDraw(seed: number) {
   }
 }
 
-/** Every answer about what is real, by request. */
+/** Every answer about real tokens and pools, by request. */
 export async function readReal(
   market: ServedMarket,
   { tokens, pairs, wallets }: PlayedMarket,
@@ -192,7 +197,8 @@ export async function readReal(
     answers[path] = (
       await market.post(`/v2/tokens/${path}`, { token_ids: tokenIds, tvl_min: 0 })
     ).body
-  // Whoever calls his token as others do is found as they are: the order of the others is the same.
+  // A fake token with a real token's name is found by search too; the order of the real ones must
+  // stay the same.
   for (const keyword of ['PEPE', 'Coin', 'in', tokens[2]?.address ?? 'none'])
     for (const orderby of ['tx_volume_u_24h', 'market_cap', 'main_pair_tvl', 'fdv'])
       await get(`/v2/tokens?keyword=${keyword}&limit=300&orderby=${orderby}`, withoutFakes)
@@ -204,7 +210,7 @@ export async function readReal(
   await get('/v2/tokens/main?chain=local')
   await get('/v2/address/smart_wallet/list?chain=local')
   for (const id of tokenIds) {
-    // Strangers' pools stand behind the real ones, marked as fake.
+    // Untrusted pools are listed after the real ones and marked as fake.
     await get(`/v2/tokens/${id}`, withoutFakes)
     await get(`/v2/tokens/top100/${id}`)
     await get(`/v2/tokens/holders/${id}?order=asc`)
@@ -235,7 +241,7 @@ async function readWallet(
     await get(`/v2/address/pnl?${query}&token_address=${token.address}`)
 }
 
-/** Rows about made-up tokens and pools. */
+/** Removes rows about fake tokens and pools. */
 function withoutFakes(body: unknown): unknown {
   if (Array.isArray(body)) return body.filter((row) => !isFake(row)).map(withoutFakes)
   if (typeof body !== 'object' || body === null) return body
@@ -250,7 +256,10 @@ function isFake(row: { token?: string; pair?: string }): boolean {
   )
 }
 
-/** Other events of a block move those behind them: their index in it, and the hash that a test gives them. */
+/**
+ * Removes indexes and hashes: fake events in a block change the indexes of the events after them
+ * and, in this test, their hashes.
+ */
 function withoutPlaces(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(withoutPlaces)
   if (typeof body !== 'object' || body === null) return body

@@ -1,4 +1,5 @@
-// A market of one chain with a feed on it, subscribers that keep what they get, and a store of plain arrays.
+// A market of one chain with a feed, subscribers that keep their pushes, and a store of plain
+// arrays.
 
 import { createHash } from 'node:crypto'
 import { evmIds } from '@chaintape/protocol'
@@ -42,13 +43,13 @@ export type TestSubscriber = Subscriber & {
   key: string
   messages: Message[]
   texts: string[]
-  /** Conflation keys and cursors of the same pushes. */
+  /** Conflation keys and cursors of the received pushes. */
   pushes: { conflateKey: string | null; cursor: string }[]
 }
 
 export const sentMs = 1_800_000_000_123
 
-/** What a generator calls a hash becomes one. */
+/** Replaces the generator's hash names by real hashes. */
 export function withRealHashes(block: FinishedBlock): FinishedBlock {
   const { hash, parentHash } = block.ref
   return { ...block, ref: { ...block.ref, hash: hashOf(hash), parentHash: hashOf(parentHash) } }
@@ -72,27 +73,27 @@ function hashOf(text: string): string {
 
 type StoredBlock = { ref: BlockRef; events: readonly MarketEvent[] }
 
-/** What a store would have: the blocks that stand, up to the one that is persisted. */
+/** An in-memory store: blocks of the canonical chain up to the persisted one. */
 export type MemoryStore = {
   blocks: StoredBlock[]
   persistedNumber: number
   reads: number
-  /** Numbers of blocks that were reverted. */
+  /** Reverted blocks. */
   reverted: RevertedBlock[]
-  /** By token id, largest first. */
+  /** Holders by token id, largest first. */
   topHolders: Map<number, { wallet: string; balance: bigint }[]>
 }
 
 export type FeedMarketOptions = {
   profile?: ChainProfile
   limits?: Partial<FeedLimits>
-  /** @default that of a service of its own */
+  /** @default a separate screener */
   screener?: (clock: Clock) => Screener
   recentLimits?: Partial<RecentLimits>
-  /** Shared by markets that stand for one service before and after a restart. */
+  /** Share it between two markets that represent one service before and after a restart. */
   store?: MemoryStore
   hasHistory?: boolean
-  /** Applied before there is a feed, as a restart does. */
+  /** Entries applied before the feed opens, as at a restart. */
   log?: readonly LogEntry[]
 }
 
@@ -146,7 +147,7 @@ export function createFeedMarket(options: FeedMarketOptions = {}) {
     logger: createLogger('silent'),
     limits: options.limits ?? {},
     screener: (options.screener ?? createScreener)(clock),
-    // No turn is ever over: how many turns work takes does not depend on the machine.
+    // An endless time slice: the number of slices does not depend on the machine.
     turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 1_000 }),
   })
 

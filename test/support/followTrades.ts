@@ -1,4 +1,4 @@
-// What a stream of the client has given, without what was retracted.
+// The items that a client stream delivered, minus the retracted ones.
 import { expect } from 'vitest'
 import type { Stream, Tape } from '../../packages/client/src/index.ts'
 
@@ -6,11 +6,11 @@ export type FollowedTrade = { id: string; cursor: string | null; retracted?: tru
 
 export type FollowedTrades = {
   items: FollowedTrade[]
-  /** Longest time between two that came. */
+  /** Longest time between two items. */
   silenceMs(): number
 }
 
-/** Adds what comes, and takes out what is retracted: the newest first. */
+/** Adds delivered items and removes retracted ones, which must be the newest. */
 export function followTrades<item extends FollowedTrade>(
   tape: Tape,
   stream: Stream<item>,

@@ -7,7 +7,7 @@ import type { ChainProfile } from '../../packages/server/src/model/chainProfile.
 export const testWeth = `0x${'ee'.repeat(20)}`
 export const testUsdc = `0x${'cc'.repeat(20)}`
 
-/** A chain with a coin, a stable and a quote that nobody has seen. */
+/** A profile with a native coin, a stablecoin, and a quote token that no block has. */
 export const testProfile: ChainProfile = {
   name: 'local',
   native: { symbol: 'ETH', decimals: 18, wrappedToken: testWeth },
@@ -22,7 +22,7 @@ export const testProfile: ChainProfile = {
   reorgDepthMax: 128,
 }
 
-/** Nobody checks contracts, and none was checked. */
+/** A risk reader without any reports, for tests that request none. */
 export const unaskedRisk: GatewayChain['risk'] = {
   report: () => assert.fail('no node here'),
   known: () => null,
@@ -33,7 +33,7 @@ export const unaskedRisk: GatewayChain['risk'] = {
   restore: () => {},
 }
 
-/** A chain of which only some parts are looked at; the others fail when they are. */
+/** A chain for tests of single parts: access to any other part fails. */
 export function gatewayChainOf(
   parts: Pick<GatewayChain, 'profile' | 'reads'> & Partial<GatewayChain>,
 ): GatewayChain {

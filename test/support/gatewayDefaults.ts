@@ -1,8 +1,8 @@
 import { gatewayOptionsOf } from '../../packages/server/src/app/gatewayOptions.ts'
 import { loadConfig } from '../../packages/server/src/config/load.ts'
 
-/** What the gateway of a service without any configuration takes, on a free port. */
+/** Gateway options of a service without configuration, on a free port. */
 export const gatewayDefaults = { ...gatewayOptionsOf(loadConfig({ env: {} }).config), port: 0 }
 
-/** The limits of WebSockets that a service without any configuration has. */
+/** WebSocket limits of a service without configuration. */
 export const defaultSocketLimits = gatewayDefaults.socketLimits

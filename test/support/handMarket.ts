@@ -1,4 +1,5 @@
-// Blocks by hand on a feed: native at 2,000 USD, token 4 at half a native coin in pair 1.
+// A feed with blocks written by the test: native at 2,000 USD, token 4 at half a native coin in
+// pair 1.
 import { createHash } from 'node:crypto'
 import type { BlockRef } from '../../packages/server/src/model/block.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
@@ -15,7 +16,7 @@ export function createHandMarket(options: FeedMarketOptions = {}) {
     log.push(entry)
     market.apply(entry)
   }
-  /** A fraction of a second also gives the block a time in milliseconds. */
+  /** Commits a block. A fractional step also gives it a time in milliseconds. */
   function commit(parts: Partial<FinishedBlock> = {}, stepS = 1): BlockRef {
     made += 1
     const parent = refs.at(-1)
@@ -45,7 +46,7 @@ export function createHandMarket(options: FeedMarketOptions = {}) {
   return { ...market, commit, revert, log, refs }
 }
 
-/** Token 4 for 60 native coins. */
+/** A purchase of token 4 for 60 native coins. */
 export const buy = (txHash: string, reserves: [number, number] = [1_900, 1_060]): FinishedEvent =>
   ({ ...swap(1, [-100, 60], reserves), txHash }) as FinishedEvent
 

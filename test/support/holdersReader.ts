@@ -1,23 +1,23 @@
-// What a client makes of pushes of `holders`, and what the chain itself says of them.
+// A client of the topic `holders` that is checked against the chain's own counts.
 
 import { expect } from 'vitest'
 import { formatCursor, parseCursor } from '../../packages/server/src/gateway/feed/replay/cursor.ts'
 import type { FinishedBlock } from '../../packages/server/src/model/finishedBlock.ts'
 import type { FeedMarket, Message, TestSubscriber } from './feedMarket.ts'
 
-/** Of one block: how many held the token before it and after. */
+/** Number of holders before and after one block. */
 type CountChange = { before: number | null; after: number; cursor: string }
 
-/** What a client knows that stands at a place; undefined: what it knew was of a branch that is gone. */
+/** A count known at a position of the stream; undefined if it came from a reverted branch. */
 type CountState = { count: number | null | undefined; place: number }
 
-// Few, so that blocks often leave a count as it was.
+// Few different counts, so that blocks often leave a count unchanged.
 const countsMax = 4
 
-/** The same block with counts of its new tokens and of some that are old. */
+/** The block with holder counts for its new tokens and for some older ones. */
 export function withSupplies(block: FinishedBlock): FinishedBlock {
   const { ref, tokens } = block
-  // The first four are of the first block.
+  // The first four tokens are created in the first block.
   const ids = new Set([ref.timeS % 2, 2 + (ref.timeS % 2), ...tokens.map(({ id }) => id)])
   const supplies = Array.from(ids, (tokenId) => ({
     tokenId,
@@ -35,7 +35,7 @@ export class HoldersReader {
   cursor: string | null = null
   private readonly address: string
   private readonly revisions: boolean
-  /** Since when it has each change. */
+  /** Start of the recorded changes. */
   private from: CountState | null = null
   private changes: CountChange[] = []
   private seen = 0
@@ -54,7 +54,7 @@ export class HoldersReader {
     this.seen = 0
   }
 
-  /** It knows what is now, and with revisions every change that led there. */
+  /** Checks the current count and, with revisions, every change that led to it. */
   check({ engine, store }: FeedMarket): void {
     const tokenId = engine.findToken(this.address)
     if (tokenId === undefined) return
@@ -77,7 +77,7 @@ export class HoldersReader {
       this.fall(error.data.cursor)
       return
     }
-    // While the reader is behind, a heartbeat says nothing of where that is.
+    // A heartbeat without a cursor is sent while the reader is behind; keep the last cursor.
     this.cursor = cursor ?? this.cursor
     if (result.topic === 'heartbeat') return
     const { holders: after, holders_before: before } = result.holders
@@ -85,14 +85,14 @@ export class HoldersReader {
     else if (before === null) this.begin({ count: after, place: placeOf(cursor) })
     else {
       if (this.count !== undefined) expect(before).toBe(this.count)
-      // The largest came, and no block; or a reorg without revisions, which says what is now.
+      // Only the largest holders changed, or a reorg without revisions repeats the current count.
       if (before === after) return
       if (this.revisions) this.add({ before, after, cursor })
       else this.begin({ count: after, place: placeOf(cursor) })
     }
   }
 
-  /** Blocks that are gone and had left the count as it was were not told of: it may have begun at one of them. */
+  /** Replaced blocks without a change are not reported, so the position may be one of theirs. */
   private add(change: CountChange): void {
     const { from } = this
     if (from !== null && this.changes.length === 0)
@@ -110,7 +110,7 @@ export class HoldersReader {
     if (this.changes.pop() === undefined) this.begin({ count: before, place: placeOf(cursor) })
   }
 
-  /** What came after the cursor is dropped. */
+  /** Drops changes after the cursor. */
   private fall(cursor: string): void {
     this.cursor = cursor
     const place = placeOf(cursor)
@@ -119,7 +119,7 @@ export class HoldersReader {
   }
 }
 
-/** By the supplies of its blocks alone. */
+/** Changes computed from the supplies of the blocks. */
 function changesIn({ blocks }: FeedMarket['store'], tokenId: number): CountChange[] {
   let before: number | null = null
   return blocks.flatMap(({ ref, events }) =>

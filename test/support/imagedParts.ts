@@ -3,7 +3,7 @@ import { PageBudget } from '../../packages/server/src/engine/pages/pageBudget.ts
 import type { PageFrames } from '../../packages/server/src/engine/pages/pageFrames.ts'
 import { PageFile } from '../../packages/server/src/lib/files/pageFile.ts'
 
-/** Tells the pages of its members, and may have next to no memory for them. */
+/** A page budget that exposes the page frames by name. */
 export class WatchedBudget extends PageBudget {
   readonly framesOf = new Map<string, PageFrames>()
 
@@ -12,7 +12,7 @@ export class WatchedBudget extends PageBudget {
     super.add(name, frames)
   }
 
-  /** Pages that are in no memory. */
+  /** Number of pages evicted from memory. */
   evicted(): number {
     let count = 0
     for (const frames of this.framesOf.values()) count += frames.count - frames.resident
@@ -33,7 +33,7 @@ export function scarceBudget(directory: string, residentBytesMax: number): Watch
 
 type PartImage = { fields: ReadonlyMap<string, Uint8Array>; pages: readonly Uint8Array[] }
 
-/** Of each part, copied. */
+/** Copies of the fields and pages of each part. */
 export function imageOf(parts: readonly Imaged[], { framesOf }: WatchedBudget): PartImage[] {
   return parts.map((part) => {
     const frames = framesOf.get(part.name)!
@@ -47,7 +47,7 @@ export function imageOf(parts: readonly Imaged[], { framesOf }: WatchedBudget): 
   })
 }
 
-/** Of parts that are empty. */
+/** Fills parts that are empty. */
 export function fillParts(
   parts: readonly Imaged[],
   { framesOf }: WatchedBudget,
@@ -65,7 +65,7 @@ export function fillParts(
   }
 }
 
-/** All of it as one text: long arrays take long to compare. */
+/** Everything as one text: comparing long arrays is slow. */
 export function imageText(images: readonly PartImage[]): string {
   return images
     .flatMap(({ fields, pages }) => [...fields.values(), ...pages])
@@ -73,14 +73,14 @@ export function imageText(images: readonly PartImage[]): string {
     .join()
 }
 
-/** A copy that begins where no number could. */
+/** A copy at an odd offset, where numbers must not be read directly. */
 function unaligned(bytes: Uint8Array): Uint8Array {
   const room = new Uint8Array(bytes.length + 1)
   room.set(bytes, 1)
   return room.subarray(1)
 }
 
-/** Of an image whose parts are good until the next is asked for. */
+/** Copies parts that are valid only until the next one is read. */
 export function joined(parts: Iterable<Uint8Array>): Buffer {
   return Buffer.concat(Array.from(parts, (part) => Buffer.from(part)))
 }

@@ -16,7 +16,7 @@ type InProcessReads = Pick<CompareMarketOptions, 'reads' | 'klines' | 'holders' 
   tokenKlines: ReadKlines
 }
 
-/** The service's own stages in one row, with memory in the place of the store. */
+/** The service's stages in this process, with memory instead of the store. */
 export type InProcessIndex = InProcessReads & {
   /** Resolves when the block with this hash is the head. */
   reach(hash: string): Promise<void>
@@ -72,7 +72,7 @@ export function indexInProcess({ rpcUrl, profile }: DevNode, startBlock = 0): In
     reach(hash) {
       if (engine.head()?.hash === hash) return Promise.resolve()
       const reached = new Promise<void>((resolve, reject) => waits.push({ hash, resolve, reject }))
-      // When indexing has failed already, nobody would reject it.
+      // If indexing has failed already, only this promise would reject.
       return Promise.race([reached, running])
     },
     async stop() {

@@ -4,26 +4,26 @@ import { createDataDir, removeDataDir, withClient } from './postgres.ts'
 import { type ChainConfigChanges, runProgram, writeChainConfig } from './program.ts'
 import { privateConnectionOf, readStored, type StoredMarket } from './storedMarket.ts'
 
-/** A chain with a market, and programs that index it, each in a directory of its own. */
+/** A chain with a market, and programs that index it, each in its own directory. */
 export type IndexedNode = {
   node: DevNode
-  /** Blocks of the market's bots. */
+  /** Mines blocks of the market's bots. */
   mine(count: number): Promise<void>
-  /** Replaces the newest blocks by others, and some more. */
+  /** Replaces the newest blocks by others, plus some more. */
   reorg(depth: number): Promise<void>
   createConfig(
     limits?: object,
     chain?: object,
     settings?: object,
   ): Promise<{ dataDir: string; config: string }>
-  /** The market of the canonical chain, by somebody who never saw another branch, and whom nothing disturbed. */
+  /** The market of the canonical chain, indexed without reorgs and faults. */
   backfillFresh(): Promise<StoredMarket>
   stop(): Promise<void>
 }
 
 export type IndexedNodeOptions = Pick<ChainConfigChanges, 'limits' | 'chain'> & {
   seed: string
-  /** Mined at the start. */
+  /** Number of blocks mined at the start. */
   blocks: number
 }
 
@@ -67,7 +67,7 @@ export async function startIndexedNode(options: IndexedNodeOptions): Promise<Ind
   }
 }
 
-/** Rows that a running program has stored. */
+/** Number of rows that a running program has stored. */
 export async function countStored(
   dataDir: string,
   table: 'log' | 'snapshots' | 'supplies',
@@ -84,7 +84,7 @@ export async function countStored(
 
 export const countReverts = (dataDir: string) => countStored(dataDir, 'log', `type = 'revert'`)
 
-/** The number under which a running program stores a chain: another one once its history was replaced. */
+/** Id of a chain in a running program's store. It changes when the chain's history is replaced. */
 export async function readChainId(dataDir: string, name: string): Promise<number> {
   const connection = await privateConnectionOf(dataDir)
   return await withClient(connection, async (client) => {

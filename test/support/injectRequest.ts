@@ -1,4 +1,4 @@
-// Requests to a server on a real socket of its own. It listens when the first comes.
+// Requests to a server over a real socket. The server starts listening at the first request.
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
@@ -41,7 +41,7 @@ export async function injectRequest(
   options: InjectOptions | string,
 ): Promise<InjectResponse> {
   const { method = 'GET', url, headers = {}, payload } = given(options)
-  // As a client writes it: spaces and the like percent-encoded.
+  // Percent-encodes the URL as a client does.
   const { pathname, search } = new URL(`http://localhost${url}`)
   const port = await portOf(app)
   return new Promise((resolve, reject) => {

@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 
-/** The wall clock of processes with this environment; what measures time goes on as it is. */
+/** Wall clock of processes with this environment. Monotonic clocks are unchanged. */
 export type JumpingClock = {
   env: NodeJS.ProcessEnv
-  /** How far it is from the time as it is. */
+  /** Offset from the real time. */
   hours(): number
   jump(hours: number): Promise<void>
 }
 
-/** `file` says how late it is. */
+/** The offset is stored in `file`. */
 export async function createClock(file: string): Promise<JumpingClock> {
   const script = resolve(import.meta.dirname, '../installFaketime.sh')
   const library = execFileSync('bash', [script], { encoding: 'utf8' }).trim()
@@ -31,7 +31,7 @@ export async function createClock(file: string): Promise<JumpingClock> {
 
 const hourMs = 3_600_000
 
-/** Whether the date of an answer is that of a clock that is so far from the time as it is. */
+/** Whether a response's Date header shows a clock with this offset. */
 export function isShown(response: Response, hours: number): boolean {
   const shownMs = Date.parse(response.headers.get('date') ?? '')
   return Math.abs(shownMs - Date.now() - hours * hourMs) < hourMs / 2

@@ -1,7 +1,10 @@
 import { readContents } from '../../packages/server/src/engine/image/imageContents.ts'
 import { imageVersion } from '../../packages/server/src/engine/image/marketImage.ts'
 
-/** Where an image has a byte that nobody reads as it is opened: in the last of several pages of rows of tokens. */
+/**
+ * Offset of a byte in an image that is not read when the image is opened: in the last of several
+ * pages of token rows.
+ */
 export function lazyByteOf(image: Buffer): number {
   const read = (at: number, to: Uint8Array) => void image.copy(to, 0, at, at + to.length)
   const source = { name: 'test', size: image.length, read, onDamaged: () => undefined }

@@ -103,7 +103,7 @@ export function swapOf(index: number, txHash: string, wallet: string): ResolvedE
   return { type: 'swap', index, txHash, wallet, ...ends, ...state, pair }
 }
 
-/** A store that has what it is told, or does not answer. */
+/** A reader of the given rows that can be made to fail. */
 export function fakeReader(
   balances: Record<string, bigint> = {},
   supplies: readonly TokenSupply[] = [],

@@ -1,4 +1,4 @@
-// Ledgers with a store each, blocks of random moves for them, and what must always hold.
+// Ledgers with a store each, random blocks of transfers, and invariants.
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { expect } from 'vitest'
@@ -82,7 +82,7 @@ export const stepArbitrary: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ type: 'restart' as const }) },
 )
 
-/** Keeps rows as the store does: forwards by `after`, backwards by `before`. */
+/** Keeps rows as the store does: applies `after`, reverts to `before`. */
 export function createRows() {
   const balances = new Map<string, bigint>()
   const supplies = new Map<number, TokenSupply>()
@@ -92,7 +92,7 @@ export function createRows() {
     write(changes: readonly BalanceChange[], side: 'before' | 'after') {
       for (const change of changes) balances.set(`${change.tokenId} ${change.wallet}`, change[side])
     },
-    /** Gives the rows that were there. */
+    /** Writes supplies and returns the previous rows. */
     writeSupplies({ supplies: changed }: LedgerUndo) {
       const before = new Map<number, TokenSupply | undefined>()
       for (const { after } of changed) {
@@ -125,20 +125,20 @@ type Applied = {
   block: ResolvedBlock
   ref: BlockRef
   result: LedgerResult
-  /** Of a process that has ended. */
+  /** Whether the block was applied before the last restart. */
   isForeign: boolean
-  /** Rows of supplies as the store had them before the block. */
+  /** Stored supplies before the block. */
   suppliesBefore: Map<number, TokenSupply | undefined>
 }
 
-/** One ledger with its store, which is behind until it persists. */
+/** One ledger with its store. Writes are queued until `persist`. */
 export class Run {
   readonly rows: Rows = createRows()
   readonly isForgetful: boolean
   readonly #balancesMax: number
   ledger: Ledger
   chain: Applied[] = []
-  /** What the store has not done yet, in order. */
+  /** Queued writes, in order. */
   queue: (() => void)[] = []
 
   constructor(balancesMax: number, isForgetful: boolean) {
@@ -189,7 +189,10 @@ export class Run {
     for (const applied of this.chain) applied.isForeign = true
   }
 
-  /** As a chain's thread does: where the newest block is of a process that had more to tell, all of those blocks are applied again. */
+  /**
+   * Like a chain's thread: if the last process had unreported balances at its newest block, reverts
+   * the blocks concerned and applies them again.
+   */
   async tellUntold(): Promise<void> {
     const head = this.chain.at(-1)
     const after = head?.isForeign ? decodeUntoldAfter(encodeUndo(head.result.undo)) : null

@@ -1,20 +1,20 @@
-// Tells parsers whose time grows with their input from those whose time grows with its square.
+// Distinguishes parsers with linear time from those with quadratic time.
 
-// A doubling of the input doubles linear work and quadruples quadratic work.
+// Doubling the input doubles linear work and quadruples quadratic work.
 const growthMax = 3
-// Shorter than this is noise: a collection of garbage, a compilation.
+// Shorter times are noise, such as garbage collection or compilation.
 const floorMs = 4
 const runsMax = 5
 
-/** `unit` again and again, as one flat string: only the parser's own work is measured. */
+/** Repeats `unit` as one flat string, so that only the parser's own work is measured. */
 export function repeated(unit: string, chars: number): string {
   const text = unit.repeat(Math.ceil(chars / unit.length)).slice(0, chars)
   return Buffer.from(text, 'utf16le').toString('utf16le')
 }
 
 /**
- * Throws when the processor time of `work` more than triples per doubling of its input. The longest input comes first: when
- * even that takes next to no time, nothing else is measured.
+ * Throws if the CPU time of `work` more than triples per doubling of its input. The longest input
+ * runs first: if it is quick, nothing else is measured.
  */
 export async function expectLinear(
   name: string,
@@ -33,7 +33,7 @@ export async function expectLinear(
   }
 }
 
-/** Processor time of the quickest of several runs, at least `floorMs`. */
+/** CPU time of the quickest of several runs, at least `floorMs`. */
 async function leastMs(runs: number, work: () => unknown): Promise<number> {
   let ms = Number.POSITIVE_INFINITY
   for (let run = 0; run < runs && ms > floorMs; run += 1) {

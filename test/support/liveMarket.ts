@@ -1,4 +1,5 @@
-// A market that moves while it is read: random blocks and reorgs through an engine into a real store.
+// A market that changes while it is read: random blocks and reorgs through an engine into a real
+// store.
 
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
@@ -18,9 +19,9 @@ export type LiveMarket = {
   chain: GatewayChain
   engine: Engine
   commit(): void
-  /** Takes back the newest block, if one can be. */
+  /** Reverts the newest block if it is not final. */
   revert(): void
-  /** All that stands, oldest first. */
+  /** All swaps of the canonical chain, oldest first. */
   swaps(): StoredSwap[]
   liquidity(): StoredLiquidity[]
   persistedNumber(): number
@@ -36,7 +37,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
     chainId,
     chain: `live${seed}`,
     retention: keepAllDays,
-    // Small batches: the cut moves often.
+    // Small batches, so that the boundary between memory and store moves often.
     limits: { batchBlocksMax: 3 },
     onPersisted({ seq, number }) {
       persistedNumber = number
@@ -85,7 +86,7 @@ export async function createLiveMarket(store: Store, seed: number): Promise<Live
       blocks.push({ ref: block.ref, events: apply({ type: 'commit', block }, block.ref, null) })
     },
     revert() {
-      // The first blocks have the tokens that everything else is made of.
+      // The first blocks contain the tokens that all later blocks use.
       if (blocks.length < 3) return
       const { ref } = blocks.pop()!
       generator.revert()

@@ -1,6 +1,6 @@
 import type { ChainStatus } from '../../packages/server/src/gateway/gatewayChain.ts'
 
-/** Of a chain that follows its head without trouble. */
+/** Status of a chain that follows its head without problems. */
 export function liveStatus(parts: Partial<ChainStatus> = {}): ChainStatus {
   return {
     state: 'live',

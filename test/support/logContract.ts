@@ -1,4 +1,4 @@
-// What every log of a chain does, whatever it is made of.
+// Tests that every implementation of a chain's log must pass.
 import { expect, test } from 'vitest'
 import type { LogReader, LogWriter } from '../../packages/server/src/log/log.ts'
 import type { BlockWrite } from '../../packages/server/src/store/blockWrite.ts'
@@ -7,9 +7,9 @@ import { createTape, startS } from './storeWrites.ts'
 export type OpenedLog = {
   chainId: number
   writer: LogWriter<BlockWrite>
-  /** One more reader, as in another process. */
+  /** Opens another reader, as another process does. */
   openReader(): LogReader
-  /** A start would go on behind this entry. */
+  /** Stores a snapshot, so that a start needs only later entries. */
   saveSnapshot(seq: number): Promise<void>
 }
 
@@ -88,7 +88,7 @@ function describeTrimming(open: () => Promise<OpenedLog>): void {
     const tape = createTape(chainId)
     const firstS = Math.ceil(startS / dayS) * dayS
     const beforeS = firstS + 3 * dayS
-    // Two a day.
+    // Two blocks a day.
     for (let day = 0; day < 4; day += 1)
       for (const timeS of [0, 9].map((s) => firstS + day * dayS + s))
         writer.append(tape.commit({ timeS, nowS: timeS }))
@@ -108,7 +108,7 @@ function describeTrimming(open: () => Promise<OpenedLog>): void {
     await log.acknowledge('slow', 2)
     await saveSnapshot(5)
     expect(await left()).toEqual([3, 4, 5, 6, 7, 8])
-    // One that is behind again has lost nothing.
+    // Acknowledging an older entry does not move the consumer back.
     await log.acknowledge('slow', 1)
     expect(await log.acknowledged()).toEqual([
       { consumer: 'gateway', seq: 8 },
@@ -117,7 +117,7 @@ function describeTrimming(open: () => Promise<OpenedLog>): void {
     await log.acknowledge('slow', 8)
     expect(await left()).toEqual([5, 6, 7, 8])
     await saveSnapshot(8)
-    // The last day is not over.
+    // Days are trimmed as a whole, and the last day is not over.
     expect(await left()).toEqual([7, 8])
     await expect(seqsOf(log, 6)).rejects.toMatchObject({ code: 'LOG_GAP' })
     expect(writer.append(tape.commit())).toBe(9)

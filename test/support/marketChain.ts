@@ -1,4 +1,4 @@
-// A small market made by hand, block by block.
+// A small market with blocks written by the test.
 
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
@@ -8,8 +8,8 @@ import type { TokenRecord } from '../../packages/server/src/model/token.ts'
 import { generatorProfile } from './blockGenerator.ts'
 import { pairDefaults } from './pairDefaults.ts'
 
-// Token 0 is wrapped native, 1 and 2 are stablecoins, 3 is a lower quote asset; all have 0 decimals
-// here but native, which has 18 by the profile and 0 by its record, to keep amounts readable.
+// Token 0 is wrapped native, 1 and 2 are stablecoins, 3 is a less preferred quote asset. To keep
+// amounts readable, all records have 0 decimals; native has 18 by the profile.
 export const profile = { ...generatorProfile, native: { ...generatorProfile.native, decimals: 0 } }
 
 export const token = (id: number, parts: Partial<TokenRecord> = {}): TokenRecord => ({
@@ -80,7 +80,7 @@ export const swap = (
 
 const startS = 1_700_000_000
 
-/** A chain of blocks on one engine, a second apart unless told. */
+/** Blocks on one engine, one second apart by default. */
 export function createChain(options: Partial<Parameters<typeof createEngine>[0]> = {}) {
   const engine = createEngine({ profile, ...options })
   let number = 0
@@ -95,7 +95,10 @@ export function createChain(options: Partial<Parameters<typeof createEngine>[0]>
       const rest = { tokens: [], pairs: [], events: [], supplies: [], nativeUsd: null }
       return engine.apply({ type: 'commit', block: { ref, receivedMs: 0, ...rest, ...parts } })
     },
-    /** A block in which the first pool reports what it has already: time passes for main pairs. */
+    /**
+     * Commits a block in which the first pool reports unchanged reserves, so that time passes for
+     * main pairs.
+     */
     pass(stepS = 1): MarketEvent[] {
       const { reserve0, reserve1 } = engine.pairState(0)
       return chain.commit({ events: [sync(0, Number(reserve0), Number(reserve1))] }, stepS)

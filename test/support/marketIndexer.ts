@@ -13,13 +13,13 @@ import { profileOf } from './storedMarket.ts'
 
 export type MarketIndexerOptions = {
   node: DevNode
-  /** Where it is read from, most preferred first. */
+  /** Node URLs, most preferred first. */
   urls: readonly string[]
   startBlock: number
 }
 
 export type IndexedMarket = {
-  /** Of everything the engine knows but supplies and holders. */
+  /** Hash of the engine's state without supplies and holders. */
   stateHash: string
   pairs: number
   tokens: number
@@ -39,7 +39,7 @@ const limits = {
   entriesAheadMax: 256,
 }
 
-/** Indexes a chain up to its head, from nodes to the market, without a store: it begins with none and ends soon. */
+/** Indexes a chain up to its head without a store: it starts empty and stops at the head. */
 export async function indexMarket(options: MarketIndexerOptions): Promise<IndexedMarket> {
   const { node, urls, startBlock } = options
   const profile = profileOf(node.profile)
@@ -77,10 +77,11 @@ export async function indexMarket(options: MarketIndexerOptions): Promise<Indexe
     },
     handOver(handed) {
       const entry = decodeEntry(handed.bytes)
-      // How much was final when a block came depends on how fast it came.
+      // Skipped: which blocks are final at a time depends on the machine's speed.
       if (entry.type === 'finalize') return
       if (entry.type !== 'commit') return void engine.apply(entry)
-      // Holders are counted in the background, and told with whatever block comes then.
+      // Supplies are removed: holders are counted in the background and reported with any later
+      // block.
       engine.apply({ ...entry, block: { ...entry.block, supplies: [] } })
       swaps += entry.block.events.filter(({ type }) => type === 'swap').length
       if (entry.block.ref.number === head) stopping.abort()

@@ -21,7 +21,7 @@ async function send(node: DevNode, from: Address, to: Address, data: Hex): Promi
   await node.send({ from, to, data, value: 0n, gas: 4_000_000 })
 }
 
-/** From a provider of liquidity, who has plenty. */
+/** Transfers tokens from a liquidity provider, who owns plenty. */
 export async function give(
   node: DevNode,
   token: Address,
@@ -33,7 +33,7 @@ export async function give(
   await send(node, from!, token, data)
 }
 
-/** What the bots do not do, a block each. */
+/** Mines events that the bots never cause, one block each. */
 export async function mineOddities(node: DevNode): Promise<void> {
   const { deployment, wallets } = node
   const { usdc, usdt, weth, routerV2, factoryV2, launchPad } = deployment
@@ -75,7 +75,7 @@ export async function mineOddities(node: DevNode): Promise<void> {
   await node.mine()
 }
 
-/** Puts tokens of a provider away until the block after; the number of the lock. */
+/** Locks a liquidity provider's tokens until after the next block. Returns the lock's id. */
 export async function mineLock(node: DevNode, token: Address, amount: bigint): Promise<bigint> {
   const { locker } = node.deployment
   const from = node.wallets.lps[0]!
@@ -86,14 +86,17 @@ export async function mineLock(node: DevNode, token: Address, amount: bigint): P
   return BigInt(logs.at(-1)!.topics[1]!)
 }
 
-/** Takes them out again. */
+/** Withdraws the locked tokens. */
 export async function mineUnlock(node: DevNode, id: bigint): Promise<void> {
   const from = node.wallets.lps[0]!
   const data = encodeFunctionData({ abi: lockerAbi, functionName: 'withdraw', args: [id] })
   await transact(node, { from, to: node.deployment.locker, data })
 }
 
-/** A pool of a token against USDC that no factory of the config made, traded for a million dollars; its address. */
+/**
+ * Creates an untrusted pool of a token against USDC and trades a million dollars in it. Returns its
+ * address.
+ */
 export async function mineStranger(node: DevNode, token: Address): Promise<Address> {
   const { usdc } = node.deployment
   const [lp] = node.wallets.lps
@@ -121,7 +124,7 @@ export async function mineStranger(node: DevNode, token: Address): Promise<Addre
   return pool.toLowerCase() as Address
 }
 
-/** Crosses days and a week, and ends with a quiet time. */
+/** Mines across several days and a week's end, and then a quiet period. */
 export async function mineDaysApart(node: DevNode): Promise<void> {
   for (let left = 3; left > 0; left -= 1) {
     const { timestampS } = await node.readHead()

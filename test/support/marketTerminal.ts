@@ -1,4 +1,4 @@
-// The terminal of a service with a small market behind it, in a real browser.
+// The terminal of a service with a small market, in a real browser.
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from './browser.ts'
 import { type DevNode, startDevNode } from './devNode.ts'
@@ -16,9 +16,9 @@ export type MarketTerminal = {
   service: Service
   browser: Browser
   tokenId: string
-  /** The address of a page, with the token that the start printed. */
+  /** URL of a page, with the access token that the start printed. */
   addressOf(path: string): string
-  /** Kills the service, and starts it again in the same place when that is done. */
+  /** Kills the service, awaits `meanwhile`, and starts it again on the same port. */
   restart(meanwhile: () => Promise<void>): Promise<void>
   stop(): Promise<void>
 }
@@ -29,7 +29,7 @@ export async function startMarketTerminal(
   browserArgs: readonly string[] = [],
 ): Promise<MarketTerminal> {
   const browser = await launchBrowser(browserArgs)
-  // Lists are of the last day.
+  // Lists show the last 24 hours, so the market starts recently.
   const nowS = Math.floor(Date.now() / 1_000) - launchedBeforeS
   const node = await startDevNode({ market: true, seed, nowS })
   for (let block = 0; block < blocks; block += 1) await node.mineMarket()
@@ -64,13 +64,13 @@ function portOf({ ready }: Service): string {
   return new URL(ready.address).port
 }
 
-// The chart library has tables of its own.
+// Excludes the tables of the chart library.
 const tableOf = (page: Page) => page.locator('.scroller table')
 
-/** Of the table that a page is about. */
+/** Rows of the page's main table. */
 export const rowsOf = (page: Page) => tableOf(page).locator('tbody tr:not(.gap)')
 
-/** With those that are not drawn. */
+/** Number of rows, including those that are not drawn. */
 export async function rowCountOf(page: Page): Promise<number> {
   return Number(await tableOf(page).getAttribute('aria-rowcount')) - 1
 }

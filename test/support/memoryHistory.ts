@@ -7,20 +7,20 @@ import type { ServedTrade } from '../oracle/compareTrades.ts'
 
 type ClosedKline = { kline: Kline; closedBy: string }
 
-/** Closed klines and balances, kept as the store keeps them: a block that is reverted takes its rows along. */
+/** Closed klines and balances, kept as in the store: reverting a block removes its rows. */
 export type MemoryHistory = {
   keep(events: readonly MarketEvent[], ref: BlockRef): void
   moveBalances(changes: readonly BalanceChange[], to: 'before' | 'after'): void
   revert(ref: BlockRef, changes: readonly BalanceChange[]): void
-  /** Oldest first. */
+  /** Klines, oldest first. */
   klinesOf(pairId: number, interval: number): Kline[]
-  /** In chain order. */
+  /** Trades in chain order. */
   tradesOf(pairId: number): ServedTrade[]
   holdersOf(tokenId: number): ReadonlyMap<string, bigint>
 }
 
 export function createMemoryHistory(): MemoryHistory {
-  /** By pair and interval, then by start. */
+  /** By pair and interval, then by start time. */
   const klines = new Map<string, Map<number, ClosedKline>>()
   const balances = new Map<number, Map<string, bigint>>()
   const trades = new Map<number, { trade: ServedTrade; hash: string }[]>()

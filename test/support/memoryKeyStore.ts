@@ -5,18 +5,18 @@ import type { KeyRecord } from '../../packages/server/src/store/keys/keys.ts'
 import type { Credits, UsageCount } from '../../packages/server/src/store/keys/usage.ts'
 import type { KeyWatchOptions } from '../../packages/server/src/store/keys/watchKeys.ts'
 
-/** The keys' part of the store in memory, with the faults of a real one on demand. */
+/** The key store in memory, with injectable faults. */
 export type MemoryKeyStore = KeyStore & {
-  /** Adds or changes a key and tells who watches. */
+  /** Adds or changes a key and notifies watchers. */
   put(text: string, changes?: Partial<KeyRecord>): KeyRecord
   remove(id: number): void
-  /** Whether changes are told. */
+  /** Whether watchers are notified. */
   setWatched(isLive: boolean): void
-  /** Every call fails while set. */
+  /** While set, every call fails with it. */
   error: Error | null
-  /** Usage is written and the answer lost while set. */
+  /** While true, usage is written but its answer is lost. */
   losesAnswers: boolean
-  /** Statements so far, by name. */
+  /** Number of calls so far, by name. */
   calls: Record<string, number>
   counts: UsageCount[]
 }
@@ -24,7 +24,7 @@ export type MemoryKeyStore = KeyStore & {
 export function createMemoryKeyStore(): MemoryKeyStore {
   const records = new Map<string, KeyRecord>()
   const sequences = new Map<string, number>()
-  /** Open sockets, each as its process and key. */
+  /** Open sockets as texts of process and key. */
   let sockets: string[] = []
   const watchers = new Set<KeyWatchOptions>()
   let isLive = true
@@ -140,7 +140,7 @@ const limitless = {
   batchCallsMax: null,
 }
 
-/** Small ones, so that a test reaches their limits. */
+/** Small plans whose limits a test reaches. */
 export const testPlans: ReadonlyMap<string, Plan> = new Map(
   [
     { ...limitless, name: 'free', requestsPerS: 1, creditsPerPeriod: 1_000 },

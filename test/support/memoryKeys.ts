@@ -18,7 +18,7 @@ export const unlimitedPlan: Plan = {
 
 export type MemoryHolder = KeyHolder & { spent: number }
 
-/** A key that works. */
+/** A valid key. */
 export const goodKey: ApiKey = {
   id: 1,
   accountId: 1,
@@ -29,7 +29,7 @@ export const goodKey: ApiKey = {
   revokedAtS: null,
 }
 
-/** A key without limits that counts what it spent. */
+/** A key without limits that counts the credits it spent. */
 export function unlimitedHolder(key: ApiKey): MemoryHolder {
   return {
     key,
@@ -52,7 +52,7 @@ export function unlimitedHolder(key: ApiKey): MemoryHolder {
   }
 }
 
-/** Keys by their text, without a database. One that has an expiry has expired. */
+/** Keys by their text, without a database. A key with an expiry counts as expired. */
 export function createMemoryKeys(
   holders: ReadonlyMap<string, KeyHolder>,
 ): Pick<OpenKeyAccess, 'knows' | 'identify' | 'usageOf'> {

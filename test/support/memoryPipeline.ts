@@ -18,30 +18,30 @@ import type { DevNode } from './devNode.ts'
 
 const logger = createLogger('silent')
 
-/** What a store would have: rows of all blocks that are still in the chain. */
+/** Rows that the store would have for the blocks of the canonical chain. */
 export type MemoryRows = {
   tokens: Map<string, TokenRecord>
   pairs: Map<string, PairRecord>
-  /** By token id and wallet, one space between. */
+  /** By "<token id> <wallet>". */
   balances: Map<string, bigint>
   supplies: Map<number, TokenSupply>
 }
 
 export type MemoryPipeline = {
   rows: MemoryRows
-  /** Blocks that are in the chain, oldest first. */
+  /** Blocks of the canonical chain, oldest first. */
   results: LedgerResult[]
   late: LateFacts[]
   resolver: ReturnType<typeof createResolver>
   ledger: ReturnType<typeof createLedger>
-  /** Follows the node to its head: takes back what is no longer there, then goes on. */
+  /** Follows the node to its head: reverts replaced blocks, then applies new ones. */
   follow(options: { isLive: boolean }): Promise<void>
-  /** Forgets all but the rows, as a process that starts again does. */
+  /** Forgets everything except the rows, like a restarted process. */
   restart(): void
   close(): void
 }
 
-/** A profile may have venues that the node's own market has not. */
+/** The profile may have venues that the node's own market lacks. */
 type PipelineNode = Pick<DevNode, 'request' | 'readHead' | 'rpcUrl'> & {
   profile: ChainProfile & { multicall3: string }
 }
@@ -54,12 +54,12 @@ export type MemoryPipelineOptions = {
   budgetMs?: number
   /** How long a block may wait for the transfers of its new tokens. @default as in production */
   historyWaitMs?: number
-  /** Where facts are read, instead of the node itself; blocks come from the node. */
+  /** Node that facts are read from; blocks come from `node`. @default `node` */
   readerUrl?: string
   historyLogsMax?: number
 }
 
-/** From a node's blocks to finished blocks, with a store of plain maps. */
+/** Turns a node's blocks into finished blocks, with a store of plain maps. */
 export function createMemoryPipeline(options: MemoryPipelineOptions): MemoryPipeline {
   const { node, startBlock = 0, balancesMax = 1_000_000, recordsMax = 100_000 } = options
   const { profile } = node
@@ -156,7 +156,7 @@ export function recordsOf({ pairs, tokens }: MemoryRows): RecordReader {
   }
 }
 
-/** Of which no block told any reserves. */
+/** Concentrated pools whose reserves no block has reported. */
 function unknownPools({ pairs }: MemoryRows, results: readonly LedgerResult[]): PairRecord[] {
   const toldIds = new Set<number>()
   for (const { block } of results)
@@ -165,7 +165,7 @@ function unknownPools({ pairs }: MemoryRows, results: readonly LedgerResult[]): 
   return [...pairs.values()].filter(({ kind, id }) => kind === 'concentrated' && !toldIds.has(id))
 }
 
-/** Of which the block was the first to tell. */
+/** Pools whose reserves this block was the first to report. */
 export function toldPools({ pairs }: MemoryRows, { undo }: LedgerResult): PairRecord[] {
   const told = undo.pools.filter(({ wasUnknown }) => wasUnknown).map(({ pairId }) => pairId)
   return [...pairs.values()].filter(({ id }) => told.includes(id))
@@ -222,7 +222,7 @@ export function revertRows(rows: MemoryRows, { block, changes, undo }: LedgerRes
   for (const { address } of block.pairs) rows.pairs.delete(address)
 }
 
-/** A block as the node tells it, read in the simplest way there is. */
+/** A block of the node, read without optimizations. */
 async function readBlock(node: PipelineNode, number: number): Promise<EvmBlock> {
   const block = (await node.request('eth_getBlockByNumber', [hexOf(number), true])) as {
     hash: string

@@ -1,4 +1,4 @@
-// What the gateway reads of a store, in plain lists.
+// The store reads of the gateway, from plain lists.
 
 import type { StoreReads } from '../../packages/server/src/gateway/history/storeReads.ts'
 import { type BlockRef, blockTimeOf } from '../../packages/server/src/model/block.ts'

@@ -1,4 +1,4 @@
-// What the gateway reads of a store about wallets, from plain lists.
+// The store reads of the gateway about wallets, from plain lists.
 import { tradeOf } from '../../packages/server/src/gateway/wallets/readPositions.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import {
@@ -50,7 +50,7 @@ function newestFirst(swaps: readonly StoredSwap[]): StoredSwap[] {
   )
 }
 
-/** Trade by trade. */
+/** Adds up a wallet's positions trade by trade. */
 export function positionsOf(
   swaps: readonly StoredSwap[],
   pairOf: PairOf,
@@ -70,7 +70,7 @@ export function positionsOf(
     .slice(0, limit)
 }
 
-/** Of one token, wallet by wallet. */
+/** Positions of one token by wallet. */
 export function tokenPositionsOf(
   swaps: readonly StoredSwap[],
   pairOf: PairOf,
@@ -89,7 +89,7 @@ export function tokenPositionsOf(
   return positions
 }
 
-/** Swap by swap. */
+/** Adds up wallet volumes swap by swap. */
 export function walletVolumesOf(
   swaps: readonly StoredSwap[],
   pairOf: PairOf,

@@ -3,7 +3,10 @@ import type { DevNode } from './devNode.ts'
 
 export const tokenCreated = toEventSelector('TokenCreated(address,address,uint256,uint256)')
 
-/** Mines up to a block that launches a token: taking it back gives ids back. The next comes 45 s later. */
+/**
+ * Mines up to a block that launches a token: reverting that block frees ids. The next launch comes
+ * 45 s later.
+ */
 export async function mineLaunch(node: DevNode): Promise<void> {
   for (let logs: unknown[] = []; logs.length === 0; ) {
     await node.mineMarket()

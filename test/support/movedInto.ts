@@ -3,7 +3,7 @@ import type { Receipt } from './simulate.ts'
 
 const transferTopic = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/** What a contract got of a token, less what it gave, by the transfers of the transaction. */
+/** Net amount of a token that a contract received in a transaction, from its transfers. */
 export function movedInto({ logs }: Receipt, token: Address, holder: Address): bigint {
   let sum = 0n
   for (const { address, topics, data } of logs) {

@@ -10,7 +10,10 @@ export const nativeToken: Address = '0xb200000000000000000000a1a2a3a4a5a6a7a8a9'
 const factory: Address = '0xb20f000000000000000000000000000000000000'
 const registry: Address = '0x8453000000000000000000000000000000000002'
 
-/** B20 on the local chain: bytecode at the standard's addresses, which `hideCode` hides as nodes of Base do. */
+/**
+ * B20 tokens on the local chain: bytecode at the standard's addresses, which `hideCode` hides as
+ * nodes of Base do.
+ */
 export async function openNativeTokens(node: DevNode) {
   const contracts = compileSolidity(resolve(import.meta.dirname, 'NativeToken.sol'))
   const { deployer } = node.wallets
@@ -28,7 +31,7 @@ export async function openNativeTokens(node: DevNode) {
   await put('NativeFactory', factory)
   await put('NativePolicies', registry)
   return {
-    /** The deployer becomes admin and gets the supply. */
+    /** Creates a token. The deployer becomes admin and receives the supply. */
     async create(token: Address, supply = 10n ** 24n): Promise<void> {
       await put('NativeToken', token)
       await call('NativeFactory', factory, 'create', [token, deployer, supply])
@@ -40,7 +43,10 @@ export async function openNativeTokens(node: DevNode) {
   }
 }
 
-/** A node that gives tokens of B20 another code: `0xef` as Base's does, `0x` where a node gives none. */
+/**
+ * A node that returns another code for B20 tokens: `0xef` like Base's nodes, `0x` like nodes that
+ * return none.
+ */
 export async function hideCode(
   node: Pick<DevNode, 'rpcUrl'>,
   code: '0x' | '0xef',
@@ -51,7 +57,7 @@ export async function hideCode(
     const [subject] = call.params as [unknown]
     const answer = await forward(node.rpcUrl, call)
     const isHidden = call.method === 'eth_getCode' && /^0xb2000000/i.test(String(subject))
-    // Before its creation there is no code to hide.
+    // Before the token's creation there is no code to hide.
     return isHidden && answer.result !== '0x' ? { ...answer, result: code } : answer
   }
   return await startRpcProxy(async (body, response) => {

@@ -1,4 +1,4 @@
-// Real servers of NATS with JetStream, one or a cluster of them, on ports and folders of their own.
+// Real NATS servers with JetStream, single or clustered, on their own ports and folders.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, createServer } from 'node:net'
@@ -8,9 +8,9 @@ import { until } from './until.ts'
 
 export type NatsServers = {
   urls: readonly string[]
-  /** At once, as a power cut does. */
+  /** Kills a server at once, like a power failure. */
   kill(index: number): Promise<void>
-  /** With what it had stored. */
+  /** Starts a server with the data it had stored. */
   start(index: number): Promise<void>
   signal(index: number, signal: NodeJS.Signals): void
   stop(): Promise<void>

@@ -1,16 +1,16 @@
-// New pairs as a socket told of them, and as the chain's own logs do.
+// New pairs from a socket's pushes and from the chain's own logs.
 import { type Hex, toEventSelector } from 'viem'
 import type { DevNode } from './devNode.ts'
 import type { ProgramSocket } from './programSocket.ts'
 
-/** What `new_pairs` told under an id, each with its cursor. */
+/** Pushes of `new_pairs` under an id, each with its cursor. */
 export const newsOf = (socket: ProgramSocket, id: number) =>
   socket
     .pushes(id)
     .filter(({ result }) => result.topic === 'new_pairs')
     .map(({ result, cursor }) => ({ event: result.event, pair: result.pair.pair, cursor }))
 
-/** Pairs by the logs of their birth and of the launches that graduated, in chain order. */
+/** Pairs by creation logs, and those of launches that graduated, in chain order. */
 export async function readPools(node: DevNode, after: number) {
   const read = async (event: string, pairOf: (log: { data: Hex; topics: Hex[] }) => string) => {
     const filter = { topics: [toEventSelector(event)], fromBlock: `0x${(after + 1).toString(16)}` }

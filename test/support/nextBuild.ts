@@ -1,4 +1,5 @@
-// The program as a later version of it would be, of which entries of the log have the next version.
+// A build of the program that represents a later version: its log entries have the next format
+// version.
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -29,7 +30,7 @@ export async function createNextBuild(): Promise<NextBuild> {
   return { tree, remove: () => rm(tree, { recursive: true, force: true }) }
 }
 
-/** Entries that such a version has stored, as ours: they differ in nothing else. */
+/** Rewrites such a version's stored entries to the current format version, the only difference. */
 export async function storeAsThisBuild(connection: TestConnection): Promise<void> {
   await withClient(connection, async (client) => {
     const { rows } = await client.query<{ chain: number; seq: string; entry: Buffer }>(

@@ -1,4 +1,5 @@
-// Requests made from the operations' own schemas: each input is usual, at its edge, or wrong in one of many ways.
+// Requests generated from the operations' own schemas: each input is usual, at its limit, or wrong
+// in one of many ways.
 import fc, { type Arbitrary } from 'fast-check'
 import type {
   Input,
@@ -13,7 +14,7 @@ export type OddRequest = {
   payload?: string | Buffer
 }
 
-/** Texts that the market knows, by the name of the input that takes them. */
+/** Values that exist in the market, by input name. */
 export type UsualTexts = Readonly<Record<string, readonly string[]>>
 
 const hugeNumbers = ['9007199254740992', '1'.repeat(30), '9'.repeat(400), '9'.repeat(401)]
@@ -69,7 +70,7 @@ const anyText = fc.oneof(
   ),
 )
 
-/** Values of one input: those of its schema, those just outside it, and anything. */
+/** Values of one input: from its schema, just outside of it, and arbitrary. */
 function textOf({ name, schema, example }: Input<unknown>, usual: UsualTexts): Arbitrary<string> {
   const good = fc.constantFrom(...(usual[name] ?? [String(schema.default ?? example ?? 'x')]))
   const arbitraries: Arbitrary<string>[] = [good, good, good, anyText]
@@ -98,7 +99,7 @@ const encodings: readonly ((text: string) => string)[] = [
   encodeURIComponent,
   encodeURIComponent,
   encodeURIComponent,
-  // Every byte escaped, and none.
+  // Escapes every byte, or none.
   (text) => Buffer.from(text).toString('hex').replace(/../g, '%$&'),
   (text) => text.replace(/[^!-~]/gu, '').replaceAll('#', ''),
 ]
@@ -109,7 +110,7 @@ const brokenParts = [
   ...['a=1'.concat('&a=1'.repeat(70)), `a=${'x'.repeat(2_000)}`],
 ]
 
-/** A request of one operation, whole or broken. */
+/** A request of one operation, complete or broken. */
 export function inputRequestOf(operation: Operation, usual: UsualTexts): Arbitrary<OddRequest> {
   const inputs = Object.values(operation.inputs)
   const values = inputs.map((input) =>
@@ -148,7 +149,7 @@ function methodFor({ method }: Operation): Arbitrary<string> {
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 const nestedObjects = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
 
-/** JSON texts that are as bad as they may be without being too long. */
+/** JSON texts that are as expensive to parse as possible within the size limit. */
 const heavyJson = [
   ...[
     nested(10_000),
@@ -199,7 +200,7 @@ const badTexts = [
   ...['token_ids=a', '--x\r\nContent-Disposition: form-data\r\n\r\n', '\ufeff{}', '// x\n{}'],
 ]
 
-/** One JSON value in place of what a schema asks for, as text. */
+/** A JSON value in place of the one that a schema expects, as text. */
 function jsonFor(schema: JsonSchema, usual: UsualTexts): Arbitrary<string> {
   const ids = fc.constantFrom(...(usual['token-id'] ?? ['x']))
   const id = fc.oneof(ids, ids, anyText).map((text) => JSON.stringify(text))
@@ -254,7 +255,10 @@ const contentTypes = fc.constantFrom(
   ],
 )
 
-/** A POST of one operation: a body of its schema with members taken, added or spoilt, or no JSON at all. */
+/**
+ * A POST of one operation: a body from its schema with members removed, added or spoilt, or a body
+ * that is not JSON.
+ */
 export function bodyRequestOf(operation: Operation, usual: UsualTexts): Arbitrary<OddRequest> {
   const { properties } = operation.body!.schema as { properties: Record<string, JsonSchema> }
   const members = Object.entries(properties).map(([name, schema]) =>
@@ -323,7 +327,7 @@ const oddHeaders: Arbitrary<Record<string, string>> = fc.oneof(
   ),
 )
 
-/** Anything at a path that may be nobody's. */
+/** A request to any path, including paths without an operation. */
 export function pathRequest(): Arbitrary<OddRequest> {
   const path = fc
     .array(fc.constantFrom(...pathParts), { maxLength: 5 })

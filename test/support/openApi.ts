@@ -1,4 +1,5 @@
-// An OpenAPI document as clients read it: which operation a request is of, and whether its answer is as described.
+// An OpenAPI document as clients read it: finds the operation of a request and validates the
+// answer.
 import { Compile } from 'typebox/schema'
 import { strictSchema } from './checkSchema.ts'
 
@@ -36,13 +37,13 @@ export type PlacedOperation = OpenApiOperation & { method: 'GET' | 'POST'; path:
 
 export type OpenApiReader = {
   operations: readonly PlacedOperation[]
-  /** The operation a request is of; fixed paths win over those with an id. */
+  /** The operation of a request; fixed paths take precedence over paths with an id. */
   operationOf(method: string, target: string): PlacedOperation | undefined
-  /** What is wrong with the body of an answer, as sentences. */
+  /** Faults of an answer's body, as sentences. */
   faultsOf(operation: PlacedOperation, status: number, body: unknown): string[]
 }
 
-/** The request of an operation's examples, with `own` values of some inputs and body members. */
+/** A request from an operation's examples; `own` overrides inputs and body members. */
 export function exampleRequest(
   { path, parameters, requestBody }: OpenApiOperation & { path: string },
   own: Readonly<Record<string, unknown>>,

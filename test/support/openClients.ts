@@ -3,7 +3,7 @@ import { type Clients, createClients } from '../../packages/server/src/gateway/c
 import type { KeyAccess } from '../../packages/server/src/gateway/keys/keyAccess.ts'
 import { createMetrics } from '../../packages/server/src/lib/metrics.ts'
 
-/** As many as any test sends from its one address. */
+/** More than any test sends from its address. */
 export const openAddressLimits: AddressLimits = {
   connectionsMax: 100_000,
   strangerRequestsPerS: 1_000_000,
@@ -12,7 +12,7 @@ export const openAddressLimits: AddressLimits = {
   addressesMax: 1_000,
 }
 
-/** Clients that are held to no limit of their address, unless the test says so. */
+/** Clients without limits per address, unless the test sets some. */
 export function openClients(
   keys: KeyAccess,
   limits: Partial<AddressLimits> = {},

@@ -1,2 +1,2 @@
-/** What the record of a pair has that is a pool of two tokens whose events tell its price. */
+/** Default values of a pair record: a pool of two tokens whose events contain its price. */
 export const pairDefaults = { venue: 'uniswapV2', params: [], pool: null, otherIds: [] } as const

@@ -11,7 +11,7 @@ export const silentLogger = createLogger('silent')
 
 export type TestConnection = { host: string; port: number; user: string; database: string }
 
-/** For `--database-url`. */
+/** URL for `--database-url`. */
 export const urlOf = ({ host, user, database }: TestConnection) =>
   `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`
 
@@ -19,7 +19,10 @@ export function createDataDir(): Promise<string> {
   return mkdtemp(join(tmpdir(), 'chaintape-test-'))
 }
 
-/** Removes a program's directory, and ends the server that a killed or failed one may have left in it. */
+/**
+ * Removes a program's directory. First ends the server that a killed or failed program may have
+ * left.
+ */
 export async function removeDataDir(dataDir: string): Promise<void> {
   const clusterDir = join(dataDir, 'postgres')
   const pid = await findPostmaster(clusterDir)
@@ -44,7 +47,7 @@ export async function withClient<result>(
   }
 }
 
-/** Tables that the writer fills, the log aside. */
+/** Tables that the writer fills, except the log. */
 const marketTables = [
   'swaps',
   'liquidity',
@@ -80,7 +83,7 @@ export function dumpTables(
   })
 }
 
-/** Every row of one chain, whatever its number, in a fixed order. */
+/** Every row of one chain without its id, in a fixed order. */
 export function dumpChain(
   connection: TestConnection,
   chainId: number,

@@ -1,4 +1,4 @@
-// A process that starts the private server in the directory it is given and then stays, to be killed.
+// A process that starts the private server in the given directory and waits to be killed.
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { silentLogger } from './postgres.ts'
 

@@ -7,8 +7,8 @@ const compiled = (path: string) =>
   pathToFileURL(resolve(import.meta.dirname, '../../packages/server/dist', path)).href
 
 /**
- * A module that adds the fake kind to the compiled program's list, to be loaded before it in each of its threads. Gives the
- * variables with which the program is started.
+ * Writes a module that adds the fake kind to the compiled program, for preloading in each of its
+ * threads. Returns the environment variables to start the program with.
  */
 export async function preloadFakeKind(folder: string): Promise<NodeJS.ProcessEnv> {
   await build({

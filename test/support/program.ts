@@ -11,33 +11,33 @@ const bin = 'packages/server/bin/chaintape.js'
 
 export type Program = {
   child: ChildProcess
-  /** All it wrote so far. */
+  /** All standard output so far. */
   stdout(): string
   stderr(): string
-  /** Resolves with its exit code, or the signal that ended it. */
+  /** Resolves with the exit code, or the signal that ended the process. */
   ended: Promise<number | NodeJS.Signals>
-  /** Resolves with the first match of what it wrote on standard output; rejects when it ends before. */
+  /** Resolves with the first match in standard output; rejects if the process ends before. */
   untilOutput(pattern: RegExp): Promise<RegExpExecArray>
 }
 
 export type ProgramOptions = {
-  /** How many files it may have open. @default as many as this process */
+  /** Limit of open files. @default as this process */
   openFiles?: number
-  /** Variables beside its own. @default none */
+  /** Additional environment variables. @default none */
   env?: NodeJS.ProcessEnv
 }
 
 const withOpenFiles = (openFiles: number | undefined) =>
   openFiles === undefined ? [] : ['/bin/sh', '-c', `ulimit -n ${openFiles}; exec "$0" "$@"`]
 
-/** The compiled program with its arguments, as typed into a shell; `tree` is where it is installed. */
+/** Command line of the compiled program as typed into a shell; `tree` is where it is installed. */
 export const programWords = (args: readonly string[], tree = root): string[] => [
   process.execPath,
   join(tree, bin),
   ...args,
 ]
 
-/** Runs the compiled program as a user does; `tree` is where it is installed. */
+/** Runs the compiled program like a user; `tree` is where it is installed. */
 export function runProgram(
   args: readonly string[],
   env: NodeJS.ProcessEnv = {},
@@ -53,7 +53,9 @@ export function runProgram(
   )
 }
 
-/** `npm start` as typed into a terminal: a process group of its own, which Ctrl-C reaches as a whole. */
+/**
+ * Runs `npm start` as typed into a terminal: in a process group, which Ctrl-C signals as a whole.
+ */
 export function runNpmStart(args: readonly string[]): Program {
   return watch(
     spawn('npm', ['start', '--', ...args], {
@@ -107,10 +109,10 @@ function watch(child: ChildProcessByStdio<null, Readable, Readable>): Program {
 export type ReadyLine = {
   ready: true
   address: string
-  /** Opens the terminal. */
+  /** URL that opens the terminal. */
   terminal_url: string
   api_key: string
-  /** Unix seconds; null when there was no earlier start. */
+  /** Unix seconds; null without an earlier start. */
   earlier_keys_until: number | null
   chains: string[]
   devnet_rpc_url: string
@@ -118,7 +120,7 @@ export type ReadyLine = {
   example_pair_id: string
 }
 
-/** `chaintape start --json` on free ports; resolves when it says where it serves. */
+/** Runs `chaintape start --json` on free ports; resolves when it prints its address. */
 export async function startProgram(
   dataDir: string,
   args: readonly string[] = [],
@@ -127,26 +129,27 @@ export async function startProgram(
   const ports = ['--port', '0', '--devnet-port', '0']
   const given = ['start', '--json', '--data-dir', dataDir, ...ports, ...args]
   const program = runProgram(given, options.env, root, options)
-  // On a busy machine it may say at first that it is still catching up.
+  // On a busy machine the ready line may come before the program has caught up.
   await program.untilOutput(/"ready":\s*(true|false)[\s\S]*\n\}|\{"ready":(true|false).*\}\n/)
   return { ...program, ready: JSON.parse(program.stdout()) as ReadyLine }
 }
 
-// A slow machine is slow, not wrong: nothing is refused, left out or told later because it took too long.
+// Generous limits: on a slow machine no request may be refused, and no fact omitted or late,
+// because of a timeout.
 const patientLimits = {
-  // Found when it is found, while blocks go on: what two runs store would differ.
+  // Creations are found at unpredictable blocks, so two runs would store different rows.
   creation_searches_max: 0,
   share_reads_max: 0,
   key_lookup_ms_max: 60_000,
   resolve_ms_max: 10_000,
   risk_check_ms_max: 60_000,
-  // Who is checked when depends on the machine, and rows show it.
+  // The order of background checks depends on the machine and is visible in rows.
   risk_checks_per_min_max: 0,
   rpc_ms_max: 60_000,
   stop_ms_max: 60_000,
 }
 
-/** Limits as settings: those that are fixed for all but tests apart. */
+/** Splits limits into settings: limits that users cannot configure go to `testing`. */
 export function settingsOf(given: object): { limits: object; testing: object } {
   const all = Object.entries(given)
   const isFixed = ([name]: [string, unknown]) => Object.hasOwn(fixedLimits, name)
@@ -156,7 +159,10 @@ export function settingsOf(given: object): { limits: object; testing: object } {
   }
 }
 
-/** A config file with limits that leave a slow machine its time. The second local chain runs where `devnet` says so. */
+/**
+ * Writes a config file with limits for slow machines. The second local chain runs only if `devnet`
+ * enables it.
+ */
 export async function writePatientConfig(
   dataDir: string,
   { devnet = {}, ...settings }: { devnet?: object; [name: string]: unknown } = {},
@@ -169,7 +175,7 @@ export async function writePatientConfig(
   return file
 }
 
-/** `chaintape start` with such a config. */
+/** Runs `chaintape start` with such a config. */
 export async function startPatientProgram(
   dataDir: string,
   settings: { devnet?: object; [name: string]: unknown } = {},
@@ -177,10 +183,10 @@ export async function startPatientProgram(
   return await startProgram(dataDir, ['--config', await writePatientConfig(dataDir, settings)])
 }
 
-/** The key of every service that runs with such a config. */
+/** API key of every service with such a config. */
 export const testApiKey = 'a-key-for-tests'
 
-// Chains of tests have fixed times in the past.
+// Test chains have fixed times in the past, so retention must keep very old days.
 const daysMax = 36_500
 export const keepAllDays = {
   log: daysMax,
@@ -190,14 +196,14 @@ export const keepAllDays = {
   klines_k1: daysMax,
 }
 
-/** The same as settings. */
+/** `keepAllDays` as settings. */
 export const keepAll = Object.fromEntries(
   Object.entries(keepAllDays).map(([table, days]) => [`${table}_days`, days]),
 )
 
 export type ChainConfigChanges = { limits?: object; chain?: object; settings?: object }
 
-/** A config file that makes the program index somebody else's local chain. */
+/** Writes a config file that makes the program index another process's local chain. */
 export async function writeChainConfig(
   dataDir: string,
   { rpcUrl, profile }: { rpcUrl: string; profile: DevnetProfile },

@@ -1,8 +1,8 @@
-// A WebSocket client of a running program: keeps every frame and waits by condition.
+// A WebSocket client of a running program that keeps every frame and waits for conditions.
 import { type ClientOptions, WebSocket } from 'ws'
 import { until } from './until.ts'
 
-/** A message as it came. What is in it is what tests look at. */
+/** A message as received. Tests look into its content. */
 export type Frame = {
   id?: number | null
   jsonrpc?: string
@@ -18,24 +18,24 @@ export type Frame = {
 
 export type ProgramSocket = {
   webSocket: WebSocket
-  /** All that came, in order. */
+  /** All received frames, in order. */
   frames: Frame[]
   closed: Promise<{ code: number; reason: string }>
   isClosed(): boolean
   send(value: unknown): void
-  /** Sends a request and gives its answer, which precedes the first push. */
+  /** Sends a request and returns its answer, which precedes the first push. */
   call(method: string, params: unknown, id?: number): Promise<Frame>
   subscribe(params: readonly unknown[], id?: number): Promise<Frame>
   /** Pushes under an id, in order. */
   pushes(id: number): Frame[]
-  /** Waits for a frame, among those that came already too. */
+  /** Waits for a matching frame, including frames received already. */
   find(what: string, isWanted: (frame: Frame) => boolean): Promise<Frame>
   close(): Promise<void>
 }
 
 export type SocketOptions = ClientOptions & { path?: string; key?: string }
 
-/** Connects to `address`, which is the program's http one; resolves when it is open. */
+/** Connects to the program with this HTTP address; resolves when the socket is open. */
 export async function openProgramSocket(
   address: string,
   { path = '/ws', key, ...options }: SocketOptions = {},
@@ -96,14 +96,17 @@ export async function openProgramSocket(
   return socket
 }
 
-/** Is it the answer to a request? Pushes have a topic, or tell of an event. */
+/** Whether the frame answers a request. Pushes have a topic or an event instead. */
 export function isAnswer({ result, error }: Frame): boolean {
   if (error !== undefined) return true
   if (result === 'pong') return true
   return result?.subscribed !== undefined || result?.unsubscribed !== undefined
 }
 
-/** Does it tell of another main pair? Whoever follows klines of either pair is told, whenever the market moves so. */
+/**
+ * Whether the frame reports a change of main pair. Subscribers to klines of either pair receive it
+ * whenever the market changes so.
+ */
 export function isSwitch({ result }: Frame): boolean {
   return result?.data?.event === 'switch_main_pair'
 }

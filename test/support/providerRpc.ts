@@ -1,5 +1,6 @@
-// A proxy in front of a real node that refuses what a public provider refuses, in its words. Limits are smaller than theirs,
-// as the chains of tests are shorter; the numbers in the texts follow.
+// A proxy in front of a real node that refuses what a public provider refuses, with the provider's
+// error texts. Limits are smaller than theirs, as test chains are shorter; the numbers in the texts
+// match.
 import type { ServerResponse } from 'node:http'
 import {
   forward,
@@ -12,24 +13,24 @@ import {
   startRpcProxy,
 } from './rpcProxy.ts'
 
-/** An error as a provider words it; `status` is that of its HTTP answer. */
+/** An error with a provider's text; `status` is its HTTP status. */
 export type Refusal = RpcFailure & { status?: number }
 
 type AskedRange = { from: number; blocks: number }
 
 export type Provider = {
-  /** Blocks in one request for logs. */
+  /** Maximum number of blocks in a request for logs. */
   logBlocks?: { max: number; refusal: (asked: AskedRange) => Refusal }
-  /** Logs in one answer. */
+  /** Maximum number of logs in an answer. */
   logResults?: { max: number; refusal: (asked: AskedRange) => Refusal }
-  /** Of requests for logs of whatever contract. */
+  /** Refuses requests for logs without a contract address. */
   noAddress?: Refusal
-  /** The first so many calls of a contract, and of those after them one in so many. */
+  /** Refuses the `first` calls of contracts, and then one in `every`. */
   calls?: { first?: number; every?: number; refusal: Refusal }
-  /** One HTTP request in so many. */
+  /** Refuses one HTTP request in `every`. */
   requests?: { every: number; refusal: Refusal }
   batch?: { max: number; refusal: Refusal }
-  /** Blocks behind the head whose state is kept. */
+  /** Keeps the state of this many blocks behind the head. */
   state?: { blocksMax: number; refusal: Refusal }
   lacks?: Record<string, Refusal>
 }
@@ -48,12 +49,12 @@ const noRoute: Refusal = {
     "Can't route your request to suitable provider, if you specified certain providers revise the list",
 }
 
-/** It gives blocks, receipts and state, and no logs at all. */
+/** Serves blocks, receipts and state, but no logs. */
 export const logless: Provider = {
   logBlocks: { max: 0, refusal: () => ({ code: -32_005, message: 'limit exceeded' }) },
 }
 
-/** Each alone is enough to be indexed from. */
+/** Each provider alone is enough to index from. */
 export const providers = {
   alchemyFree: {
     logBlocks: {
@@ -167,7 +168,7 @@ export const providers = {
     },
     lacks: { eth_getBlockReceipts: noReceipts },
   },
-  // Refusals whose words nobody has seen before, and a limit that is not the one that is told.
+  // Refusals with unknown texts, and a limit that differs from the one in the text.
   newPlan: {
     logBlocks: {
       max: 6,
@@ -202,9 +203,9 @@ export const providers = {
 
 export type ProviderRpc = {
   url: string
-  /** Messages of the refusals so far, with how often. */
+  /** Texts of the refusals so far, with their counts. */
   refusals: Map<string, number>
-  /** Answers of calls as somebody who lies; null: they are the node's again. */
+  /** Replaces answers of calls by those of `distort`; null restores the node's answers. */
   lie(distort: ((call: RpcCall) => unknown) | null): void
   close(): Promise<void>
 }

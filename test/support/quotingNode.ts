@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A secret in every place of an address. */
+/** A secret in every part of a URL. */
 export const placedSecrets = {
   user: 'User:Name/4711',
   password: 'pass w0rd+%"1',
@@ -14,7 +14,7 @@ export const placedSecrets = {
 
 const secrets: readonly string[] = Object.values(placedSecrets)
 
-/** An address with all of them. */
+/** A URL that contains all secrets. */
 export function urlWithSecrets(origin: string): string {
   const { protocol, host } = new URL(origin)
   const { user, password, path, shortPath, query, shortQuery, bare } = placedSecrets
@@ -27,7 +27,7 @@ const percent = (text: string) =>
 const base64 = (text: string) => Buffer.from(text).toString('base64')
 const hex = (text: string) => Buffer.from(text).toString('hex')
 
-/** How a node may write what it was sent. */
+/** Encodings that a node may quote its input in. */
 const forms: readonly ((text: string) => string)[] = [
   (text) => text,
   (text) => text.toUpperCase(),
@@ -47,7 +47,7 @@ const forms: readonly ((text: string) => string)[] = [
   (text) => [...text].map((char) => `&#${char.charCodeAt(0)};`).join(''),
 ]
 
-/** Everything that a node may say of an address that it was asked at. */
+/** Every text that a node may derive from the URL it was requested at. */
 export function quotesOf(address: string): string[] {
   const { username, password, pathname, search } = new URL(address)
   const login = `${placedSecrets.user}:${placedSecrets.password}`
@@ -59,7 +59,7 @@ export function quotesOf(address: string): string[] {
   ]
 }
 
-/** Secrets that a text gives away, decoded as often and in as many ways as a reader might. */
+/** Secrets contained in a text, decoded as often and in as many ways as a reader might. */
 export function secretsIn(text: string): string[] {
   const lower = viewsOf(text).map((view) => view.toLowerCase())
   return secrets.filter((secret) => lower.some((view) => view.includes(secret.toLowerCase())))
@@ -87,10 +87,10 @@ function viewsOf(text: string): string[] {
 
 export type QuotingNode = { url: string; hasSaidAll(): boolean; close(): void }
 
-// An error keeps this much of a node's text.
+// Errors keep this many characters of a node's text.
 const messageCharsMax = 450
 
-/** As many quotes in a message as are kept of it. */
+/** Messages with as many quotes as errors keep. */
 function messagesOf(address: string): string[] {
   const messages = ['']
   for (const quote of quotesOf(address)) {
@@ -102,7 +102,7 @@ function messagesOf(address: string): string[] {
   return messages
 }
 
-/** A node that refuses everything, and quotes the address that it was asked at: in other forms each time. */
+/** A node that refuses everything and quotes its URL, in another encoding each time. */
 export async function startQuotingNode({ before = '', after = '' } = {}): Promise<QuotingNode> {
   let answers = 0
   const server = createServer((request, response) => {

@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net'
 
 export type RawAnswer = {
-  /** Status of each answer on the connection, in order. */
+  /** HTTP status of each answer on the connection, in order. */
   statuses: number[]
   text: string
 }
 
-/** Writes bytes to a port, and gives all that came until the connection was closed. */
+/** Writes bytes to a port. Returns everything received until the connection was closed. */
 export async function sendRaw(port: number, parts: readonly (string | Buffer)[]) {
   const socket = connect(port, '127.0.0.1')
   const answer = answerOn(socket)
@@ -19,7 +19,7 @@ async function answerOn(socket: Socket): Promise<RawAnswer> {
   socket.setEncoding('latin1').on('data', (chunk) => {
     text += chunk
   })
-  // A refused peer may be cut off while it still writes.
+  // A refused client may be cut off while it still writes.
   socket.on('error', () => undefined)
   await new Promise((resolve) => socket.once('close', resolve))
   return { statuses: statusesOf(text), text }
@@ -29,7 +29,9 @@ function statusesOf(text: string): number[] {
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
 }
 
-/** Goes on writing a little at a time until the other side lets go of the connection; gives what came. */
+/**
+ * Writes a little at a time until the server closes the connection. Returns everything received.
+ */
 export async function dripRaw(
   port: number,
   start: string,
@@ -47,7 +49,7 @@ export async function dripRaw(
   }
 }
 
-// Often enough that no time between two bytes is long.
+// Short enough that the server's timeout between bytes never applies.
 const dripMs = 20
 
 function drip(socket: Socket, dripped: string): void {

@@ -1,4 +1,4 @@
-// A WebSocket client that sends exactly the bytes it is told to, right or wrong.
+// A WebSocket client that sends exactly the given bytes, valid or not.
 
 import { connect, type Socket } from 'node:net'
 

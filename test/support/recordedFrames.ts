@@ -1,5 +1,5 @@
-// A market of entries as they were stored, with subscribers of every topic: what they got is kept beside the entries, so
-// that a change of the code shows as a change of bytes.
+// A market of recorded log entries, with subscribers of every topic. Their recorded pushes are kept
+// beside the entries, so that a code change that alters a push shows as changed bytes.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
@@ -14,7 +14,7 @@ import { upgradeProfile } from './upgradeMarket.ts'
 const folder = resolve(import.meta.dirname, '../fixtures/frames')
 const fileOf = (name: string) => resolve(folder, `${name}.gz`)
 
-/** What one subscription got, in order. */
+/** The pushes of one subscription, in order. */
 export type RecordedFrames = { name: string; frames: string[] }
 
 export function readRecordedLog(): LogEntry[] {
@@ -33,11 +33,14 @@ export function writeRecordedFrames(frames: readonly RecordedFrames[]): void {
   writeFileSync(fileOf('frames'), gzipSync(JSON.stringify(frames), { level: 9 }))
 }
 
-// Later ones trade in the same way.
+// Only the first pairs are watched: later pairs trade in the same way.
 const pairsWatched = 12
 const tokensWatched = 8
 
-/** Plays the entries before subscribers of every topic, with and without options, and gives what each got. */
+/**
+ * Plays the entries to subscribers of every topic, with and without options. Returns each
+ * subscriber's pushes.
+ */
 export async function recordFrames(entries: readonly LogEntry[]): Promise<RecordedFrames[]> {
   const market = createFeedMarket({ profile: upgradeProfile })
   const watched: { name: string; subscriber: TestSubscriber }[] = []
@@ -50,7 +53,8 @@ export async function recordFrames(entries: readonly LogEntry[]): Promise<Record
   watch('new_pairs:local', { revisions: true })
   const seen = { pairs: 0, tokens: 0 }
   for (const entry of entries) {
-    // As at the head: windows that end now have the block's trades in them.
+    // The clock follows the blocks, as at the head: windows that end now contain the block's
+    // trades.
     if (entry.type === 'commit') market.clock.ms = entry.block.ref.timeS * 1_000 + 123
     market.apply(entry)
     if (entry.type === 'commit') watchNew(entry, seen, watch)
@@ -87,7 +91,10 @@ function watchNew(
   }
 }
 
-/** Subscriptions that begin at the end: with the state, and from the first cursor that another one got. */
+/**
+ * Adds subscriptions at the end of the log: with a snapshot, and from a cursor in the middle of
+ * another subscription's pushes.
+ */
 async function resumeAll(
   market: FeedMarket,
   watched: readonly { name: string; subscriber: TestSubscriber }[],
@@ -104,7 +111,10 @@ async function resumeAll(
   market.feed.tick(market.clock.ms)
 }
 
-/** Replays ask the store, which here answers within a turn: they are over when a few turns brought nothing. */
+/**
+ * Waits for replays, whose store answers within one event-loop turn: they are done when several
+ * turns brought nothing.
+ */
 async function settled(watched: readonly { subscriber: TestSubscriber }[]): Promise<void> {
   const count = () => watched.reduce((sum, { subscriber }) => sum + subscriber.texts.length, 0)
   for (let quiet = 0, last = count(); quiet < 20; ) {

@@ -1,4 +1,7 @@
-/** Before the page's own scripts: its sockets keep the newest frame of a swap, which `repeatTrade` brings in again and again. */
+/**
+ * A script that runs before the page's own. It keeps the newest swap frame of each socket, which
+ * `repeatTrade` delivers repeatedly.
+ */
 export const repeatTrades = `
   let last, count = 0
   window.WebSocket = class extends WebSocket {

@@ -1,4 +1,5 @@
-// A second process that reads a log from the store, with the compiled package, and tells what it computed.
+// A separate process that reads a log from the store with the compiled package, and prints the
+// results.
 import { createEngine } from '../../packages/server/dist/engine/engine.js'
 import { createLogger } from '../../packages/server/dist/lib/logger.js'
 import { decodeEntry } from '../../packages/server/dist/log/entryCodec.js'

@@ -1,4 +1,4 @@
-// PostgreSQL with streaming replicas: servers of their own, which can be killed, held back and promoted.
+// PostgreSQL with streaming replicas: separate servers that can be killed, paused and promoted.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,13 +23,13 @@ import { until } from './until.ts'
 
 export type ReplicaServer = {
   connection: TestConnection
-  /** At once, as a power cut does. */
+  /** Kills the server at once, like a power failure. */
   kill(): Promise<void>
-  /** With what it had stored. */
+  /** Starts the server with the data it had stored. */
   start(): Promise<void>
-  /** Of a replica: it takes writes from now on. */
+  /** Promotes a replica: it accepts writes from now on. */
   promote(): Promise<void>
-  /** Of a replica: what comes is kept, and nobody sees it. */
+  /** Pauses a replica's replay: it receives changes but does not show them. */
   pause(): Promise<void>
   resume(): Promise<void>
 }
@@ -37,11 +37,13 @@ export type ReplicaServer = {
 export type ReplicatedPostgres = {
   readonly primary: ReplicaServer
   readonly replica: ReplicaServer
-  /** Of both, for `--database-url`. */
+  /** URL of both servers, for `--database-url`. */
   url: string
-  /** Another replica, of a server that takes writes. */
+  /** Adds a replica of a writable server. */
   addReplica(of: ReplicaServer): Promise<ReplicaServer>
-  /** The replica takes the place of the primary, which is lost; a new replica comes where that was. */
+  /**
+   * Promotes the replica after the primary is lost, and adds a new replica in the primary's place.
+   */
   failOver(): Promise<void>
   stop(): Promise<void>
 }
@@ -54,9 +56,9 @@ const settings: Readonly<Record<string, string>> = {
   shared_buffers: '64MB',
   wal_level: 'replica',
   hot_standby: 'on',
-  // What a replica lacks is still there when it is made or comes back.
+  // Keeps enough WAL for a replica that is created or returns later.
   wal_keep_size: '512MB',
-  // Tests kill and compare: nothing is to be won by waiting for a disk.
+  // Tests kill processes, not machines, so syncing to disk proves nothing.
   fsync: 'off',
   jit: 'off',
   timezone: 'UTC',
@@ -65,7 +67,7 @@ const settings: Readonly<Record<string, string>> = {
   wal_retrieve_retry_interval: '200ms',
 }
 
-/** Named together, as in `database_url`. */
+/** One URL with all servers, as in `database_url`. */
 export const urlOfServers = (servers: readonly TestConnection[]) => {
   const { user, database } = servers[0]!
   const hosts = servers.map(({ host }) => encodeURIComponent(host)).join(',')
@@ -153,7 +155,7 @@ async function createServer(binaries: PostgresBinaries, dir: string): Promise<Se
       await ended
     },
     async promote() {
-      // A session that waits for it may be ended by what is still to be replayed.
+      // Does not wait for the promotion: the replay may terminate the waiting session.
       await query('SELECT pg_promote(false)')
       await until('it takes writes', () =>
         query('SELECT pg_is_in_recovery() AS "isReplica"').then(
@@ -175,10 +177,13 @@ async function createServer(binaries: PostgresBinaries, dir: string): Promise<Se
   }
 }
 
-// Of the server that runs: its own are not its copy's.
+// Files of a running server that must not be copied to another one.
 const leftOut = /^(pg_wal|pg_replslot|pg_stat_tmp|postmaster\.(pid|opts)|standby\.signal)$/
 
-/** A base backup while the server runs, by its functions: the programs for it are not part of every installation. */
+/**
+ * Copies a running server by SQL functions for base backups: pg_basebackup is not part of every
+ * installation.
+ */
 async function copyServer(from: Server, to: Server): Promise<void> {
   await withClient(from.connection, async (client: Client) => {
     await client.query(`SELECT pg_backup_start('copy', true)`)

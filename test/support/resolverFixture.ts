@@ -105,7 +105,7 @@ export const noRecords: RecordReader = {
   findTokens: async () => [],
 }
 
-/** Time that passes only when the test says so. */
+/** A clock whose sleepers wake only when the test calls `pass`. */
 export function manualClock(): Clock & { pass(): void } {
   let waiting: (() => void)[] = []
   return {
@@ -127,7 +127,7 @@ export function openResolver(options: Partial<ResolverOptions> = {}) {
     ...ids,
     logger,
     ...options,
-    // Who means to see what is looked for behind everything else says so.
+    // Background searches are off unless the test enables them.
     limits: { creationSearchesMax: 0, shareReadsMax: 0, ...options.limits },
   })
 }
@@ -135,7 +135,7 @@ export function openResolver(options: Partial<ResolverOptions> = {}) {
 export const live = { receivedMs: 1, isLive: true }
 export const backfill = { receivedMs: 1, isLive: false }
 
-/** A pool as it describes itself. */
+/** A pool as its contract describes it. */
 export const metPool: PoolAnswer = {
   venue: 'uniswapV3',
   kind: 'concentrated',

@@ -11,7 +11,7 @@ export type SubjectOptions = {
   decimals?: number
 }
 
-/** A token at the newest block, as the market would describe it. */
+/** A token at the newest block, as the market describes it. */
 export async function readSubject(
   node: DevNode,
   token: Address,

@@ -17,18 +17,18 @@ import { addLiquidity, transfer } from './simulate.ts'
 const logger = createLogger('silent')
 const clock = { nowMs: () => Date.now() }
 
-// A busy machine is slow, not wrong.
+// Generous timeout: a busy machine is slow, not broken.
 const checkMsMax = 60_000
 
-/** A chain of its own, and what checks contracts on it. */
+/** A separate chain, and readers that check contracts on it. */
 export type RiskWorld = {
   node: DevNode
   reader: RiskReader
   openRpc(): EvmRpc
   openReader(limits?: Partial<EvmCheckLimits>, rpc?: EvmRpc, profile?: ChainProfile): RiskReader
-  /** The answer of the operation, parsed. */
+  /** The operation's parsed answer. */
   bodyOf(subject: RiskSubject, by?: RiskReader): Promise<ReturnType<typeof JSON.parse>>
-  /** A pair with liquidity of the deployer and two holders that are nobody in particular. */
+  /** Creates a pair with liquidity of the deployer, and two ordinary holders. */
   openMarket(
     token: Address,
     options?: { decimals?: number; quote?: QuoteName; whole?: bigint },

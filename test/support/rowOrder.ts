@@ -1,7 +1,8 @@
-// The order of members on the wire is that of the description: encoders are made from it, and clients have seen no other.
+// Members on the wire keep the order of their description: encoders are generated from it, and
+// clients have seen no other order.
 import type { Row, Shape } from '../../packages/protocol/src/describe.ts'
 
-/** Objects of a value whose members are not in the order of their description, or are not in it at all, by their place. */
+/** Paths of objects whose members are undescribed or not in the order of their description. */
 export function orderFaults(row: Row, value: unknown, place = row.name ?? ''): string[] {
   const object = value as Record<string, unknown>
   const names = Object.keys(object)
@@ -26,7 +27,7 @@ function shapeFaults(shape: Shape, value: unknown, place: string): string[] {
     case 'map':
       return Object.values(value as object).flatMap((one) => shapeFaults(shape.of, one, place))
     case 'either':
-      // The first of them is the row, the other one an object without members.
+      // The first shape is the row, the other one an empty object.
       return Object.keys(value as object).length === 0
         ? []
         : shapeFaults(shape.shapes[0]!, value, place)

@@ -1,4 +1,5 @@
-// What proxies in front of a real node have in common: taking calls, passing them on, and what a node that keeps little says.
+// Common parts of proxies in front of a real node: receiving calls, forwarding them, and the errors
+// of a node with little state.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -9,12 +10,12 @@ export type RawBlock = { number: string; parentHash: string }
 
 export type RpcProxy = {
   url: string
-  /** Ends all connections; new ones are taken. */
+  /** Closes all connections; new ones are accepted. */
   hangUp(): void
   close(): Promise<void>
 }
 
-/** `respond` gets the body of each request. A rejection hangs up. */
+/** `respond` receives the body of each request. A rejection drops the connection. */
 export async function startRpcProxy(
   respond: (body: string, response: ServerResponse) => Promise<void>,
 ): Promise<RpcProxy> {
@@ -44,7 +45,7 @@ export async function forward(url: string, call: RpcCall): Promise<RpcReply> {
   return (await response.json()) as RpcReply
 }
 
-/** eth_getBlockReceipts, put together from what the node has. */
+/** Answers eth_getBlockReceipts, assembled from single receipts of the node. */
 export async function gatherReceipts(url: string, { id, params }: RpcCall): Promise<RpcReply> {
   const isHash = String(params[0]).length === 66
   const method = isHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
@@ -61,19 +62,19 @@ export function refusal({ id }: RpcCall, message: string, code = -32_000): RpcRe
   return { id, error: { code, message } }
 }
 
-/** Null: it is no request for logs of a range. */
+/** Number of blocks in a request for logs of a range; null for any other request. */
 export function rangeBlocksOf({ method, params }: RpcCall): number | null {
   const filter = params[0] as { fromBlock?: string; toBlock?: string } | undefined
   if (method !== 'eth_getLogs' || filter?.fromBlock === undefined) return null
   return Number(filter.toBlock) - Number(filter.fromBlock) + 1
 }
 
-// As a node says it that keeps the state of its newest blocks alone.
+// Error text of a node that keeps the state of its newest blocks only.
 export const prunedText = 'missing trie node 5bd7 (path ) state 0x5bd7 is not available, not found'
 
 const stateMethods = ['eth_call', 'eth_getCode', 'eth_getBalance']
 
-/** Does the call ask for the state of a block further behind the head? */
+/** Whether the call asks for the state of a block further behind the head. */
 export async function isStateGone(
   url: string,
   call: RpcCall,
@@ -89,7 +90,7 @@ export async function isStateGone(
       : ((await ask('eth_getBlockByHash', [at.blockHash, false])) as RawBlock | null)
   if (block === null) return false
   const behind = Number(await ask('eth_blockNumber', [])) - Number(block.number)
-  // By its number the head is what "latest" says, which every node has.
+  // State by number is available at least at the head, which "latest" names as well.
   return behind > (typeof at === 'string' ? Math.max(0, stateBlocksMax) : stateBlocksMax)
 }
 

@@ -1,4 +1,5 @@
-// One chain of a market that is served: a real engine, blocks made by hand, and rows as a store would have them.
+// One chain of a served market: a real engine, blocks written by the test, and the rows that a
+// store would have.
 
 import { evmIds } from '@chaintape/protocol'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
@@ -23,7 +24,7 @@ import { pairDefaults } from './pairDefaults.ts'
 
 export const servedStartS = 1_760_000_000
 
-/** A 20-byte address that shows what it stands for. */
+/** A 20-byte address that shows its kind and number. */
 export const addressOf = (kind: string, n: number): string =>
   `0x${kind}${n.toString(16).padStart(40 - kind.length, '0')}`
 
@@ -50,10 +51,10 @@ export function servedProfile(name: string, parts: Partial<ChainProfile> = {}): 
   }
 }
 
-/** What goes into the next block; amounts are in whole tokens. */
+/** Contents of the next block; amounts are in whole tokens. */
 export type BlockMaker = {
   token(parts?: Partial<TokenRecord>): TokenRecord
-  /** `kind` curve makes a pair of the launch platform. */
+  /** A `kind` of curve creates a pair of the launch platform. */
   pool(
     token0: TokenRecord,
     token1: TokenRecord,
@@ -66,28 +67,28 @@ export type BlockMaker = {
   fill(curve: PairRecord, filledPpm: number): void
   graduate(token: TokenRecord, curve: PairRecord, pair: PairRecord): void
   supply(token: TokenRecord, whole: Partial<Record<keyof TokenSupply, number>>): void
-  /** Pairs and events by hand. `pool` must not be called after it. */
+  /** Adds pairs and events directly. `pool` must not be called after it. */
   add(parts: { pairs?: readonly PairRecord[]; events: readonly FinishedEvent[] }): void
 }
 
 export type ServedChain = BlockMaker & {
   engine: Engine
   gatewayChain: GatewayChain
-  /** What `wallets.read` answers; a wallet that is not here holds nothing and has no code. */
+  /** Answers of `wallets.read`. A missing wallet holds nothing and has no code. */
   walletFacts: Map<string, WalletFacts>
-  /** What every token says that wallets have of it; nothing of those that are not in it. */
+  /** Balances by wallet that every token contract returns; 0 for missing wallets. */
   holdings: Map<string, bigint>
-  /** Stored balances, in whole tokens. */
+  /** Stores balances, in whole tokens. */
   hold(token: TokenRecord, balances: Readonly<Record<string, number>>): void
   /**
-   * Commits the block, and stores it unless the store is held. A fraction of a second also gives it a time in
-   * milliseconds.
+   * Commits the block, and stores it unless the store is held. A fractional step also gives it a
+   * time in milliseconds.
    */
   mine(stepS?: number): MarketEvent[]
   revert(): MarketEvent[]
-  /** Better records of tokens, told after the newest block. */
+  /** Reports better records of tokens, as late facts of the newest block. */
   late(tokens: readonly TokenRecord[]): MarketEvent[]
-  /** Blocks from now on stay in memory, until it is false again. */
+  /** While true, new blocks stay in memory and are not stored. */
   holdStore(isHeld: boolean): void
 }
 
@@ -150,7 +151,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     version: () => version,
     status: () => statusOf(engine, unstored.length),
     wallets: walletReads(walletFacts, holdings),
-    // No node: reports say what was not checked.
+    // Reports without a node: they list every check as not done.
     risk: createRiskReader({
       profile,
       checker: null,
@@ -276,7 +277,7 @@ function createBlockMaker(
         ...pools.stateOf(id),
         ...origin(wallet(0)),
       })
-      // What makes a pool leaves its reserves to the state that follows.
+      // The event that creates a pool leaves its reserves to the state event that follows.
       const { index } = next.events.at(-1)!
       next.events.push({ type: 'sync', index, pairId: id, ...pools.stateOf(id) })
       return record
@@ -349,8 +350,8 @@ function pairOf(
 }
 
 /**
- * Member by member, as the log's codec makes them. By spreads each would have a hidden class of its own: half of the heap of
- * a large market, and every read of a record a slow one.
+ * Member by member, as the log's codec creates records. Object spreads would give each record its
+ * own hidden class: half of the heap of a large market, and slow reads.
  */
 function tokenOf(id: number, timeS: number, parts: Partial<TokenRecord>): TokenRecord {
   return {

@@ -47,13 +47,13 @@ export type ServedMarket = {
   store: MemoryStore
   serving: Serving
   server: HttpServer
-  /** Credits taken so far. */
+  /** Credits spent so far. */
   creditsUsed(): number
-  /** Unix seconds now: the newest block's unless set. */
+  /** Sets the current time in Unix seconds. Without it, the newest block's time is used. */
   setNowS(nowS: number): void
-  /** Throws when an answer to an operation is not by its schema. */
+  /** Throws if an operation's answer violates its schema. */
   check(method: string, url: string, text: string): void
-  /** Every 200 of an operation is checked against its schema. */
+  /** Requests a URL. Every 200 answer is checked against its schema. */
   get(url: string): Promise<Reply>
   post(url: string, body: unknown): Promise<Reply>
 }
@@ -61,14 +61,14 @@ export type ServedMarket = {
 export type ServedMarketOptions = {
   chains?: readonly string[]
   responseEnvelope?: ResponseEnvelope
-  /** More chains, by hand. */
+  /** Further chains. */
   others?: readonly GatewayChain[]
-  /** Reads of the store that are not kept in memory, or shall answer otherwise. */
+  /** Store reads that replace or extend those in memory. */
   store?: Partial<StoreReads>
   limits?: Partial<GatewayLimits>
   metrics?: Metrics
   addressLimits?: Partial<AddressLimits>
-  /** What else the server is given. */
+  /** Further options of the server. */
   http?: Partial<HttpServerOptions>
 }
 
@@ -159,9 +159,9 @@ export function createServedMarket(options: ServedMarketOptions = {}): ServedMar
   }
 }
 
-/** Fixed paths win over those with an id. */
+/** Fixed paths take precedence over paths with an id. */
 function operationOf(method: string, url: string) {
-  // As a client sends it: without `.` and `..`, which may take back what is no UTF-8.
+  // Normalizes `.` and `..` as a client does; this may remove a part that is not UTF-8.
   const path = decodeURI(new URL(`http://localhost${url}`).pathname)
   const matching = operations.filter((operation) => {
     const pattern = operation.path.replace(/\{[^}]+\}/g, '[^/]+')
@@ -176,7 +176,7 @@ const bodySchemas = { contract: bodySchemasIn('contract'), always: bodySchemasIn
 
 function checkAnswer(method: string, url: string, text: string, envelope: ResponseEnvelope): void {
   const operation = operationOf(method, url)
-  // Members that were not asked for are not there.
+  // With `fields` the answer has only the selected members.
   if (operation === undefined || /[?&]fields=/.test(url)) return
   const faults = schemaFaults(bodySchemas[envelope].get(operation.id)!, JSON.parse(text))
   if (faults.length > 0)
@@ -184,8 +184,8 @@ function checkAnswer(method: string, url: string, text: string, envelope: Respon
 }
 
 /**
- * The market that most tests look at: WETH at 2,000 USD, five traded tokens of which the volume falls while the depth
- * grows, and on the launch platform one token on its curve, one almost full and one graduated.
+ * The market of most tests: WETH at 2,000 USD, five traded tokens with falling volume and growing
+ * depth, and on the launch platform one token on its curve, one almost complete and one graduated.
  */
 export function fillMarket(chain: ServedChain) {
   const weth = chain.token({ symbol: 'WETH', name: 'Wrapped Ether' })

@@ -10,7 +10,7 @@ import {
 import { privateConnectionOf, readCursor } from './storedMarket.ts'
 import { until } from './until.ts'
 
-// As writeChainConfig has it.
+// The finality depth of `writeChainConfig`.
 const finalityBlocksDefault = 16
 
 /** A program that follows a chain, as its clients see it. */
@@ -20,9 +20,9 @@ export type Service = Program & {
   health(): Promise<ReadyBody>
   /** Health of the only chain. */
   chainHealth(): Promise<ChainHealth>
-  /** Ends it as Ctrl-C does; gives its exit code. */
+  /** Stops the service like Ctrl-C; returns its exit code. */
   stop(): Promise<number | NodeJS.Signals>
-  /** kill -9. */
+  /** Kills the service with SIGKILL. */
   kill(): Promise<void>
 }
 
@@ -66,7 +66,10 @@ export async function untilStored(
   })
 }
 
-/** Waits until /metrics has such lines: the thread of a chain tells its figures a moment after its last block. */
+/**
+ * Waits until /metrics contains these lines: a chain's thread reports its metrics a moment after
+ * its last block.
+ */
 export async function untilMetrics({ get }: Service, ...lines: RegExp[]): Promise<void> {
   await until(`/metrics has ${lines.join(' and ')}`, async () => {
     const metrics = await (await get('/metrics')).text()
@@ -74,7 +77,7 @@ export async function untilMetrics({ get }: Service, ...lines: RegExp[]): Promis
   })
 }
 
-/** Waits until no balance is left that could not be read in time; the next block tells of the last ones. */
+/** Waits until no balance is unknown. The next block reports the last ones. */
 export async function untilKnown(service: Service): Promise<void> {
   await untilMetrics(service, /^chaintape_unknown_balances\{.*\} 0$/m)
 }

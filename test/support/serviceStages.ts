@@ -19,10 +19,10 @@ export type ServiceStagesOptions = {
 }
 
 const finalityBlocks = 32
-// What is checked is what a block says in the end, not how soon.
+// Generous timeouts: tests check a block's final content, not its latency.
 const patienceMs = 60_000
 
-/** The service's stages, not yet joined, with an empty store behind them. */
+/** The service's stages, not yet connected, with an empty store. */
 export function createServiceStages(options: ServiceStagesOptions) {
   const { rpcUrl, profile, multicall3, startBlock, signal } = options
   const logger = createLogger('warn')

@@ -1,4 +1,5 @@
-// One database server for all files of a project; each takes databases of its own. Vitest starts and stops it.
+// One database server for all files of a project; each file creates its own databases. Vitest
+// starts and stops the server.
 import type { TestProject } from 'vitest/node'
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { prepareSchema } from '../../packages/server/src/store/schema.ts'
@@ -16,7 +17,7 @@ declare module 'vitest' {
   }
 }
 
-/** Has all tables and no row: others are copies of it, which takes less than making the tables. */
+/** A template with all tables and no rows: copying it is quicker than creating the tables. */
 export const schemaDatabase = 'schema_only'
 
 export async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -1,4 +1,5 @@
-// What tests do on the chain. Each mines one block and gives the receipt of its last transaction.
+// Actions of tests on the chain. Each mines one block and returns the receipt of its last
+// transaction.
 import {
   type Abi,
   type Address,
@@ -92,7 +93,7 @@ export async function deployArtifact(
   return receipt.contractAddress!.toLowerCase() as Address
 }
 
-/** A fixed-supply token, all of it the deployer's. */
+/** Deploys a token with a fixed supply, all of it owned by the deployer. */
 export async function deployToken(
   node: DevNode,
   { name = 'Token', symbol = 'TKN', decimals = 18, supply = 10n ** 27n } = {},
@@ -121,7 +122,7 @@ export async function transfer(
   return await transact(node, { from, to: token, data })
 }
 
-/** An empty V2 pair. */
+/** Creates an empty V2 pair. */
 export async function createPair(node: DevNode, base: Address, quote: Address): Promise<Address> {
   const { deployer } = node.wallets
   const data = encodeFunctionData({
@@ -139,7 +140,9 @@ export async function pairOf(node: DevNode, base: Address, quote: Address): Prom
   return pair.toLowerCase() as Address
 }
 
-/** V2 deposit of the deployer, the native side paid in ETH; creates the pair when there is none. */
+/**
+ * Deposits the deployer's tokens into a V2 pair, the native side in ETH. Creates a missing pair.
+ */
 export async function addLiquidity(
   node: DevNode,
   pool: { base: Address; quote: Address },
@@ -166,7 +169,7 @@ export async function removeLiquidity(
   return await transact(node, approval(pair, from, routerV2), { from, to: routerV2, data })
 }
 
-/** A V3 pool at the price the amounts imply, with one position over all prices. */
+/** Creates a V3 pool at the price implied by the amounts, with one position over all prices. */
 export async function openPoolV3(
   node: DevNode,
   pool: { base: Address; quote: Address; fee: number },
@@ -203,7 +206,7 @@ export async function swap(
   return await transact(node, ...approvals, { from, to: to as Address, data, value, gas })
 }
 
-/** A new token on the launch pad; value is the creator's first buy. */
+/** Creates a token on the launch pad; `value` is the creator's first purchase. */
 export async function launchToken(
   node: DevNode,
   { name = 'Launched', symbol = 'LNCH', from = node.wallets.traders[0]!, value = 0n } = {},

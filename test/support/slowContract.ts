@@ -1,10 +1,13 @@
-// The largest contract that may be deployed.
+// Maximum size of a deployed contract.
 const codeBytesMax = 24_576
-// As deep as a walk goes: the words of the stack are looked at in each place that may be jumped to.
+// As deep as the analysis follows the stack: it inspects the stack at each possible jump target.
 const deepStack = `7f${'ff'.repeat(32)}${'80'.repeat(190)}`
 const selectorCount = 100
 
-/** Code that is made to be walked slowly: every byte may be jumped to, with a deep stack, for each of many selectors. */
+/**
+ * Code that is slow to analyze: every byte is a possible jump target with a deep stack, for each of
+ * many selectors.
+ */
 export function slowContract(seed: number): string {
   const selectors = Array.from(
     { length: selectorCount },

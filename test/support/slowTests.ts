@@ -8,11 +8,11 @@ const checkEveryMs = 60_000
 type Step = { what: string; sinceMs: number }
 
 /**
- * Reports steps that take long. Vitest reports a file when it ends, so the output of a run that hangs would name every file but
- * the one that hangs.
+ * Reports steps that take long. Vitest reports a file when it ends, so the output of a hanging run
+ * would name every file except the hanging one.
  */
 export default class SlowTests implements Reporter {
-  /** The current step of each file that has not ended. */
+  /** The current step of each unfinished file. */
   private readonly steps = new Map<string, Step>()
   private timer: NodeJS.Timeout | undefined
 

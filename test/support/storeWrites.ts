@@ -144,17 +144,17 @@ export type BlockOptions = {
   timeS?: number
   timeMs?: number | undefined
   nowS?: number
-  /** Of the newest block that the nodes tell of. */
+  /** Time of the newest block that the nodes report. */
   tipTimeS?: number
   events?: readonly MarketEvent[]
   balances?: readonly BalanceChange[]
-  /** The block is final when it is stored. */
+  /** Whether the block is final when it is stored. */
   isFinal?: boolean
-  /** Tells two blocks of one height apart. */
+  /** Distinguishes blocks of the same number on different branches. */
   fork?: string
 }
 
-/** Makes writes that follow each other, as ingestion would. */
+/** Creates consecutive writes, as ingestion does. */
 export function createTape(
   chainId: number,
   { seq = 0, number: firstNumber = 0 }: { seq?: number; number?: number } = {},
@@ -223,7 +223,7 @@ export function createTape(
   }
 }
 
-/** Numbers in [0, 1) that depend on the seed alone (mulberry32). */
+/** Numbers in [0, 1) that depend on the seed only (mulberry32). */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -235,9 +235,9 @@ export function seededRandom(seed: number): () => number {
 }
 
 export type HistoryOptions = {
-  /** So many blocks come first that are final when they are stored, as in a backfill. @default 0 */
+  /** Number of first blocks that are final when they are stored, as in a backfill. @default 0 */
   finalBlocks?: number
-  /** One write in so many brings facts of a block that stands already. @default never */
+  /** Every how many writes one has late facts of a stored block. @default never */
   lateEvery?: number
 }
 
@@ -295,7 +295,7 @@ export function randomHistory(
     return write
   }
 
-  /** A better record of a token that a block knew, and a supply, some blocks later. */
+  /** A better record of a token and a supply, reported some blocks later. */
   function late(): BlockWrite {
     const number = finalized + 1 + below(refs.length - finalized - 1)
     const known = (given[number + 1] ?? made).tokens
@@ -327,7 +327,7 @@ export function randomHistory(
   return writes
 }
 
-/** What one block tells; counts the tokens and pairs that it makes. */
+/** Events of one block. Counts the tokens and pairs that it creates in `made`. */
 function randomEvents(
   below: (limit: number) => number,
   timeS: number,

@@ -17,20 +17,23 @@ import {
 import { startPrivatePostgres } from '../../packages/server/src/store/privatePostgres.ts'
 import { dumpChain, silentLogger, type TestConnection, withClient } from './postgres.ts'
 
-/** What a trader holds after a swap: equal in two runs, or null where one of them could not know it. */
+/**
+ * A trader's balances after a swap. Two runs must agree, except where a balance is null because it
+ * was not known in time.
+ */
 type Holdings = {
   holding0: string | null
   holding1: string | null
   holdingNative: string | null
-  /** Follow from the holdings. */
+  /** Derived from the balances. */
   accountFlags: number
 }
 
 export type StoredMarket = {
   state: { head: BlockRef | null; hash: string; tokens: number; pairs: number }
-  /** Every row, without what depends on when a block was read. */
+  /** Every row, without columns that depend on when a block was read. */
   tables: Record<string, string[]>
-  /** By block and index. */
+  /** By "<block> <index>". */
   holdings: Map<string, Holdings>
 }
 
@@ -38,13 +41,13 @@ export function profileOf({ multicall3: _, ...profile }: DevnetProfile): ChainPr
   return profile
 }
 
-/** The private server of a running program, without starting or adopting it. */
+/** Connection to a running program's private server, without starting or adopting it. */
 export async function privateConnectionOf(dataDir: string): Promise<TestConnection> {
   const host = socketDirectoryOf(await realpath(dataDir), tmpdir())
   return { host, port: socketPort, user: postgresUser, database: postgresDatabase }
 }
 
-/** What a program that has ended left in its data directory. */
+/** Reads the store that an ended program left in its data directory. */
 export async function readStored(dataDir: string, profile: DevnetProfile): Promise<StoredMarket> {
   const server = await startPrivatePostgres({ dataDir, logger: silentLogger })
   try {
@@ -69,7 +72,8 @@ export async function readStoredFrom(
       tokens: engine.tokenCount(),
       pairs: engine.pairCount(),
     }
-    // What takes blocks back depends on which were final when they were read; swaps and klines are below.
+    // Undo records depend on which blocks were final when read; swaps and klines are dumped
+    // separately below.
     const dumped = await dumpChain(connection, chainId)
     const { undo: _undo, swaps: _swaps, log: _log, cursors: _cursors, ...tables } = dumped
     return {
@@ -97,7 +101,10 @@ function dumpSwaps(connection: TestConnection, chainId: number): Promise<{ swaps
   })
 }
 
-/** Without the block that ended them: which one comes first after a kline's end depends on which blocks were read. */
+/**
+ * Klines without the block that ended them: sparse reading skips blocks, so another block may be
+ * the first after a kline's end.
+ */
 function dumpKlines(
   connection: TestConnection,
   chainId: number,
@@ -131,8 +138,9 @@ function dumpHoldings(
 }
 
 /**
- * Two ways to the same chain stored the same market. Native balances are only asked for while a block is live, and
- * holdings are left out when the store does not answer in time: null, or the same.
+ * Checks that two runs over the same chain stored the same market. Native balances are read only
+ * while a block is live, and other balances are omitted when the store answers too late; such
+ * values may be null in one run.
  */
 export function expectSameMarket(actual: StoredMarket, expected: StoredMarket): void {
   expect(differencesOf(actual.tables, expected.tables)).toEqual({})
@@ -168,7 +176,9 @@ function differencesOf(actual: StoredMarket['tables'], expected: StoredMarket['t
 
 export type StoredCursor = { seq: number; number: number; hash: string; finalized: number }
 
-/** How far a running program has stored its only chain; null while its database does not answer. */
+/**
+ * The stored position of a running program's only chain; null while its database does not answer.
+ */
 export async function readCursor(connection: TestConnection): Promise<StoredCursor | null> {
   try {
     return await withClient(connection, async (client) => {

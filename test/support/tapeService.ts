@@ -1,4 +1,5 @@
-// A market by hand behind the real feed and the real WebSocket server, with a line in between that can be bad.
+// A market with blocks written by the test behind the real feed and the real WebSocket server, with
+// a faulty connection in between.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { evmIds } from '@chaintape/protocol'
@@ -22,7 +23,7 @@ export async function startTapeService(
   options: FeedMarketOptions & { plan?: typeof openPlan } = {},
 ) {
   const market = createHandMarket(options)
-  // Names of this market are no addresses.
+  // The market's ids are not addresses, so they are used unparsed.
   const asWritten = (text: string) => text
   Object.assign(market.chain, { ids: { ...evmIds, pair: asWritten, token: asWritten } })
   const http = createServer()
@@ -38,7 +39,8 @@ export async function startTapeService(
     limits: defaultSocketLimits,
     isCompressionEnabled: false,
     clients: openClients(keys as KeyAccess),
-    // No turn is ever over: a subscription is live when its answer leaves, however slow the machine is.
+    // An endless time slice: a subscription is active when its answer is sent, on slow machines
+    // too.
     turns: createTurns({ turnMs: Number.POSITIVE_INFINITY, waitingMax: 10_000 }),
     tickMs: 20,
   })
@@ -47,7 +49,7 @@ export async function startTapeService(
   const proxy = await startTcpProxy(`http://127.0.0.1:${(http.address() as AddressInfo).port}`)
   const tapes: ReturnType<typeof createTape>[] = []
 
-  /** What is sent is kept. */
+  /** A WebSocket that records sent messages. */
   class RecordedSocket extends WebSocket {
     override send(text: string) {
       sent.push(text)
@@ -65,14 +67,15 @@ export async function startTapeService(
         .map((text) => JSON.parse(text))
         .filter((call) => call.method === method)
         .map(({ params }) => params),
-    /** A client of it, and what it tells. */
+    /** Opens a client and records its events. */
     open(more: TapeOptions = {}) {
       const events: TapeEvent[] = []
       const tape = createTape({
         url: proxy.address,
         key: tapeKey,
         WebSocket: RecordedSocket,
-        // On a slow machine none may come for seconds: a test that needs them asks for more.
+        // A slow machine may delay heartbeats for seconds: tests that need them set a shorter
+        // interval.
         heartbeatS: 60,
         reconnectMsMax: 50,
         ...more,
@@ -85,12 +88,12 @@ export async function startTapeService(
         types: () => events.map(({ type }) => type).filter((type) => type !== 'heartbeat'),
       }
     },
-    /** A block with so many swaps of pair 1. */
+    /** Commits a block with `count` swaps of pair 1. */
     trade(count = 1, name = 'tx') {
       const events = Array.from({ length: count }, (_, at) => buy(`${name}-${at}`))
       return market.commit({ events })
     },
-    /** A block after which so many hold token 4. */
+    /** Commits a block after which token 4 has this many holders. */
     count(holders: number) {
       const amounts = { total: 1_000n, burnt: 0n, locked: 0n, other: 0n }
       return market.commit({ supplies: [{ tokenId: 4, ...amounts, holders, isComplete: true }] })

@@ -2,23 +2,23 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TestConnection } from './postgres.ts'
 
-/** Stands between clients and a server, and can be a bad line. */
+/** A proxy between clients and a server that simulates connection faults. */
 export type TcpProxy = {
   address: string
-  /** How many lead through it. */
+  /** Number of open connections. */
   connections(): number
-  /** Ends every connection without a word. */
+  /** Drops every connection. */
   cut(): void
-  /** Nothing comes through any more, and nobody is told. */
+  /** Lets no more bytes pass, without closing connections. */
   freeze(): void
-  /** While it is true, nothing comes through, of who connects meanwhile neither; all of it does then. */
+  /** While true, no bytes pass, also on new connections. They are delivered afterwards. */
   hold(isHeld: boolean): void
-  /** While it is true, who connects is sent away. */
+  /** While true, new connections are refused. */
   refuse(isRefusing: boolean): void
   close(): Promise<void>
 }
 
-/** Where one of two connections ends, so does the other; both are listed while they are open. */
+/** Closes both sockets when either ends, and lists both in `open` meanwhile. */
 export function tieTogether(client: Socket, upstream: Socket, open: Set<Socket>): void {
   for (const socket of [client, upstream]) {
     open.add(socket)
@@ -36,7 +36,7 @@ export async function startTcpProxy(target: string): Promise<TcpProxy> {
   return await startProxy({ host, port: Number(port) }, { host: '127.0.0.1', port: 0 })
 }
 
-/** A server of PostgreSQL, by its socket, as if it were in the folder. */
+/** Exposes a PostgreSQL server's socket in another folder. */
 export async function startSocketProxy(
   { host, port }: TestConnection,
   folder: string,
@@ -81,7 +81,7 @@ async function startProxy(target: Place, place: Place): Promise<TcpProxy> {
     connections: () => pairs.size,
     cut() {
       for (const socket of sockets) {
-        // A socket of the file system has no word for it.
+        // Unix sockets cannot be reset, so the connection is destroyed.
         if ('path' in target) socket.destroy()
         else socket.resetAndDestroy()
       }

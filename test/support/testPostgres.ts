@@ -5,16 +5,16 @@ import { createDataDir, type TestConnection, withClient } from './postgres.ts'
 import { schemaDatabase } from './sharedPostgres.ts'
 
 export type TestPostgres = {
-  /** For files of the test. */
+  /** Directory for files of the test. */
   dataDir: string
-  /** A fresh database on the server, without a table. */
+  /** Creates an empty database on the server. */
   createDatabase(): Promise<TestConnection>
-  /** One that has every table already, and no row. */
+  /** Creates a database with all tables and no rows. */
   createDatabaseWithTables(): Promise<TestConnection>
   stop(): Promise<void>
 }
 
-/** Databases of one test file, on the server that all share. */
+/** Creates databases for one test file, on the server shared by all files. */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const server = inject('postgres')
   const dataDir = await createDataDir()

@@ -1,27 +1,28 @@
-// A client as the docs tell to write one: keeps the newest cursor of each subscription and resumes from it.
+// A client written as the docs recommend: it keeps the newest cursor of each subscription and
+// resumes from it.
 import { type Frame, openProgramSocket, type ProgramSocket } from './programSocket.ts'
 
 export type TradeItem = { topic: 'tx' | 'multi_tx' | 'liq'; address: string }
 
-/** One subscription over all connections. */
+/** One subscription across all connections. */
 export type TradeTrack = TradeItem & {
   id: number
-  /** What stands: retracted ones are taken off again. */
+  /** Received trades without the retracted ones. */
   trades: { tx: Record<string, unknown> & { id: string }; cursor: string }[]
-  /** Every push in the order it came. */
+  /** Every push in order of arrival. */
   log: { id: string; isRetracted: boolean }[]
-  /** Null: nothing came yet. */
+  /** Null before the first push. */
   cursor: string | null
   errors: string[]
-  /** Block it was told to go back to, behind where it began maybe. */
+  /** Lowest block of an `orphaned` cursor; it may be before the start of the track. */
   backTo: number
 }
 
 export type TradeReader = {
   tracks: readonly TradeTrack[]
-  /** The connection of now. */
+  /** The current connection. */
   socket(): ProgramSocket
-  /** Connects again and resumes everything. */
+  /** Reconnects and resumes every subscription. */
   connect(address: string): Promise<void>
   headNumber(): number
 }
@@ -31,7 +32,7 @@ export type TradeReaderOptions = {
   key: string
   chain?: string
   isRevised?: boolean
-  /** Where tracks begin. Null: with what is new. */
+  /** Cursor to start from; null starts with new pushes. */
   since?: string | null
 }
 
@@ -68,7 +69,7 @@ export function createTradeReader(options: TradeReaderOptions): TradeReader {
       const { code, cursor } = frame.error.data
       track.errors.push(code)
       if (code !== 'cursor_orphaned') throw new Error(JSON.stringify(frame))
-      // As the docs say: drop what came after, and resume there.
+      // As the docs say: drop items after the returned cursor and resume from it.
       const lastKept = placeOf(cursor)
       track.trades = track.trades.filter((trade) => isUpTo(placeOf(trade.cursor), lastKept))
       track.cursor = cursor

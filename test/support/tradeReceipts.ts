@@ -5,7 +5,8 @@ import { encodeLog } from './encodeLog.ts'
 import { eventAbi } from './eventAbi.ts'
 import { venueAbi } from './venueAbi.ts'
 
-// Receipts of trades in pools that nobody knows, written by hand, and what is told of them.
+// Hand-written receipts of trades in pools that are unknown to the decoder, and helpers to decode
+// them.
 
 const address = (byte: string) => `0x${byte.repeat(20)}`
 
@@ -22,7 +23,7 @@ export const manager = address('44')
 export const hooks = address('55')
 export const poolId = (byte: string) => `0x${byte.repeat(32)}`
 
-/** An event, its arguments and the contract that wrote it. */
+/** An event, its arguments and the emitting contract. */
 export type Written = readonly [abi: string, args: object, by: string]
 
 export const transfer = (token: string, from: string, to: string, value: bigint): Written => [
@@ -40,7 +41,7 @@ export const deposit = (dst: string, wad: bigint): Written => [
   { dst, wad },
   wrapped,
 ]
-/** Of coin 0 for coin 1. */
+/** Exchange of coin 0 for coin 1. */
 export const exchange = (
   sold: bigint,
   bought: bigint,
@@ -66,7 +67,7 @@ export const swapV3 = (amount0: bigint, amount1: bigint, by = pool): Written => 
   },
   by,
 ]
-/** As the swapper sees it. */
+/** A V4 swap with amounts from the swapper's view. */
 export const swapV4 = (id: string, amount0: bigint, amount1: bigint, fee = 777): Written => [
   venueAbi.swapV4,
   {
@@ -96,12 +97,12 @@ export function receiptOf(written: readonly Written[], txByte = '05') {
   return { txHash, from: trader, logs }
 }
 
-/** Of each swap of the transactions: sold, bought. */
+/** Sold and bought tokens of each swap in the transactions. */
 export function tokensIn(...transactions: (readonly Written[])[]) {
   const receipts = transactions.map((written, at) => receiptOf(written, `0${at + 1}`))
   const lines = describer().describe(receipts)
   return lines.map(({ sold, bought }) => [sold.token, bought.token])
 }
 
-/** Of the swaps of one transaction. */
+/** Sold and bought tokens of the swaps in one transaction. */
 export const tokensOf = (...written: Written[]) => tokensIn(written)

@@ -4,7 +4,9 @@ import { gatewayChainOf, testProfile } from './gatewayChain.ts'
 
 const orders = new WeakMap<MarketReads, () => readonly number[]>()
 
-/** Ids of tokens by trending score, best first, by a gateway that serves the market at the time of its newest block. */
+/**
+ * Token ids by trending score, best first, as a gateway ranks them at the time of the newest block.
+ */
 export function trendingOf(reads: MarketReads): readonly number[] {
   const known = orders.get(reads)
   if (known !== undefined) return known()

@@ -1,4 +1,4 @@
-// Uniswap V4 as its authors compiled it, on a node of a test: the manager, and those who call it in one transaction.
+// Uniswap V4 as its authors compiled it, on a test's node: the manager and its router.
 import { createRequire } from 'node:module'
 import {
   type Abi,
@@ -23,7 +23,7 @@ export type PoolKey = { currency0: Address; currency1: Address; fee: number; tic
 export type Position = { tickLower: number; tickUpper: number; liquidityDelta: bigint }
 
 const requirePackage = createRequire(import.meta.url)
-// Where the manager's storage has its pools, and how far behind a pool's price its liquidity is.
+// Storage slot of the manager's pools, and the offset of a pool's liquidity from its price.
 const poolsSlot = 6n
 const liquidityOffset = 3n
 const more = 2n
@@ -42,7 +42,10 @@ export function poolIdOf(key: PoolKey): Hex {
   )
 }
 
-/** Calls are made by `from`, who pays in the native coin or in tokens that are approved here. */
+/**
+ * Deploys the contracts. `from` makes all calls and pays in the native coin or in tokens approved
+ * here.
+ */
 export async function deployUniswapV4(node: DevNode, from: Address) {
   const artifacts = {
     manager: load('PoolManager'),
@@ -76,7 +79,7 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
 
   return {
     manager,
-    /** The market with the manager among its venues, and the coin itself among its quote assets. */
+    /** The node's profile with the manager as a venue and the native coin as a quote asset. */
     profile: {
       ...node.profile,
       native: { ...node.profile.native, coin: zeroAddress },
@@ -87,7 +90,7 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
       [swaps, positions, gifts].map((spender) => approval(token, from, spender)),
     initialize: (key: PoolKey, sqrtPriceX96: bigint) =>
       call(manager, artifacts.manager, 'initialize', [whole(key), sqrtPriceX96]),
-    /** `value` is more than is needed: the rest comes back. */
+    /** `value` is more than needed: the rest is returned. */
     modifyLiquidity(key: PoolKey, position: Position, value = 0n) {
       const params = { ...position, salt: toHex(0, { size: 32 }) }
       return call(
@@ -98,7 +101,7 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
         value,
       )
     },
-    /** A negative amount is what is paid, a positive one what is got. */
+    /** A negative amount is the exact input, a positive one the exact output. */
     swap(key: PoolKey, zeroForOne: boolean, amountSpecified: bigint, value = 0n) {
       const params = {
         zeroForOne,
@@ -110,7 +113,7 @@ export async function deployUniswapV4(node: DevNode, from: Address) {
     },
     donate: (key: PoolKey, amount0: bigint, amount1: bigint) =>
       call(gifts, artifacts.gifts, 'donate', [whole(key), amount0, amount1, '0x'], amount0 * more),
-    /** As the manager's own view functions have it. */
+    /** The pool's state as the manager's own view functions return it. */
     async readPool(key: PoolKey): Promise<{ sqrtPriceX96: bigint; liquidity: bigint }> {
       const slot0 = await load256(slotOf(key, 0n))
       return {

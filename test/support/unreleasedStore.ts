@@ -1,4 +1,4 @@
-// A store as a version from before 1.0.0 left it, of November 2026: all of its tables, and rows in them.
+// A store of a version from before 1.0.0 (November 2026), with rows in all of its tables.
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -11,7 +11,7 @@ export async function fillUnreleased(connection: TestConnection): Promise<void> 
   await withClient(connection, (client) => client.query(sql))
 }
 
-/** Every row of every table there is. */
+/** Every row of every table. */
 export async function dumpAll(connection: TestConnection): Promise<Record<string, string[]>> {
   const { rows } = await withClient(connection, (client) =>
     client.query<{ name: string }>(

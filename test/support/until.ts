@@ -2,10 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 
 const pollMs = 20
 
-/** For `vi.waitFor` and `expect.poll`, whose own second is soon over on a busy machine. */
+/**
+ * Timeout for `vi.waitFor` and `expect.poll`, whose default of a second is too short on a busy
+ * machine.
+ */
 export const untilAnswered = { timeout: 20_000 }
 
-/** Waits for a condition, for as long as the test may take. */
+/** Waits until a condition holds. `what` names it in the error: "until <what>". */
 export async function until(
   what: string,
   condition: () => Promise<boolean> | boolean,

@@ -1,11 +1,12 @@
-// Files of test/fixtures/upgrade: what versions of the program wrote, and what they read from it.
+// Files of test/fixtures/upgrade: data that versions of the program wrote, and the results they
+// read from it.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync, gzipSync } from 'node:zlib'
 
 const folder = resolve(import.meta.dirname, '../fixtures/upgrade')
 
-/** What was written of one kind, the oldest version first. */
+/** Names of all fixtures of a kind, the oldest version first. */
 export function fixturesOf(kind: string): string[] {
   const names = readdirSync(folder).map((file) => file.slice(0, -'.gz'.length))
   const versionOf = (name: string) => Number(name.slice(kind.length))
@@ -18,7 +19,10 @@ export function readFixture(name: string): Buffer {
   return gunzipSync(readFileSync(resolve(folder, `${name}.gz`)))
 }
 
-/** What belongs to a fixture; where it is no other than that of an earlier version, it was not written again. */
+/**
+ * The expected result of a fixture. If it equals that of an earlier version, only the earlier file
+ * exists.
+ */
 export function readBeside(name: string, part: string): Buffer {
   const [, kind, version] = /^(\D+)(\d+)$/.exec(name)!
   const written = fixturesOf(kind!).filter(
@@ -42,7 +46,7 @@ export function writeFixture(name: string, bytes: Uint8Array): void {
   writeFileSync(resolve(folder, `${name}.gz`), gzipSync(bytes, { level: 9 }))
 }
 
-/** Amounts are written as text with an n behind it. */
+/** Bigints are written as text with a trailing n. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, item: unknown) => {
     if (typeof item === 'bigint') return `${item}n`
@@ -57,7 +61,7 @@ export function fromJson<value>(text: string): value {
   }) as value
 }
 
-/** Several runs of bytes as one, each behind its length. */
+/** Concatenates byte strings, each preceded by its length. */
 export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -68,7 +72,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Buffer {
   )
 }
 
-/** The reverse of `joinBytes`. */
+/** Splits the result of `joinBytes`. */
 export function splitBytes(bytes: Buffer): Buffer[] {
   const parts: Buffer[] = []
   for (let at = 0; at < bytes.length; ) {

@@ -1,4 +1,4 @@
-// The market of the upgrade fixtures: what it plays, and all that a reader can ask of it.
+// The market of the upgrade fixtures: its entries, and everything that a reader can ask of it.
 import { type MarketReads, windowsS } from '../../packages/server/src/engine/marketReads.ts'
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
@@ -10,18 +10,24 @@ import { trendingOf } from './trendingOf.ts'
 
 export const upgradeProfile: ChainProfile = { ...generatorProfile, reorgDepthMax: 8 }
 
-/** So few that pairs have more wallets than are counted exactly. Its supplies are worth more than all money. */
+/**
+ * A low limit, so that some pairs have more wallets than are counted exactly. The plausibility
+ * limit is off, since supplies of the generator are worth more than all money.
+ */
 export const upgradeLimits = { makersExactMax: 12, worthUsdMax: Number.POSITIVE_INFINITY }
 
-/** The snapshot is taken behind so many blocks; as many others follow. */
+/** Number of blocks before the snapshot; `blocksAfter` follow it. */
 const blocksBefore = 96
 const blocksAfter = 24
 const wideReserve = 2n ** 200n + 12_345n
 
 export type UpgradeMarket = {
-  /** Of every kind: launches, graduations, pools of all kinds, late decimals, wide reserves, reverts. */
+  /**
+   * Entries of every kind: launches, graduations, all kinds of pools, late decimals, wide reserves,
+   * reverts.
+   */
   entries: LogEntry[]
-  /** How many of them are before the snapshot; all blocks are final there. */
+  /** Number of entries before the snapshot; all blocks are final there. */
   snapshotSeq: number
 }
 
@@ -53,7 +59,10 @@ export function playUpgradeMarket(seed: number): UpgradeMarket {
   return { entries, snapshotSeq }
 }
 
-/** What the generator does not make: concentrated pools, fees that are not known, reserves of more than 156 bits. */
+/**
+ * Adds what the generator does not create: concentrated pools, unknown fees, reserves of more than
+ * 156 bits.
+ */
 function dressed(block: FinishedBlock, known: readonly PairRecord[], made: number): FinishedBlock {
   const pairs = block.pairs.map((pair): PairRecord => {
     if (pair.kind !== 'constantProduct' || pair.id % 3 !== 2) return pair
@@ -74,7 +83,7 @@ function dressed(block: FinishedBlock, known: readonly PairRecord[], made: numbe
   return { ...block, pairs, events }
 }
 
-/** Everything the engine answers of its market. */
+/** Every answer of the engine about its market. */
 export function readMarket(engine: MarketReads): Record<string, unknown> {
   const nowS = engine.head()!.timeS
   const ids = (count: number) => Array.from({ length: count }, (_, id) => id)

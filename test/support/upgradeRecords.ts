@@ -1,5 +1,5 @@
-// One entry of the log of each kind with each kind of event, and undo records, for the upgrade fixtures. A field that is
-// new is added here before the next fixture is written.
+// One log entry of each kind with every event type, and undo records, for the upgrade fixtures. Add
+// a new field here before writing the next fixture.
 import type { LedgerUndo } from '../../packages/server/src/ledger/undo.ts'
 import type { LogEntry } from '../../packages/server/src/model/logEntry.ts'
 import type { TokenSupply } from '../../packages/server/src/model/token.ts'
@@ -161,7 +161,7 @@ export const upgradeUndos: readonly LedgerUndo[] = [
   },
 ]
 
-/** As a decoder gives it: a late entry has no more of a block than its number and hash. */
+/** The entry as a decoder returns it: a late entry has only its block's number and hash. */
 function plain(entry: LogEntry): LogEntry {
   if (entry.type !== 'late') return entry
   const { number, hash } = entry.facts.ref

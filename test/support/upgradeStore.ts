@@ -1,4 +1,5 @@
-// The store of the upgrade fixtures: the market of `upgradeMarket.ts` as the program stores it, and what is read of it.
+// The store of the upgrade fixtures: the market of `upgradeMarket.ts` as the program stores it, and
+// the rows read back.
 import { loadEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
 import { snapshotFormat } from '../../packages/server/src/engine/snapshot/snapshotChanges.ts'
@@ -63,13 +64,13 @@ export async function writeUpgradeStore(store: Store, seed: number): Promise<voi
   await writer.close()
 }
 
-/** Each trader holds what its last swap in the block left in the pool. */
+/** Each trader's balance is what its last swap of the block left in the pool. */
 function balancesOf({ ref, events }: FinishedBlock): BalanceChange[] {
   const changes = new Map<string, BalanceChange>()
   for (const event of events) {
     if (event.type !== 'swap') continue
     const { wallet, reserve0 } = event
-    // A wallet of this block alone: before it nobody has anything.
+    // A wallet unique to this block, so its balance before is 0.
     const holder = `${wallet}-${ref.number}`
     changes.set(holder, { tokenId: 0, wallet: holder, before: 0n, after: reserve0 })
   }

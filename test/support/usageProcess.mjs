@@ -1,5 +1,5 @@
-// A process that uses a key without pause, with the compiled package, and says what it counts and what is written,
-// until it is killed.
+// A process that uses a key without pause, with the compiled package, and prints what it counted
+// and wrote, until it is killed.
 import { createKeyAccess } from '../../packages/server/dist/gateway/keys/createKeyAccess.js'
 import { createLogger } from '../../packages/server/dist/lib/logger.js'
 import { createMetrics } from '../../packages/server/dist/lib/metrics.js'
@@ -8,7 +8,7 @@ import { openStore } from '../../packages/server/dist/store/openStore.js'
 const { connection, key, plan, nowMs } = JSON.parse(process.argv[2])
 const logger = createLogger('silent')
 const store = await openStore({ connection, logger })
-// Written to the pipe before anything else happens: a killed process has said all it did.
+// Synchronous writes to the pipe: everything done before a kill has been printed.
 const say = (word, value) => process.stdout.write(`${word} ${value}\n`)
 let admitted = 0
 let written = 0

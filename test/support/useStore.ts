@@ -4,10 +4,13 @@ import { openStore, type Store } from '../../packages/server/src/store/openStore
 import { silentLogger, type TestConnection } from './postgres.ts'
 import { startTestPostgres, type TestPostgres } from './testPostgres.ts'
 
-/** `chainId` is that of the chain `local`, which has no block yet. */
+/** `chainId` is the id of the chain `local`, which has no block yet. */
 export type OpenedStore = { connection: TestConnection; store: Store; chainId: number }
 
-/** Gives each test of a file a store of its own, in a database of its own. What comes back opens the chain's writer. */
+/**
+ * Gives each test of a file a new store in a new database. The returned function opens the chain's
+ * writer.
+ */
 export function useStore(onOpened: (opened: OpenedStore) => void) {
   let postgres: TestPostgres
   let opened: OpenedStore

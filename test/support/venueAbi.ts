@@ -1,4 +1,4 @@
-/** Events of the venues that came after the first ones, as Solidity, for tests to encode them. */
+/** Events of later venues as Solidity, for tests to encode them. */
 export const venueAbi = {
   pairCreatedSolidly:
     'event PairCreated(address indexed token0, address indexed token1, bool stable, address pair, uint256 count)',

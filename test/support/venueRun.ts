@@ -1,4 +1,4 @@
-// Contracts of a venue on a node of a test, and what all stages make of their blocks.
+// Contracts of a venue on a test's node, and all stages that process their blocks.
 import { expect } from 'vitest'
 import type { Call } from '../../packages/devnet/src/contracts/builder.ts'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
@@ -11,7 +11,7 @@ import { type Receipt, transact } from './simulate.ts'
 export type VenueRunOptions = {
   node: DevNode
   profile: ChainProfile & { multicall3: string }
-  /** @default the first of the chain */
+  /** @default the chain's first block */
   startBlock?: number
 }
 
@@ -19,7 +19,7 @@ export function openVenueRun({ node, profile, startBlock = 0 }: VenueRunOptions)
   const engine = createEngine({ profile })
   const pipeline = createMemoryPipeline({ node: { ...node, profile }, startBlock })
 
-  /** What the chain has by now; gives the swaps of its new blocks. */
+  /** Processes the chain up to its head. Returns the swaps of its new blocks. */
   async function follow(): Promise<SwapEvent[]> {
     const from = pipeline.results.length
     await pipeline.follow({ isLive: true })
@@ -33,7 +33,7 @@ export function openVenueRun({ node, profile, startBlock = 0 }: VenueRunOptions)
     engine,
     pipeline,
     follow,
-    /** Mines the calls as one block, of which the last one's receipt is given. */
+    /** Mines the calls as one block. Returns its swaps and the receipt of the last call. */
     async play(...calls: Call[]): Promise<{ swaps: SwapEvent[]; receipt: Receipt }> {
       const receipt = await transact(node, ...calls)
       expect(receipt.status).toBe('0x1')
@@ -48,6 +48,6 @@ export const sqrtPriceX96Of = (price1Per0: number) =>
 /** Raw token1 per raw token0. */
 export const priceOfSqrtX96 = (sqrtPriceX96: bigint) => (Number(sqrtPriceX96) / 2 ** 96) ** 2
 
-/** Just inside of the prices that concentrated pools have. */
+/** Limits just inside the price range of concentrated pools. */
 export const sqrtPriceLimitX96 = (zeroForOne: boolean) =>
   zeroForOne ? 4_295_128_740n : 1_461_446_703_485_210_103_287_273_052_203_988_822_378_723_970_341n

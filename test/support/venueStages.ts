@@ -17,7 +17,7 @@ import { createResolver } from '../../packages/server/src/resolve/resolver.ts'
 import type { VenueSet } from '../../packages/server/src/venues/evm/venueSet.ts'
 import { type MemoryRows, recordsOf, revertRows, write } from './memoryPipeline.ts'
 
-/** What contracts answer to call data, at a block; undefined: the call fails. */
+/** Answers of contracts to call data at a block; undefined means the call fails. */
 export type Contracts = (call: MulticallCall, number: number) => string | undefined
 
 export type VenueStagesOptions = {
@@ -28,7 +28,10 @@ export type VenueStagesOptions = {
 
 const logger = pino({ level: 'silent' })
 
-/** Blocks through decode, resolve, ledger, the bytes of the log and the engine, with contracts that are told what to answer. */
+/**
+ * Processes blocks through decode, resolve, ledger, log codec and engine, with mocked contract
+ * answers.
+ */
 export function openVenueStages({ profile, venues, contracts }: VenueStagesOptions) {
   const rows: MemoryRows = {
     tokens: new Map(),
@@ -103,7 +106,7 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
       stages.ledger.persisted(number)
       return result.block
     },
-    /** Reverts the newest block, by what another process would have of it. */
+    /** Reverts the newest block from its encoded undo record, as another process would. */
     revert(): void {
       const result = results.pop()!
       const { ref } = result.block
@@ -112,7 +115,7 @@ export function openVenueStages({ profile, venues, contracts }: VenueStagesOptio
       engine.apply({ type: 'revert', ref })
       revertRows(rows, result)
     },
-    /** Forgets all but what a store would have. */
+    /** Forgets everything except the rows of a store. */
     restart(): void {
       stages.resolver.close()
       stages = open()

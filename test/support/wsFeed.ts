@@ -1,4 +1,4 @@
-// A feed with two topics and no market: what it pushes is what the test says.
+// A feed with two topics and no market: the test decides what it pushes.
 
 import { RequestError } from '../../packages/server/src/gateway/errors.ts'
 import type {

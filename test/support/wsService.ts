@@ -1,4 +1,4 @@
-// The WebSocket server on a free port, with keys of the test's own.
+// The WebSocket server on a free port, with keys defined by the test.
 
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
@@ -30,7 +30,7 @@ export const openPlan: Plan = {
   batchCallsMax: null,
 }
 
-/** A key whose end the test decides. */
+/** A key that the test can end. */
 export function holderOf(id: number, plan: Plan = openPlan) {
   const holder = {
     key: { id },
@@ -53,7 +53,7 @@ export function keysOf(holders: Record<string, SocketHolder>): SocketKeys {
   }
 }
 
-/** Longer than any test: a slow machine must not run into a limit that the test is not about. */
+/** Longer than any test: a slow machine must not hit a limit that the test is not about. */
 const patientMs = 3_600_000
 const patientLimits: Partial<WsLimits> = {
   sendMsMax: patientMs,
@@ -68,7 +68,7 @@ export type WsService = {
   feed: TestFeed
   server: WsServer
   metrics: Metrics
-  /** The server's ends of all connections, oldest first. */
+  /** Server-side sockets of all connections, oldest first. */
   peers: readonly Socket[]
   connect(path?: string, options?: ClientOptions): Promise<WsClient>
   stop(): Promise<void>
@@ -79,7 +79,7 @@ export type WsServiceOptions = {
   keys?: SocketKeys
   isCompressionEnabled?: boolean
   clients?: Clients
-  /** @default the machine's */
+  /** @default the machine's clock */
   clock?: Clock
 }
 
@@ -98,7 +98,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     clients: options.clients ?? openClients(keys as KeyAccess),
     tickMs: 20,
   })
-  // Plain requests are answered with what arrived of them.
+  // Answers plain HTTP requests with a summary of the received request.
   const http = createServer(upgradeOptions, (request, response) => {
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
@@ -129,7 +129,7 @@ export async function startWsService(options: WsServiceOptions = {}): Promise<Ws
     },
     async stop() {
       for (const { webSocket } of clients) webSocket.terminate()
-      // Nothing is waited for, not even a raw client that never closes.
+      // Closes all sockets without waiting, including raw clients that never close.
       for (const peer of peers) peer.destroy()
       await server.close()
       http.closeAllConnections()
@@ -142,12 +142,12 @@ export type WsClient = {
   webSocket: WebSocket
   opened: Promise<void>
   closed: Promise<{ code: number; reason: string }>
-  /** Received and not yet taken. */
+  /** Received messages that no `next` has returned yet. */
   messages: unknown[]
   send(value: unknown): void
-  /** The next message, parsed; rejects when the socket closes before it. */
+  /** The next message, parsed; rejects if the socket closes first. */
   next(): Promise<unknown>
-  /** Sends a call and gives its answer, passing over nothing. */
+  /** Sends a call and returns the next message, which must be its answer. */
   call(value: unknown): Promise<unknown>
 }
 
@@ -193,7 +193,7 @@ export function rpc(method: string, params?: unknown, id: unknown = 1) {
   return { jsonrpc: '2.0', method, params, id }
 }
 
-/** A call without id, which gets no answer. */
+/** A call without an id, which gets no answer. */
 export function notification(method: string, params?: unknown) {
   return { jsonrpc: '2.0', method, params }
 }

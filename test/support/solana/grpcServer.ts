@@ -1,4 +1,5 @@
-// A Yellowstone-shaped gRPC service over a generated chain, by another implementation of gRPC than the client's.
+// A Yellowstone-compatible gRPC service over a generated chain, with another gRPC implementation
+// than the client's.
 import { resolve } from 'node:path'
 import {
   loadPackageDefinition,
@@ -18,7 +19,7 @@ import type {
 
 type Request = {
   blocks: Record<string, { include_transactions: boolean }>
-  /** By number, as enums are where their names are not known. */
+  /** Enum value as a number. */
   commitment: number
   ping: object | null
 }
@@ -26,17 +27,17 @@ type Stream = ServerDuplexStream<Request, object>
 
 export type GrpcServer = {
   url: string
-  /** Streams that are open and subscribed. */
+  /** Number of open streams with a subscription. */
   streams(): number
-  /** The commitments that were asked for, by their numbers. */
+  /** Numbers of the requested commitment levels. */
   levels(): readonly number[]
-  /** Answers to `ping`, over all streams. */
+  /** Number of answers to `ping`, over all streams. */
   pongs(): number
-  /** Subscriptions that were refused for their token. */
+  /** Number of subscriptions refused because of their token. */
   refused(): number
   send(block: GeneratedBlock): void
   ping(): void
-  /** Ends all streams, as a node that restarts does. */
+  /** Ends all streams, like a restarting node. */
   drop(): void
   stop(): Promise<void>
 }

@@ -1,4 +1,5 @@
-// The token programs themselves, run in this process: what they do to accounts, told as a node tells of a transaction.
+// The real token programs, run in this process by LiteSVM. Transactions are returned as a node
+// reports them.
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm'
 import type {
   WrittenInstruction,
@@ -19,13 +20,13 @@ const feeLamports = 5_000
 const airdropLamports = 10n ** 12n
 
 export type LiteChain = {
-  /** Runs them as one transaction, paid for by the first signer; throws if it fails. */
+  /** Runs instructions as one transaction, paid by the first signer; throws if it fails. */
   run(instructions: readonly LiteInstruction[]): WrittenTransaction
-  /** What simulateTransaction answers of them; nothing is changed. */
+  /** The answer of simulateTransaction for these instructions, without changing state. */
   simulate(instructions: readonly LiteInstruction[]): { value: { err: unknown; logs: string[] } }
-  /** The token accounts as they would be after these, by address; nothing is changed. */
+  /** Token accounts after these instructions by address, without changing state. */
   imagine(instructions: readonly LiteInstruction[]): ReadonlyMap<string, TokenAccount>
-  /** Null: it is not there, or no token account. */
+  /** Null if the account does not exist or is not a token account. */
   tokenAccount(address: string): TokenAccount | null
   rent(bytes: number): bigint
   give(address: string): void
@@ -46,7 +47,7 @@ export function createLiteChain(): LiteChain {
   }
   const written = (instructions: readonly LiteInstruction[]) => {
     const message = messageOf(instructions)
-    // No two transactions are the same one.
+    // A counter makes every transaction's signature unique.
     const signatures = [encodeBase58(Buffer.concat([numbered(++count), Buffer.alloc(56, 1)]))]
     while (signatures.length < message.header.numRequiredSignatures)
       signatures.push(encodeBase58(Buffer.alloc(64, 2)))
@@ -101,7 +102,7 @@ export function createLiteChain(): LiteChain {
   }
 }
 
-/** Signers first, whoever pays before them; programs, which nobody writes to, last. */
+/** Orders accounts: payer, other signers, accounts, and programs last. */
 function messageOf(instructions: readonly LiteInstruction[]): WrittenMessage {
   const signers = new Set(instructions.flatMap(({ signers }) => signers))
   const programs = new Set(instructions.flatMap(({ program, programs }) => [program, ...programs]))

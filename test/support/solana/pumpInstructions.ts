@@ -1,4 +1,5 @@
-// Instructions and events of pump.fun and PumpSwap since October 2026, written by the layouts that pump.fun publishes.
+// Instructions and events of pump.fun and PumpSwap since October 2026, by the layouts that pump.fun
+// publishes.
 import {
   bytesOf,
   hex,
@@ -31,7 +32,7 @@ const text = (value: string) => {
   return Buffer.concat([length, Buffer.from(value)])
 }
 
-/** Five accounts of a hop: mints, pool or curve, vaults. */
+/** The accounts of one hop: mints, pool or curve, vaults. */
 export type Venue = { mint: string; quote: string; pool: string; vaults: readonly [string, string] }
 
 export const venueOf = (name: string, mint: string, quote: string): Venue => {
@@ -44,7 +45,7 @@ export const poolC = venueOf('pool C', mintC, mintB)
 export const curveA = venueOf('curve A', mintA, sol)
 export const curveB = venueOf('curve B', mintB, mintA)
 
-/** Reserves after it: virtual quote and tokens, real quote and tokens. */
+/** A trade on a curve. `reserves` after it: virtual quote and tokens, real quote and tokens. */
 export type CurveFill = {
   isBuy: boolean
   tokens: bigint
@@ -56,7 +57,10 @@ export const virtual = [40_000_000_000n, 1_000_000_000_000_000n] as const
 export const real = [10_000_000_000n, 700_000_000_000_000n] as const
 export const soldOut = [...virtual, real[0], 0n]
 
-/** TradeEvent as a route emits it: amounts of a curve that is not paid in SOL are at its end alone. */
+/**
+ * A TradeEvent as a route emits it. For a curve that is not paid in SOL, amounts are only in the
+ * last fields.
+ */
 export function tradeEvent(
   { mint, quote }: Venue,
   fill: CurveFill,
@@ -80,7 +84,9 @@ export function tradeEvent(
 
 type PoolFill = { isBuy: boolean; virtualBefore: bigint; quote: bigint }
 
-/** BuyEvent or SellEvent; `quote` is what was traded with the fee for the pool, without those for others. */
+/**
+ * A BuyEvent or SellEvent. `quote` is the traded amount with the pool's fee and without other fees.
+ */
 export function poolEvent({ pool }: Venue, { isBuy, virtualBefore, quote }: PoolFill): Buffer {
   const tag = hex(isBuy ? '67f4521f2cf57777' : '3e2f370aa503dc2a')
   const head = { 0: tag, 104: u64(quote), 120: keyBytesOf(pool) }
@@ -90,7 +96,7 @@ export function poolEvent({ pool }: Venue, { isBuy, virtualBefore, quote }: Pool
   return Buffer.concat([bytesOf(401, head), ...tail])
 }
 
-/** Programs of pump write every event twice. */
+/** pump programs emit every event twice: as a log and as an inner instruction. */
 export function emit(builder: TransactionBuilder, program: string, event: Buffer): void {
   builder.log(event)
   builder.tell(program, event)
@@ -120,7 +126,7 @@ export function route(
   builder.call(swapProgram, accounts, Buffer.concat([hex('2b644913e9f66f94'), u64(1n, 1n)]), body)
 }
 
-/** Curve hops that follow one another. */
+/** A run of successive curve hops. */
 export function curveRun(
   builder: TransactionBuilder,
   hops: readonly Venue[],
@@ -146,7 +152,9 @@ export const shortOf = ({ venues, pool, amount0, amount1, wallet }: DecodedSwap)
   ...[venues![0], pool, amount0, amount1, wallet],
 ]
 
-/** However much of the logs is left, or none of them. */
+/**
+ * Decodes the transaction with complete logs, with every truncation of its logs, and without logs.
+ */
 export function readings(builder: TransactionBuilder): Read[] {
   const whole = builder.build()
   const lines = whole.meta!.logMessages!.length
@@ -168,7 +176,10 @@ export function endEvents({ mint, pool, quote }: Venue, rest: Rest | null): Buff
   return [complete, Buffer.concat([hex('6fb06d8b316cd5fb'), ...who, quoteKey, u64(1n), amounts])]
 }
 
-/** As pump.fun prices it: what the curve has left, then constant product on what the pool is to open with. */
+/**
+ * Amounts by pump.fun's pricing: the rest of the curve, then constant product with the future
+ * pool's initial reserves.
+ */
 export function completing() {
   const left = 1_132_030_466n
   const curveQuote = 465_127n

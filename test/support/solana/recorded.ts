@@ -1,5 +1,6 @@
-// Transactions of mainnet (three of test networks), as nodes returned them, named by signature. Of AcrDzvio... the outer
-// instructions were not kept: they follow from its inner ones, its logs and the account order that pump.fun publishes.
+// Transactions of mainnet (three of test networks) as nodes returned them, named by signature. The
+// outer instructions of AcrDzvio... were not kept: they are reconstructed from its inner
+// instructions, its logs and the account order that pump.fun publishes.
 import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { gunzipSync } from 'node:zlib'
@@ -10,7 +11,7 @@ import type {
 
 const folder = resolve(import.meta.dirname, '../../fixtures/solana')
 
-/** With the encoding json, which all of them were written with. */
+/** All transactions were recorded with encoding json. */
 export type RecordedTransaction = RpcTransaction & {
   transaction: { signatures: readonly string[]; message: RpcMessage }
 }
@@ -25,7 +26,7 @@ export function recordedTransactions(): ReadonlyMap<string, RecordedTransaction>
   )
 }
 
-/** What is told of a swap: venue, pool, what was sold and bought with raw amounts, and the wallet. */
+/** An expected swap: venue, pool, sold and bought token with raw amounts, and the wallet. */
 export type RecordedSwap = readonly [
   ...[venue: string, pool: string],
   ...[sold: string, soldAmount: string],
@@ -33,7 +34,7 @@ export type RecordedSwap = readonly [
   wallet: string,
 ]
 
-/** Of every recorded transaction, in the order in which they happened. */
+/** Expected swaps of every recorded transaction, in chronological order. */
 export function recordedSwaps(): Readonly<Record<string, readonly RecordedSwap[]>> {
   return JSON.parse(readFileSync(resolve(folder, 'swaps.json'), 'utf8'))
 }
@@ -45,13 +46,16 @@ export type RecordedCall = {
   data: string
 }
 
-/** Those of pump.fun in a transaction of which nothing else was kept, in the order in which they ran. */
+/**
+ * The pump.fun instructions of a transaction of which nothing else was recorded, in execution
+ * order.
+ */
 export function recordedCalls(signature: string): readonly RecordedCall[] {
   const path = resolve(folder, `../solanaCalls/${signature}.json`)
   return (JSON.parse(readFileSync(path, 'utf8')) as { calls: RecordedCall[] }).calls
 }
 
-/** An account as a node once told it. */
+/** An account as a node returned it. */
 export function recordedAccount(address: string): {
   owner: string
   lamports: number

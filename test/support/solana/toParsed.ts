@@ -1,5 +1,6 @@
-// A transaction in the encoding jsonParsed, as Agave's parsers of the token and system programs write it: what they
-// know is told in words, everything else stays as it was, with addresses for indexes.
+// Converts a transaction to encoding jsonParsed, as Agave's parsers of the token and system
+// programs do: known instructions become named fields, the others keep their data, with addresses
+// instead of indexes.
 import { decodeBase58 } from '../../../packages/server/src/lib/bytes/base58.ts'
 import type { RpcInstruction } from '../../../packages/server/src/model/solana/rpcTransaction.ts'
 import type { RecordedTransaction } from './recorded.ts'

@@ -4,7 +4,7 @@ export type TokenAccount = {
   mint: string
   owner: string
   amount: bigint
-  /** What taxed transfers left in it for whoever the tax is for. */
+  /** Transfer fees withheld in the account for the fee authority. */
   withheld: bigint
 }
 
@@ -16,7 +16,7 @@ const accountBytes = 165
 const isAccount = 2
 const feeAmountExtension = 2
 
-/** By the bytes that the token programs keep. Null: it is none of a holder's. */
+/** Parses an account of the token programs. Null if it is not a holder's token account. */
 export function readTokenAccount(program: string, data: Buffer): TokenAccount | null {
   if (!programs.has(program) || data.length < accountBytes) return null
   if (data.length > accountBytes && data[accountBytes] !== isAccount) return null

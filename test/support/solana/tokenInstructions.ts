@@ -11,9 +11,9 @@ export type LiteInstruction = {
   program: string
   accounts: readonly string[]
   data: Buffer
-  /** Those of the accounts that sign. */
+  /** The accounts that sign. */
   signers: readonly string[]
-  /** Those of them that it calls. */
+  /** The accounts that are called as programs. */
   programs: readonly string[]
 }
 
@@ -41,7 +41,7 @@ export function initializeMint(program: string, mint: string, authority: string)
   return { program, accounts: [mint], data, signers: [], programs: [] }
 }
 
-/** And with somebody who may freeze accounts. */
+/** Initializes a mint with a freeze authority. */
 export function initializeFreezable(
   program: string,
   mint: string,
@@ -62,14 +62,14 @@ export function freezeAccount(
   return { program, accounts, data: hex('0a'), signers: [authority], programs: [] }
 }
 
-/** Of a mint of Token-2022 that is not made yet, or of one whose `authority` signs. */
+/** A Token-2022 instruction for a mint before its initialization, or signed by `authority`. */
 export function token2022(data: Buffer, mint: string, authority?: string): LiteInstruction {
   const signers = authority === undefined ? [] : [authority]
   const accounts = [mint, ...signers]
   return { program: token2022Program, accounts, data, signers, programs: [] }
 }
 
-/** Without anybody who may change it. `highest`: the most that is withheld of a transfer. */
+/** Initializes a transfer fee that nobody can change. `highest`: maximum fee of a transfer. */
 export function initializeFee(mint: string, bps: number, highest: bigint): LiteInstruction {
   const data = Buffer.concat([hex('1a00'), hex('00'), hex('00'), u16(bps), u64(highest)])
   return { program: token2022Program, accounts: [mint], data, signers: [], programs: [] }
@@ -146,7 +146,7 @@ export function burn({ program, mint, account, authority, amount }: Made): LiteI
   return { program, accounts: [account, mint, authority], data, signers: [authority], programs: [] }
 }
 
-/** Gives an account to somebody else. */
+/** Changes the owner of an account. */
 export function setOwner(
   program: string,
   account: string,
@@ -157,7 +157,7 @@ export function setOwner(
   return { program, accounts: [account, owner], data, signers: [owner], programs: [] }
 }
 
-/** What was withheld in accounts goes to the mint. */
+/** Moves fees withheld in accounts to the mint. */
 export function harvest(mint: string, accounts: readonly string[]): LiteInstruction {
   return {
     program: token2022Program,
