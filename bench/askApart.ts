@@ -1,7 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 
-/** What a process of its own answers. What it makes may need a larger heap than Node gives by itself. */
+/**
+ * Runs a script in a separate process and returns its answer. Building its data may need a larger
+ * heap than Node's default.
+ */
 export async function askApart<answer>(script: string, args: readonly string[]): Promise<answer> {
   const child = fork(script, args, {
     execArgv: ['--import', 'tsx', '--max-old-space-size=12000'],

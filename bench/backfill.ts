@@ -1,8 +1,8 @@
-// From the local chain's RPC into the store, as `chaintape backfill` does it, against a bare loop that reads the same
-// with JSON.parse alone. The node, the database, the bare loop and the service are processes of their own. Measured is
-// from the first request that the node gets to the last block that the database has; starting is a figure of its own.
-// Once all share the processors of this machine, and once the node's part of them is left out, as where it has a machine
-// of its own.
+// Backfill from the local chain's RPC into the store, as `chaintape backfill` does it, against a
+// bare loop that reads the same with JSON.parse only. Node, database, bare loop and service are
+// separate processes. Time is measured from the node's first request to the last block in the
+// database; the start is a separate figure. Measured twice: with all processes on this machine, and
+// with a recorded node, as if it had its own machine.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -17,12 +17,12 @@ import { type NodeProcess, startNodeProcess } from './nodeProcess.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
 const run = promisify(execFile)
-// Long enough that compiling, two seconds of processor time at the beginning of a run, is a small part of it.
+// Long enough that compiling, two seconds of CPU at the beginning of a run, is a small part of it.
 const blocks = 19_200
 const rounds = 3
 const range = 128
 const lanes = 4
-// Often enough for a hundredth of a run, and no load worth the name.
+// Finer than a hundredth of a run, and no noticeable load.
 const pollMs = 25
 
 type Bare = { logs: number; ms: number; lateMs: number }
@@ -37,7 +37,8 @@ export async function runBackfillBench(): Promise<BenchTable> {
     const { rpcUrl } = await paced.next('ready')
     const pacedNode = { ...node, rpcUrl, nextRequest: paced.nextRequest }
     const head = await node.mine(blocks)
-    // Whoever comes first would find the node cold; and what is not recorded is not paced.
+    // A first run warms the node up; otherwise the first contestant would find it cold. Answers
+    // that are not recorded here cannot be paced later.
     await runBareLoop(node.rpcUrl, head)
     await runRound(pacedNode, head, 0)
     await timeAnswers(paced)
@@ -89,14 +90,16 @@ function rowsOf(done: readonly Round[], where: string): BenchRow[] {
   ]
 }
 
-/** Recorded while the service was at work too, answers came later than they do by themselves. */
+/**
+ * Times the node's answers while the service is idle: answers recorded during a run were slower.
+ */
 async function timeAnswers({ next, order }: NodeProcess): Promise<void> {
   const timed = next('timed')
   order({ type: 'time' })
   await timed
 }
 
-/** Both once; the one that is first takes turns. */
+/** Runs both contestants once, in alternating order. */
 async function runRound(node: ReadNode, head: number, round: number): Promise<Round> {
   const early = round % 2 === 0 ? await runBareLoop(node.rpcUrl, head) : null
   const ours = await runBackfill(node, head)
@@ -142,7 +145,7 @@ async function failed(program: ReturnType<typeof runProgram>): Promise<never> {
   throw new Error(`backfill ended with ${code}: ${program.stderr()}`)
 }
 
-/** The service's own server, started before it and empty; the service adopts it. */
+/** Starts the service's own database server in advance and empty; the service adopts it. */
 async function openDatabase(dataDir: string, chain: string) {
   const { createLogger } = await loadCompiled('lib/logger')
   const { startPrivatePostgres } = await loadCompiled('store/privatePostgres')

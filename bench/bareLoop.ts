@@ -1,6 +1,6 @@
-// What reading a chain costs at least: logs and full blocks, JSON.parse, and nothing else. Run as a process of its own,
-// as the service is: `tsx bareLoop.ts RPC_URL TO_BLOCK RANGE LANES` prints {"logs": n, "ms": n, "lateMs": n}, the
-// last one without the first third of the blocks.
+// The minimum cost of reading a chain: fetches logs and full blocks and calls JSON.parse. Run as a
+// separate process, as the service is: `tsx bareLoop.ts RPC_URL TO_BLOCK RANGE LANES` prints
+// {"logs": n, "ms": n, "lateMs": n}; `lateMs` leaves out the first third of the blocks.
 import { Agent } from 'node:http'
 import { postJson } from './postJson.ts'
 

@@ -1,7 +1,7 @@
 export type BenchRow = { metric: string; value: string; goal?: string }
 export type BenchTable = { name: string; rows: BenchRow[] }
 
-/** A Markdown table. */
+/** The bench's results as a Markdown table. */
 export function tableText({ name, rows }: BenchTable): string {
   const lines = rows.map(({ metric, value, goal = '' }) => `| ${metric} | ${value} | ${goal} |`)
   return [`### ${name}`, '', '| | measured | goal |', '|---|---|---|', ...lines, ''].join('\n')

@@ -1,5 +1,5 @@
-// From a block arriving (its announcement parsed) to its market events being out of the engine, through the real
-// threads, while the market trades live: a block is mined when the one before is applied.
+// Latency from a block's arrival (its parsed announcement) to its market events, through the real
+// threads, while the market trades live: a block is mined when the previous one is applied.
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -60,7 +60,7 @@ export async function runBlockToMarketBench(): Promise<BenchTable> {
   }
 }
 
-/** The compiled service without its gateway: threads run compiled code only. */
+/** Starts the compiled service without its gateway: threads run compiled code only. */
 async function openService(
   node: MarketNode,
   dataDir: string,

@@ -1,5 +1,5 @@
-// What the client adds to JSON.parse of each message, and what a stream takes of memory. The socket hands over ready texts, so that
-// neither network nor server is measured.
+// Overhead of the client over JSON.parse of each message, and the memory of a stream. A fake socket
+// delivers ready texts, so that neither network nor server is measured.
 import { createTape, type SocketClass } from '../packages/client/src/index.ts'
 import { collectGarbage } from '../test/support/collectGarbage.ts'
 import { type BenchTable, countText } from './benchTable.ts'
@@ -13,7 +13,7 @@ const pushOf = (id: number, at: number) =>
 
 type Receive = (event: { data: string }) => void
 
-/** Takes every subscription at once. */
+/** A fake WebSocket that accepts every subscription at once. */
 class ReadySocket {
   static receive: Receive = () => undefined
   onopen: (() => void) | null = null
@@ -35,7 +35,7 @@ class ReadySocket {
 const open = () =>
   createTape({ url: 'http://localhost', WebSocket: ReadySocket as unknown as SocketClass })
 
-/** Messages per second of CPU: the machine may do other things meanwhile. */
+/** Messages per second of CPU time: the machine may be busy otherwise. */
 function rateOf(run: (text: string) => void): number {
   const texts = Array.from({ length: 1_000 }, (_, at) => pushOf(1, at))
   const start = process.cpuUsage()
@@ -55,7 +55,7 @@ export async function runClientBench(): Promise<BenchTable> {
   })
   await stream.opened()
   const rates: { plain: number[]; ours: number[] } = { plain: [], ours: [] }
-  // In turn, so that both meet the same machine.
+  // Alternates both, so that they run under the same conditions.
   for (let round = 0; round < rounds; round += 1) {
     rates.plain.push(
       rateOf((text) => {

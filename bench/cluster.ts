@@ -1,5 +1,6 @@
-// The service in several processes: how far a gateway is behind the log, what the log takes, what a delivery costs as gateways are added, and how
-// long a gateway of a large market takes to start. `--parts lag,log,delivery,start`: some of it.
+// The service in several processes: a gateway's lag behind the log, throughput of the log, cost of
+// a delivery as gateways are added, and start time of a gateway with a large market. `--parts
+// lag,log,delivery,start` selects parts.
 import { loadavg } from 'node:os'
 import type { BenchRow, BenchTable } from './benchTable.ts'
 import { measureDelivery } from './cluster/delivery.ts'
@@ -15,7 +16,10 @@ const parts: Record<string, (sizes: KnownSizes) => Promise<BenchRow[]>> = {
   start: measureStart,
 }
 
-/** `wanted`: names of parts among others; none of ours: all of them. `sizes`: of the market that `start` loads. */
+/**
+ * `wanted`: names of parts; unknown names are ignored, and without a known name all parts run.
+ * `sizes`: size of the market for `start`.
+ */
 export async function runClusterBench(
   wanted: readonly string[],
   sizes: KnownSizes,

@@ -1,5 +1,6 @@
-// `node --import tsx --import ./bench/compiled.mjs`: the service's own modules are those that it ships, compiled. What tsx makes
-// of their source names every function again whenever it is made, which a request pays for.
+// Usage: `node --import tsx --import ./bench/compiled.mjs`. Loads the service's modules as
+// compiled, like the shipped program. tsx-compiled source renames each function whenever it is
+// created, which costs time in every request.
 import { register } from 'node:module'
 
 const hooks = `

@@ -1,4 +1,5 @@
-// Decoders against viem's decodeEventLog on the same logs, and the codec of log entries against JSON, in one run.
+// Decoders against viem's decodeEventLog on the same logs, and the codec of log entries against
+// JSON, in one run.
 import { type AbiEvent, decodeEventLog, parseAbiItem, toEventSelector } from 'viem'
 import { decodeEvmBlock } from '../packages/server/src/decode/evm/decodeEvmBlock.ts'
 import { decodeEntry, encodeEntry } from '../packages/server/src/log/entryCodec.ts'
@@ -14,21 +15,21 @@ type Random = () => number
 
 const logCount = 20_000
 const swapCount = 2_000
-// The best run counts: other work on the machine only ever slows a run down.
+// The best run counts: other work on the machine can only slow a run down.
 const rounds = 15
 
 const abi = Object.fromEntries(
   Object.entries(eventAbi).map(([name, text]) => [name, parseAbiItem(text) as AbiEvent]),
 ) as Record<keyof typeof eventAbi, AbiEvent>
 
-/** What blocks of a busy chain hold for us: transfers first, then swaps, little else. */
+/** Relevant logs as in blocks of a busy chain: transfers first, then swaps, little else. */
 function createLogs(random: Random): EvmLog[] {
   const wallets = Array.from({ length: 2_000 }, () => hexOf(random, 20))
   const pick = () => wallets[Math.floor(random() * wallets.length)]!
   const amount = (bits: number) => amountOf(random, bits)
   const logs: EvmLog[] = []
   const add = (event: AbiEvent, args: Record<string, unknown>, address = pick()) => {
-    // Transactions of six logs or so.
+    // About six logs per transaction.
     const transactionHash = `0x${Math.floor(logs.length / 6)
       .toString(16)
       .padStart(64, '0')}`
@@ -67,7 +68,7 @@ function createLogs(random: Random): EvmLog[] {
   return logs
 }
 
-/** A block of swaps with everything known of them. */
+/** A block of swaps with every known field. */
 function createEntry(random: Random): LogEntry {
   const wallets = Array.from({ length: 400 }, () => hexOf(random, 20))
   const pick = () => wallets[Math.floor(random() * wallets.length)]!
@@ -93,7 +94,7 @@ function createEntry(random: Random): LogEntry {
 }
 
 function benchDecode(): BenchRow[] {
-  // Through JSON as from a node, so that strings are flat and not shared.
+  // Copied through JSON as from a node, so that strings are flat and not shared.
   const logs: EvmLog[] = JSON.parse(JSON.stringify(createLogs(createRandom(1))))
   const senders = new Map(logs.map((log) => [log.transactionHash, log.address]))
   const ref = { number: 1, hash: '0x01', parentNumber: 0, parentHash: '0x00', timeS: 1_700_000_000 }
@@ -105,7 +106,7 @@ function benchDecode(): BenchRow[] {
   const viemAllMs = bestMs(() => {
     for (const { topics, data } of logs) decodeEventLog({ abi: all, topics, data } as never)
   })
-  // viem at its best: the caller already found the event by its topic0.
+  // viem's best case: the caller has already found the event by its topic0.
   const abiOfTopic0 = new Map(all.map((event) => [toEventSelector(event) as string, [event]]))
   const viemOneMs = bestMs(() => {
     for (const { topics, data } of logs)
@@ -125,7 +126,7 @@ function benchDecode(): BenchRow[] {
 function benchCodec(): BenchRow[] {
   const entry = createEntry(createRandom(2))
   const bytes = encodeEntry(entry)
-  // JSON has no bigint: turning them into text and back is part of the way.
+  // JSON has no bigint, so converting to text and back is part of the work.
   const toText = (_key: string, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value
   const amountKeys = new Set(

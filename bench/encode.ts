@@ -1,4 +1,5 @@
-// Pushes as text against JSON.stringify of an equal object, and what a subscription costs, in one run.
+// Encoding pushes against JSON.stringify of an equal object, and the memory of a subscription, in
+// one run.
 
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -23,7 +24,8 @@ import type { SwapEvent } from '../packages/server/src/model/marketEvent.ts'
 import { createRandom } from '../test/support/random.ts'
 import { type BenchTable, countText } from './benchTable.ts'
 
-// Short rounds, both in turn, and the best of each counts: other work on the machine only ever slows one down.
+// Short rounds, alternating, and the best of each counts: other work on the machine can only slow a
+// round down.
 const rounds = 300
 const perRound = 500
 const pairCount = 50_000
@@ -133,7 +135,7 @@ function roundMs(encode: (at: number) => Buffer): number {
   return performance.now() - startMs
 }
 
-/** Best rounds of each, in microseconds a push. */
+/** Best rounds of each, in microseconds per push. */
 function bestUs(encoders: readonly ((at: number) => Buffer)[]): number[] {
   const best = encoders.map(() => Number.POSITIVE_INFINITY)
   for (let round = 0; round < rounds; round += 1)
@@ -142,7 +144,7 @@ function bestUs(encoders: readonly ((at: number) => Buffer)[]): number[] {
   return best.map((ms) => (ms / perRound) * 1_000)
 }
 
-/** The other side has its numbers as text already: ours makes them from integers as well. */
+/** The baseline has its numbers as text already; our encoder also converts them from integers. */
 function compare(metric: string, encode: (at: number) => Buffer) {
   const { result } = JSON.parse(`{"id":1${encode(0)}`)
   const objects = Array.from({ length: 64 }, () => ({
@@ -157,7 +159,10 @@ function compare(metric: string, encode: (at: number) => Buffer) {
   return { metric, value }
 }
 
-/** Bytes each of a million subscriptions over 50,000 pairs takes in the feed, its own object included. */
+/**
+ * Bytes of each of a million subscriptions over 50,000 pairs in the feed, including the
+ * subscription object.
+ */
 function measureSubscriptions() {
   setFlagsFromString('--expose-gc')
   const gc = runInNewContext('gc') as () => void

@@ -1,4 +1,4 @@
-// Swaps applied per second with many pairs alive, bytes per pair, and a plain engine beside it.
+// Swaps applied per second with many pairs, bytes per pair, and a plain engine as baseline.
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,19 +19,21 @@ import { createNaiveEngine } from './naiveEngine.ts'
 const swapsPerBlock = 250
 const blockTimeS = 12
 const walletCount = 200_000
-// One day of blocks, so that buckets expire while we measure.
+// One day of blocks, so that buckets expire during the measurement.
 const warmSwaps = (86_400 / blockTimeS) * swapsPerBlock
-// Long enough for several collections of the whole heap at a million pairs: one more or less would make the figure.
+// Long enough for several collections of the whole heap at a million pairs: with few, a single
+// collection would decide the result.
 const measuredSwaps = 2_000_000
-// As large as a block of a real chain may be: one whose events live long teaches V8 to keep those of all blocks.
+// No larger than a block of a real chain: a block whose events live long teaches V8 to tenure the
+// events of all blocks.
 const populateStep = 1_000
 
 type Applies = { apply(entry: { type: 'commit'; block: FinishedBlock }): unknown }
 
-/** A chain of pairs against the wrapped native token, traded by zipf's law. */
+/** A chain of pairs against the wrapped native token, traded by Zipf's law. */
 class Chain {
   private readonly random = createRandom(7)
-  /** Two words of each reserve: as bigints they would be garbage that the engine is charged for. */
+  /** Two 64-bit words per reserve: bigints would be garbage that counts against the engine. */
   private reserves = new BigUint64Array(1 << 16)
   private readonly wallets: string[] = []
   private head: BlockRef = {
@@ -84,7 +86,7 @@ class Chain {
     return this.block({ tokens }, 0)
   }
 
-  /** Pair n trades token n + 4 against the native token; the first one trades native for USD. */
+  /** Pair n trades token n + 4 against the native token; pair 0 trades the native token for USD. */
   pairs(from: number, count: number): FinishedBlock {
     const events: FinishedEvent[] = []
     const pairs = Array.from({ length: count }, (_, index) => {
@@ -121,7 +123,7 @@ class Chain {
     return Math.min(pairCount - 1, Math.floor(pairCount ** this.random()))
   }
 
-  /** What it keeps for the pairs. */
+  /** Memory that the engine holds for the pairs. */
   get bytes(): number {
     return this.reserves.byteLength
   }
@@ -205,7 +207,7 @@ function usedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Adds tokens and pairs; returns the bytes that each took in the engine. */
+/** Adds tokens and pairs. Returns the bytes that each takes in the engine. */
 function populate(engine: Applies, chain: Chain, pairCount: number) {
   const step = populateStep
   const apply = (block: FinishedBlock) => engine.apply({ type: 'commit', block })
@@ -225,7 +227,7 @@ function populate(engine: Applies, chain: Chain, pairCount: number) {
   }
 }
 
-/** With pairs that have traded, for other benches. */
+/** An engine with pairs that have traded, for other benches. */
 export function populatedEngine(profile: ChainProfile, pairCount: number): Engine {
   const chain = new Chain()
   const engine = createEngine({ profile })
@@ -237,8 +239,8 @@ export function populatedEngine(profile: ChainProfile, pairCount: number): Engin
 type Rate = { perSecond: number; perCpuSecond: number }
 
 /**
- * Only time inside apply counts. On a busy machine the clock's second is too long; a second of the
- * process's own CPU time, with that of the garbage collector's threads, is near it on a quiet one.
+ * Only time inside apply counts. On a busy machine wall time is too long. CPU time, including the
+ * garbage collector's threads, is close to wall time on a quiet one.
  */
 function measureSwaps(engine: Applies, chain: Chain, pairCount: number, swaps: number): Rate {
   let elapsedMs = 0
@@ -255,7 +257,7 @@ function measureSwaps(engine: Applies, chain: Chain, pairCount: number, swaps: n
   return { perSecond: swaps / (elapsedMs / 1e3), perCpuSecond: swaps / (cpuUs / 1e6) }
 }
 
-/** A pair that trades every minute of a day, by a thousand wallets a day or more. */
+/** Bytes of a pair that trades every minute of a day, by a thousand wallets a day or more. */
 function busyPairBytes(engine: Engine, chain: Chain): number {
   const count = 100
   const start = usedBytes()
@@ -270,7 +272,9 @@ type Growth = { pairsPerCpuSecond: number; longestMs: number; heapCollections: n
 
 const growthPerBlock = 125
 
-/** Every block brings pairs, all of which trade: what tables and logs hold grows by a page every few blocks. */
+/**
+ * Every block adds pairs that then trade, so that tables and logs grow by a page every few blocks.
+ */
 async function measureGrowth(
   engine: Engine,
   chain: Chain,
@@ -297,7 +301,7 @@ async function measureGrowth(
     apply(chain.pairs(at, growthPerBlock))
     apply(chain.swaps(growthPerBlock * 2, (index) => at + (index >> 1), blockTimeS))
   }
-  // They are reported a turn later.
+  // Garbage-collection entries are reported one event-loop turn later.
   await new Promise((resolve) => setTimeout(resolve, 100))
   collections.disconnect()
   return { pairsPerCpuSecond: (to - from) / (cpuUs / 1e6), longestMs, heapCollections }
@@ -314,7 +318,10 @@ function measure(engine: Applies, pairCount: number): Measured {
 
 const newEngine = () => createEngine({ profile: generatorProfile })
 
-/** What a process of its own is asked for: the heap that another measurement has left behind would be collected in this one. */
+/**
+ * Each measurement runs in a separate process: otherwise it would collect the garbage of the
+ * previous one.
+ */
 const measurements = {
   small: () => measure(newEngine(), 10_000),
   plain: () => measure(createNaiveEngine(), 10_000),

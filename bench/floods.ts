@@ -1,4 +1,4 @@
-// How long a good client waits, for its answers and for its pushes, while others do what they should not.
+// Latency of a good client's answers and pushes while other clients misbehave.
 import type { BenchRow, BenchTable } from './benchTable.ts'
 import { type FloodName, type FloodOrder, floodNames } from './floods/floodNames.ts'
 import type { GoodAnswer, GoodOrder, Waits } from './floods/goodClient.ts'
@@ -8,7 +8,7 @@ const tokenCount = 20_000
 const blockEveryMs = 100
 const durationMs = 6_000
 const warmMs = 3_000
-// What a flood leaves behind is over by then.
+// Time for the effects of a flood to end.
 const settleMs = 2_000
 
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
@@ -28,7 +28,7 @@ function rowOf(name: string, { rest, pushes }: GoodAnswer, idle: GoodAnswer): Be
   }
 }
 
-/** `words`: only floods whose names contain one of them. */
+/** `words`: runs only floods whose names contain one of these words. */
 export async function runFloodsBench(words: readonly string[]): Promise<BenchTable> {
   const server = startProcess<never>('../floods/server.ts', [tokenCount, blockEveryMs])
   const good = startProcess<GoodOrder>('../floods/goodClient.ts')

@@ -1,6 +1,6 @@
-// A market that knows many tokens and pairs of which few trade: what each part of it holds in memory, what a snapshot of it
-// takes, and how long writing and reading one is. Each figure is of a process of its own.
-// `npm run bench -- known --pairs 5000000 --tokens 10000000`
+// A market with many known tokens and pairs of which few trade: memory of each part, size of a
+// snapshot, and time to write and read one. Each figure is from a separate process. `npm run bench
+// -- known --pairs 5000000 --tokens 10000000`
 import {
   appendFileSync,
   closeSync,
@@ -49,19 +49,19 @@ function memory(): Memory {
   return { rss, used: heapUsed + arrayBuffers }
 }
 
-/** What was used since, with all that `make` gives still there. */
+/** Memory that `make` allocates and its result keeps. */
 function usedBy(make: () => unknown): number {
   const before = memory().used
   const made = make()
   const used = memory().used - before
-  // It must not be collected before it is measured.
+  // Using the result prevents its collection before the measurement.
   return made === undefined ? 0 : used
 }
 
-// As PostgreSQL gives it.
+// Chunk size as PostgreSQL returns it.
 const partBytes = 1 << 20
 
-/** As the service holds a snapshot that is larger than what may be in memory. */
+/** A snapshot on disk, as the service keeps one that is larger than its memory limit. */
 function partsOf(file: string, directory: string): SpooledParts {
   const parts = new SpooledParts(directory, 'snapshot')
   const opened = openSync(file, 'r')
@@ -86,7 +86,7 @@ function pagingOf({ memory: residentBytesMax }: KnownSizes, directory: string): 
   }
 }
 
-/** What a process of its own is asked for. */
+/** Measurements, each in a separate process. */
 const measurements = {
   /** Also writes a snapshot and an image, which other processes read. */
   market({ sizes, file }: { sizes: KnownSizes; file: string }) {
@@ -155,11 +155,11 @@ const measurements = {
     decodeState(state, partsOf(file, dirname(file)))
     const loadMs = performance.now() - startMs
     const { rss } = memory()
-    // Read after it, so that the state is still there.
+    // Read afterwards, so that the state is still in memory.
     const tokenCount = state.tokens.count - 1
     return { loadMs, rss, tokenCount, peakRss: process.resourceUsage().maxRSS * 1_024 }
   },
-  /** From an image, with all that the chain's thread is handed before it goes on. */
+  /** Opens an image, including everything that the chain's thread receives before it resumes. */
   async imageRestart({ sizes, file }: { sizes: KnownSizes; file: string }) {
     const startMs = performance.now()
     const options = { profile, paging: pagingOf(sizes, dirname(file)) }
@@ -174,7 +174,7 @@ const measurements = {
     const { nextTokenId } = await createEngineDoor(engine).start()
     const readyMs = performance.now() - startMs
     const { rss } = memory()
-    // Read after it, so that the market is still there.
+    // Read afterwards, so that the market is still in memory.
     const foundCount = engine.search('pepe', 20).exact.length
     const peakRss = process.resourceUsage().maxRSS * 1_024
     return { loadMs, readyMs, rss, nextTokenId, foundCount, peakRss }

@@ -6,7 +6,10 @@ type Modules = {
   'store/privatePostgres': typeof import('../packages/server/src/store/privatePostgres.ts')
 }
 
-/** A module of the compiled service, because threads run compiled code only; with the types of its source. */
+/**
+ * Loads a module of the compiled service, with the types of its source: threads run compiled code
+ * only.
+ */
 export async function loadCompiled<name extends keyof Modules>(name: name): Promise<Modules[name]> {
   return import(new URL(`../packages/server/dist/${name}.js`, import.meta.url).href)
 }

@@ -4,7 +4,7 @@ type Place = { number: number; hash: string; parentHash: string; timeS: number; 
 
 export const zeros = (bytes: number) => `0x${'00'.repeat(bytes)}`
 
-/** The header of a block that no chain has: nothing in it makes up its hash. */
+/** Header of a made-up block. Its hash does not match its content. */
 export function madeUpHeader({ number, hash, parentHash, timeS, logsBloom }: Place) {
   return {
     number: toHex(number),

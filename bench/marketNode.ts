@@ -1,20 +1,20 @@
-// A chain of bots in a process of its own, as a node is: mines when it is told to, and serves its RPC.
+// A chain of bots in a separate process, like a node: mines on request and serves RPC.
 import { subscribe } from 'node:diagnostics_channel'
 import { createDevnet } from '../packages/devnet/src/devnet.ts'
 
 export type MarketNodeOrder =
   | { type: 'mine'; blocks: number }
   | { type: 'listen' }
-  /** For a paced one. */
+  /** Sent to a paced node only. */
   | { type: 'time' }
 export type MarketNodeMessage =
   | { type: 'ready'; rpcUrl: string; wsUrl: string; profile: unknown }
   | { type: 'mined'; number: number }
   | { type: 'timed' }
-  /** The first request since it was told to listen came in. */
+  /** The first request arrived since the `listen` order. */
   | { type: 'asked'; atMs: number }
 
-// The past, so that mining faster than a block a second does not run ahead of the clock.
+// Starts in the past, so that mining faster than a block a second does not run ahead of the clock.
 const nowS = Math.floor(Date.now() / 1_000) - 100_000
 const devnet = await createDevnet({ seed: 'bench', nowS: () => nowS })
 const tell = (message: MarketNodeMessage) => process.send?.(message)

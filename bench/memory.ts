@@ -1,6 +1,7 @@
-// Memory of the local chain, or of a whole service on it, over time: the sum of what its processes hold (PSS, which counts a
-// shared page once), every few seconds, how much it is at the most, and how fast it grows after a while.
-// npx tsx bench/memory.ts [--minutes 45] [--settled-minutes 30] [--sample-s 10] [--service] [--block-ms 1000] [--data-dir <path>]
+// Memory of the local chain, or of a whole service on it, over time: the sum of its processes (PSS,
+// which counts a shared page once) every few seconds, its maximum, and its growth after a settling
+// time. npx tsx bench/memory.ts [--minutes 45] [--settled-minutes 30] [--sample-s 10] [--service]
+// [--block-ms 1000] [--data-dir <path>]
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +49,7 @@ function nameOf(command: readonly string[]): string {
   return line.includes('bin/chaintape') ? 'service' : 'npm'
 }
 
-/** Of a process and all that it started, by name. */
+/** PSS of a process and all its descendants, by name. */
 function pssMb(pid: number): Map<string, number> {
   const all = processes()
   const sums = new Map<string, number>()
@@ -58,7 +59,7 @@ function pssMb(pid: number): Map<string, number> {
       const kb = Number(/^Pss:\s+(\d+)/m.exec(text)?.[1] ?? 0)
       sums.set(name, (sums.get(name) ?? 0) + kb / 1024)
     } catch {
-      // It has just ended.
+      // The process has just ended.
     }
     for (const child of all) if (child.parent === of) add(child)
   }
@@ -67,7 +68,7 @@ function pssMb(pid: number): Map<string, number> {
   return sums
 }
 
-/** Least squares, per minute. */
+/** Slope by least squares, per minute. */
 function slopeOf(samples: readonly { atS: number; mb: number }[]): number {
   const mean = (pick: (sample: { atS: number; mb: number }) => number) =>
     samples.reduce((sum, sample) => sum + pick(sample), 0) / samples.length
@@ -87,7 +88,7 @@ function startChain(): ChildProcess {
   })
 }
 
-/** As a user does: npm and its shell count, too. */
+/** Starts the service like a user, so that npm and its shell count too. */
 function startService(dataDir: string): ChildProcess {
   const args = ['start', '--', '--data-dir', dataDir, '--port', '0', '--devnet-port', '0']
   return spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] })

@@ -1,5 +1,6 @@
-// The engine one would write first: pairs in a Map by address, plain objects, bigint sums. The same
-// klines, windows and wallets, without undo, main pairs, search or trending. A yardstick.
+// The engine that one would write first, as baseline: pairs in a Map by address, plain objects,
+// bigint sums. It has the same klines, windows and wallets, but no undo, main pairs, search or
+// trending.
 import type { FinishedBlock, FinishedSwap } from '../packages/server/src/model/finishedBlock.ts'
 import { klineIntervalsS, klineStartS } from '../packages/server/src/model/klines/kline.ts'
 

@@ -3,17 +3,20 @@ import { fileURLToPath } from 'node:url'
 import type { MarketNodeMessage, MarketNodeOrder } from './marketNode.ts'
 
 export type NodeProcess = {
-  /** The next message, of the type that the order given last is answered with. */
+  /** The next message of this type, which answers the last order. */
   next<type extends MarketNodeMessage['type']>(
     type: type,
   ): Promise<Extract<MarketNodeMessage, { type: type }>>
   order(order: MarketNodeOrder): void
-  /** Resolves with the unix time in ms at which the next request comes in. */
+  /** Resolves with the unix time in ms at which the next request arrives. */
   nextRequest(): Promise<number>
   stop(): void
 }
 
-/** A process that serves a chain's RPC. It answers each order with one message, and gets one order at a time. */
+/**
+ * A process that serves a chain's RPC. It receives one order at a time and answers each with one
+ * message.
+ */
 export function startNodeProcess(script: string, args: readonly string[] = []): NodeProcess {
   const path = fileURLToPath(new URL(script, import.meta.url))
   const child = fork(path, args, { execArgv: ['--import', 'tsx'] })

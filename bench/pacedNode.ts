@@ -1,6 +1,7 @@
-// A node as if it had a machine of its own: gives the answers that the real one gave, one at a time, each after the time
-// that the real one took for it. What it was never asked, the real one is. Run as `tsx pacedNode.ts RPC_URL`; when it is
-// told to, it asks the real one everything again, to know how long it takes while nobody else is at work.
+// Simulates a node on its own machine: replays the real node's answers one at a time, each after
+// the time that the real node took. Unknown requests are forwarded to the real node. Run as `tsx
+// pacedNode.ts RPC_URL`; on request it repeats all recorded requests to measure their times on an
+// idle machine.
 import { Agent, createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { MarketNodeMessage, MarketNodeOrder } from './marketNode.ts'
@@ -12,9 +13,9 @@ const tell = (message: MarketNodeMessage) => process.send?.(message)
 
 type Recorded = { answer: Buffer; tookMs: number }
 const recorded = new Map<string, Recorded>()
-/** One after another: beside others an answer would take longer than it does alone. */
+/** One request at a time: parallel requests would slow each other down. */
 let recording = Promise.resolve()
-/** When the answer that was promised last is given. */
+/** Time at which the last scheduled answer is sent. */
 let freeAtMs = 0
 let isListening = false
 

@@ -1,6 +1,7 @@
-// Swaps of the local chain's pools with klines of all intervals into PostgreSQL: the service, which stores all else it knows
-// of them as well, beside the same made with SQD and with Ponder, and beside a bare loop that only fetches. The same chain,
-// node and machine for all, each with an empty database of the same kind, in turn.
+// Indexing of the local chain's swaps with klines of all intervals into PostgreSQL: the service,
+// which stores everything else it knows of them as well, against SQD and Ponder doing only this,
+// and against a bare loop that only fetches. All use the same chain, node and machine, each with an
+// empty database of the same kind, in turn.
 import { intervals } from '../packages/protocol/src/intervals.ts'
 import { runBackfill, runBareLoop } from './backfill.ts'
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
@@ -10,7 +11,7 @@ import { installSqd, runSqd } from './peers/runSqd.ts'
 import { type MarketNode, startMarketNode } from './startMarketNode.ts'
 
 const sizes = { blocks: 19_200, rounds: 3 }
-// The peers read what is final by their own count, and would wait for more blocks.
+// The peers read only blocks that are final by their own count, and would wait for more blocks.
 const unreadBlocks = 64
 
 type Round = { bareMs: number; oursMs: number; sqd: PeerRound; ponder: PeerRound }
@@ -21,7 +22,7 @@ export async function runPeersBench({ blocks, rounds } = sizes): Promise<BenchTa
   try {
     const head = await node.mine(blocks)
     const chain = { node, terms: termsOf(node, head - unreadBlocks) }
-    // Whoever comes first would find the node cold.
+    // A first run warms the node up.
     await runBareLoop(node.rpcUrl, head)
     const done: Round[] = []
     for (let round = 0; round < rounds; round += 1)
@@ -42,7 +43,7 @@ function termsOf({ rpcUrl, profile }: MarketNode, endBlock: number): PeerChain['
 
 async function runRound(chain: PeerChain, ponderDir: string, sqdDir: string): Promise<Round> {
   const { node, terms } = chain
-  // These two read to the head.
+  // The service and the bare loop read up to the head.
   const head = terms.endBlock + unreadBlocks
   const { ms: bareMs } = await runBareLoop(node.rpcUrl, head)
   const { ms: oursMs } = await runBackfill(node, head)
@@ -51,7 +52,7 @@ async function runRound(chain: PeerChain, ponderDir: string, sqdDir: string): Pr
   return { bareMs, oursMs, sqd, ponder }
 }
 
-/** All have to have found the same. */
+/** All contestants must have found the same number of swaps. */
 function swapsOf(done: readonly Round[]): number {
   const found = done.flatMap(({ sqd, ponder }) => [sqd, ponder])
   const first = found[0]!

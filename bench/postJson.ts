@@ -1,6 +1,6 @@
 import { type Agent, request } from 'node:http'
 
-/** The bytes that a node answers. */
+/** Returns the bytes of the node's answer. */
 export function postJson(url: string, agent: Agent, body: string | Buffer): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' }

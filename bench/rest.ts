@@ -1,5 +1,5 @@
-// REST over a market of 100,000 tokens, beside a bare node:http server that gives the same bodies: server, baseline and
-// clients each in a process of their own.
+// REST over a market of 100,000 tokens, against a bare node:http server that returns the same
+// bodies. Server, baseline and clients are separate processes.
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 import type { BareAnswer, BareOrder } from './rest/bareServer.ts'
 import { type CallName, createCalls } from './rest/calls.ts'
@@ -12,20 +12,22 @@ const searchedTokenCount = 1_000_000
 const searchedTradedCount = 20_000
 const connections = 32
 const bodiesKept = 300
-// Short turns, one after another: what else the machine does meets both alike.
+// Short alternating rounds: other work on the machine affects both alike.
 const rounds = 8
 const roundMs = 700
-// By requests, not by time: rows are made when a token is first asked for, and a slow machine is not to be measured at that.
+// Counted in requests, not in time: a token's row is encoded at its first request, and on a slow
+// machine that must not be measured.
 const warmRequests = 4 * tokenCount
 const warmBatches = (2 * tokenCount) / 200
-// Where it makes no difference which tokens were asked for.
+// For calls whose cost does not depend on the requested token.
 const shortWarmRequests = 20_000
 const warmTurnMs = 2_000
 const bareWarmMs = 2_000
-// What waits from the load before must not count as idle.
+// Work left over from the previous load must not count as idle.
 const settleMs = 10_000
 const latencyMs = 6_000
-// Of 1,500 searches the 15 slowest are above the p99: one that met a collection is not the figure.
+// The 15 slowest of 1,500 searches are above the p99, so a single garbage collection does not
+// decide the figure.
 const searchMs = 30_000
 const delayMs = 12_000
 const blockEveryMs = 50
@@ -42,7 +44,7 @@ type Share = { perS: number; perCpuS: number; barePerS: number; barePerCpuS: num
 const portOf = async (process: BenchProcess<never> | Server | Bare) =>
   ((await process.ready) as { port: number }).port
 
-/** Real answers, for the baseline to give. */
+/** Real answers for the baseline to return. */
 async function answersOf(call: CallName, port: number): Promise<string[]> {
   const next = createCalls(call, tokenCount)
   const answers: string[] = []
@@ -142,7 +144,10 @@ async function delaysOf(server: Server): Promise<{ p50: number; p99: number; cou
   return { p50: at(0.5), p99: at(0.99), count: sorted.length }
 }
 
-/** Blocks while nobody asks, and while the heaviest calls come as fast as they are answered. */
+/**
+ * Block latency while no requests arrive, and while the most expensive calls arrive as fast as they
+ * are answered.
+ */
 async function floodRows({ server, port, loader }: Rig): Promise<BenchRow[]> {
   await server.ask({ type: 'blocks', everyMs: blockEveryMs, swaps: blockSwaps })
   const idle: { p50: number; p99: number }[] = []
@@ -224,7 +229,7 @@ const latencies: readonly [call: CallName, ratePerS: number, metric: string][] =
   ['trending', 50, 'trending page of 50, p50 / p99'],
 ]
 
-/** A run takes minutes: what is known so far must not be lost with it. */
+/** Prints each result at once: a run takes minutes and may be aborted. */
 function told(row: BenchRow): BenchRow {
   console.error(`${row.metric}: ${row.value}`)
   return row
@@ -239,7 +244,7 @@ async function shareRows(rig: Rig, shares: Shares): Promise<BenchRow[]> {
   return rows
 }
 
-/** All but the search, which needs a market of its own. */
+/** All parts except the search, which needs another market. */
 async function marketRows(loader: Loader, parts: readonly RestPart[]): Promise<BenchRow[]> {
   const server = startProcess<ServerOrder>('./server.ts', [tokenCount])
   const bare = startProcess<BareOrder>('./bareServer.ts')

@@ -1,5 +1,6 @@
-// A whole service whose market knows many tokens and pairs of which few trade, killed and started again: from its spawn to ready, and what the process has in memory
-// then, after requests for what nobody trades, and while the next snapshot is written. Its database is its own, its node gives empty blocks.
+// A whole service whose market knows many tokens and pairs of which few trade, killed and
+// restarted: time from its spawn to ready, and memory when ready, after requests for quiet tokens,
+// and while the next snapshot is written. It has its own database; its node returns empty blocks.
 // `npm run bench -- restart --pairs 5000000 --tokens 10000000`
 import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
@@ -19,14 +20,16 @@ import { storeWithImage } from './known/storeWithImage.ts'
 
 const warmStarts = 2
 const coldStarts = 2
-/** Of each kind; one after another. */
+/** Requests of each kind, one after another. */
 const requests = 40
 const pricesMax = 200
-/** After a start: requests for what is quiet come before it. */
+/**
+ * Interval of snapshots: long enough for the requests to quiet tokens to come before the first one.
+ */
 const snapshotEveryMs = 90_000
 const savingMinutesMax = 20
 const sampledEveryMs = 200
-/** What is let go of is given back by then. */
+/** Time after which released memory is returned to the system. */
 const settledMs = 10_000
 
 type Start = { service: Service; readyMs: number; rss: number }
@@ -67,7 +70,7 @@ async function writeConfig(dataDir: string, rpcUrl: string, { memory }: KnownSiz
     stables,
     quotes,
     native: { symbol: native.symbol, wrapped_token: native.wrappedToken },
-    // What is made up has no roots to check.
+    // Made-up blocks have no roots to check.
     node_checks: { bloom: false, header_hash: false, receipts_root: false },
     audit_rate_percent: 0,
   }
@@ -175,7 +178,7 @@ function dropCaches(): void {
   writeFileSync('/proc/sys/vm/drop_caches', '3')
 }
 
-/** Ids all over what is known: hardly one of them was asked for before. */
+/** Ids spread over all known ones, so that hardly any was requested before. */
 function idOf(request: number, count: number): number {
   return (request * 2_654_435_761 + 12_345) % count
 }

@@ -1,7 +1,8 @@
-// Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench -- engine decode`.
-// `--minutes 10` is the time the slow readers have, `--parts shares,flood` what is measured of REST, of the cluster or of the tip,
-// `--floods pages,metrics` are words of the floods' names,
-// `--pairs`, `--tokens` and `--active` how large the market of `known` and `restart` is, and that of `cluster --parts start`; `--memory` what it may have of rows and records.
+// Runs every benchmark, one after another, and prints tables: `npm run bench`, or `npm run bench --
+// engine decode`. Options: `--minutes 10`, time for slow readers; `--parts shares,flood`, parts of
+// rest, cluster or tip; `--floods pages,metrics`, words in names of floods; `--pairs`, `--tokens`
+// and `--active`, size of the market for known, restart and `cluster --parts start`; `--memory`,
+// bytes of rows and records that this market may keep in memory.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, totalmem } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -88,7 +89,7 @@ const gib = Math.round(totalmem() / 2 ** 30)
 console.log(
   `Commit ${commit}, Node ${process.version}, ${process.platform} ${process.arch}, ${cpus().length} cores, ${gib} GiB, load ${loadavg()[0]!.toFixed(1)}\n`,
 )
-// What installs other people's programs is run only if it is asked for.
+// Benches that install third-party programs run only when named.
 const all = Object.keys(benches).filter((name) => name !== 'peers')
 const chosen = wanted.length === 0 ? all : wanted
 for (const [name, run] of Object.entries(benches))

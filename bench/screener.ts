@@ -1,4 +1,4 @@
-// The screener over a million tokens: pages of several filters, and a plain walk over the market beside them.
+// The screener over a million tokens: pages of several filters, against a plain scan of the market.
 
 import { windowNames } from '../packages/server/src/engine/marketReads.ts'
 import type { GatewayChain } from '../packages/server/src/gateway/gatewayChain.ts'

@@ -1,4 +1,5 @@
-// Search over a million tokens: exact, prefix and inside keywords, and a plain scan of all records beside it.
+// Search over a million tokens: exact, prefix and substring keywords, against a plain scan of all
+// records.
 import { createEngine, type Engine } from '../packages/server/src/engine/engine.ts'
 import type { TokenRecord } from '../packages/server/src/model/token.ts'
 import { generatorProfile } from '../test/support/blockGenerator.ts'
@@ -10,7 +11,7 @@ const tokensPerBlock = 10_000
 const searches = 2_000
 const scans = 20
 const limit = 50
-// Every new market has hundreds of these: the long lists of the index.
+// Every market has hundreds of tokens with these words: the longest lists of the search index.
 const commonWords = ['pepe', 'doge', 'inu', 'elon', 'moon', 'cat', 'ai', 'trump', 'baby', 'meme']
 
 type Random = () => number
@@ -52,7 +53,7 @@ function populate(engine: Engine, random: Random): TokenRecord[] {
   return records
 }
 
-/** What one would write first. */
+/** The search that one would write first. */
 function scan(records: readonly TokenRecord[], keyword: string): number[] {
   const ranks: number[][] = [[], [], []]
   for (const { id, symbol, name, address } of records) {
@@ -66,7 +67,10 @@ function scan(records: readonly TokenRecord[], keyword: string): number[] {
 
 type Percentiles = { p50: number; p99: number; clockP99: number }
 
-/** In ms of the process's CPU time, and by the clock, which on a busy machine counts waiting for a core. */
+/**
+ * In ms of the process's CPU time, and of wall time, which on a busy machine includes waiting for a
+ * core.
+ */
 function percentiles(count: number, run: (index: number) => void): Percentiles {
   const cpuMs: number[] = []
   const clockMs: number[] = []

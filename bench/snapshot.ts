@@ -1,4 +1,5 @@
-// A snapshot of a large market, written and read; beside it Node's own serializer with the same rows and records as one value.
+// A snapshot of a large market, written and read, against Node's own serializer with the same rows
+// and records as one value.
 import { deserialize, serialize } from 'node:v8'
 import { createEngine, restoreEngine } from '../packages/server/src/engine/engine.ts'
 import { MarketState } from '../packages/server/src/engine/marketState.ts'
@@ -28,7 +29,7 @@ export async function runSnapshotBench(): Promise<BenchTable> {
   }
   const plain = serialize(value)
   const pairs = form.tables.get('pairs')!
-  // A column in another place: each double of every row is put where its name is.
+  // Moves a column, so that each double of every row has to be copied to another offset.
   const moved = [
     ...encodeForm({
       ...form,
@@ -69,20 +70,23 @@ export async function runSnapshotBench(): Promise<BenchTable> {
   }
 }
 
-/** With runs as bytes, which the serializer takes. */
+/** Returns runs as bytes, which the serializer accepts. */
 function withBytes<named extends { runs: ByteRuns }>(all: ReadonlyMap<string, named>) {
   return new Map(
     [...all].map(([name, { runs, ...rest }]) => [name, { ...rest, runs: runs.joined() }]),
   )
 }
 
-/** Two columns that nothing is derived from change places. */
+/** Swaps two columns from which nothing is derived. */
 function swapLast(columns: readonly string[]): string[] {
   const places: Record<string, string> = { closeUsd: 'closeNative', closeNative: 'closeUsd' }
   return columns.map((name) => places[name] ?? name)
 }
 
-/** In turns, so that a slow second is everybody's; the quickest of each in ms. */
+/**
+ * Alternates the contestants, so that a slow second affects all. Returns the quickest time of each
+ * in ms.
+ */
 function bestOf(works: Record<string, () => unknown>): Record<string, number> {
   const best: Record<string, number> = {}
   for (let round = 0; round < rounds; round += 1)

@@ -1,5 +1,5 @@
-// Whole blocks of Solana decoded from the bytes that a node answers with, against a bare JSON.parse of the same bytes, and
-// against solana-dex-parser on the same transactions.
+// Whole Solana blocks decoded from the bytes of a node's answers, against a bare JSON.parse of
+// these bytes, and against solana-dex-parser on the same transactions.
 import { createRequire } from 'node:module'
 import { GeneratedChain } from '../packages/devnet/src/solana/generatedChain.ts'
 import type { WrittenTransaction } from '../packages/devnet/src/solana/rpcShapes.ts'
@@ -13,12 +13,12 @@ import { fetchPackage } from './ws/fetchPackage.ts'
 
 const transactionsInBlock = 1_500
 const swapsInBlock = 100
-// The best run counts: other work on the machine only ever slows a run down.
+// The best run counts: other work on the machine can only slow a run down.
 const rounds = 15
 const heapBlocks = 5_000
 const parserVersion = '2.6.7'
 
-/** A block as nodes answer with it: a hundred swaps, some that failed, and votes. */
+/** A block as nodes return it: a hundred swaps, some failed transactions, and votes. */
 function createTransactions(): WrittenTransaction[] {
   const chain = new GeneratedChain({ seed: 5, startTimeS: 1_790_000_000, transactions: 40 })
   const [others, trades]: [WrittenTransaction[], WrittenTransaction[]] = [[], []]
@@ -40,7 +40,7 @@ function createTransactions(): WrittenTransaction[] {
   return [...votes, ...trades].sort((a, b) => placeOf(a, every) - placeOf(b, every))
 }
 
-/** Mixes what trades among the rest, always in the same way. */
+/** Spreads the trading transactions among the others, always in the same way. */
 function placeOf({ transaction }: WrittenTransaction, every: number): number {
   const [signature = ''] = transaction.signatures
   return (signature.charCodeAt(7) * 131 + signature.charCodeAt(9)) % (every * 977)
@@ -50,7 +50,7 @@ function swapsOf(transactions: readonly RpcTransaction[]): number {
   return decodeSolanaTransactions(transactions).filter(({ type }) => type === 'swap').length
 }
 
-/** Processor milliseconds of the best run. */
+/** CPU milliseconds of the best run. */
 function timeOf(act: () => void): number {
   let best = Number.POSITIVE_INFINITY
   for (let round = 0; round < rounds; round++) {
@@ -80,7 +80,7 @@ function encodingRows(name: string, text: string): BenchRow[] {
   ]
 }
 
-/** Of decoding alone: what is parsed is gone with its block in any program. */
+/** Heap of decoding only: the parsed answer is released with its block in any program. */
 async function heapRow(transactions: readonly RpcTransaction[]): Promise<BenchRow> {
   const used = async () => {
     await collectGarbage()
@@ -97,7 +97,7 @@ async function heapRow(transactions: readonly RpcTransaction[]): Promise<BenchRo
 
 type Parser = { parseTrades(transaction: unknown): unknown[] }
 
-/** Transactions that trade, each for itself: what the parser is made for. */
+/** Trading transactions one by one, which is what the parser is made for. */
 function parserRow(transactions: readonly RpcTransaction[]): BenchRow {
   const metric = `against solana-dex-parser ${parserVersion}, per transaction that trades`
   const folder = fetchPackage('solana-dex-parser', parserVersion)

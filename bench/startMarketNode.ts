@@ -7,7 +7,7 @@ export type MarketNode = {
   profile: DevnetProfile
   /** Resolves with the number of the newest block. */
   mine(blocks: number): Promise<number>
-  /** Resolves with the unix time in ms at which the next request comes in. */
+  /** Resolves with the unix time in ms at which the next request arrives. */
   nextRequest(): Promise<number>
   stop(): void
 }

@@ -1,5 +1,5 @@
-// Rows per second into a real, durable PostgreSQL: the writer as it ships, and in the same run COPY against
-// multi-row INSERT into the same table, so that the ratio means something on a noisy machine.
+// Rows per second into a real, durable PostgreSQL: the shipped writer, and in the same run COPY
+// against multi-row INSERT into the same table, so that the ratio is meaningful on a noisy machine.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,7 +30,7 @@ export async function runStoreBench(): Promise<BenchTable> {
     const final = await runWriter(store, 'backfill', true)
     const client = new Client(clientConfigOf(server.connection, 'bench'))
     await client.connect()
-    // What finding swaps by wallet costs the writer.
+    // Without the index on wallets, to measure its cost for the writer.
     await client.query('DROP INDEX swaps_wallet')
     const bare = await runWriter(store, 'bare', true)
     await client.query('CREATE INDEX swaps_wallet ON swaps (hashtextextended(wallet, 0), time_s)')
@@ -147,7 +147,7 @@ function swapOf(number: number, index: number): SwapEvent {
 
 type PlacedSwap = { ref: BlockRef; event: SwapEvent }
 
-/** Rows a second of one way to write them; `prepare` is not counted. */
+/** Rows per second of one way to write them, without `prepare`. */
 async function runRaw<rows>(
   client: Client,
   prepare: (swaps: readonly PlacedSwap[]) => rows,

@@ -1,5 +1,6 @@
-// How long a chain stands still when its leading indexer ends: from the end of the process to the next entry that NATS has acknowledged, and what a
-// client at a gateway hears nothing of meanwhile. One database, one NATS server, two indexers and a gateway on this machine, a block four times a second.
+// How long a chain pauses when its leading indexer ends: from the end of the process to the next
+// entry acknowledged by NATS, and the time without pushes for a client of a gateway. One database,
+// one NATS server, two indexers and a gateway on this machine, four blocks a second.
 import { setTimeout as delay } from 'node:timers/promises'
 import { WebSocket } from 'ws'
 import { createTape } from '../packages/client/src/index.ts'
@@ -25,7 +26,7 @@ type Way = { name: string; signal: NodeJS.Signals; count: number; goal?: string 
 
 const startBlocks = 40
 const blockEveryMs = 250
-// Blocks that come after the first one of the new leader are heard, too.
+// Keeps listening, so that later blocks of the new leader count too.
 const heardMs = 1_000
 
 export async function runTakeoverBench(options: TakeoverOptions = {}): Promise<BenchTable> {
@@ -77,11 +78,11 @@ async function measure(
   return rows
 }
 
-/** An indexer that has the market in memory. */
+/** Starts an indexer and waits until it has the market in memory. */
 async function standby(service: ClusterService): Promise<RoleProcess> {
   const indexer = await service.start('indexer')
   await untilLogged(indexer, 'Standby market loaded')
-  // As one that has stood by for a while.
+  // Waits like an indexer that has been on standby for a while.
   await delay(heardMs)
   return indexer
 }

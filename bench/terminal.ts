@@ -1,5 +1,5 @@
-// The terminal in a real browser, on a chain of its own: when its first candle is there, whether it stays fluent while trades come in,
-// and what is loaded for it.
+// The terminal in a real browser on a separate chain: time to its first candle, responsiveness
+// while trades arrive, and bytes loaded.
 import type { Browser, Page } from 'playwright-core'
 import { launchBrowser } from '../test/support/browser.ts'
 import { startDevNode } from '../test/support/devNode.ts'
@@ -14,7 +14,7 @@ const rounds = 9
 const pushesPerS = 500
 const pushingS = 10
 
-/** Notes when the numbers of a candle are there, which are rendered after it is drawn. */
+/** Notes when the numbers of a candle are shown, which are rendered after the candle is drawn. */
 const noteCandle = `
   const seen = new MutationObserver(() => {
     if (document.querySelector('.chart-legend') === null) return
@@ -23,7 +23,7 @@ const noteCandle = `
   })
   seen.observe(document, { childList: true, subtree: true })`
 
-/** A page that does nothing but ask for the same klines and paint them. */
+/** A page that only requests the same klines and paints them. */
 const barePage = (
   path: string,
 ) => `<!doctype html><canvas width="900" height="400"></canvas><script>
@@ -39,7 +39,7 @@ type Place = { browser: Browser; address: string; token: string }
 
 const medianOf = (values: number[]) => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** In a browser that has loaded nothing yet. */
+/** Runs in a browser with an empty cache. */
 async function withPage<result>(
   browser: Browser,
   run: (page: Page) => Promise<result>,
@@ -55,7 +55,7 @@ async function withPage<result>(
 
 async function candleMsOf(page: Page, address: string): Promise<number> {
   await page.goto(address)
-  // Not by a text that the page itself would have to run: its policy forbids that.
+  // Evaluated through the debugger: the page's policy forbids evaluating text as code.
   return await page.evaluate<number>(`new Promise((resolve) => {
     const look = () =>
       window.candleMs === undefined ? setTimeout(look, 10) : resolve(window.candleMs)
@@ -67,7 +67,7 @@ async function measureFirstCandle({ browser, address, token }: Place) {
   const ours: number[] = []
   const bare: number[] = []
   const path = `/v2/klines/token/${token}?interval=k1&category=u&limit=500`
-  // In turn, so that both are measured on the same machine.
+  // Alternates both pages, so that they run under the same conditions.
   for (let round = 0; round < rounds; round += 1) {
     await withPage(browser, async (page) => {
       await page.addInitScript(noteCandle)
@@ -83,7 +83,7 @@ async function measureFirstCandle({ browser, address, token }: Place) {
   return { ours: medianOf(ours), bare: medianOf(bare) }
 }
 
-/** Bytes over the line for all that the page is made of. */
+/** Transferred bytes of everything the page consists of. */
 function measureBytes({ browser, address, token }: Place): Promise<number> {
   return withPage(browser, async (page) => {
     const parts: Promise<number>[] = []
@@ -101,11 +101,14 @@ function measureBytes({ browser, address, token }: Place): Promise<number> {
 type LongTasks = {
   count: number
   longestMs: number
-  /** CPU time of the page's main thread, which says more than the rest where others use the machine too. */
+  /** CPU time of the page's main thread, the most reliable figure on a machine with other load. */
   cpuMs: number
 }
 
-/** Gives the CPU time of the page's main thread since then. */
+/**
+ * Starts a measurement. The returned function gives the CPU time of the page's main thread since
+ * then.
+ */
 async function watchCpu(page: Page): Promise<() => Promise<number>> {
   const session = await page.context().newCDPSession(page)
   await session.send('Performance.enable', { timeDomain: 'threadTicks' })
@@ -117,7 +120,7 @@ async function watchCpu(page: Page): Promise<() => Promise<number>> {
   return async () => (await usedMs()) - beforeMs
 }
 
-/** Tasks of over 50 ms in so many seconds, while trades come in or while none do. */
+/** Counts tasks longer than 50 ms in this many seconds, with or without trades. */
 function measureLongTasks(
   { browser, address, token }: Place,
   perS: number,

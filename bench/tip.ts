@@ -1,6 +1,6 @@
-// The head of a busy chain, followed by the whole program: blocks of 3,000 logs at the pace of a chain, then bursts. What the service
-// takes of a processor, how late its pushes are, and that none is missing or out of order. Then the same as small blocks five times a
-// second, beside a raw subscriber of the node.
+// The whole program at the head of a busy chain: blocks of 3,000 logs at a chain's pace, then
+// bursts. Measures CPU use, latency of pushes, and that no push is missing or out of order. Then
+// the same with small blocks five times a second, compared with a raw subscriber of the node.
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -21,12 +21,13 @@ const blockMs = 2_000
 const steady = { blocks: 20, swaps: 400, logs: 3_000 }
 const burst = { blocks: 10, swaps: 2_000, logs: 12_000, everyMs: 1_000 }
 const warmBlocks = 10
-// As Base has had them since Denim. The pushes of a block are due when the next one comes.
+// Base's block interval since its upgrade Denim. A block's pushes should arrive before the next
+// block.
 const fastBlockMs = 200
 const fast = { blocks: 150, swaps: 40, logs: 300 }
 const fastBurst = { blocks: 50, swaps: 400, logs: 2_400 }
 
-/** Processor time of a process and all that it started. */
+/** CPU time of a process and all its descendants. */
 function cpuMsOf(pid: number): number {
   const ofParent = new Map<number, number[]>()
   const times = new Map<number, number>()
@@ -38,7 +39,7 @@ function cpuMsOf(pid: number): number {
       ofParent.set(parent, [...(ofParent.get(parent) ?? []), Number(name)])
       times.set(Number(name), (Number(fields[11]) + Number(fields[12])) * 10)
     } catch {
-      // It has ended meanwhile.
+      // The process ended meanwhile.
     }
   }
   const sum = (of: number): number =>
@@ -55,12 +56,12 @@ const ownMs = (pid: number) => {
 type Follower = {
   count: number
   faults: number
-  /** When the last push of a block came, by its number. */
+  /** Arrival of a block's last push, by block number. */
   lastAtMs: Map<number, number>
   close(): void
 }
 
-/** Subscribes to every trade of the chain, and holds them to their order. */
+/** Subscribes to every trade of the chain and checks the order. */
 async function follow(address: string): Promise<Follower> {
   const url = `${address.replace('http', 'ws')}/ws`
   const socket = new WebSocket(url, { headers: { 'X-API-KEY': testApiKey } })
@@ -93,7 +94,7 @@ async function until(isThere: () => boolean): Promise<void> {
   while (!isThere()) await sleep(5)
 }
 
-/** The least that whoever follows a chain must do: fetch a block with its logs, and parse them. */
+/** Minimal work of following a chain: fetches a block with its logs and parses them. */
 async function bareFollow({ httpUrl }: TipNode, number: number): Promise<void> {
   const hex = `0x${number.toString(16)}`
   const params = [
@@ -115,7 +116,7 @@ type Rig = { node: TipNode; pid: number; follower: Follower }
 
 type RawSubscriber = { announcedAtMs: ReadonlyMap<number, number>; close(): void }
 
-/** Hears of each block from the node itself. */
+/** Subscribes to new heads at the node directly. */
 async function subscribeRaw({ wsUrl }: TipNode): Promise<RawSubscriber> {
   const socket = new WebSocket(wsUrl)
   const announcedAtMs = new Map<number, number>()
@@ -226,7 +227,7 @@ async function fastRows({ node, follower }: Rig): Promise<BenchRow[]> {
 
 const allParts = ['steady', 'burst', 'fast']
 
-/** `asked`: parts to measure; all when none is named. */
+/** `asked`: parts to measure; all without any name. */
 export async function runTipBench(asked: readonly string[] = []): Promise<BenchTable> {
   const parts = allParts.filter((part) => asked.includes(part))
   const isWanted = (part: string) => parts.length === 0 || parts.includes(part)

@@ -1,6 +1,7 @@
-// One topic, 1,000 sockets, pushes as fast as they go: the product against what one writes first with `ws`, Socket.IO, and
-// an epoll loop in C that writes ready bytes. Each server has one core and the client, which checks every frame, the
-// other. Rounds go through all variants, so that a noisy machine troubles all of them alike; ratios are of one round.
+// One topic, 1,000 sockets, pushes as fast as possible: the product against the plain use of `ws`,
+// Socket.IO, and an epoll loop in C that writes ready bytes. Each server has one core; the client,
+// which checks every frame, has the other. Rounds alternate all variants, so that noise affects all
+// alike; ratios are within one round.
 import type { BenchRow, BenchTable } from './benchTable.ts'
 import { countText } from './benchTable.ts'
 import { compileC } from './ws/compileC.ts'
@@ -25,7 +26,7 @@ type Variant = {
   client?: Partial<ClientOptions>
 }
 
-/** By variant, one figure a round. */
+/** One figure per round, by variant. */
 type Figures = Map<string, Measured[]>
 
 const socketIoVersion = '4.8.4'
@@ -34,7 +35,7 @@ const ours = 'ours'
 const naive = 'ws, send(JSON.stringify(message)) to each'
 const limit = 'C, epoll, ready bytes'
 
-// 1,000 sockets with so many pushes each stay well below what the kernel buffers for them.
+// With this many pushes in flight, 1,000 sockets stay well below the kernel's buffers.
 const window = 64
 const warmPushes = 200
 
@@ -59,7 +60,7 @@ export async function runWsFanOutBench(options: FanOutOptions = {}): Promise<Ben
           const subscribe = { lines: [subscribeLine(topic, 0)] }
           const measured = await measureOnce(server, { ...base, ...subscribe, ...client })
           figures.get(name)!.push(measured)
-          // A run takes minutes: what is known so far must not be lost with it.
+          // Prints each result at once: a run takes minutes and may be aborted.
           console.error(
             `${topic}, ${perTick} a tick, round ${round + 1}: ${name}: ${rateText(measured)}`,
           )
@@ -94,7 +95,7 @@ function mainVariants(topic: SwapTopic, payloadPath: string): Variant[] {
   ]
 }
 
-/** What is not in this repository's dependencies, where npm can fetch it. */
+/** Variants outside this repository's dependencies, if npm can fetch them. */
 function furtherVariants(topic: SwapTopic, payloadPath: string, notes: string[]): Variant[] {
   const variants: Variant[] = []
   const packageDir = fetchPackage('socket.io', socketIoVersion)

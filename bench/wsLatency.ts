@@ -1,7 +1,7 @@
-// From the moment a block is due to the moment the last of 1,000 subscribers has its frame, at a rate that is held. Server
-// and client read the same monotonic clock. What the server needs until its last write has returned is measured there;
-// the rest is the kernel's and the client's. An epoll loop in C that sends the same at the same rate, in turn with ours,
-// shows what kernel, client and machine take of it alone.
+// Latency from a block's due time to its frame at the last of 1,000 subscribers, at a steady rate.
+// Server and client read the same monotonic clock. The server also measures the time until its last
+// write returned; the rest is kernel and client. An epoll loop in C that sends the same at the same
+// rate, alternating with ours, shows the share of kernel, client and machine.
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 import { compileC } from './ws/compileC.ts'
 import {

@@ -1,5 +1,6 @@
-// 500 readers that keep up, alone and then beside 500 that do not: half of those read a few kilobytes a second, half
-// never read, and one that was closed comes back. What the good ones see must not change, and memory must stay flat.
+// 500 readers that keep up, first without and then with 500 slow ones: half of those read a few
+// kilobytes a second, half never read, and closed ones come back. The fast readers must see no
+// change, and memory must stay flat.
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultSocketLimits } from '../test/support/gatewayDefaults.ts'
@@ -24,10 +25,11 @@ const slow = 500
 const blocksPerS = 20
 const pushesPerBlock = 5
 const memorySamples = 12
-// Who reads nothing fills 3 MB of the kernel's buffers in about 25 s at this rate, then its outbox in half a minute. A
-// shorter run has a smaller outbox, so that it too sees outboxes fill, readers closed, and readers come back.
+// At this rate a reader that reads nothing fills 3 MB of kernel buffers in about 25 s, and then its
+// outbox in half a minute. A shorter run uses a smaller outbox, so that it also covers full
+// outboxes, closed readers and their return.
 const fullRunMinutes = 5
-// Alone nothing changes with time.
+// Without slow readers nothing changes over time.
 const aloneMinutesMax = 2
 
 export async function runWsSlowReadersBench(options: SlowReadersOptions = {}): Promise<BenchTable> {
@@ -107,7 +109,8 @@ async function run(slowCount: number, minutes: number, outboxBytesMax: number): 
     await client.connected
     await client.subscribe()
     const measured = client.measure()
-    // In both runs: a collection stops the server for a moment, and they shall be alike but for the readers.
+    // Samples memory in both runs, so that they differ only by the readers: each sample's
+    // collection stops the server briefly.
     for (let sample = 0; sample < memorySamples; sample += 1) {
       await sleep((seconds * 1_000) / memorySamples)
       memory.push(await memoryOf(server))

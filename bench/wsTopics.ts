@@ -1,5 +1,5 @@
-// What many topics, sockets and subscriptions cost: 1,000 topics for 1,000 sockets, idle sockets, a storm of subscribes,
-// and a million subscriptions over 50,000 pairs in the feed.
+// Cost of many topics, sockets and subscriptions: 1,000 topics for 1,000 sockets, idle sockets, a
+// burst of subscribes, and a million subscriptions over 50,000 pairs in the feed.
 import { type BenchRow, type BenchTable, countText } from './benchTable.ts'
 import type { FeedFigures } from './ws/feedServer.ts'
 import {
@@ -39,7 +39,7 @@ const linesOf = (count: number) =>
 const startOurs = (options: object) =>
   startNodeServer(process.execPath, './oursServer.ts', { window: 64, ticksPerS: null, ...options })
 
-/** Every push is an encoding and a write for one socket. */
+/** Every push is encoded and written for one socket. */
 async function ownTopics(rounds: number, seconds: number): Promise<BenchRow> {
   const client = { sockets, seconds, warmPushes: 20_000, fan: 1, stride: topics }
   const value = await rateOf(
@@ -74,7 +74,7 @@ function bytesEach(before: Memory, after: Memory, count: number): string {
 async function idle(): Promise<BenchRow> {
   const server = await startOurs({ perTick: 1, pairs: 1 })
   try {
-    // Once before, so that what the first sockets load and compile is not counted.
+    // Connects once before, so that code loaded and compiled for the first sockets does not count.
     const first = startClient(server, { sockets: 1_000, lines: [] })
     await first.connected
     await first.stop()

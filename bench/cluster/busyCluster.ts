@@ -1,4 +1,4 @@
-// A busy chain whose blocks come at a rate, and the service in roles that follows it.
+// A busy chain with blocks at a fixed rate, and a service in roles that follows it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../test/support/until.ts'
 import { startTipNode, type TipNode, writeBusyConfig } from '../tip/startTipNode.ts'
@@ -14,7 +14,7 @@ export type BusyCluster = {
   service: ClusterService
   node: TipNode
   gateways: readonly RoleProcess[]
-  /** A block a second with so many swaps; gives the numbers of the blocks. */
+  /** Mines a block a second with this many swaps. Returns the block numbers. */
   mine(swaps: number, seconds: number): Promise<number[]>
   stop(): Promise<void>
 }
@@ -55,7 +55,7 @@ export async function startBusyCluster(gatewayCount: number): Promise<BusyCluste
   }
 }
 
-/** Waits for blocks that were mined, wherever they come to. */
+/** Waits until all mined blocks are in the map. */
 export async function untilSeen(
   what: string,
   seen: ReadonlyMap<number, number>,

@@ -1,4 +1,5 @@
-// A service in several processes on this machine, for benches: a database, NATS servers, and programs in roles that are started and ended one by one.
+// A service in several processes on this machine, for benches: a database, NATS servers, and
+// programs in roles that are started and stopped individually.
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { type NatsServers, startNatsServers } from '../../test/support/natsServers.ts'
@@ -27,11 +28,11 @@ export type ClusterService = {
 export type ClusterServiceOptions = {
   /** @default 1 */
   natsServers?: number
-  /** Gives the path of a file with these settings and the chain's. */
+  /** Writes a config file with these settings and the chain's; returns its path. */
   writeConfig(dataDir: string, settings: object): Promise<string>
 }
 
-// Far longer than a start takes on a machine that others use.
+// Far longer than a start takes on a busy machine.
 const startMsMax = 120_000
 
 export async function startClusterService(options: ClusterServiceOptions): Promise<ClusterService> {
@@ -73,7 +74,7 @@ export async function startClusterService(options: ClusterServiceOptions): Promi
   }
 }
 
-/** Resolves when it has logged this. */
+/** Resolves when the process has logged this message. */
 export async function untilLogged(process: RoleProcess, message: string): Promise<void> {
   const isLogged = () => process.stderr().includes(`"msg":"${message}"`)
   await until(`an ${process.role} logs "${message}"`, isLogged, startMsMax)

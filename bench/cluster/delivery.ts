@@ -1,4 +1,5 @@
-// What a delivery costs as gateways are added: as many sockets at each, the same trades, processor time of the gateways that have sockets.
+// Cost of a delivery as gateways are added: the same trades, the same number of sockets for each
+// gateway, CPU time of the gateways with sockets.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { BenchRow } from '../benchTable.ts'
 import { median } from '../ws/runClient.ts'
@@ -28,7 +29,7 @@ export async function measureDelivery(): Promise<BenchRow[]> {
   }
 }
 
-/** Microseconds of a delivery. */
+/** CPU time of a delivery in microseconds. */
 async function round(cluster: BusyCluster, count: number, forSeconds: number): Promise<number> {
   const used = cluster.gateways.slice(0, count)
   const clients = await Promise.all(

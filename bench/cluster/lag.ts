@@ -1,5 +1,5 @@
-// How far a gateway is behind the indexer: from the moment NATS gives out the entry of a block to the last push of its trades at a client. Both are taken in
-// this process, by one clock.
+// A gateway's lag: from the moment NATS delivers a block's entry to the last push of its trades at
+// a client. This process takes both times, so there is one clock.
 import { setTimeout as delay } from 'node:timers/promises'
 import { type BenchRow, countText } from '../benchTable.ts'
 import { type BusyCluster, startBusyCluster, untilSeen } from './busyCluster.ts'
@@ -9,7 +9,7 @@ import { type LogWatch, watchLog } from './watchLog.ts'
 const warmSeconds = 10
 const seconds = 30
 const rates = [200, 2_000]
-// Pushes of a block that are still on their way when its first ones are there.
+// Time for a block's remaining pushes after its first ones arrived.
 const settleMs = 1_000
 
 export async function measureLag(): Promise<BenchRow[]> {

@@ -1,5 +1,5 @@
-// What the log on NATS takes in a second, against a bare publisher of JetStream that sends the same bytes, in turn, with one server and with three that keep
-// every message.
+// Entries per second that the log appends to NATS, against a bare JetStream publisher that sends
+// the same bytes, in turn, with one server and with three replicas.
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import type { LogRow } from '../../packages/server/src/log/log.ts'
@@ -15,13 +15,13 @@ import { median } from '../ws/runClient.ts'
 
 type Shape = { name: string; bytes: number; steps: number }
 
-// Bytes of entries of blocks with some 15 and some 200 swaps.
+// Entry sizes of blocks with about 15 and about 200 swaps.
 const shapes: Shape[] = [
   { name: '2 kB', bytes: 2_000, steps: 6_000 },
   { name: '26 kB', bytes: 26_000, steps: 2_000 },
 ]
 const rounds = 5
-// As many as ours has under way.
+// The same number of messages in flight as the log has.
 const bareWindow = 64
 
 export async function measureLogThroughput(): Promise<BenchRow[]> {
@@ -38,7 +38,7 @@ export async function measureLogThroughput(): Promise<BenchRow[]> {
   return rows
 }
 
-/** Servers that have just started may not know each other yet. */
+/** Waits until servers that have just started know each other and accept the stream. */
 async function untilKept(urls: readonly string[]): Promise<void> {
   const run = { urls, shape: { name: 'one', bytes: 1, steps: 1 }, name: 'first' }
   const isKept = () =>
@@ -51,7 +51,7 @@ async function untilKept(urls: readonly string[]): Promise<void> {
 
 async function rowOf(urls: readonly string[], shape: Shape): Promise<BenchRow> {
   const [ours, bare]: [number[], number[]] = [[], []]
-  // The first of each warms up.
+  // The first round of each is a warm-up.
   for (let round = 0; round <= rounds; round += 1) {
     const isFirst = round === 0
     const of = { urls, shape, name: `${shape.bytes}x${round}` }
@@ -88,7 +88,7 @@ const rowOfStep = (number: number, bytes: Uint8Array): LogRow => ({
 
 const bytesOf = ({ bytes }: Shape) => Buffer.alloc(bytes, 'chaintape')
 
-/** Milliseconds until all is acknowledged. */
+/** Milliseconds until all messages are acknowledged. */
 async function appendAll({ urls, shape, name }: Run): Promise<number> {
   const server = await connectNats({ urls, streamBytesMax: 1e10, prefix: `ours${name}` })
   const writer = await openNatsLogWriter({

@@ -1,5 +1,5 @@
-// How long a gateway of a large market takes to start: the newest snapshot, what the database has of the log, the rest from NATS; against a bare read of
-// the snapshot.
+// Start time of a gateway with a large market: the newest snapshot, the stored entries of the log,
+// the rest from NATS. Compared with a bare read of the snapshot.
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,10 +23,10 @@ const entries = 400
 const unstored = 100
 
 type Start = {
-  /** From its spawn on. */
+  /** Time from the spawn to ready. */
   readyMs: number
   newestMs: number
-  /** Processor time until it was ready. */
+  /** CPU time until it was ready. */
   cpuMs: number
   snapshotMs: number
   entriesMs: number
@@ -52,7 +52,7 @@ async function writeConfig(dataDir: string, settings: object): Promise<string> {
   const { name, native, stables, quotes } = knownProfile
   const file = join(dataDir, 'config.json')
   const chain = {
-    // Nobody answers there: a gateway follows the log.
+    // No node listens here: a gateway follows the log.
     rpc: [{ http_url: 'http://127.0.0.1:9' }],
     start_block: 0,
     stables,
@@ -91,7 +91,7 @@ async function headOf({ address }: RoleProcess): Promise<number | null> {
   return chains[knownProfile.name]?.head_block ?? null
 }
 
-/** The same bytes, chunk by chunk, with nothing made of them. */
+/** Reads the same bytes chunk by chunk and drops them. */
 async function readBare(
   connection: TestConnection,
   { chainId, snapshotSeq, snapshotBytes }: StoredKnown,

@@ -1,5 +1,6 @@
-// Stores a large market as an indexer leaves it: a snapshot in the database, the entries after it in the log on NATS and in the database, the newest in
-// the log alone. A process of its own, because what makes such a market needs a larger heap than Node gives by itself; whoever loads it does not.
+// Stores a large market as an indexer leaves it: a snapshot in the database, later entries in the
+// log on NATS and in the database, the newest ones only in the log. Runs as a separate process
+// because creating such a market needs a larger heap than Node's default; loading it does not.
 import { fileURLToPath } from 'node:url'
 import { openLoggedWriter } from '../../packages/server/src/app/chain/loggedWriter.ts'
 import { createEngine, type Engine } from '../../packages/server/src/engine/engine.ts'
@@ -18,7 +19,7 @@ type Question = {
   connection: TestConnection
   natsUrls: readonly string[]
   sizes: KnownSizes
-  /** Entries after the snapshot, and how many of the newest are in the log alone. */
+  /** Number of entries after the snapshot, and of the newest ones that are only in the log. */
   entries: number
   unstored: number
 }
@@ -29,7 +30,7 @@ export type StoredKnown = {
   snapshotBytes: number
   encodeMs: number
   saveMs: number
-  /** Of the newest block in the log. */
+  /** Number of the newest block in the log. */
   newestNumber: number
 }
 
@@ -73,7 +74,7 @@ async function saveSnapshot(store: Store, engine: Engine, head: Cursor & { chain
   }
 }
 
-/** By the writers of the service. */
+/** Appends entries with the service's own writers. */
 async function append(
   store: Store,
   server: NatsServer,

@@ -1,11 +1,14 @@
-// Clients of a gateway that take every trade of the busy chain. Only the first one looks at what comes; the others count.
+// Clients of a gateway that receive every trade of the busy chain. Only the first one parses
+// pushes; the others count them.
 import WebSocket from 'ws'
 import { testApiKey } from '../../test/support/program.ts'
 
 export type TradeSockets = {
-  /** Pushes at all sockets. */
+  /** Number of pushes at all sockets. */
   deliveries(): number
-  /** When the last trade of a block came to the first socket, by the block's number and the monotonic clock. */
+  /**
+   * Arrival of a block's last trade at the first socket by block number, on the monotonic clock.
+   */
   blocksMs: ReadonlyMap<number, number>
   close(): void
 }

@@ -1,4 +1,4 @@
-// The stream of the first chain, as NATS has acknowledged it.
+// Watches the NATS stream of the first chain for acknowledged messages.
 import { DeliverPolicy, jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import {
@@ -14,11 +14,11 @@ export type SeenMessage = {
 }
 
 export type LogWatch = {
-  /** The next message by which a writer shuts out those before it. */
+  /** The next message with which a new writer fences off earlier writers. */
   nextFence(): Promise<SeenMessage>
-  /** The next step that is whole. */
+  /** The next complete entry. */
   nextEntry(): Promise<SeenMessage>
-  /** When blocks came, by their number and the monotonic clock. */
+  /** Arrival of blocks by number, on the monotonic clock. */
   blocksMs: ReadonlyMap<number, number>
   close(): Promise<void>
 }

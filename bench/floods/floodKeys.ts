@@ -1,6 +1,6 @@
-/** Of the client whose waits are measured. */
+/** Key of the client whose latency is measured. */
 export const goodKey = 'ct_bench_good'
-/** Of the plan for strangers who have asked for a key. */
+/** Key of the free plan. */
 export const freeKey = 'ct_bench_free'
-/** Of whoever subscribes to everything. */
+/** Key of the client that subscribes to everything. */
 export const hoardKey = 'ct_bench_hoard'

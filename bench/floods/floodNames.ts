@@ -1,4 +1,4 @@
-/** What is tried against the service. */
+/** Floods that are tried against the service. */
 export const floodNames = [
   'pipelined /metrics',
   '/openapi.json on 100 sockets',
@@ -12,7 +12,7 @@ export const floodNames = [
   'a million subscriptions dropped',
 ] as const
 export type FloodName = (typeof floodNames)[number]
-/** `pairs`: addresses of pairs that are there. */
+/** `pairs`: addresses of existing pairs. */
 export type FloodStart = {
   type: 'start'
   flood: FloodName

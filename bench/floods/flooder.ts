@@ -1,4 +1,5 @@
-// Those who do what they should not, in a process of their own. On loopback alone, bounded in number, until they are told to stop.
+// The misbehaving clients, in a separate process. They connect to loopback only, are bounded in
+// number and run until told to stop.
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
@@ -16,7 +17,7 @@ const itemsPerMessage = 5_000
 let isOn = false
 const sockets = new Set<{ destroy(): void }>()
 
-/** A connection that is opened again when it is closed. */
+/** Opens a connection and reopens it whenever it is closed. */
 function keepOpen(port: number, onOpen: (socket: Socket) => void): void {
   if (!isOn) return
   const socket = connect(port, '127.0.0.1')
@@ -33,7 +34,7 @@ function many(count: number, port: number, onOpen: (socket: Socket) => void): vo
   for (let at = 0; at < count; at += 1) keepOpen(port, onOpen)
 }
 
-/** As many requests at once as the bytes hold, and again when some are answered. */
+/** Sends as many requests at once as fit into the buffer, and again when some are answered. */
 function pipeline(socket: Socket, path: string): void {
   const one = `GET ${path} HTTP/1.1\r\nHost: bench\r\n\r\n`
   const all = one.repeat(Math.floor(pipelinedBytes / one.length))
@@ -60,7 +61,7 @@ function batches(webSocket: WebSocket, port: number): void {
   })
 }
 
-/** Subscribes to all it can, and goes when the last is confirmed. */
+/** Subscribes to as much as possible, and closes when the last subscription is confirmed. */
 function hoard(webSocket: WebSocket, pairs: readonly string[]): void {
   const items = pairs.flatMap((pair) => intervals.map((interval) => [pair, interval, chainName]))
   let asked = 0

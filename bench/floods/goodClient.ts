@@ -1,4 +1,4 @@
-// A client as it should be, in a process of its own: asks for a token now and then, and follows trades.
+// A well-behaved client in a separate process: requests a token at intervals and follows trades.
 import { connect, type Socket } from 'node:net'
 import { WebSocket } from 'ws'
 import { percentile } from '../rest/httpLoad.ts'
@@ -24,7 +24,7 @@ function waitsOf(all: number[]): Waits {
 
 const idOf = (token: number) => `${tokenAddress(token)}-${chainName}`
 
-/** One request after another, each when it is due. */
+/** Sends one request after another, each when it is due. */
 async function askTokens(socket: Socket, untilMs: number): Promise<number[]> {
   const waitsMs: number[] = []
   for (let at = 0, dueMs = performance.now(); dueMs < untilMs; at += 1, dueMs += askEveryMs) {
@@ -36,7 +36,7 @@ async function askTokens(socket: Socket, untilMs: number): Promise<number[]> {
     socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nX-API-KEY: ${goodKey}\r\n\r\n`)
     await answered
     waitsMs.push(performance.now() - sentMs)
-    // Who waited does not make up for what it did not ask meanwhile.
+    // After a late answer, requests that were due meanwhile are not made up.
     dueMs = Math.max(dueMs, performance.now() - askEveryMs)
   }
   return waitsMs
@@ -59,7 +59,7 @@ function wholeAnswer(socket: Socket): Promise<void> {
   })
 }
 
-/** How much later than it should each push comes. */
+/** Measures how late each push arrives. */
 async function followTrades({ port, durationMs, blockEveryMs }: GoodOrder): Promise<number[]> {
   const webSocket = new WebSocket(`ws://127.0.0.1:${port}/?api_key=${goodKey}`)
   await new Promise((resolve, reject) => webSocket.once('open', resolve).once('error', reject))

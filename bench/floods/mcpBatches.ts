@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { freeKey } from './floodKeys.ts'
 
-// The most that one request may hold.
+// Maximum number of messages in a request.
 const batchMessages = 10
 
 const body = JSON.stringify(
@@ -18,7 +18,7 @@ const request = [
   body,
 ].join('\r\n')
 
-/** Sends batches of `tools/list`, the next as soon as something is answered. */
+/** Sends batches of `tools/list`, the next one as soon as a part of an answer arrives. */
 export function floodMcp(socket: Socket): void {
   socket.on('data', () => {
     if (socket.writableLength === 0) socket.write(request)

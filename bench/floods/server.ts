@@ -1,4 +1,4 @@
-// The whole gateway with the limits of a service without any configuration, over a market that trades, in a process of its own.
+// The whole gateway with default limits over a market that trades, in a separate process.
 import { Worker } from 'node:worker_threads'
 import { answerMcp, operationOf } from '../../packages/mcp/src/index.ts'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
@@ -64,14 +64,14 @@ const gateway = createGateway({
     operationOf,
     answer: ({ request, ...call }) => answerMcp({ ...call, version: '0' }, request),
   }),
-  // A million subscriptions of one key are more than it may have.
+  // Limits of a million subscriptions for one key, which are above the defaults.
   socketLimits: {
     ...socketLimits,
     subscriptions: { ...socketLimits.subscriptions, bytesMax: 4e9, keyBytesMax: 4e9 },
   },
 })
 
-/** What the program does with an entry: engine, then pushes. */
+/** Processes an entry as the program does: engine, then pushes. */
 function takeBlock(): void {
   let entry!: LogEntry
   const { apply } = engine

@@ -1,4 +1,4 @@
-// The blocks of a market that knows many tokens and pairs of which few trade.
+// Blocks of a market with many known tokens and pairs of which few trade.
 import type { ChainProfile } from '../../packages/server/src/model/chainProfile.ts'
 import type { FinishedBlock, FinishedEvent } from '../../packages/server/src/model/finishedBlock.ts'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
@@ -10,15 +10,15 @@ export type KnownSizes = {
   pairs: number
   tokens: number
   active: number
-  /** Bytes of rows and records that are in memory at most. */
+  /** Maximum bytes of rows and records in memory. */
   memory: number
 }
 
-/** What others are traded for: the wrapped native token, and two dollars. */
+/** Quote tokens: the wrapped native token and two dollars. */
 const quoteTokens = [1, 2, 3].map((id) => `0x${id.toString(16).padStart(40, '0')}`)
 const [wrappedToken, ...stables] = quoteTokens as [string, string, string]
 
-/** Nothing of it is ever reverted. */
+/** The market has no reverts. */
 export const knownProfile: ChainProfile = {
   ...generatorProfile,
   name: 'known',
@@ -32,10 +32,10 @@ const perBlock = 1_000
 const swapsPerBlock = 250
 const daySeconds = 86_400
 const startS = 1_700_000_000
-// Every market has hundreds of these: the long lists of the search.
+// Every market has hundreds of tokens with these words: the longest lists of the search index.
 const commonWords = ['pepe', 'doge', 'inu', 'elon', 'moon', 'cat', 'ai', 'trump', 'baby', 'meme']
 
-/** Numbers that follow from an id and a lane: nothing of what is made needs to be kept. */
+/** Numbers derived from an id and a lane, so that generated data need not be kept. */
 function mixed(id: number, lane: number): number {
   let value = Math.imul(id + 1, 0x9e3779b1) ^ Math.imul(lane + 1, 0x85ebca6b)
   value = Math.imul(value ^ (value >>> 16), 0x7feb352d)
@@ -52,7 +52,7 @@ function addressOf(id: number, lane: number): string {
   return flat(text)
 }
 
-/** As texts come off the log, not as the pieces they were put together of. */
+/** Flat strings, as decoded from the log, instead of ropes of concatenated pieces. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }
@@ -68,7 +68,7 @@ function common(id: number, lane: number): string {
   return commonWords[mixed(id, lane) % commonWords.length]!
 }
 
-/** The first three are what others are traded for. */
+/** The first three tokens are the quote tokens. */
 export function tokenOf(id: number): TokenRecord {
   const facts = { isUnreadable: false, seenAtS: startS }
   if (id < 3) {
@@ -103,7 +103,7 @@ export function supplyOf(tokenId: number): TokenSupply {
   }
 }
 
-/** Pair n trades token n + 3 for the native token; the first one trades the native token for dollars. */
+/** Pair n trades token n + 3 for the native token; pair 0 trades the native token for dollars. */
 export function pairOf(id: number, tokens: number): PairRecord {
   return {
     id,
@@ -151,7 +151,7 @@ function range(from: number, end: number): number[] {
   return Array.from({ length: end - from }, (_, index) => from + index)
 }
 
-/** Some of the pairs that trade, each once. */
+/** One swap each of some of the trading pairs. */
 function swapsOf(from: number, end: number): FinishedEvent[] {
   return range(from, end).map((id, index) => swapOf(index, id))
 }
@@ -167,12 +167,15 @@ function blockOf(number: number, timeS: number, parts: Partial<FinishedBlock>): 
   return { ref, ...none, ...parts }
 }
 
-/** One in which nothing happens. */
+/** A block without events. */
 export function quietBlock(number: number, timeS: number): FinishedBlock {
   return blockOf(number, timeS, {})
 }
 
-/** Tokens and pairs of long ago, then a day, until `endS`, in which some trade. Gives the number of the next block. */
+/**
+ * Adds old tokens and pairs, then plays one day until `endS` in which some of them trade. Returns
+ * the next block number.
+ */
 export function populate(
   commit: (block: FinishedBlock) => void,
   { pairs, tokens, active }: KnownSizes,
@@ -202,7 +205,7 @@ export function populate(
   return number
 }
 
-/** What may follow: a block a second in which pairs trade that traded before. */
+/** Later blocks, one a second, with trades of pairs that traded before. */
 export function* blocksAfter(
   number: number,
   count: number,

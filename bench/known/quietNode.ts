@@ -1,5 +1,5 @@
-// The node of a chain on which nothing happens any more, in a process of its own: an empty block a second after the one that is stored.
-// `quietNode.ts NUMBER TIME`: the stored block, and its unix seconds.
+// The node of an inactive chain, in a separate process: an empty block a second after the stored
+// one. `quietNode.ts NUMBER TIME`: the stored block and its unix seconds.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { toHex } from 'viem'

@@ -1,5 +1,6 @@
-// Leaves a large market in a data directory as a service does that was stopped: a snapshot in its database, an image beside it. A process of its own, because
-// what makes such a market has much of it in memory.
+// Leaves a large market in a data directory like a stopped service: a snapshot in its database and
+// an image beside it. Runs as a separate process, because creating such a market leaves much of it
+// in memory.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadSnapshotEngine } from '../../packages/server/src/app/chain/loadEngine.ts'
@@ -13,15 +14,15 @@ import { askApart } from '../askApart.ts'
 import { type KnownSizes, knownProfile, quietBlock } from './market.ts'
 import { fillEngine, moveCursor, writeOf } from './storedMarket.ts'
 
-// As a config file makes it, or the image would be of another config.
+// Values as a config file produces them: the image must match the config.
 const coin = `0x${'0'.repeat(40)}`
 const { native, quotes } = knownProfile
 const profile = { ...knownProfile, native: { ...native, coin }, quotes: [...quotes, coin] }
 
-/** `endS`: unix seconds of its last block. */
+/** `endS`: unix seconds of the last block. */
 type Question = { dataDir: string; sizes: KnownSizes; endS: number }
 
-/** Gives its head. */
+/** Stores the market. Returns its head. */
 export async function storeWithImage(question: Question): Promise<Cursor> {
   return await askApart(fileURLToPath(import.meta.url), [JSON.stringify(question)])
 }
@@ -45,7 +46,7 @@ async function store({ dataDir, sizes, endS }: Question): Promise<Cursor> {
   const { digest } = await store.saveSnapshot(place, engine.snapshot())
   await image!.keep({ seq: cursor.seq, digest })
   await moveCursor(connection, chainId, cursor)
-  // A chain goes on behind the newest block of its log.
+  // Makes the chain resume after the newest block of its log.
   const writer = await store.openWriter({ chainId, chain: profile.name })
   const newest = writeOf(engine, quietBlock(cursor.seq, endS), { chainId, expectedSeq: cursor.seq })
   writer.append(newest)

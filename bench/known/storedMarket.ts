@@ -6,7 +6,9 @@ import type { BlockWrite, Cursor } from '../../packages/server/src/store/blockWr
 import { type TestConnection, withClient } from '../../test/support/postgres.ts'
 import { type KnownSizes, populate } from './market.ts'
 
-/** All of it is final. As if each block had been an entry, of which the log keeps none. */
+/**
+ * Fills the engine with final blocks, as if each had been a log entry that retention has deleted.
+ */
 export function fillEngine(engine: Engine, sizes: KnownSizes, endS?: number): Cursor {
   const seq = populate((block) => void engine.apply({ type: 'commit', block }), sizes, endS)
   const head = { number: seq - 1, hash: engine.head()!.hash }
@@ -27,7 +29,7 @@ export async function moveCursor(
   )
 }
 
-/** Applies the block. */
+/** Applies the block to the engine and returns the write for the store. */
 export function writeOf(
   engine: Engine,
   block: FinishedBlock,

@@ -6,17 +6,20 @@ import { fileURLToPath } from 'node:url'
 
 export type Peer = {
   name: string
-  /** Exact versions: what is newest does not always install. */
+  /** Exact versions: the newest version does not always install. */
   packages: Readonly<Record<string, string>>
   isModule: boolean
-  /** Its program, as it wants files to be named. */
+  /** Files of its program, by their names in the folder. */
   files: Readonly<Record<string, string>>
 }
 
-// Many small packages, and maybe a slow registry.
+// Long, because there are many small packages and the registry may be slow.
 const installMsMax = 1_200_000
 
-/** A folder with a peer and its program, of this run alone; `PEERS_DIR` has one from another run, to save the time. */
+/**
+ * Installs a peer and its program into a temporary folder. `PEERS_DIR` names a folder to reuse
+ * between runs.
+ */
 export function installPeer({ name, packages, isModule, files }: Peer): string {
   const base = process.env.PEERS_DIR ?? mkdtempSync(join(tmpdir(), 'chaintape-bench-peers-'))
   const dir = join(base, name)

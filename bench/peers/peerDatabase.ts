@@ -7,12 +7,12 @@ import { loadCompiled } from '../loadCompiled.ts'
 export type PeerDatabase = {
   connection: { host: string; port: number; user: string; database: string }
   run(sql: string): Promise<void>
-  /** The first number of the first row. */
+  /** Returns the first column of the first row as a number. */
   ask(sql: string): Promise<number>
   stop(): Promise<void>
 }
 
-/** A server of the kind that the service starts for itself, empty. */
+/** Starts an empty server, configured as the service's own. */
 export async function openPeerDatabase(): Promise<PeerDatabase> {
   const { createLogger } = await loadCompiled('lib/logger')
   const { startPrivatePostgres } = await loadCompiled('store/privatePostgres')

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process'
 
 export type PeerProcess = {
-  /** Resolves when it ends well, rejects with the end of what it wrote when it does not. */
+  /** Resolves when the process ends successfully; rejects with the end of its output otherwise. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
-// Enough to see why it failed.
+// Output kept for the error message.
 const keptMax = 4_000
 
 export function startPeerProcess(
@@ -32,7 +32,7 @@ export function startPeerProcess(
       else reject(new Error(`${args[0]} ended with ${code}: ${written}`))
     })
   })
-  // Whoever waits for something else of it is told there.
+  // Prevents an unhandled rejection: callers that wait for other output get the error there.
   ended.catch(() => {})
   return {
     ended,

@@ -4,13 +4,13 @@ import type { MarketNode } from '../startMarketNode.ts'
 
 export type PeerChain = {
   node: MarketNode
-  /** What its program is told. */
+  /** Values passed to the peer's program. */
   terms: {
     rpcUrl: string
     factoryV2: string
     factoryV3: string
     endBlock: number
-    /** Of klines, in seconds. */
+    /** Kline intervals in seconds. */
     intervals: readonly number[]
   }
 }

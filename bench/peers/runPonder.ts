@@ -6,7 +6,7 @@ import { freePort, type PeerChain, type PeerRound } from './peerRound.ts'
 
 const peer = {
   name: 'ponder',
-  // The newest that installs on Node 20. `1.0.0` is 0.10 by its changelog.
+  // The newest version that installs on Node 20. According to its changelog, `1.0.0` is 0.10.
   packages: { ponder: '0.16.10', viem: '2.57.1', hono: '4.13.8', typescript: '5.9.3' },
   isModule: true,
   files: {
@@ -16,12 +16,15 @@ const peer = {
     'api.js': 'src/api/index.ts',
   },
 }
-// Often enough for a hundredth of a run, and no load worth the name.
+// Finer than a hundredth of a run, and no noticeable load.
 const pollMs = 50
 
 export const installPonder = () => installPeer(peer)
 
-/** From its first request to the node to the moment it says that all of the past is indexed. */
+/**
+ * Measures from Ponder's first request to the node until it reports that the whole backfill is
+ * indexed.
+ */
 export async function runPonder(dir: string, chain: PeerChain): Promise<PeerRound> {
   const { node, terms } = chain
   const database = await openPeerDatabase()

@@ -23,7 +23,10 @@ const tables = `
 
 export const installSqd = () => installPeer(peer)
 
-/** From its first request to the node to its end: it ends with the last block of its range. */
+/**
+ * Measures from SQD's first request to the node to its end, which is after the last block of its
+ * range.
+ */
 export async function runSqd(dir: string, chain: PeerChain): Promise<PeerRound> {
   const { node, terms } = chain
   const database = await openPeerDatabase()

@@ -1,5 +1,5 @@
-// The least that can answer: node:http and the bytes it was given, as ready buffers, which cost it less than texts. Bodies of
-// requests are read and not looked at.
+// The minimal server: node:http returning given bytes as ready buffers, which is cheaper than
+// texts. Request bodies are read and ignored.
 import { createServer } from 'node:http'
 
 export type BareOrder = { type: 'cpu' } | { type: 'bodies'; bodies: string[] }

@@ -1,4 +1,4 @@
-// What clients ask for: the bytes of requests, chosen at random.
+// Requests of clients as bytes, chosen at random.
 import { createRandom } from '../../test/support/random.ts'
 import { chainName, commonWords, letters, tokenAddress, zipf } from './market.ts'
 
@@ -30,7 +30,9 @@ function post(path: string, body: string): Buffer {
   )
 }
 
-/** A source of requests. Batches are made beforehand: making them costs more than answering. */
+/**
+ * A source of requests. Batches are created in advance: creating one costs more than answering it.
+ */
 export function createCalls(name: CallName, tokenCount: number): () => Buffer {
   const random = createRandom(5)
   const anyToken = () => 2 + Math.floor(random() * (tokenCount - 2))

@@ -1,11 +1,11 @@
-// Requests over raw keep-alive sockets: as little work per answer as it takes to tell where it ends.
+// Requests over raw keep-alive sockets, with the minimal work per answer: finding its end.
 import { createConnection, type Socket } from 'node:net'
 
 export type Load = {
   port: number
   connections: number
   durationMs: number
-  /** Not given: as fast as answers come. */
+  /** Requests per second. @default as fast as answers arrive */
   ratePerS?: number
   /** The bytes of the next request. */
   next(): Buffer
@@ -13,10 +13,13 @@ export type Load = {
 
 export type LoadResult = {
   requestsPerS: number
-  /** Answers other than 200. */
+  /** Number of answers with another status than 200. */
   failures: number
   bodyBytes: number
-  /** From the moment a request was due, so that waiting for a free connection counts. Sorted. */
+  /**
+   * Latency from the moment a request was due, so that waiting for a free connection counts.
+   * Sorted.
+   */
   latenciesMs: Float64Array
 }
 
@@ -101,7 +104,7 @@ async function openLane({ port }: Load): Promise<Lane> {
   return { socket, head: null, left: 0, dueMs: 0, isBusy: false }
 }
 
-/** Calls at the rate, each with the moment it was due at. */
+/** Issues requests at the rate, each with the time it was due. */
 async function paceRequests(
   ratePerS: number,
   startMs: number,

@@ -1,4 +1,4 @@
-// The clients, in a process of their own.
+// The clients, in a separate process.
 import { type CallName, createCalls } from './calls.ts'
 import { percentile, runLoad } from './httpLoad.ts'
 

@@ -1,4 +1,4 @@
-// A market of many tokens, the same for the same count, so that every process knows what can be asked for.
+// A market of many tokens that is the same for the same count, so that every process knows its ids.
 import { createHash } from 'node:crypto'
 import type { PairRecord } from '../../packages/server/src/model/pair.ts'
 import type { TokenRecord } from '../../packages/server/src/model/token.ts'
@@ -11,16 +11,16 @@ const tokensPerBlock = 1_000
 const swapsPerBlock = 500
 const walletCount = 20_000
 const daySeconds = 86_400
-// The platforms' tokens are a part of a market; the engine lists 10,000 of each state.
+// Share of tokens that belong to launch platforms. The engine lists 10,000 of each state.
 const launchShare = 0.06
 const secondPairShare = 0.2
 
-// Every new market has hundreds of these: the long lists of the search index.
+// Every market has hundreds of tokens with these words: the longest lists of the search index.
 export const commonWords = ['pepe', 'doge', 'inu', 'elon', 'moon', 'cat', 'trump', 'baby', 'meme']
 
 type Random = () => number
 
-/** Ids 0 and 1 are the wrapped coin and the stable, whose addresses the chain's profile has. */
+/** Ids 0 and 1 are the wrapped coin and the stablecoin of the chain's profile. */
 export function tokenAddress(id: number): string {
   return `0x${createHash('sha1').update(`token ${id}`).digest('hex')}`
 }
@@ -44,15 +44,18 @@ export type RestMarket = {
   orderSwaps(swaps: number): void
 }
 
-/** Rank by zipf's law: each tenfold of ranks is as likely as the next. */
+/** A rank by Zipf's law: each power of ten is equally likely. */
 export function zipf(random: Random, count: number): number {
   return Math.min(count - 1, Math.floor(count ** random()))
 }
 
-/** `tokenCount` tokens, of which `tradedCount` have pairs and were all traded in the last 24 hours. */
+/**
+ * A market of `tokenCount` tokens, of which `tradedCount` have pairs and traded in the last 24
+ * hours.
+ */
 export function createRestMarket(tokenCount: number, tradedCount: number): RestMarket {
   const random = createRandom(11)
-  // Rows of history are another bench's: this one keeps none.
+  // This store keeps no history: another bench measures history rows.
   const store = { ...createMemoryStore(), add: () => undefined }
   const chain = createServedChain({ name: chainName, store })
   const weth = chain.token({ symbol: 'WETH', name: 'Wrapped Ether' })
@@ -68,7 +71,7 @@ export function createRestMarket(tokenCount: number, tradedCount: number): RestM
 
   function swap(pair: PairRecord): void {
     const isBuy = random() < 0.5
-    // Other amounts than the pool's own first ones, small against its depth.
+    // Amounts other than the pool's initial ones, small against its depth.
     const share = 0.001 + random() * 0.01
     const buyWith = pair.token1Id === usdc.id && pair.id !== 0 ? 20_000 : pair.id === 0 ? 1e6 : 20
     const tokenIn = { id: isBuy ? pair.token1Id : pair.token0Id, decimals: 18 } as TokenRecord
@@ -79,10 +82,10 @@ export function createRestMarket(tokenCount: number, tradedCount: number): RestM
 
   const swapCount = pairs.length * 3
   const blockCount = Math.ceil(swapCount / swapsPerBlock)
-  // Half of a day, so that no window loses what was traded while it is measured.
+  // Covers half a day, so that no trade leaves a window during the measurement.
   const stepS = Math.floor(daySeconds / 2 / blockCount)
   for (let done = 0, at = 0; done < swapCount; done += 1) {
-    // Each pair once, and twice as many by rank.
+    // Trades each pair once, and twice as often a pair by rank.
     if (done % 3 === 0) swap(pairs[at++]!)
     else swap(pairs[zipf(random, pairs.length)]!)
     if (done % swapsPerBlock === 0) chain.mine(stepS)

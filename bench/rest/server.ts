@@ -1,4 +1,5 @@
-// The real HTTP server over a market of many tokens, in a process of its own. Orders come over IPC, each with one answer.
+// The real HTTP server over a market of many tokens, in a separate process. It receives orders over
+// IPC and answers each once.
 import { Worker } from 'node:worker_threads'
 import { createFeed } from '../../packages/server/src/gateway/feed/createFeed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
@@ -19,11 +20,14 @@ import { chainName, createRestMarket } from './market.ts'
 
 export type ServerOrder =
   | { type: 'cpu' }
-  /** A block every so often, handed over by another thread as a chain's is; 0: none. */
+  /**
+   * Applies a block every `everyMs`, received from another thread as from a chain's thread; 0
+   * stops.
+   */
   | { type: 'blocks'; everyMs: number; swaps: number }
-  /** Time from a block's coming to its last push, since the last time this was asked. */
+  /** Returns the block latencies since the last such order. */
   | { type: 'delays' }
-/** From a block's coming to its last push: waiting for the loop, the engine, the pushes. */
+/** Latency from a block's arrival to its last push: waiting for the event loop, engine, pushes. */
 export type BlockDelay = { waitMs: number; applyMs: number; pushMs: number; allMs: number }
 export type ServerAnswer =
   | { type: 'ready'; port: number }
@@ -38,7 +42,7 @@ const holderCount = 100
 const { chain, pairs, orderSwaps } = createRestMarket(tokenCount, tradedCount)
 const { gatewayChain, engine } = chain
 const chains = new Map([[chainName, gatewayChain]])
-// The market ends now: its clock is ours from here on.
+// The market ends at the current time; from here on its clock runs.
 const aheadMs = (engine.head()?.timeS ?? 0) * 1_000 - Date.now()
 const clock = { nowMs: () => Date.now() + aheadMs }
 const logger = createLogger('silent')
@@ -98,7 +102,7 @@ function wallMs(): number {
 }
 
 let delays: BlockDelay[] = []
-/** What the program does with an entry: engine, then pushes. */
+/** Processes an entry as the program does: engine, then pushes. */
 function takeBlock(comeMs: number, swaps: number): void {
   const startMs = wallMs()
   const stepS = Math.max(0, Math.floor(clock.nowMs() / 1_000) - engine.head()!.timeS)
@@ -111,11 +115,11 @@ function takeBlock(comeMs: number, swaps: number): void {
     pushMs: pushedMs - appliedMs,
     allMs: pushedMs - comeMs,
   })
-  // The next block is made before it comes: making it is the chain's work.
+  // The next block is prepared before it is due: creating it is not the server's work.
   orderSwaps(swaps)
 }
 
-/** The feed wants to see the entry that the chain's own `mine` makes. */
+/** Passes the feed the entry that the chain's own `mine` creates. */
 function mine(stepS: number) {
   let entry!: LogEntry
   const { apply } = engine

@@ -1,4 +1,4 @@
-// How late the live source has a block decoded that a node has.
+// Delay of the live source: from the moment a node has a block to its decoded events.
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createSolanaBlockSource } from '../../packages/server/src/chain/solana/blockSource.ts'

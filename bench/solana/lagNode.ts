@@ -1,4 +1,5 @@
-// A node of Solana's kind in a process of its own: a slot of 1,500 transactions at the pace of the chain, announced as nodes do.
+// A Solana-compatible node in a separate process: a slot of 1,500 transactions at the chain's pace,
+// announced as nodes do.
 import { GeneratedChain } from '../../packages/devnet/src/solana/generatedChain.ts'
 import type { WrittenTransaction } from '../../packages/devnet/src/solana/rpcShapes.ts'
 import { startSolanaRpc } from '../../packages/devnet/src/solana/solanaRpcServer.ts'
@@ -6,7 +7,7 @@ import { startSolanaRpc } from '../../packages/devnet/src/solana/solanaRpcServer
 export type LagOrder = { slots: number; slotMs: number; transactions: number }
 export type LagMessage =
   | { type: 'ready'; url: string; wsUrl: string; slot: number }
-  /** When the node had the block, by the clock that all processes share. */
+  /** Time at which the node had the block, on the clock shared by all processes. */
   | { type: 'mined'; slot: number; atMs: number }
   | { type: 'ended' }
 
@@ -15,7 +16,7 @@ const chain = new GeneratedChain({ seed: 5, startTimeS: 1_790_000_000, transacti
 chain.mine(30)
 const node = await startSolanaRpc(() => chain)
 
-/** What fills a block up to its size: those that trade nothing, again and again. */
+/** Transactions without trades that fill a block up to its size, repeated. */
 function fillersOf(count: number): WrittenTransaction[] {
   const others = chain.blocks
     .flatMap(({ transactions }) => transactions)

@@ -1,5 +1,5 @@
-// Blocks of a busy chain as a node gives them, made up: pools of Uniswap V2's kind, four logs a swap, and for the rest transfers and
-// approvals of tokens that nobody follows.
+// Made-up blocks of a busy chain in a node's format: Uniswap V2 pools, four logs a swap, and for
+// the rest transfers and approvals of tokens without pools.
 import { encodeAbiParameters, keccak256, pad, toHex } from 'viem'
 
 const topicOf = (signature: string) => keccak256(Buffer.from(signature))
@@ -32,7 +32,7 @@ export type BusyBlock = { number: number; hash: string; logs: Log[]; transaction
 
 export type BusyChain = {
   pools: readonly Pool[]
-  /** The next block, with so many swaps and at least so many logs. */
+  /** The next block, with this many swaps and at least this many logs. */
   next(swaps: number, logs: number): BusyBlock
   swapCount(): number
 }
@@ -70,7 +70,7 @@ export function createBusyChain(poolCount: number): BusyChain {
     ]
   }
 
-  /** Of WETH for the other or the other way round, in turn. */
+  /** Alternately sells and buys WETH. */
   function swap(transaction: number): Log[] {
     const pool = pools[swapped % pools.length]!
     const side = (Math.floor(swapped / pools.length) % 2) as 0 | 1

@@ -1,4 +1,4 @@
-// The node of a busy chain in a process of its own, and a config file of a service that follows it.
+// The node of a busy chain in a separate process, and a config file for a service that follows it.
 import { fork } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ export type Mined = Extract<TipMessage, { type: 'mined' }>
 export type TipNode = {
   httpUrl: string
   wsUrl: string
-  /** Makes up that many of the blocks to be mined next. */
+  /** Creates blocks in advance, which `mine` then publishes. */
   prepare(count: number, order: TipOrder): Promise<void>
   mine(): Promise<Mined>
   stop(): void
@@ -39,7 +39,7 @@ export async function startTipNode(): Promise<TipNode> {
   }
 }
 
-/** `settings`: beside those of the chain. */
+/** `settings`: additional to the chain's. */
 export async function writeBusyConfig(
   dataDir: string,
   { httpUrl, wsUrl }: TipNode,
@@ -54,7 +54,7 @@ export async function writeBusyConfig(
     stables: [dollar],
     native: { symbol: 'ETH', wrapped_token: weth },
     factories: [{ address: factory, venue: 'uniswapV2', amm: 'uniswapv2', fee_ppm: 3_000 }],
-    // Made-up blocks have no hashes to check.
+    // Made-up blocks have no valid hashes.
     node_checks: { header_hash: false, receipts_root: false },
     audit_rate_percent: 0,
   }
@@ -62,7 +62,7 @@ export async function writeBusyConfig(
     api_key: testApiKey,
     log: { level: 'warn' },
     ...settings,
-    // There are no contracts to be checked.
+    // There are no contracts to check.
     testing: { risk_checks_per_min_max: 0 },
     chains: { busy: chain },
   }

@@ -1,5 +1,5 @@
-// A node of a busy chain, in a process of its own: it mines blocks when it is told to, announces them, and answers what it is asked.
-// Blocks are made up before their time, so that a measurement has the processor to itself.
+// A node of a busy chain in a separate process: mines blocks on request, announces them and answers
+// requests. Blocks are created in advance, so that a measurement has the CPU to itself.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import {
@@ -17,14 +17,14 @@ import { madeUpHeader, zeros } from '../madeUpHeader.ts'
 import { blockHashOf, createBusyChain, factory } from './busyChain.ts'
 
 export type TipOrder = { swaps: number; logs: number }
-/** `prepare` makes blocks up, `mine` shows the next of them. */
+/** `prepare` creates blocks, `mine` publishes the next of them. */
 export type TipRequest = { type: 'prepare'; count: number; order: TipOrder } | { type: 'mine' }
 export type TipMessage =
   | { type: 'ready'; httpUrl: string; wsUrl: string }
   | { type: 'prepared' }
   | { type: 'mined'; number: number; swapCount: number; cpuMs: number; asked: Asked }
 
-/** Requests that the node got over HTTP so far. A batch is one request of several calls: providers count both. */
+/** HTTP requests received so far, and the JSON-RPC calls in them; providers count both. */
 export type Asked = { requests: number; calls: number }
 
 type Call = { id: number; method: string; params: [] }
@@ -81,7 +81,7 @@ function prepare({ swaps, logs: logCount }: TipOrder): void {
 
 function mine(): void {
   const { parts, rest, swapCount } = prepared.shift()!
-  // A block is never ahead of the clock, and the first ones are as old as their number says.
+  // A block's time is never ahead of the clock. Early blocks have times derived from their numbers.
   const timeS = parts.number === 0 ? startS : Math.floor(Date.now() / 1_000)
   const header = madeUpHeader({ ...parts, timeS })
   blocks.push({ header, ...rest })

@@ -1,4 +1,4 @@
-// A market of many pairs in a real engine with the real feed on it, moved by one swap after another.
+// A market of many pairs in a real engine with the real feed, changed by swaps one at a time.
 
 import { createHash } from 'node:crypto'
 import { createEngine } from '../../packages/server/src/engine/engine.ts'
@@ -17,7 +17,7 @@ import { gatewayChainOf } from '../../test/support/gatewayChain.ts'
 import { liveStatus } from '../../test/support/liveStatus.ts'
 import { pairDefaults } from '../../test/support/pairDefaults.ts'
 
-/** A swap of a pair, by the number it gets as its transaction hash. */
+/** A swap of a pair, with the mark that becomes its transaction hash. */
 export type BenchSwap = { pair: number; txHash: string }
 
 export type BenchMarket = ReturnType<typeof createBenchMarket>
@@ -52,7 +52,7 @@ const wallet = addressOf('trader')
 const router = addressOf('router')
 const nowS = () => Math.floor(Date.now() / 1_000)
 
-/** Pair n trades token n + 2 for the native coin; beside them one pair gives the native coin its price. */
+/** Pair n trades token n + 2 for the native coin; one more pair prices the native coin. */
 export function createBenchMarket(pairCount: number) {
   const engine = createEngine({ profile })
   const chain = gatewayChainOf({
@@ -100,7 +100,7 @@ export function createBenchMarket(pairCount: number) {
   commit(genesis(pairCount))
   return {
     feed,
-    /** One block; the market's events go to the feed in the same turn. */
+    /** Commits one block; the feed receives the market's events in the same event-loop turn. */
     commit: (swaps: readonly BenchSwap[]) => commit({ events: swaps.map(swapOf) }),
   }
 }
@@ -146,7 +146,7 @@ function stateOf(reserve0: bigint, reserve1: bigint) {
 }
 
 const amountOut = (tokenReserve * amountIn) / (nativeReserve + amountIn)
-/** A buy that the next swap of the pair finds undone: prices stay where they are. */
+/** A purchase from unchanged initial reserves, so that prices stay where they are. */
 const buy: FinishedSwap = {
   type: 'swap',
   index: 0,

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A folder for what benchmarks build and fetch, left to the system to clear. */
+/** Temporary folder for programs that benches build and fetch. */
 export const workDir = mkdtempSync(join(tmpdir(), 'chaintape-bench-ws-'))
 
 const compiled = new Map<string, string>()
 
-/** Path of a program made from bench/c; throws with what is missing. */
+/** Path of a program compiled from bench/c. Throws an error that names the missing tool. */
 export function compileC(name: 'wsClient' | 'epollServer'): string {
   const known = compiled.get(name)
   if (known !== undefined) return known

@@ -1,4 +1,4 @@
-// A feed with a great many subscriptions and no sockets, in a process of its own so that its memory is its own.
+// A feed with very many subscriptions and no sockets, in a separate process to measure its memory.
 import type { Subscriber } from '../../packages/server/src/gateway/feed/feed.ts'
 import { noOptions } from '../../packages/server/src/gateway/feed/params/feedOptions.ts'
 import { createRandom } from '../../test/support/random.ts'
@@ -13,7 +13,7 @@ export type FeedFigures = {
   bytesEach: number
   subscribeUs: number
   unsubscribeUs: number
-  /** One swap through engine and feed, to its subscribers; and without any. */
+  /** Time of one swap through engine and feed, to its subscribers; and without subscribers. */
   publishUs: number
   quietUs: number
 }
@@ -63,7 +63,7 @@ const subscribers = Array.from(
   { length: subscriptions },
   (_, id): Subscriber => ({ id, isDetailed: false, options: noOptions, socket, send }),
 )
-// Twice: the first is for the compiler.
+// Published twice: the first run warms up the compiler.
 publishEach()
 const quietUs = publishEach()
 const before = heapBytes()

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { workDir } from './compileC.ts'
 
 /**
- * Folder of an npm package that only a benchmark needs, so that it is in nobody's dependency tree. Null: it could not be
- * fetched, as without a network.
+ * Fetches an npm package that only a bench needs, so that it is not a dependency of this
+ * repository. Returns its folder; null if it could not be fetched, for example without a network.
  */
 export function fetchPackage(name: string, version: string): string | null {
   const dir = join(workDir, name)

@@ -1,4 +1,5 @@
-// What one writes first: the library `ws`, and send(JSON.stringify(message)) to each client.
+// The server that one would write first: the library `ws`, and send(JSON.stringify(message)) to
+// each client.
 import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'

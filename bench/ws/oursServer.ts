@@ -14,7 +14,7 @@ import { type Pace, startPacer } from './pacer.ts'
 import { answerQuestions, quantile, tell } from './serverTalk.ts'
 
 export type OursOptions = Pace & {
-  /** Pushes go round these pairs. */
+  /** Number of pairs among which pushes rotate. */
   pairs: number
   outboxBytesMax?: number
 }
@@ -32,7 +32,7 @@ const server = createWsServer({
   limits: {
     ...defaultSocketLimits,
     outboxBytesMax,
-    // All its clients have one key.
+    // All clients share one key.
     subscriptions: {
       ...defaultSocketLimits.subscriptions,
       pace: { ...fixedPaceLimits, keyItemsPerS: 1e9 },

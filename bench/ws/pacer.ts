@@ -1,22 +1,23 @@
-// When a server under test publishes: as fast as the client keeps up with, or at a rate. The client says over a
-// connection of its own, 8 bytes a message, that it is ready (0), up to which push all sockets have everything, and that
-// it has enough (all bits set), which is answered by the number of pushes.
+// Decides when a server under test publishes: as fast as the client keeps up, or at a fixed rate.
+// Over a control connection the client sends 8-byte messages: that it is ready (0), the number up
+// to which all sockets have every push, and that it has enough (all bits set), which is answered
+// with the number of pushes.
 import { createServer } from 'node:net'
 import { nowNs, pushMark } from './pushMark.ts'
 
 export type Pace = {
-  /** Pushes of one turn of the event loop. */
+  /** Pushes per event-loop turn. */
   perTick: number
-  /** Pushes under way at most. */
+  /** Maximum number of unacknowledged pushes. */
   window: number
-  /** Null: as fast as it goes. */
+  /** Null: as fast as possible. */
   ticksPerS: number | null
 }
 
 export type PacerOptions = Pace & {
-  /** Publishes what these marks stand for, numbers from `firstSeq` on. */
+  /** Publishes pushes for these marks, numbered from `firstSeq` on. */
   publish(marks: readonly string[], firstSeq: number): void
-  /** Time from when a tick was due until its turn had ended, and with it its writes. */
+  /** Time from when a tick was due until its event-loop turn ended, including its writes. */
   onWritten?(ms: number): void
 }
 
@@ -24,7 +25,7 @@ const go = 0n
 const stop = 0xffff_ffff_ffff_ffffn
 const nsPerMs = 1_000_000n
 
-/** Gives the port to control it by. */
+/** Starts the pacer. Returns the port of its control connection. */
 export async function startPacer(options: PacerOptions): Promise<number> {
   const { perTick, window, ticksPerS, publish, onWritten } = options
   let sent = 0
@@ -48,7 +49,7 @@ export async function startPacer(options: PacerOptions): Promise<number> {
     setImmediate(runFree)
   }
 
-  /** A tick that is late because the loop was busy counts from when it was due. */
+  /** A tick that is late because the event loop was busy counts from when it was due. */
   function runAtRate(dueNs: bigint, everyNs: bigint): void {
     if (!isRunning) return
     if (nowNs() >= dueNs) {
@@ -56,7 +57,8 @@ export async function startPacer(options: PacerOptions): Promise<number> {
       dueNs += everyNs
     }
     const ms = Number((dueNs - nowNs()) / nsPerMs)
-    // A timer may fire up to a millisecond late, so the last one is waited for in turns of the loop.
+    // A timer may fire up to a millisecond late, so the last millisecond is spent in event-loop
+    // turns.
     if (ms > 1) setTimeout(runAtRate, ms - 1, dueNs, everyNs)
     else setImmediate(runAtRate, dueNs, everyNs)
   }

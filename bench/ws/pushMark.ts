@@ -1,10 +1,11 @@
-// What the client checks in every push: its number, the time it stands for, and a check of both, as 64 hex digits.
+// The mark that the client checks in every push: its number, its time, and a checksum of both, as
+// 64 hex digits.
 
 export function nowNs(): bigint {
   return process.hrtime.bigint()
 }
 
-/** As a transaction hash. */
+/** The mark in the form of a transaction hash. */
 export function pushMark(seq: number, timeNs: bigint): string {
   const text = seq.toString(16).padStart(16, '0') + timeNs.toString(16).padStart(16, '0')
   let check = 2_166_136_261

@@ -8,26 +8,29 @@ import { cpuSecondsOf, startTalking, type TalkingProcess } from './talkingProces
 export type ClientOptions = {
   sockets: number
   slow?: number
-  /** Sockets that get each push; all of them by default. */
+  /** Number of sockets that receive each push. @default all */
   fan?: number
-  /** Between the numbers of two pushes of one socket. */
+  /** Difference of the numbers of successive pushes of one socket. */
   stride?: number
   /** Messages to subscribe with. */
   lines: readonly string[]
   /** Each socket sends only the line with its number. */
   isOwn?: boolean
   isSocketIo?: boolean
-  /** All sockets get the same bytes, but for the id. */
+  /** All sockets receive the same bytes, except for the id. */
   isSame?: boolean
   seconds?: number
-  /** Before it measures: so long and so many, because on a busy machine a second is too short to compile hot code. */
+  /**
+   * Warm-up: this long and this many pushes. On a busy machine a second is too short to compile hot
+   * code.
+   */
   warmSeconds?: number
   warmPushes?: number
 }
 
 type Quantiles = { p50: number; p99: number; max: number; count: number }
 
-/** What the client counted and checked. */
+/** Figures counted and checked by the client. */
 export type ClientResult = {
   event: 'result'
   seconds: number
@@ -35,9 +38,9 @@ export type ClientResult = {
   checked: number
   bytes: number
   cpuS: number
-  /** From the time a push stands for until the last socket had it. */
+  /** Time from a push's mark until the last socket had it. */
   lastMs: Quantiles
-  /** Until each socket had it. */
+  /** Time from a push's mark until each socket had it. */
   eachMs: { p50: number; p99: number }
   slow: { pushes: number; closes: number; laggedNotices: number }
 }
@@ -46,7 +49,7 @@ export type Measured = ClientResult & { serverCpuS: number }
 
 export type Client = {
   connected: Promise<number>
-  /** Gives the milliseconds until all were acknowledged. */
+  /** Returns the milliseconds until all subscriptions were acknowledged. */
   subscribe(): Promise<number>
   measure(): Promise<Measured>
   stop(): Promise<void>
@@ -57,7 +60,7 @@ type Timed = { event: 'connected' | 'subscribed'; ms: number }
 const serverCore = 0
 const clientCore = 1
 
-/** A server that says where it listens. */
+/** A server that reports where it listens. */
 export type BenchServer = TalkingProcess & { port: number; control: number }
 
 type Ready = Extract<ServerLine, { event: 'ready' }>
@@ -68,7 +71,7 @@ export async function startServer(program: string, args: readonly string[]): Pro
   return { ...server, port, control }
 }
 
-/** A server of this folder; `file` as this file would import it. */
+/** Starts a server of this folder; `file` is relative to this file. */
 export async function startNodeServer(
   node: string,
   file: string,
@@ -93,7 +96,7 @@ export async function memoryOf(server: BenchServer): Promise<Memory> {
   return server.next<Memory>('memory')
 }
 
-/** Connects the sockets to a server that is under way. */
+/** Connects sockets to a running server. */
 export function startClient(server: BenchServer, options: ClientOptions): Client {
   const linesPath = join(workDir, `lines-${server.pid}`)
   writeFileSync(linesPath, options.lines.map((line) => `${line}\n`).join(''))
@@ -128,7 +131,7 @@ export function startClient(server: BenchServer, options: ClientOptions): Client
   }
 }
 
-/** One server, one client, one measurement. */
+/** Runs one measurement with one server and one client. */
 export async function measureOnce(server: BenchServer, options: ClientOptions): Promise<Measured> {
   const client = startClient(server, options)
   try {

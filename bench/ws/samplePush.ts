@@ -5,19 +5,21 @@ import { chainName, createBenchMarket, pairAddress, tokenAddress } from './bench
 import { workDir } from './compileC.ts'
 import { pushMark } from './pushMark.ts'
 
-/** Swaps of a pair carry what the trader holds; those of a token do not and are a quarter shorter. */
+/**
+ * Swaps of a pair include the trader's balances. Swaps of a token do not and are a quarter shorter.
+ */
 export type SwapTopic = 'tx' | 'multi_tx'
 
 const addressOf = (topic: SwapTopic, pair: number) =>
   topic === 'tx' ? pairAddress(pair) : tokenAddress(pair)
 
-/** %d becomes the number of the socket. */
+/** %d is replaced by the number of the socket. */
 export function subscribeLine(topic: SwapTopic, pair: number, id: number | '%d' = 1): string {
   const params = JSON.stringify([topic, addressOf(topic, pair), chainName])
   return `{"jsonrpc":"2.0","method":"subscribe","params":${params},"id":${id}}`
 }
 
-/** The message that the feed makes of a swap, in a file, so that every server sends the same. */
+/** Writes the feed's message of a swap to a file, so that every server sends the same message. */
 export function writeSamplePush(topic: SwapTopic): { path: string; bytes: number } {
   const market = createBenchMarket(1)
   const path = join(workDir, `${topic}.json`)

@@ -1,4 +1,5 @@
-// What a server under test says on its standard output and is asked on its standard input, a JSON line each.
+// The protocol between a bench and a server under test: one JSON line each on standard output and
+// standard input.
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -12,7 +13,7 @@ export function tell(line: ServerLine): void {
   process.stdout.write(`${JSON.stringify(line)}\n`)
 }
 
-/** Memory that is in use, after a collection where there is one (--expose-gc). */
+/** Reports memory in use, after a garbage collection if available (--expose-gc). */
 export function tellMemory(): void {
   for (let left = 3; left > 0; left -= 1) globalThis.gc?.()
   const { heapUsed, external } = process.memoryUsage()
@@ -25,14 +26,14 @@ export function tellMemory(): void {
   })
 }
 
-/** Answers the benchmark's questions until it closes the input, which ends the process. */
+/** Answers the bench's questions until it closes the input, which ends the process. */
 export function answerQuestions(answers: Readonly<Record<string, () => void>>): void {
   createInterface({ input: process.stdin })
     .on('line', (line) => (line === 'memory' ? tellMemory() : answers[line]?.()))
     .on('close', () => process.exit(0))
 }
 
-/** Sorted ascending. */
+/** `values`: sorted ascending. */
 export function quantile(values: readonly number[], share: number): number {
   return values[Math.floor((values.length - 1) * share)] ?? 0
 }

@@ -8,7 +8,7 @@ import { answerQuestions, tell } from './serverTalk.ts'
 
 export type SocketIoOptions = Pace & { payloadPath: string; packageDir: string }
 
-// The few parts that are used: the package is not one of this repository.
+// Types of the used parts: the package is not a dependency of this repository.
 type Room = { emit(event: string, message: unknown): void }
 type Socket = Room & { on(event: string, listener: () => void): void; join(room: string): void }
 type SocketIo = Room & { on(event: string, listener: (socket: Socket) => void): void }

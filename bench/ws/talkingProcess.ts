@@ -2,17 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
-/** A process that speaks in JSON lines. */
+/** A process that communicates in JSON lines. */
 export type TalkingProcess = {
   pid: number
   say(line: string): void
-  /** The next line with this event; rejects when the process ends before it. */
+  /** The next line with this event; rejects if the process ends before. */
   next<line extends { event: string }>(event: line['event']): Promise<line>
-  /** Closes its input, which ends it. */
+  /** Closes the process's input, which ends it. */
   stop(): Promise<void>
 }
 
-/** Starts a program, on one core where `taskset` is there. */
+/** Starts a program, pinned to one core where `taskset` exists. */
 export function startTalking(
   core: number,
   program: string,
@@ -64,7 +64,7 @@ const hasTaskset = await new Promise<boolean>((resolve) => {
   child.once('exit', (code) => resolve(code === 0))
 })
 
-// Of /proc/<pid>/stat; 100 on every Linux that matters.
+// Clock ticks in /proc/<pid>/stat; 100 on every relevant Linux.
 const clockTicksPerS = 100
 
 /** CPU time of a process so far, user and system. */
